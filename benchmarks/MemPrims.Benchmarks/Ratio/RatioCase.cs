@@ -1,0 +1,21 @@
+namespace MemPrims.Benchmarks.Ratio;
+
+/// <summary>
+/// One row of the ratio table: the same batch of work done by MemPrims and by its peers. A batch returns a number that depends on
+/// every result in it, so that nothing can be optimised away. <paramref name="Prepare"/> allocates and fills: it runs only when the case does.
+/// </summary>
+public sealed record RatioCase(string Group, string Name, Func<Contest> Prepare);
+
+/// <summary>The contenders of a case. <paramref name="Operations"/>: calls in one batch, so that times are told per call.</summary>
+public sealed record Contest(long Operations, Contender Ours, params Contender[] Peers);
+
+/// <summary>
+/// A batch and who does it. <paramref name="AtLeast"/>: the ratio, peer's time by ours, that the issue asks for; 0 where it asks none.
+/// </summary>
+public sealed record Contender(string Name, Func<long> Batch, double AtLeast = 0);
+
+/// <summary>Where a capability lists its cases. A class of it is found by reflection: adding one needs no list.</summary>
+public interface IRatioCases
+{
+    static abstract IEnumerable<RatioCase> Cases();
+}

@@ -1,0 +1,43 @@
+using System.Reflection;
+using System.Text.Json;
+using Spectre.Console;
+
+namespace MemPrims.Benchmarks.Ratio;
+
+/// <summary>`ratio [filter] [--json] [--seconds S]`: measures the cases whose group, name or class has the filter in it, and tells the table.</summary>
+public static class RatioCommand
+{
+    private static readonly JsonSerializerOptions s_json = new() { WriteIndented = true };
+
+    public static int Run(string? filter, bool json, double secondsPerCase)
+    {
+        List<RatioResult> results = [];
+        foreach (RatioCase row in AllCases(filter))
+        {
+            RatioResult result = RatioRunner.Run(row, TimeSpan.FromSeconds(secondsPerCase));
+            results.Add(result);
+            Console.Error.WriteLine($"{result.Group} | {result.Name}: {result.Ours.Minimum:0.00} ns; " +
+                string.Join(", ", result.Peers.Select(p => $"{p.Peer} {p.RatioOfMinima:0.00}{(p.AtLeast > 0 ? $" of {p.AtLeast}" : "")}")));
+            GC.Collect();
+        }
+        if (results.Count == 0)
+        {
+            Console.Error.WriteLine($"No case has '{filter}' in its group, name or class. Without a filter all are run.");
+            return 1;
+        }
+        if (json) Console.WriteLine(JsonSerializer.Serialize(new { Hardware = Hardware.Describe(), Cases = results }, s_json));
+        else RatioTable.Write(AnsiConsole.Console, results);
+        return 0;
+    }
+
+    private static IEnumerable<RatioCase> AllCases(string? filter)
+    {
+        foreach (Type type in typeof(RatioCommand).Assembly.GetTypes().Where(t => t.IsClass && typeof(IRatioCases).IsAssignableFrom(t)).OrderBy(t => t.FullName))
+        {
+            MethodInfo cases = type.GetMethod(nameof(IRatioCases.Cases), BindingFlags.Public | BindingFlags.Static)!;
+            foreach (RatioCase row in (IEnumerable<RatioCase>)cases.Invoke(null, null)!)
+                if (filter is null || $"{type.Name} {row.Group} {row.Name}".Contains(filter, StringComparison.OrdinalIgnoreCase))
+                    yield return row;
+        }
+    }
+}
