@@ -1,0 +1,55 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
+
+namespace MemPrims;
+
+/// <summary>
+/// CRC-32C by folding (VPCLMULQDQ): the message is a polynomial, and a part of it may be replaced by anything that leaves the same remainder.
+/// Four registers of 64 bytes are each multiplied by x^2048, which moves them 256 bytes on, and added to what stands there; at the end they are
+/// folded into one, and the CRC instruction takes the remainder of its 64 bytes and of the tail.
+/// </summary>
+/// <remarks>
+/// Bits are reflected, so the product of two 64-bit operands reads as theirs times x: the factor that multiplies by x^n is x^(n−1).
+/// A lane of 128 bits is low · x^64 + high, so its halves take factors 64 apart.
+/// </remarks>
+internal static unsafe class Crc32CFolding
+{
+    public const int Minimum = Turn;
+
+    private const int Lane = 64, Turn = 4 * Lane;
+
+    private static readonly Vector512<ulong> s_byTurn = Factors(8 * Turn), s_byLane = Factors(8 * Lane);
+
+    /// <summary>Takes and gives the CRC without the inversion at start and end. <paramref name="length"/> is at least <see cref="Minimum"/>.</summary>
+    public static uint Update(uint crc, byte* source, nint length)
+    {
+        Vector512<ulong> a = Load(source) ^ Vector512.CreateScalar((ulong)crc), b = Load(source + Lane), c = Load(source + 2 * Lane), d = Load(source + 3 * Lane);
+        Vector512<ulong> byTurn = s_byTurn;
+        source += Turn;
+        length -= Turn;
+        for (; length >= Turn; source += Turn, length -= Turn)
+        {
+            a = Fold(a, byTurn, Load(source));
+            b = Fold(b, byTurn, Load(source + Lane));
+            c = Fold(c, byTurn, Load(source + 2 * Lane));
+            d = Fold(d, byTurn, Load(source + 3 * Lane));
+        }
+        Vector512<ulong> byLane = s_byLane, folded = Fold(Fold(Fold(a, byLane, b), byLane, c), byLane, d);
+        for (; length >= Lane; source += Lane, length -= Lane) folded = Fold(folded, byLane, Load(source));
+        return Crc32CStreams.Update(Crc32CStreams.Update(0, (byte*)&folded, Lane), source, length);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector512<ulong> Load(byte* source) => Vector512.Load((ulong*)source);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector512<ulong> Fold(Vector512<ulong> part, Vector512<ulong> factors, Vector512<ulong> into) =>
+        Pclmulqdq.V512.CarrylessMultiply(part, factors, 0x00) ^ Pclmulqdq.V512.CarrylessMultiply(part, factors, 0x11) ^ into;
+
+    private static Vector512<ulong> Factors(int bits)
+    {
+        ulong low = (ulong)Crc32CPolynomial.Power(bits + 64 - 1) << 32, high = (ulong)Crc32CPolynomial.Power(bits - 1) << 32;
+        return Vector512.Create(low, high, low, high, low, high, low, high);
+    }
+}

@@ -1,0 +1,56 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.Arm;
+using System.Runtime.Intrinsics.X86;
+using Aes = System.Runtime.Intrinsics.Arm.Aes;
+
+namespace MemPrims;
+
+/// <summary>
+/// CRC-32C by the CRC instruction of x64 and arm64. It takes 8 bytes every cycle but its result is three cycles away, so from 768 bytes three
+/// streams of 256 bytes run side by side, and a carry-less product moves the first two past what follows them; shorter blocks and tails are one stream.
+/// </summary>
+internal static unsafe class Crc32CStreams
+{
+    private const int Stream = 256;
+
+    // The product of two reflected 32-bit operands reads as theirs times x, and the instruction that reduces it multiplies by x^32:
+    // the factor that multiplies by x^n is x^(n−33).
+    private static readonly uint s_past1 = Crc32CPolynomial.Power(8 * Stream - 33), s_past2 = Crc32CPolynomial.Power(2 * 8 * Stream - 33);
+
+    public static bool IsSupported => Sse42.X64.IsSupported || Crc32.Arm64.IsSupported;
+
+    private static bool HasProduct => Pclmulqdq.IsSupported || Aes.IsSupported;
+
+    /// <summary>Takes and gives the CRC without the inversion at start and end.</summary>
+    public static uint Update(uint crc, byte* source, nint length)
+    {
+        if (HasProduct)
+        {
+            for (; length >= 3 * Stream; source += 3 * Stream, length -= 3 * Stream)
+            {
+                uint second = 0, third = 0;
+                for (int i = 0; i < Stream; i += sizeof(ulong))
+                {
+                    crc = BitOperations.Crc32C(crc, Word(source + i));
+                    second = BitOperations.Crc32C(second, Word(source + Stream + i));
+                    third = BitOperations.Crc32C(third, Word(source + 2 * Stream + i));
+                }
+                crc = third ^ BitOperations.Crc32C(0, Product(crc, s_past2) ^ Product(second, s_past1));
+            }
+        }
+        for (; length >= sizeof(ulong); source += sizeof(ulong), length -= sizeof(ulong)) crc = BitOperations.Crc32C(crc, Word(source));
+        for (; length > 0; source++, length--) crc = BitOperations.Crc32C(crc, *source);
+        return crc;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Word(byte* source) => Unsafe.ReadUnaligned<ulong>(source);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Product(uint left, uint right) =>
+        Pclmulqdq.IsSupported
+            ? Pclmulqdq.CarrylessMultiply(Vector128.CreateScalar((ulong)left), Vector128.CreateScalar((ulong)right), 0x00).ToScalar()
+            : Aes.PolynomialMultiplyWideningLower(Vector64.CreateScalar((ulong)left), Vector64.CreateScalar((ulong)right)).ToScalar();
+}

@@ -1,0 +1,46 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims;
+
+/// <summary>
+/// CRC-32C from tables, where the machine has no instruction for it: eight bytes a step, each looked up in a table of its own, so that
+/// the eight look-ups do not wait for each other. Table k gives the CRC of a byte with k zero bytes behind it.
+/// </summary>
+internal static unsafe class Crc32CTable
+{
+    private const int BytesPerStep = 8, Values = 256;
+
+    private static readonly uint[] s_tables = Build();
+
+    /// <summary>Takes and gives the CRC without the inversion at start and end.</summary>
+    public static uint Update(uint crc, byte* source, nint length)
+    {
+        fixed (uint* table = s_tables)
+        {
+            for (; length >= BytesPerStep; source += BytesPerStep, length -= BytesPerStep)
+            {
+                ulong word = Unsafe.ReadUnaligned<ulong>(source) ^ crc;
+                crc = 0;
+                for (int i = 0; i < BytesPerStep; i++)
+                    crc ^= table[(BytesPerStep - 1 - i) * Values + (byte)(word >> (8 * i))];
+            }
+            for (; length > 0; source++, length--)
+                crc = (crc >> 8) ^ table[(byte)(crc ^ *source)];
+        }
+        return crc;
+    }
+
+    private static uint[] Build()
+    {
+        uint[] tables = new uint[BytesPerStep * Values];
+        for (uint value = 0; value < Values; value++)
+        {
+            uint crc = value;
+            for (int bit = 0; bit < 8; bit++) crc = (crc >> 1) ^ (Crc32CPolynomial.Reflected & (0 - (crc & 1)));
+            tables[value] = crc;
+        }
+        for (int i = Values; i < tables.Length; i++)
+            tables[i] = (tables[i - Values] >> 8) ^ tables[(byte)tables[i - Values]];
+        return tables;
+    }
+}

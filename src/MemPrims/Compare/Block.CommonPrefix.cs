@@ -1,0 +1,31 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims;
+
+public static unsafe partial class Block
+{
+    /// <summary>How many bytes from the start two blocks of the same length have in common.</summary>
+    /// <param name="left">One block.</param>
+    /// <param name="right">The other block.</param>
+    /// <param name="length">How many bytes both have.</param>
+    /// <returns>The position of the first difference; <paramref name="length"/> when there is none.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
+    /// <remarks>
+    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>. Null is fine when the length is 0.</para>
+    /// <para><b>Overlap.</b> Any.</para>
+    /// <para><b>Alignment.</b> Any.</para>
+    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns.</para>
+    /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
+    /// </remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static nint CommonPrefix(byte* left, byte* right, nint length) => Mismatch.Find(left, right, length);
+
+    /// <summary>How many bytes from the start two blocks have in common, as far as the shorter goes.</summary>
+    /// <param name="left">One block.</param>
+    /// <param name="right">The other block.</param>
+    /// <returns>The position of the first difference; the shorter length when there is none.</returns>
+    public static int CommonPrefix(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
+    {
+        fixed (byte* l = left, r = right) return (int)Mismatch.Find(l, r, Math.Min(left.Length, right.Length));
+    }
+}

@@ -1,0 +1,47 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+
+namespace MemPrims;
+
+/// <summary>
+/// The first difference with AVX-512, by length:
+///
+///     0–128  four masked windows of 32 bytes (MaskedWindows); near the end of a page, as on tier 256
+///   129–256  four windows of 64 bytes, two from either end
+///      more  strides of 4 × 64 bytes, left operand aligned (Stride)
+/// </summary>
+internal static unsafe class Mismatch512
+{
+    public static nint Find(byte* left, byte* right, nint length)
+    {
+        if (MaskedWindows.Fit(left, right, length)) return FindMasked(left, right, length);
+        if ((nuint)length <= MaskedWindows.Reach) return Mismatch256.Find(left, right, length);
+        if (length <= 4 * Width512.Bytes) return FindLong(left, right, length);
+        return Stride<Width512, Vector512<byte>>.FirstDifference(left, right, length);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static nint FindLong(byte* left, byte* right, nint length)
+    {
+        if (length < 0) Throw.NegativeLength(length);
+        return Windows<Width512, Vector512<byte>>.FirstDifference(left, right, length);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static nint FindMasked(byte* left, byte* right, nint length)
+    {
+        Vector256<byte> lanes = MaskedWindows.Lanes(length);
+        uint first = DifferentBytes(left, right, lanes);
+        if (first != 0) return BitOperations.TrailingZeroCount(first);
+        MaskedWindows.Offsets(length, out nint second, out nint third, out nint last);
+        ulong nearer = (ulong)DifferentBytes(left + second, right + second, lanes) << (int)second;
+        ulong farther = DifferentBytes(left + third, right + third, lanes) | (ulong)DifferentBytes(left + last, right + last, lanes) << (int)second;
+        if ((nearer | farther) == 0) return length;
+        return nearer != 0 ? BitOperations.TrailingZeroCount(nearer) : third + BitOperations.TrailingZeroCount(farther);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static uint DifferentBytes(byte* left, byte* right, Vector256<byte> lanes) =>
+        (uint)Width256.DifferentBytes(MaskedWindows.Load(left, lanes), MaskedWindows.Load(right, lanes));
+}

@@ -1,0 +1,97 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.DropIn;
+
+/// <summary>
+/// Takes the place of <see cref="System.Buffer"/> in a whole project, by one line: <c>global using Buffer = MemPrims.DropIn.Buffer;</c>.
+/// Every public member is here with the same behaviour and the same exceptions; the copies are those of <see cref="Block"/>.
+/// </summary>
+/// <remarks>Bad arguments are handed to <see cref="System.Buffer"/> itself: the exception is then its own, in every runtime version.</remarks>
+public static unsafe class Buffer
+{
+    /// <summary>Copies a block that may overlap its destination: memmove under the name that storage engines give it.</summary>
+    /// <param name="dest">Where to.</param>
+    /// <param name="src">Where from.</param>
+    /// <param name="len">How many bytes.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="len"/> is negative; nothing was written.</exception>
+    /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Memcpy(byte* dest, byte* src, int len) => Block.Copy(dest, src, len);
+
+    /// <summary>Copies a block that may overlap its destination.</summary>
+    /// <param name="dest">Where to.</param>
+    /// <param name="src">Where from.</param>
+    /// <param name="len">How many bytes.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="len"/> is beyond what can be addressed; nothing was written.</exception>
+    /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Memmove(byte* dest, byte* src, nuint len) => Block.Copy(dest, src, (nint)len);
+
+    /// <summary>As <see cref="System.Buffer.MemoryCopy(void*, void*, long, long)"/>.</summary>
+    /// <param name="source">Where from.</param>
+    /// <param name="destination">Where to.</param>
+    /// <param name="destinationSizeInBytes">The room there.</param>
+    /// <param name="sourceBytesToCopy">How many bytes.</param>
+    /// <exception cref="ArgumentOutOfRangeException">There are more bytes than room; nothing was written.</exception>
+    /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void MemoryCopy(void* source, void* destination, long destinationSizeInBytes, long sourceBytesToCopy)
+    {
+        if (sourceBytesToCopy < 0 || sourceBytesToCopy > destinationSizeInBytes || sourceBytesToCopy > nint.MaxValue)
+            System.Buffer.MemoryCopy(source, destination, destinationSizeInBytes, sourceBytesToCopy);
+        else
+            Block.Copy((byte*)destination, (byte*)source, (nint)sourceBytesToCopy);
+    }
+
+    /// <summary>As <see cref="System.Buffer.MemoryCopy(void*, void*, ulong, ulong)"/>.</summary>
+    /// <param name="source">Where from.</param>
+    /// <param name="destination">Where to.</param>
+    /// <param name="destinationSizeInBytes">The room there.</param>
+    /// <param name="sourceBytesToCopy">How many bytes.</param>
+    /// <exception cref="ArgumentOutOfRangeException">There are more bytes than room; nothing was written.</exception>
+    /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void MemoryCopy(void* source, void* destination, ulong destinationSizeInBytes, ulong sourceBytesToCopy)
+    {
+        if (sourceBytesToCopy > destinationSizeInBytes || sourceBytesToCopy > (ulong)nint.MaxValue)
+            System.Buffer.MemoryCopy(source, destination, destinationSizeInBytes, sourceBytesToCopy);
+        else
+            Block.Copy((byte*)destination, (byte*)source, (nint)sourceBytesToCopy);
+    }
+
+    /// <summary>As <see cref="System.Buffer.BlockCopy"/>.</summary>
+    /// <param name="src">The array to copy from.</param>
+    /// <param name="srcOffset">The first byte there.</param>
+    /// <param name="dst">The array to copy to.</param>
+    /// <param name="dstOffset">The first byte there.</param>
+    /// <param name="count">How many bytes.</param>
+    public static void BlockCopy(Array src, int srcOffset, Array dst, int dstOffset, int count)
+    {
+        if (src is byte[] from && dst is byte[] to && (srcOffset | dstOffset | count) >= 0
+            && (uint)srcOffset + (uint)count <= (uint)from.Length && (uint)dstOffset + (uint)count <= (uint)to.Length)
+        {
+            fixed (byte* source = from, destination = to) Block.Copy(destination + dstOffset, source + srcOffset, count);
+        }
+        else
+        {
+            System.Buffer.BlockCopy(src, srcOffset, dst, dstOffset, count);
+        }
+    }
+
+    /// <summary>As <see cref="System.Buffer.ByteLength"/>.</summary>
+    /// <param name="array">An array of primitives.</param>
+    /// <returns>How many bytes it has.</returns>
+    public static int ByteLength(Array array) => System.Buffer.ByteLength(array);
+
+    /// <summary>As <see cref="System.Buffer.GetByte"/>.</summary>
+    /// <param name="array">An array of primitives.</param>
+    /// <param name="index">Which byte.</param>
+    /// <returns>The byte.</returns>
+    public static byte GetByte(Array array, int index) => System.Buffer.GetByte(array, index);
+
+    /// <summary>As <see cref="System.Buffer.SetByte"/>.</summary>
+    /// <param name="array">An array of primitives.</param>
+    /// <param name="index">Which byte.</param>
+    /// <param name="value">What to set it to.</param>
+    public static void SetByte(Array array, int index, byte value) => System.Buffer.SetByte(array, index, value);
+}

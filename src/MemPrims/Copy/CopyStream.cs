@@ -1,0 +1,33 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
+
+namespace MemPrims;
+
+/// <summary>
+/// Copies blocks that do not overlap by stores past the cache: one vector at the start, then whole cache lines of the destination, then what is left.
+/// </summary>
+internal static unsafe class CopyStream<TWidth, TVector> where TWidth : struct, IStreamingWidth<TVector> where TVector : struct
+{
+    private const int Line = 64, LinesPerTurn = 4;
+
+    /// <summary><paramref name="length"/> is at least one turn and a line.</summary>
+    public static void Copy(byte* destination, byte* source, nint length)
+    {
+        nint head = Line - ((nint)destination & (Line - 1));
+        Block.Copy(destination, source, head);
+        nint i = head;
+        for (; i <= length - LinesPerTurn * Line; i += LinesPerTurn * Line)
+            for (int at = 0; at < LinesPerTurn * Line; at += TWidth.Bytes)
+                TWidth.StorePastCache(TWidth.Load(source + i + at), destination + i + at);
+        Block.Copy(destination + i, source + i, length - i);
+        Fence();
+    }
+
+    // Stores past the cache are not ordered with those after them.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void Fence()
+    {
+        if (Sse.IsSupported) Sse.StoreFence();
+        else Thread.MemoryBarrier();
+    }
+}
