@@ -8,6 +8,9 @@ internal abstract class Kernel(string name, bool supported)
     public string Name { get; } = name;
 
     public bool Supported { get; } = supported;
+
+    /// <summary>Not so for what takes spans or an int.</summary>
+    public bool Takes64BitLengths { get; init; } = true;
 }
 
 /// <summary>All routines that do the same work. As the data of a theory it gives their names: a new kernel is tested everywhere once its row is in the table.</summary>
@@ -16,6 +19,8 @@ internal sealed class KernelTable<T>(params T[] rows) : IEnumerable<object[]> wh
     public T this[string name] => rows.Single(row => row.Name == name);
 
     public IEnumerable<T> Supported => rows.Where(row => row.Supported);
+
+    public IEnumerable<T> Takes64BitLengths => Supported.Where(row => row.Takes64BitLengths);
 
     public IEnumerator<object[]> GetEnumerator() => Supported.Select(row => new object[] { row.Name }).GetEnumerator();
 

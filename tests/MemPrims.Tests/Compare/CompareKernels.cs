@@ -27,12 +27,12 @@ internal static unsafe class CompareKernels
     public static readonly KernelTable<CompareKernel> Order = new(
         new("Block.Compare", true, exact: true, &Block.Compare),
         new("Block.Compare with position", true, exact: true, &WithPosition),
-        new("Block.Compare of spans", true, exact: false, &OfSpans),
+        new("Block.Compare of spans", true, exact: false, &OfSpans) { Takes64BitLengths = false },
         new("Libc.Compare", Libc.IsAvailable, exact: true, &Libc.Compare));
 
     public static readonly KernelTable<EqualKernel> Equality = new(
         new("Block.Equal", true, &Block.Equal),
-        new("Block.Equal of spans", true, &EqualSpans));
+        new("Block.Equal of spans", true, &EqualSpans) { Takes64BitLengths = false });
 
     public static readonly KernelTable<ZeroKernel> Zero = new(
         new ZeroKernel("Block.IsZero", true, &Block.IsZero));

@@ -10,7 +10,7 @@ internal static unsafe class MismatchKernels
 {
     public static readonly KernelTable<MismatchKernel> Table = new(
         new("Block.CommonPrefix", true, &Block.CommonPrefix),
-        new("Block.CommonPrefix of spans", true, &OfSpans),
+        new("Block.CommonPrefix of spans", true, &OfSpans) { Takes64BitLengths = false },
         new("Block.Compare's position", true, &PositionOfCompare));
 
     private static nint OfSpans(byte* left, byte* right, nint length) =>

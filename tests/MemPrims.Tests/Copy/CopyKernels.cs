@@ -18,10 +18,10 @@ internal static unsafe class CopyKernels
 {
     public static readonly KernelTable<CopyKernel> Table = new(
         new("Block.Copy", true, takesOverlap: true, &Block.Copy),
-        new("Block.Copy of spans", true, takesOverlap: true, &OfSpans),
+        new("Block.Copy of spans", true, takesOverlap: true, &OfSpans) { Takes64BitLengths = false },
         new("Block.CopyStreaming", true, takesOverlap: false, &Block.CopyStreaming),
         new("Libc.Copy", Libc.IsAvailable, takesOverlap: true, &Libc.Copy),
-        new("Buffer.Memcpy", true, takesOverlap: true, &Memcpy),
+        new("Buffer.Memcpy", true, takesOverlap: true, &Memcpy) { Takes64BitLengths = false },
         new("Buffer.Memmove", true, takesOverlap: true, &Memmove),
         new("Buffer.MemoryCopy", true, takesOverlap: true, &MemoryCopy),
         new("Buffer.MemoryCopy, unsigned", true, takesOverlap: true, &MemoryCopyUnsigned));
