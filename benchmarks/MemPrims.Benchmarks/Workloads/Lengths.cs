@@ -1,0 +1,25 @@
+namespace MemPrims.Benchmarks.Workloads;
+
+/// <summary>How long the blocks of a case are.</summary>
+public static class Lengths
+{
+    /// <summary>0 to <paramref name="longest"/>, uniform.</summary>
+    public static Func<Random, int> UpTo(int longest) => random => random.Next(longest + 1);
+
+    public static Func<Random, int> Between(int shortest, int longest) => random => random.Next(shortest, longest + 1);
+
+    public static Func<Random, int> Fixed(int length) => _ => length;
+
+    /// <summary>The shape that fleets report: nearly all calls under 128 bytes, most of them under 32, a thin tail to 2 KiB.</summary>
+    public static int Measured(Random random) => random.Next(1000) switch
+    {
+        < 400 => random.Next(0, 17),
+        < 750 => random.Next(17, 33),
+        < 920 => random.Next(33, 65),
+        < 985 => random.Next(65, 129),
+        < 995 => random.Next(129, 513),
+        _ => random.Next(513, 2049),
+    };
+
+    public const int MeasuredLongest = 2048;
+}

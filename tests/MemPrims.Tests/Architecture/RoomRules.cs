@@ -1,0 +1,43 @@
+namespace MemPrims.Tests;
+
+/// <summary>
+/// The rooms of src/MemPrims, its folders, and who may use whom. What lies in no folder belongs to the house: open to every room.
+/// The internals of Compare, Copy, Native and Hardware are open to those four, the kernels and what carries them; all other internals stay in their room.
+/// </summary>
+internal static class RoomRules
+{
+    private static readonly string[] s_ground = ["Native", "Hardware"], s_core = ["Compare", "Copy", .. s_ground];
+
+    private static readonly Dictionary<string, string[]> s_uses = new()
+    {
+        ["Native"] = s_ground,
+        ["Hardware"] = s_ground,
+        ["Compare"] = s_core,
+        ["Copy"] = s_core,
+        ["Checksums"] = s_core,
+        ["Codecs"] = s_core,
+        ["Buffers"] = [.. s_core, "Codecs"],
+        ["Sets"] = s_core,
+        ["Pages"] = s_core,
+    };
+
+    /// <summary>A sentence for each name that should not be where it is. The paths are relative to src/MemPrims.</summary>
+    public static IEnumerable<string> Violations(IReadOnlyCollection<SourceFile> files)
+    {
+        foreach (string room in files.Select(file => file.Room).Distinct())
+            if (room != "" && !s_uses.ContainsKey(room)) yield return $"{room}/ is no room of the house: give it a line in RoomRules and in ARCHITECTURE.md.";
+
+        DeclaredType[] types = [.. files.SelectMany(file => file.Types).Distinct()];
+        ILookup<string, string> roomsOf = types.ToLookup(type => type.Name, type => type.Room);
+        foreach (SourceFile file in files)
+            foreach (DeclaredType type in types)
+            {
+                // A room that has a type of this name means its own.
+                if (type.Room == "" || type.Room == file.Room || roomsOf[type.Name].Contains(file.Room) || !file.Names(type)) continue;
+                if (!s_uses.GetValueOrDefault(file.Room, []).Contains(type.Room))
+                    yield return $"{file.Path} names {type.Name} of {type.Room}, which {(file.Room == "" ? "the house" : file.Room)} may not use.";
+                else if (!type.IsPublic && !(s_core.Contains(type.Room) && s_core.Contains(file.Room)))
+                    yield return $"{file.Path} names {type.Name}, an internal of {type.Room}.";
+            }
+    }
+}

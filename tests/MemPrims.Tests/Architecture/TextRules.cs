@@ -1,0 +1,25 @@
+using System.Text;
+using System.Text.RegularExpressions;
+
+namespace MemPrims.Tests;
+
+/// <summary>What holds for every hand-written C# file, tests included.</summary>
+internal static partial class TextRules
+{
+    public const int LargestFile = 25 * 1024;
+
+    public static IEnumerable<string> Violations(SourceFile file)
+    {
+        int size = Encoding.UTF8.GetByteCount(file.Text);
+        if (size > LargestFile) yield return $"{file.Path} has {size} bytes: split it, no file is over {LargestFile}.";
+        if (Region().IsMatch(file.Text)) yield return $"{file.Path} hides code in a region.";
+        if (Unfinished().IsMatch(file.Text)) yield return $"{file.Path} is unfinished by its own words.";
+    }
+
+    [GeneratedRegex(@"^\s*#\s*region\b", RegexOptions.Multiline)]
+    private static partial Regex Region();
+
+    // In brackets, so that this file is not found by itself.
+    [GeneratedRegex(@"\b[T]ODO\b|\b[F]IXME\b")]
+    private static partial Regex Unfinished();
+}

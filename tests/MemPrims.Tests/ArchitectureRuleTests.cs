@@ -1,0 +1,89 @@
+namespace MemPrims.Tests;
+
+/// <summary>The rules of the house can fail: each is shown a small source that breaks it, and one beside it that does not.</summary>
+public class ArchitectureRuleTests
+{
+    private static readonly SourceFile s_block = new("Compare/Block.cs", "namespace MemPrims;\npublic static class Block { }");
+    private static readonly SourceFile s_kernel = new("Compare/Kernel.cs", "namespace MemPrims;\ninternal static class Kernel { }");
+    private static readonly SourceFile s_varint = new("Codecs/Varint.cs", "namespace MemPrims.Codecs;\npublic static class Varint { }");
+    private static readonly SourceFile s_bits = new("Codecs/Bits.cs", "namespace MemPrims.Codecs;\ninternal readonly ref struct Bits { }");
+    private static readonly SourceFile s_idSet = new("Sets/IdSet.cs", "namespace MemPrims.Sets;\npublic sealed class IdSet { }");
+
+    [Theory]
+    [InlineData("Copy/A.cs", "namespace MemPrims;\nclass A { int F() => Kernel.Find(); }")]
+    [InlineData("Codecs/A.cs", "namespace MemPrims.Codecs;\nclass A { int F(Bits b) => Block.Compare(b); }")]
+    [InlineData("Buffers/A.cs", "using MemPrims.Codecs;\nnamespace MemPrims.Buffers;\nclass A { int F() => Varint.Size(1); }")]
+    [InlineData("Buffers/A.cs", "namespace MemPrims.Buffers;\nclass A { int F() => Codecs.Varint.Size(1); }")]
+    [InlineData("Hardware/A.cs", "namespace MemPrims;\n// Kernel and Block\nclass A { string F() => \"Block\" + x.Block + Block(); }")]
+    [InlineData("Pages/A.cs", "namespace MemPrims.Pages;\nclass A { class IdSet { } int Varint; }")]
+    [InlineData("Pages/A.cs", "namespace MemPrims.Pages;\ninternal class Kernel { Kernel Self; }")]
+    [InlineData("A.cs", "namespace MemPrims;\ninternal static class House { }")]
+    public void What_is_allowed_passes(string path, string text) => Assert.Empty(Check(path, text));
+
+    [Theory]
+    [InlineData("Hardware/A.cs", "namespace MemPrims;\nclass A { int F() => Block.Compare(); }", "Hardware may not use")]
+    [InlineData("Native/A.cs", "namespace MemPrims;\nclass A { Kernel F; }", "Native may not use")]
+    [InlineData("Compare/A.cs", "using MemPrims.Codecs;\nnamespace MemPrims;\nclass A { int F() => Varint.Size(1); }", "Compare may not use")]
+    [InlineData("Compare/A.cs", "namespace MemPrims;\nclass A { int F() => Codecs.Varint.Size(1); }", "Compare may not use")]
+    [InlineData("Copy/A.cs", "using static MemPrims.Sets.IdSet;\nnamespace MemPrims;\nclass A { }", "Copy may not use")]
+    [InlineData("Codecs/A.cs", "namespace MemPrims.Codecs;\nclass A { int F() => Kernel.Find(); }", "internal of Compare")]
+    [InlineData("Codecs/A.cs", "namespace MemPrims.Codecs;\nclass A { object F() => new Kernel(); }", "internal of Compare")]
+    [InlineData("Codecs/A.cs", "namespace MemPrims.Codecs;\nclass A : Dictionary<int, Kernel> { }", "internal of Compare")]
+    [InlineData("Buffers/A.cs", "using MemPrims.Codecs;\nnamespace MemPrims.Buffers;\nclass A { void F(in Bits bits) { } }", "internal of Codecs")]
+    [InlineData("Sets/A.cs", "using MemPrims.Codecs;\nnamespace MemPrims.Sets;\nclass A { int F() => Varint.Size(1); }", "Sets may not use")]
+    [InlineData("Pages/A.cs", "namespace MemPrims.Pages;\nclass A { Sets.IdSet F; }", "Pages may not use")]
+    [InlineData("A.cs", "namespace MemPrims;\nclass A { Kernel F; }", "the house may not use")]
+    [InlineData("Attic/A.cs", "namespace MemPrims.Attic;\nclass A { }", "no room of the house")]
+    public void What_is_not_allowed_is_found(string path, string text, string because) => Assert.Contains(because, Assert.Single(Check(path, text)));
+
+    [Fact]
+    public void Every_kind_of_type_is_seen()
+    {
+        SourceFile file = new("Codecs/All.cs", """
+            namespace MemPrims.Codecs;
+            /// <summary>class Comment</summary>
+            public static unsafe partial class One { private class Nested { } }
+            internal readonly record struct Two(int X);
+            public interface IThree<T> where T : struct { }
+            enum Four { A }
+            internal delegate int Five(ReadOnlySpan<byte> source);
+            file class Six { }
+            public sealed record Seven;
+            internal ref struct Eight { }
+            """);
+        Assert.Equal(["One+", "Two-", "IThree+", "Four-", "Five-", "Seven+", "Eight-"], file.Types.Select(type => type.Name + (type.IsPublic ? '+' : '-')));
+        Assert.All(file.Types, type => Assert.Equal(("MemPrims.Codecs", "Codecs"), (type.Namespace, type.Room)));
+    }
+
+    [Theory]
+    [InlineData("MemPrims", "<PackageReference Include=\"X\" />", "gains a dependency: X")]
+    [InlineData("MemPrims.Wire", "<PackageReference Include=\"X\" PrivateAssets=\"contentfiles\" />", "gains a dependency: X")]
+    [InlineData("MemPrims", "<ProjectReference Include=\"../MemPrims.Wire/MemPrims.Wire.csproj\" />", "references MemPrims.Wire")]
+    [InlineData("MemPrims.Wire", "<ProjectReference Include=\"..\\MemPrims.Channels\\MemPrims.Channels.csproj\" />", "references MemPrims.Channels")]
+    [InlineData("MemPrims.Records", "<ProjectReference Include=\"../MemPrims.Tool/MemPrims.Tool.csproj\" />", "references MemPrims.Tool")]
+    [InlineData("MemPrims", "<InternalsVisibleTo Include=\"MemPrims.Records\" />", "opens its internals to MemPrims.Records")]
+    [InlineData("MemPrims.Attic", "", "no project of the house")]
+    public void A_project_that_leaves_the_map_is_found(string project, string item, string because) =>
+        Assert.Contains(because, Assert.Single(ProjectRules.Violations(project, Project(item))));
+
+    [Theory]
+    [InlineData("MemPrims", "<InternalsVisibleTo Include=\"MemPrims.Tests\" />")]
+    [InlineData("MemPrims.Records", "<ProjectReference Include=\"../MemPrims/MemPrims.csproj\" />")]
+    [InlineData("MemPrims.Records", "<ProjectReference Include=\"../MemPrims.Records.Generator/MemPrims.Records.Generator.csproj\" OutputItemType=\"Analyzer\" />")]
+    [InlineData("MemPrims.Records.Generator", "<PackageReference Include=\"X\"><PrivateAssets>all</PrivateAssets></PackageReference>")]
+    [InlineData("MemPrims.Tool", "<PackageReference Include=\"X\" />")]
+    public void A_project_on_the_map_passes(string project, string item) => Assert.Empty(ProjectRules.Violations(project, Project(item)));
+
+    [Fact]
+    public void A_file_that_is_too_large_hides_code_or_is_unfinished_is_found()
+    {
+        Assert.Empty(TextRules.Violations(new("A.cs", new string(' ', TextRules.LargestFile))));
+        Assert.Contains("split it", Assert.Single(TextRules.Violations(new("A.cs", new string(' ', TextRules.LargestFile + 1)))));
+        Assert.Contains("region", Assert.Single(TextRules.Violations(new("A.cs", "class A\n    #" + "region B\n"))));
+        Assert.Contains("unfinished", Assert.Single(TextRules.Violations(new("A.cs", "// TO" + "DO: think"))));
+    }
+
+    private static IEnumerable<string> Check(string path, string text) => RoomRules.Violations([s_block, s_kernel, s_varint, s_bits, s_idSet, new(path, text)]);
+
+    private static string Project(string item) => $"<Project><ItemGroup>{item}</ItemGroup></Project>";
+}

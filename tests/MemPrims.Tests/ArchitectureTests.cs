@@ -1,0 +1,69 @@
+namespace MemPrims.Tests;
+
+/// <summary>The sources are held to the map of the house, src/ARCHITECTURE.md.</summary>
+public class ArchitectureTests
+{
+    private static readonly string s_root = FindRoot(), s_core = Path.Combine(s_root, "src", "MemPrims");
+
+    [Fact]
+    public void No_room_names_a_room_above_it_or_the_internals_of_another()
+    {
+        SourceFile[] files = Sources(s_core);
+        Assert.Contains(files, file => file.Room == "Compare");
+        AssertNone(RoomRules.Violations(files));
+    }
+
+    [Fact]
+    public void No_package_gains_a_dependency_and_arrows_point_one_way()
+    {
+        string[] projects = Directory.GetFiles(Path.Combine(s_root, "src"), "*.csproj", SearchOption.AllDirectories);
+        Assert.NotEmpty(projects);
+        AssertNone(projects.SelectMany(project => ProjectRules.Violations(Path.GetFileNameWithoutExtension(project), File.ReadAllText(project))));
+    }
+
+    [Fact]
+    public void No_setting_for_many_projects_gives_the_products_a_dependency() => AssertNone(
+        from props in (string[])["Directory.Build.props", "Directory.Build.targets", "src/Directory.Build.props", "src/Directory.Build.targets"]
+        let path = Path.Combine(s_root, props)
+        where File.Exists(path)
+        from violation in ProjectRules.Violations("MemPrims", File.ReadAllText(path))
+        select $"{props}: {violation}");
+
+    [Fact]
+    public void Every_file_is_of_readable_size_and_finished() => AssertNone(
+        from folder in (string[])["src", "tests", "benchmarks"]
+        let path = Path.Combine(s_root, folder)
+        where Directory.Exists(path)
+        from file in Sources(path)
+        from violation in TextRules.Violations(file)
+        select violation);
+
+    [Fact]
+    public void The_map_shows_every_room_and_every_project()
+    {
+        string map = Path.Combine(s_root, "src", "ARCHITECTURE.md");
+        if (!File.Exists(map)) return;
+        string text = File.ReadAllText(map);
+        IEnumerable<string> folders = Directory.GetDirectories(Path.Combine(s_root, "src")).Concat(Directory.GetDirectories(s_core));
+        AssertNone(
+            from folder in folders
+            let name = Path.GetFileName(folder)
+            where name is not ("bin" or "obj") && !text.Contains(name + "/", StringComparison.Ordinal)
+            select $"ARCHITECTURE.md does not show {name}/.");
+    }
+
+    private static void AssertNone(IEnumerable<string> violations) => Assert.True(!violations.Any(), string.Join('\n', violations));
+
+    private static SourceFile[] Sources(string folder) =>
+        [.. from path in Directory.GetFiles(folder, "*.cs", SearchOption.AllDirectories)
+            let relative = Path.GetRelativePath(folder, path).Replace('\\', '/')
+            where !relative.Split('/').Any(part => part is "bin" or "obj") && !relative.EndsWith(".g.cs", StringComparison.Ordinal)
+            select new SourceFile(relative, File.ReadAllText(path))];
+
+    private static string FindRoot()
+    {
+        string? folder = AppContext.BaseDirectory;
+        while (folder is not null && !File.Exists(Path.Combine(folder, "MemPrims.sln"))) folder = Path.GetDirectoryName(folder);
+        return folder ?? throw new InvalidOperationException($"No folder above {AppContext.BaseDirectory} holds MemPrims.sln: run the tests from a build inside the repository.");
+    }
+}

@@ -1,0 +1,106 @@
+namespace MemPrims.Tests;
+
+/// <summary>The CRC-32C of a block, continued from <c>seed</c>: the CRC of what came before.</summary>
+internal sealed unsafe class Crc32CKernel(string name, bool supported, delegate*<byte*, nint, uint, uint> crc) : Kernel(name, supported)
+{
+    public uint Crc(byte* source, nint length, uint seed) => crc(source, length, seed);
+}
+
+internal static unsafe class Crc32CKernels
+{
+    public static readonly KernelTable<Crc32CKernel> Table = new(
+        new("Checksum.Crc32C", true, &Checksum.Crc32C),
+        new("Checksum.Crc32C of a span", true, &OfSpan) { Takes64BitLengths = false });
+
+    private static uint OfSpan(byte* source, nint length, uint seed) => Checksum.Crc32C(new ReadOnlySpan<byte>(source, (int)length), seed);
+}
+
+public unsafe class ChecksumTests
+{
+    [Theory, MemberData(nameof(Crc32CKernels.Table), MemberType = typeof(Crc32CKernels))]
+    public void The_standard_check_values_come_out(string name)
+    {
+        Assert.Equal(0xE306_9283u, Of(name, "123456789"u8));
+        Assert.Equal(0x0000_0000u, Of(name, []));
+        // The examples of iSCSI, RFC 3720.
+        Assert.Equal(0x8A91_36AAu, Of(name, new byte[32]));
+        Assert.Equal(0x62A8_AB43u, Of(name, Enumerable.Repeat((byte)0xFF, 32).ToArray()));
+        Assert.Equal(0x46DD_794Eu, Of(name, Enumerable.Range(0, 32).Select(i => (byte)i).ToArray()));
+    }
+
+    [Theory, MemberData(nameof(Crc32CKernels.Table), MemberType = typeof(Crc32CKernels))]
+    public void Every_length_has_the_checksum_of_the_bitwise_definition(string name)
+    {
+        using AlignedMemory memory = new(5000);
+        Seeds.Random().NextBytes(new Span<byte>(memory.Start, 5000));
+        foreach (uint seed in (ReadOnlySpan<uint>)[0, uint.MaxValue, 0x1234_5678])
+            for (int offset = 0; offset < 17; offset++)
+                Check(Crc32CKernels.Table[name], memory.Start + offset, 4900, seed, step: 1);
+    }
+
+    [Theory, MemberData(nameof(Crc32CKernels.Table), MemberType = typeof(Crc32CKernels))]
+    public void Long_blocks_have_the_checksum_of_the_bitwise_definition(string name)
+    {
+        const int length = 1 << 20;
+        using AlignedMemory memory = new(length + 64);
+        Seeds.Random().NextBytes(new Span<byte>(memory.Start, length + 64));
+        Check(Crc32CKernels.Table[name], memory.Start + 3, length, seed: 99, step: 4001);
+    }
+
+    [LargeMemoryFact]
+    public void Bytes_past_4_GiB_count()
+    {
+        using RepeatedMemory memory = new();
+        Seeds.Random(1).NextBytes(memory.Repeated);
+        Seeds.Random(2).NextBytes(new Span<byte>(memory.Tail, 5000));
+        uint crc = 0;
+        for (nint offset = 0; offset < RepeatedMemory.TailOffset; offset += RepeatedMemory.Window)
+            crc = Checksum.Crc32C(memory.Repeated, crc);
+        crc = Checksum.Crc32C(memory.Tail, 5000, crc);
+        foreach (Crc32CKernel kernel in Crc32CKernels.Table.Takes64BitLengths)
+            Assert.True(kernel.Crc(memory.Start, RepeatedMemory.TailOffset + 5000, 0) == crc, kernel.Name);
+    }
+
+    [Fact]
+    public void Summing_stays_between_the_guards() => Child.Run(BetweenGuards).AssertSucceeded();
+
+    private static void BetweenGuards(string[] _)
+    {
+        foreach (Crc32CKernel kernel in Crc32CKernels.Table.Supported)
+            GuardSweep.Run(kernel.Name, (block, length) => kernel.Crc(block, length, 0));
+    }
+
+    private static uint Of(string name, ReadOnlySpan<byte> source)
+    {
+        fixed (byte* start = source) return Crc32CKernels.Table[name].Crc(start, source.Length, 0);
+    }
+
+    private static void Check(Crc32CKernel kernel, byte* source, int longest, uint seed, int step)
+    {
+        uint state = ~seed;
+        for (int length = 0; length <= longest; length++)
+        {
+            if (length % step == 0 && kernel.Crc(source, length, seed) is var crc && crc != ~state)
+                Assert.Fail($"{kernel.Name}: {length} bytes, {(nint)source % 64} past a multiple of 64, seed {seed:X}: {crc:X8} instead of {~state:X8}");
+            state = Crc32COracle.Add(state, source[length]);
+        }
+    }
+}
+
+/// <summary>The definition, bit by bit: the Castagnoli polynomial, reflected.</summary>
+internal static class Crc32COracle
+{
+    public static uint Of(ReadOnlySpan<byte> source, uint seed = 0)
+    {
+        uint state = ~seed;
+        foreach (byte next in source) state = Add(state, next);
+        return ~state;
+    }
+
+    public static uint Add(uint state, byte next)
+    {
+        state ^= next;
+        for (int bit = 0; bit < 8; bit++) state = state >> 1 ^ (0 - (state & 1) & 0x82F6_3B78);
+        return state;
+    }
+}

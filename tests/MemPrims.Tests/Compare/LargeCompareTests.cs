@@ -1,0 +1,42 @@
+namespace MemPrims.Tests;
+
+/// <summary>Blocks over 4 GiB whose only difference lies past 4 GiB.</summary>
+public unsafe class LargeCompareTests
+{
+    private static readonly nint Length = RepeatedMemory.TailOffset + 5000, Difference = RepeatedMemory.TailOffset + 1234;
+
+    [LargeMemoryFact]
+    public void A_difference_past_4_GiB_is_found()
+    {
+        using RepeatedMemory left = new(), right = new();
+        Seeds.Random().NextBytes(left.Repeated);
+        left.Repeated.CopyTo(right.Repeated);
+
+        (left.Start[Difference], right.Start[Difference]) = (0xFF, 0x00);
+        (left.Start[Difference + 1], right.Start[Difference + 1]) = (0x00, 0xFF);
+
+        foreach (MismatchKernel kernel in MismatchKernels.Table.Takes64BitLengths)
+            Assert.True(kernel.Find(left.Start, right.Start, Length) == Difference, kernel.Name);
+        foreach (CompareKernel kernel in CompareKernels.Order.Takes64BitLengths)
+            Assert.True(kernel.Holds(left.Start, right.Start, Length, 0xFF), kernel.Name);
+        foreach (EqualKernel kernel in CompareKernels.Equality.Takes64BitLengths)
+        {
+            Assert.False(kernel.Equal(left.Start, right.Start, Length), kernel.Name);
+            Assert.True(kernel.Equal(left.Start, right.Start, Difference), kernel.Name);
+        }
+    }
+
+    [LargeMemoryFact]
+    public void A_bit_past_4_GiB_is_found()
+    {
+        using RepeatedMemory memory = new();
+        foreach (ZeroKernel kernel in CompareKernels.Zero.Supported)
+        {
+            Assert.True(kernel.IsZero(memory.Start, Length), kernel.Name);
+            memory.Start[Difference] = 1;
+            Assert.False(kernel.IsZero(memory.Start, Length), kernel.Name);
+            Assert.True(kernel.IsZero(memory.Start, Difference), kernel.Name);
+            memory.Start[Difference] = 0;
+        }
+    }
+}

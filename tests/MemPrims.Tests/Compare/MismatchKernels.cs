@@ -1,0 +1,30 @@
+using System.Runtime.Intrinsics;
+
+namespace MemPrims.Tests;
+
+/// <summary>Gives the position of the first byte that differs; the length when none does.</summary>
+internal sealed unsafe class MismatchKernel(string name, bool supported, delegate*<byte*, byte*, nint, nint> find) : Kernel(name, supported)
+{
+    public nint Find(byte* left, byte* right, nint length) => find(left, right, length);
+}
+
+internal static unsafe class MismatchKernels
+{
+    public static readonly KernelTable<MismatchKernel> Table = new(
+        new("Block.CommonPrefix", true, &Block.CommonPrefix),
+        new("Block.CommonPrefix of spans", true, &OfSpans) { Takes64BitLengths = false },
+        new("Block.Compare's position", true, &PositionOfCompare),
+        new("Mismatch512", Hardware.Has512, &Mismatch512.Find),
+        new("Mismatch256", Vector256.IsHardwareAccelerated, &Mismatch256.Find),
+        new("Mismatch128", Vector128.IsHardwareAccelerated, &Mismatch128.Find),
+        new("MismatchScalar", true, &MismatchScalar.Find));
+
+    private static nint OfSpans(byte* left, byte* right, nint length) =>
+        Block.CommonPrefix(new ReadOnlySpan<byte>(left, (int)length), new ReadOnlySpan<byte>(right, (int)length));
+
+    private static nint PositionOfCompare(byte* left, byte* right, nint length)
+    {
+        Block.Compare(left, right, length, out nint position);
+        return position;
+    }
+}

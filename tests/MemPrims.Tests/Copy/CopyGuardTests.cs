@@ -1,0 +1,53 @@
+namespace MemPrims.Tests;
+
+/// <summary>No byte outside the blocks is read or written, even where the hardware would let it.</summary>
+public unsafe class CopyGuardTests
+{
+    [Fact]
+    public void Copying_stays_between_the_guards() => Child.Run(Copy).AssertSucceeded();
+
+    [Fact]
+    public void Copying_within_one_block_stays_between_the_guards() => Child.Run(CopyWithinOne).AssertSucceeded();
+
+    [Fact]
+    public void Filling_stays_between_the_guards() => Child.Run(Fill).AssertSucceeded();
+
+    private static void Copy(string[] _)
+    {
+        byte[] model = new byte[1100];
+        Seeds.Random().NextBytes(model);
+        foreach (CopyKernel kernel in CopyKernels.Table.Supported)
+            GuardSweep.Run(kernel.Name, (destination, source, length) =>
+            {
+                Span<byte> expected = model.AsSpan(0, (int)length), actual = new(destination, (int)length);
+                expected.CopyTo(new Span<byte>(source, (int)length));
+                actual.Clear();
+                kernel.Copy(destination, source, length);
+                Assert.True(actual.SequenceEqual(expected), $"{kernel.Name}: length {length}");
+            });
+    }
+
+    private static void CopyWithinOne(string[] _)
+    {
+        foreach (CopyKernel kernel in CopyKernels.Table.Supported.Where(kernel => kernel.TakesOverlap))
+            GuardSweep.Run($"{kernel.Name} within a block", (block, length) =>
+            {
+                for (nint distance = 0; distance <= Math.Min(length, 130); distance += 1 + distance / 8)
+                {
+                    kernel.Copy(block, block + distance, length - distance);
+                    kernel.Copy(block + distance, block, length - distance);
+                }
+            });
+    }
+
+    private static void Fill(string[] _)
+    {
+        foreach (FillKernel kernel in CopyKernels.Fills.Supported)
+            GuardSweep.Run(kernel.Name, (block, length) =>
+            {
+                kernel.Fill(block, 0xA5, length);
+                Assert.False(new Span<byte>(block, (int)length).ContainsAnyExcept((byte)0xA5));
+            });
+        GuardSweep.Run("Block.Clear", Block.Clear);
+    }
+}

@@ -1,0 +1,49 @@
+using System.Runtime.Intrinsics;
+
+namespace MemPrims.Tests;
+
+/// <summary>Copies a block. <paramref name="takesOverlap"/>: the destination may overlap the source, in either direction.</summary>
+internal sealed unsafe class CopyKernel(string name, bool supported, bool takesOverlap, delegate*<byte*, byte*, nint, void> copy) : Kernel(name, supported)
+{
+    public bool TakesOverlap { get; } = takesOverlap;
+
+    public void Copy(byte* destination, byte* source, nint length) => copy(destination, source, length);
+}
+
+/// <summary>Writes one value to a whole block.</summary>
+internal sealed unsafe class FillKernel(string name, bool supported, delegate*<byte*, byte, nint, void> fill) : Kernel(name, supported)
+{
+    public void Fill(byte* destination, byte value, nint length) => fill(destination, value, length);
+}
+
+internal static unsafe class CopyKernels
+{
+    public static readonly KernelTable<CopyKernel> Table = new(
+        new("Block.Copy", true, takesOverlap: true, &Block.Copy),
+        new("Block.Copy of spans", true, takesOverlap: true, &OfSpans) { Takes64BitLengths = false },
+        new("Block.CopyStreaming", true, takesOverlap: true, &Block.CopyStreaming),
+        new("Copy512", Hardware.Has512, takesOverlap: true, &Copy512.Move),
+        new("Copy256", Vector256.IsHardwareAccelerated, takesOverlap: true, &Copy256.Move),
+        new("Copy128", Vector128.IsHardwareAccelerated, takesOverlap: true, &Copy128.Move),
+        new("CopyScalar", true, takesOverlap: true, &CopyScalar.Move),
+        new("Libc.Copy", Libc.IsAvailable, takesOverlap: true, &Libc.Copy),
+        new("Buffer.Memcpy", true, takesOverlap: true, &Memcpy) { Takes64BitLengths = false },
+        new("Buffer.Memmove", true, takesOverlap: true, &Memmove),
+        new("Buffer.MemoryCopy", true, takesOverlap: true, &MemoryCopy),
+        new("Buffer.MemoryCopy, unsigned", true, takesOverlap: true, &MemoryCopyUnsigned));
+
+    public static readonly KernelTable<FillKernel> Fills = new(
+        new FillKernel("Block.Fill", true, &Block.Fill));
+
+    private static void OfSpans(byte* destination, byte* source, nint length) =>
+        Block.Copy(new Span<byte>(destination, (int)length), new ReadOnlySpan<byte>(source, (int)length));
+
+    private static void Memcpy(byte* destination, byte* source, nint length) => DropIn.Buffer.Memcpy(destination, source, (int)length);
+
+    private static void Memmove(byte* destination, byte* source, nint length) => DropIn.Buffer.Memmove(destination, source, (nuint)length);
+
+    private static void MemoryCopy(byte* destination, byte* source, nint length) => DropIn.Buffer.MemoryCopy(source, destination, length, length);
+
+    private static void MemoryCopyUnsigned(byte* destination, byte* source, nint length) =>
+        DropIn.Buffer.MemoryCopy(source, destination, (ulong)length, (ulong)length);
+}

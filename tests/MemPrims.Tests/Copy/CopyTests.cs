@@ -1,0 +1,126 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace MemPrims.Tests;
+
+public unsafe class CopyTests
+{
+    [Theory, MemberData(nameof(CopyKernels.Table), MemberType = typeof(CopyKernels))]
+    public void Every_length_is_copied_at_every_overlap(string name)
+    {
+        CopyKernel kernel = CopyKernels.Table[name];
+        using CopyBench bench = new(1280);
+        foreach (int source in (ReadOnlySpan<int>)[192, 201, 223, 255])
+            for (int length = 0; length <= 600; length++)
+                for (int distance = -130; distance <= 130; distance++)
+                    bench.Check(kernel, source + distance, source, length);
+    }
+
+    [Theory, MemberData(nameof(CopyKernels.Table), MemberType = typeof(CopyKernels))]
+    public void Every_length_is_copied_at_every_alignment(string name)
+    {
+        CopyKernel kernel = CopyKernels.Table[name];
+        using CopyBench bench = new(3072);
+        for (int length = 0; length <= 1100; length++)
+            for (int alignment = 0; alignment < 64; alignment++)
+                bench.Check(kernel, destination: 64 + alignment, source: 1600 + (alignment * 7 + length) % 64, length);
+    }
+
+    [Theory, MemberData(nameof(CopyKernels.Table), MemberType = typeof(CopyKernels))]
+    public void Large_blocks_are_copied_at_near_and_far_distances(string name)
+    {
+        CopyKernel kernel = CopyKernels.Table[name];
+        using CopyBench bench = new(3 << 20);
+        const int source = (1 << 20) + 77;
+        Random random = Seeds.Random();
+        for (int length = 1200; length <= 1 << 20; length += length / 4 + random.Next(63))
+            foreach (int near in (ReadOnlySpan<int>)[0, 1, 2, 8, 31, 64, 65, 127, 256, 4095, length / 2 + 1, length - 1, length])
+                foreach (int distance in (ReadOnlySpan<int>)[near, -near])
+                    bench.Check(kernel, source + distance, source, length);
+    }
+
+    [Fact]
+    public void Streaming_copies_several_megabytes_at_any_alignment()
+    {
+        CopyKernel kernel = CopyKernels.Table["Block.CopyStreaming"];
+        using CopyBench bench = new(13 << 20);
+        Random random = Seeds.Random();
+        for (int round = 0; round < 12; round++)
+            bench.Check(kernel, destination: 64 + random.Next(64), source: (13 << 19) + random.Next(64), length: (1 << 20) + random.Next(5 << 20));
+    }
+
+    [Theory, MemberData(nameof(CopyKernels.Fills), MemberType = typeof(CopyKernels))]
+    public void Every_length_is_filled_and_nothing_else(string name)
+    {
+        FillKernel kernel = CopyKernels.Fills[name];
+        Filled(name, 0xA5, kernel.Fill);
+        Filled(name, 0x00, kernel.Fill);
+    }
+
+    [Fact]
+    public void Every_length_is_cleared_and_nothing_else() =>
+        Filled("Block.Clear", 0, (destination, _, length) => Block.Clear(destination, length));
+
+    private delegate void Fill(byte* destination, byte value, nint length);
+
+    private static void Filled(string name, byte value, Fill fill)
+    {
+        const int longest = 1100, around = 130;
+        using AlignedMemory memory = new(longest + 2 * around + 64);
+        Span<byte> all = new(memory.Start, (int)memory.Length);
+        all.Fill(0x5A);
+        for (int alignment = 0; alignment < 64; alignment++)
+            for (int length = 0; length <= longest; length++)
+            {
+                int start = around + alignment;
+                fill(memory.Start + start, value, length);
+                if (all[start..(start + length)].ContainsAnyExcept(value) || all[..start].ContainsAnyExcept((byte)0x5A) || all[(start + length)..].ContainsAnyExcept((byte)0x5A))
+                    Assert.Fail($"{name} of {length} bytes with {value}, {start % 64} past a multiple of 64");
+                all[start..(start + length)].Fill(0x5A);
+            }
+    }
+}
+
+/// <summary>A block of random bytes, and the same again to be copied in: after a copy, what was meant to change did, and nothing else.</summary>
+internal sealed unsafe class CopyBench : IDisposable
+{
+    private readonly AlignedMemory _model, _actual;
+
+    public CopyBench(int size)
+    {
+        _model = new(size);
+        _actual = new(size);
+        Seeds.Random().NextBytes(Model);
+        Model.CopyTo(Actual);
+    }
+
+    private Span<byte> Model => new(_model.Start, (int)_model.Length);
+
+    private Span<byte> Actual => new(_actual.Start, (int)_actual.Length);
+
+    public void Check(CopyKernel kernel, int destination, int source, int length)
+    {
+        if (!kernel.TakesOverlap && Math.Abs(destination - source) < length) return;
+        // A margin is enough to look at: what strays farther would be found at a shorter length.
+        int from = Math.Max(0, destination - 256), to = (int)Math.Min(_model.Length, destination + length + 256);
+        kernel.Copy(_actual.Start + destination, _actual.Start + source, length);
+        bool right = Actual.Slice(destination, length).SequenceEqual(Model.Slice(source, length))
+            && Actual[from..destination].SequenceEqual(Model[from..destination])
+            && Actual[(destination + length)..to].SequenceEqual(Model[(destination + length)..to]);
+        if (!right) Fail(kernel.Name, destination, source, length);
+        Model[from..to].CopyTo(Actual[from..to]);
+    }
+
+    public void Dispose()
+    {
+        _model.Dispose();
+        _actual.Dispose();
+    }
+
+    [DoesNotReturn]
+    private void Fail(string name, int destination, int source, int length)
+    {
+        Span<byte> expected = Model.ToArray();
+        Model.Slice(source, length).CopyTo(expected[destination..]);
+        Assert.Fail($"{name}: {length} bytes from {source} to {destination} (distance {destination - source}): byte {expected.CommonPrefixLength(Actual) - destination} after the destination is wrong");
+    }
+}

@@ -1,0 +1,28 @@
+using System.Collections;
+
+namespace MemPrims.Tests;
+
+/// <summary>A routine under test. It is left out where the tier of this run lacks its instructions.</summary>
+internal abstract class Kernel(string name, bool supported)
+{
+    public string Name { get; } = name;
+
+    public bool Supported { get; } = supported;
+
+    /// <summary>Not so for what takes spans or an int.</summary>
+    public bool Takes64BitLengths { get; init; } = true;
+}
+
+/// <summary>All routines that do the same work. As the data of a theory it gives their names: a new kernel is tested everywhere once its row is in the table.</summary>
+internal sealed class KernelTable<T>(params T[] rows) : IEnumerable<object[]> where T : Kernel
+{
+    public T this[string name] => rows.Single(row => row.Name == name);
+
+    public IEnumerable<T> Supported => rows.Where(row => row.Supported);
+
+    public IEnumerable<T> Takes64BitLengths => Supported.Where(row => row.Takes64BitLengths);
+
+    public IEnumerator<object[]> GetEnumerator() => Supported.Select(row => new object[] { row.Name }).GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+}

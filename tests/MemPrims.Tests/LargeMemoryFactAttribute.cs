@@ -1,0 +1,8 @@
+namespace MemPrims.Tests;
+
+/// <summary>A test on blocks over 4 GiB: reported as skipped, with the reason, where they cannot be had.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+internal sealed class LargeMemoryFactAttribute : FactAttribute
+{
+    public LargeMemoryFactAttribute() => Skip = RepeatedMemory.Missing;
+}
