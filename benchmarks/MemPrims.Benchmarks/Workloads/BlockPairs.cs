@@ -42,8 +42,8 @@ public sealed unsafe class BlockPairs : IDisposable
     /// <summary>Equal blocks of lengths drawn by <paramref name="length"/>, at random offsets (<paramref name="aligned"/>: at multiples of 64).</summary>
     public static BlockPairs Equal(Func<Random, int> length, int longest, int calls = 32_768, bool aligned = false)
     {
-        int room = Math.Max(SmallArena, longest);
-        BlockPairs pairs = new(calls, room + longest);
+        const int room = SmallArena;
+        BlockPairs pairs = new(calls, (nint)room + longest);
         int align = aligned ? ~63 : ~0;
         for (int i = 0; i < calls; i++)
             pairs.First[i] = new() { Left = pairs._left + (pairs.Random.Next(room) & align), Right = pairs._right + (pairs.Random.Next(room) & align), Length = length(pairs.Random) };
@@ -96,7 +96,7 @@ public sealed unsafe class BlockPairs : IDisposable
     /// <summary>Copies within one arena: the destination lies <paramref name="distance"/> bytes from the source.</summary>
     public static BlockPairs Overlapping(Func<Random, int> length, int longest, int distance, int calls = 32_768)
     {
-        int room = Math.Max(SmallArena, longest);
+        const int room = SmallArena;
         BlockPairs pairs = new(calls, room + longest + 256);
         for (int i = 0; i < calls; i++)
         {

@@ -6,7 +6,8 @@ public static class Lengths
     /// <summary>0 to <paramref name="longest"/>, uniform.</summary>
     public static Func<Random, int> UpTo(int longest) => random => random.Next(longest + 1);
 
-    public static Func<Random, int> Between(int shortest, int longest) => random => random.Next(shortest, longest + 1);
+    /// <summary>From <paramref name="shortest"/> to <paramref name="longest"/>, every doubling as likely as any other.</summary>
+    public static Func<Random, int> Between(int shortest, int longest) => random => (int)(shortest * Math.Pow((double)longest / shortest, random.NextDouble()));
 
     public static Func<Random, int> Fixed(int length) => _ => length;
 

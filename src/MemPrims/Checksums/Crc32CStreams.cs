@@ -26,7 +26,7 @@ internal static unsafe class Crc32CStreams
     /// <summary>Takes and gives the CRC without the inversion at start and end.</summary>
     public static uint Update(uint crc, byte* source, nint length)
     {
-        if (HasProduct)
+        if (HasProduct && length >= 3 * Stream)
         {
             for (; length >= 3 * Stream; source += 3 * Stream, length -= 3 * Stream)
             {

@@ -40,7 +40,7 @@ public static unsafe partial class Block
                 nint position = BitOperations.TrailingZeroCount(first);
                 return left[position] - right[position];
             }
-            return RestIsEqual(left, right, length, lanes) ? 0 : CompareInTier(left, right, length);
+            return RestIsEqual(left, right, length, lanes) ? 0 : CompareBehindFirst(left, right, length);
         }
         return CompareOutOfLine(left, right, length);
     }
@@ -92,12 +92,16 @@ public static unsafe partial class Block
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int CompareOutOfLine(byte* left, byte* right, nint length) =>
-        Backend.UsesLibc ? Libc.Compare(left, right, length) : CompareInTier(left, right, length);
+    private static int CompareBehindFirst(byte* left, byte* right, nint length)
+    {
+        nint position = Mismatch512.FindMasked(left, right, length);
+        return left[position] - right[position];
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int CompareInTier(byte* left, byte* right, nint length)
+    private static int CompareOutOfLine(byte* left, byte* right, nint length)
     {
+        if (Backend.UsesLibc) return Libc.Compare(left, right, length);
         nint position = Mismatch.FindInTier(left, right, length);
         return position == length ? 0 : left[position] - right[position];
     }

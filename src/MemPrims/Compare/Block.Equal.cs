@@ -24,13 +24,7 @@ public static unsafe partial class Block
         if (Hardware.Has512 && !Backend.UsesLibc && MaskedWindows.Fit(left, right, length))
         {
             Vector256<byte> lanes = MaskedWindows.Lanes(length);
-            MaskedWindows.Offsets(length, out nint second, out nint third, out nint last);
-            Vector256<byte> any =
-                (MaskedWindows.Load(left, lanes) ^ MaskedWindows.Load(right, lanes))
-                | (MaskedWindows.Load(left + second, lanes) ^ MaskedWindows.Load(right + second, lanes))
-                | (MaskedWindows.Load(left + third, lanes) ^ MaskedWindows.Load(right + third, lanes))
-                | (MaskedWindows.Load(left + last, lanes) ^ MaskedWindows.Load(right + last, lanes));
-            return any == Vector256<byte>.Zero;
+            return Width256.DifferentBytes(MaskedWindows.Load(left, lanes), MaskedWindows.Load(right, lanes)) == 0 && RestIsEqual(left, right, length, lanes);
         }
         return EqualOutOfLine(left, right, length);
     }

@@ -28,8 +28,9 @@ internal static unsafe class Mismatch512
         return Windows<Width512, Vector512<byte>>.FirstDifference(left, right, length);
     }
 
+    /// <summary>Up to 128 bytes that fit (<see cref="MaskedWindows.Fit(byte*, byte*, nint)"/>).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static nint FindMasked(byte* left, byte* right, nint length)
+    public static nint FindMasked(byte* left, byte* right, nint length)
     {
         Vector256<byte> lanes = MaskedWindows.Lanes(length);
         uint first = DifferentBytes(left, right, lanes);
@@ -38,7 +39,9 @@ internal static unsafe class Mismatch512
         ulong nearer = (ulong)DifferentBytes(left + second, right + second, lanes) << (int)second;
         ulong farther = DifferentBytes(left + third, right + third, lanes) | (ulong)DifferentBytes(left + last, right + last, lanes) << (int)second;
         if ((nearer | farther) == 0) return length;
-        return nearer != 0 ? BitOperations.TrailingZeroCount(nearer) : third + BitOperations.TrailingZeroCount(farther);
+        // No branch on where it is: the nearer half has none when its count of zeros is 64.
+        nint near = BitOperations.TrailingZeroCount(nearer), none = -(near >> 6);
+        return (near & ~none) | ((third + BitOperations.TrailingZeroCount(farther)) & none);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
