@@ -9,7 +9,7 @@ namespace MemPrims.Benchmarks.Ratio;
 public static class RatioRunner
 {
     // Tier-0 code is left after 30 calls and a pause of 100 ms in which nothing new is jitted; instrumented code takes a second such step.
-    private const int WarmupSteps = 3, CallsPerStep = 34, MaxWarmupMillisecondsPerStep = 400;
+    private const int WarmupSteps = 4, CallsPerStep = 34, MaxWarmupMillisecondsPerStep = 400;
     private static readonly TimeSpan s_jitPause = TimeSpan.FromMilliseconds(130);
 
     private const int MinRounds = 11;

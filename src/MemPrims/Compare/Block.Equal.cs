@@ -18,13 +18,19 @@ public static unsafe partial class Block
     /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns.</para>
     /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
     public static bool Equal(byte* left, byte* right, nint length)
     {
-        if (Hardware.Has512 && !Backend.UsesLibc && MaskedWindows.Fit(left, right, length))
+        if (Hardware.Has512 && !Backend.UsesLibc)
         {
-            Vector256<byte> lanes = MaskedWindows.Lanes(length);
-            return Width256.DifferentBytes(MaskedWindows.Load(left, lanes), MaskedWindows.Load(right, lanes)) == 0 && RestIsEqual(left, right, length, lanes);
+            if (ShortBlocks<ComparedBlocks>.Expected)
+            {
+                if (MaskedWindows.Fit(left, right, length, MaskedWindows.PairReach)) return EqualWindows<PairOfWindows>(left, right, length);
+            }
+            else if (MaskedWindows.Fit(left, right, length))
+            {
+                return EqualWindows<AllWindows>(left, right, length);
+            }
         }
         return EqualOutOfLine(left, right, length);
     }
@@ -39,7 +45,19 @@ public static unsafe partial class Block
         fixed (byte* l = left, r = right) return Equal(l, r, left.Length);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool EqualWindows<TBehind>(byte* left, byte* right, nint length) where TBehind : struct, IBehindFirstWindow
+    {
+        Vector256<byte> lanes = MaskedWindows.Lanes(length);
+        return Width256.DifferentBytes(MaskedWindows.Load(left, lanes), MaskedWindows.Load(right, lanes)) == 0
+            && TBehind.IsEqual(left, right, length, lanes);
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static bool EqualOutOfLine(byte* left, byte* right, nint length) =>
-        Backend.UsesLibc ? Libc.Compare(left, right, length) == 0 : Mismatch.FindInTier(left, right, length) == length;
+    private static bool EqualOutOfLine(byte* left, byte* right, nint length)
+    {
+        if (Backend.UsesLibc) return Libc.Compare(left, right, length) == 0;
+        if (Hardware.Has512) ShortBlocks<ComparedBlocks>.Note(length);
+        return Mismatch.FindInTier(left, right, length) == length;
+    }
 }

@@ -13,22 +13,15 @@ namespace MemPrims;
 /// </summary>
 internal static unsafe class Mismatch512
 {
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static nint Find(byte* left, byte* right, nint length)
     {
-        if (MaskedWindows.Fit(left, right, length)) return FindMasked(left, right, length);
-        if ((nuint)length <= MaskedWindows.Reach) return Mismatch256.Find(left, right, length);
-        if (length <= 4 * Width512.Bytes) return FindLong(left, right, length);
-        return Stride<Width512, Vector512<byte>>.FirstDifference(left, right, length);
+        if (length > 4 * Width512.Bytes) return Stride<Width512, Vector512<byte>>.FirstDifference(left, right, length);
+        if (length > MaskedWindows.Reach) return Windows<Width512, Vector512<byte>>.FirstDifference(left, right, length);
+        return MaskedWindows.Fit(left, right, length) ? FindMasked(left, right, length) : Mismatch256.Find(left, right, length);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static nint FindLong(byte* left, byte* right, nint length)
-    {
-        if (length < 0) Throw.NegativeLength(length);
-        return Windows<Width512, Vector512<byte>>.FirstDifference(left, right, length);
-    }
-
-    /// <summary>Up to 128 bytes that fit (<see cref="MaskedWindows.Fit(byte*, byte*, nint)"/>).</summary>
+    /// <summary>Up to 128 bytes that fit (<see cref="MaskedWindows.Fit(byte*, byte*, nint, int)"/>).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static nint FindMasked(byte* left, byte* right, nint length)
     {

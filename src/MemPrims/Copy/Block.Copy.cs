@@ -16,11 +16,26 @@ public static unsafe partial class Block
     /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. The bytes hold no references to objects.</para>
     /// <para><b>Wrong length.</b> Too long writes past the destination: corrupted memory, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
     public static void Copy(byte* destination, byte* source, nint length)
     {
-        if (Hardware.Has512 && !Backend.UsesLibc && MaskedWindows.Fit(destination, source, length)) Copy512.MoveMasked(destination, source, length);
-        else CopyOutOfLine(destination, source, length);
+        if (Hardware.Has512 && !Backend.UsesLibc)
+        {
+            if (ShortBlocks<CopiedBlocks>.Expected)
+            {
+                if (MaskedWindows.Fit(destination, source, length, MaskedWindows.PairReach))
+                {
+                    Copy512.MovePair(destination, source, length);
+                    return;
+                }
+            }
+            else if (MaskedWindows.Fit(destination, source, length))
+            {
+                Copy512.MoveMasked(destination, source, length);
+                return;
+            }
+        }
+        CopyOutOfLine(destination, source, length);
     }
 
     /// <summary>Copies all of the source to the start of the destination. They may overlap.</summary>
@@ -36,7 +51,12 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void CopyOutOfLine(byte* destination, byte* source, nint length)
     {
-        if (Backend.UsesLibc) Libc.Copy(destination, source, length);
-        else Move.InTier(destination, source, length);
+        if (Backend.UsesLibc)
+        {
+            Libc.Copy(destination, source, length);
+            return;
+        }
+        if (Hardware.Has512) ShortBlocks<CopiedBlocks>.Note(length);
+        Move.InTier(destination, source, length);
     }
 }

@@ -12,15 +12,28 @@ namespace MemPrims;
 /// </summary>
 internal static unsafe class Copy512
 {
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Move(byte* destination, byte* source, nint length)
     {
-        if (MaskedWindows.Fit(destination, source, length)) MoveMasked(destination, source, length);
-        else if ((nuint)length <= MaskedWindows.Reach) Copy256.Move(destination, source, length);
-        else if (length <= 4 * Width512.Bytes) MoveLong(destination, source, length);
-        else CopyStride<Width512, Vector512<byte>>.Move(destination, source, length);
+        if (length > 4 * Width512.Bytes) CopyStride<Width512, Vector512<byte>>.Move(destination, source, length);
+        else if (length > MaskedWindows.Reach) CopyWindows<Width512, Vector512<byte>>.Move(destination, source, length);
+        else if (MaskedWindows.Fit(destination, source, length)) MoveMasked(destination, source, length);
+        else Copy256.Move(destination, source, length);
     }
 
-    /// <summary>Up to 128 bytes that fit (<see cref="MaskedWindows.Fit(byte*, byte*, nint)"/>).</summary>
+    /// <summary>Up to 64 bytes that fit.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void MovePair(byte* destination, byte* source, nint length)
+    {
+        Vector256<byte> lanes = MaskedWindows.Lanes(length);
+        nint last = MaskedWindows.Last(length);
+        Vector256<byte> a = MaskedWindows.Load(source, lanes);
+        Vector256<byte> b = MaskedWindows.Load(source + last, lanes);
+        MaskedWindows.Store(destination, lanes, a);
+        MaskedWindows.Store(destination + last, lanes, b);
+    }
+
+    /// <summary>Up to 128 bytes that fit (<see cref="MaskedWindows.Fit(byte*, byte*, nint, int)"/>).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void MoveMasked(byte* destination, byte* source, nint length)
     {
@@ -34,11 +47,5 @@ internal static unsafe class Copy512
         MaskedWindows.Store(destination + second, lanes, b);
         MaskedWindows.Store(destination + third, lanes, c);
         MaskedWindows.Store(destination + last, lanes, d);
-    }
-
-    private static void MoveLong(byte* destination, byte* source, nint length)
-    {
-        if (length < 0) Throw.NegativeLength(length);
-        CopyWindows<Width512, Vector512<byte>>.Move(destination, source, length);
     }
 }

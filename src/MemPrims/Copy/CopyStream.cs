@@ -5,6 +5,7 @@ namespace MemPrims;
 
 /// <summary>
 /// Copies blocks that do not overlap by stores past the cache: one vector at the start, then whole cache lines of the destination, then what is left.
+/// Prefetching 4 KiB ahead changed nothing (1.22 to 1.36 of Buffer.MemoryCopy with it, 1.26 without).
 /// </summary>
 internal static unsafe class CopyStream<TWidth, TVector> where TWidth : struct, IStreamingWidth<TVector> where TVector : struct
 {

@@ -65,7 +65,7 @@ public static unsafe class Libc
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int DifferenceByRuntime(byte* left, byte* right, nint length)
+    internal static int DifferenceByRuntime(byte* left, byte* right, nint length)
     {
         while (length > 0)
         {
