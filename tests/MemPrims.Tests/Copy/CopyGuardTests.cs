@@ -12,7 +12,7 @@ public unsafe class CopyGuardTests
     [Fact]
     public void Filling_stays_between_the_guards() => Child.Run(Fill).AssertSucceeded();
 
-    private static void Copy(string[] _)
+    internal static void Copy(string[] _)
     {
         byte[] model = new byte[1100];
         Seeds.Random().NextBytes(model);
@@ -27,7 +27,7 @@ public unsafe class CopyGuardTests
             });
     }
 
-    private static void CopyWithinOne(string[] _)
+    internal static void CopyWithinOne(string[] _)
     {
         foreach (CopyKernel kernel in CopyKernels.Table.Supported.Where(kernel => kernel.TakesOverlap))
             GuardSweep.Run($"{kernel.Name} within a block", (block, length) =>
@@ -40,7 +40,7 @@ public unsafe class CopyGuardTests
             });
     }
 
-    private static void Fill(string[] _)
+    internal static void Fill(string[] _)
     {
         foreach (FillKernel kernel in CopyKernels.Fills.Supported)
             GuardSweep.Run(kernel.Name, (block, length) =>

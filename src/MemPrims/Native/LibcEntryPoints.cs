@@ -1,0 +1,39 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.InteropServices;
+
+namespace MemPrims;
+
+/// <summary>memcmp and memmove of the platform's C library, resolved once by name.</summary>
+internal readonly struct LibcEntryPoints
+{
+    // memmove is bound for both kinds of copy: glibc's memcpy is the same code, and this one is right for every overlap.
+    private const string CompareName = "memcmp", CopyName = "memmove";
+
+    public nint Compare { get; private init; }
+
+    public nint Copy { get; private init; }
+
+    /// <summary>The names to try on this platform, in order.</summary>
+    public static string[] PlatformNames =>
+        OperatingSystem.IsWindows() ? ["ucrtbase.dll"]
+        : OperatingSystem.IsMacOS() ? ["libSystem.dylib"]
+        : ["libc.so.6", "libc", "libc.so"];
+
+    /// <summary>Takes the first library that has both routines. It stays loaded: the process uses it anyway.</summary>
+    [UnconditionalSuppressMessage("SingleFile", "IL3000", Justification = "Names of the system's libraries, not paths of assemblies.")]
+    public static bool TryLoad(ReadOnlySpan<string> names, out LibcEntryPoints entries)
+    {
+        foreach (string name in names)
+        {
+            if (NativeLibrary.TryLoad(name, out nint library)
+                && NativeLibrary.TryGetExport(library, CompareName, out nint compare)
+                && NativeLibrary.TryGetExport(library, CopyName, out nint copy))
+            {
+                entries = new LibcEntryPoints { Compare = compare, Copy = copy };
+                return true;
+            }
+        }
+        entries = default;
+        return false;
+    }
+}

@@ -1,0 +1,15 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace MemPrims;
+
+/// <summary>The errors of the core. Cold and out of line, so that the routines that may throw them stay small.</summary>
+internal static class Throw
+{
+    [DoesNotReturn]
+    public static void NegativeLength(nint length) =>
+        throw new ArgumentOutOfRangeException(nameof(length), length, "The length of a block cannot be negative.");
+
+    [DoesNotReturn]
+    public static void DestinationTooShort(int needed, int available) =>
+        throw new ArgumentException($"The destination has {available} bytes and {needed} are needed; nothing was written.", "destination");
+}
