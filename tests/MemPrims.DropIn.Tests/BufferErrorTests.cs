@@ -3,6 +3,8 @@ namespace DropInUser;
 /// <summary>The same calls go to the original and to the drop-in, the bad ones and those at the edge of being bad: they end alike, and leave the same bytes.</summary>
 public unsafe class BufferErrorTests
 {
+    private enum ByteEnum : byte { }
+
     private delegate void BlockCopy(Array src, int srcOffset, Array dst, int dstOffset, int count);
 
     public static TheoryData<int, int, int> BadRanges => new()
@@ -27,7 +29,7 @@ public unsafe class BufferErrorTests
     public void BlockCopy_refuses_the_same_arrays()
     {
         Func<Array?>[] arrays = [() => null, () => new byte[16], () => new string[4], () => new object[4], () => new decimal[1], () => new Guid[1], () => new DateTime[2],
-            () => new Half[8], () => new Int128[1], () => new nint[2], () => new DayOfWeek[4], () => new int?[2], () => new byte[2][], () => new bool[16]];
+            () => new Half[8], () => new Int128[1], () => new nint[2], () => new DayOfWeek[4], () => new ByteEnum[16], () => new sbyte[16], () => new int?[2], () => new byte[2][], () => new bool[16]];
         foreach (Func<Array?> src in arrays)
             foreach (Func<Array?> dst in arrays)
                 foreach ((int srcOffset, int dstOffset, int count) in ((int, int, int)[])[(0, 0, 4), (-1, 0, 4), (0, -1, 4), (0, 0, -1), (0, 0, 100)])

@@ -1,9 +1,15 @@
 namespace MemPrims.Tests;
 
-/// <summary>Hands out blocks of every length 0–1100 that start or end at a page which cannot be touched. For child processes: a touch ends them.</summary>
+/// <summary>
+/// Hands out blocks of every length 0–1100, and of some up to 20,000, that start or end at a page which cannot be touched.
+/// For child processes: a touch ends them.
+/// </summary>
 internal static unsafe class GuardSweep
 {
-    private const int Longest = 1100;
+    public const int Longest = 20_000;
+
+    // Beyond 1100 in steps that take all remainders of a vector in turn.
+    private static readonly int[] s_lengths = [.. Enumerable.Range(0, 1101), .. Enumerable.Range(0, 300).Select(i => 1101 + i * 63)];
 
     // Each of two blocks starts at a guard (0) or ends at one (1).
     private static readonly (int First, int Second)[] s_placements = [(0, 0), (0, 1), (1, 0), (1, 1)];
@@ -16,7 +22,7 @@ internal static unsafe class GuardSweep
     {
         using GuardedMemory memory = new(Longest);
         string note = $"{subject}: length; block ends at a guard";
-        for (int length = 0; length <= Longest; length++)
+        foreach (int length in s_lengths)
             for (int atEnd = 0; atEnd <= 1; atEnd++)
             {
                 CaseNote.Set(note, length, atEnd);
@@ -28,7 +34,7 @@ internal static unsafe class GuardSweep
     {
         using GuardedMemory first = new(Longest), second = new(Longest);
         string note = $"{subject}: length; first, second block ends at a guard";
-        for (int length = 0; length <= Longest; length++)
+        foreach (int length in s_lengths)
             foreach ((int firstAtEnd, int secondAtEnd) in s_placements)
             {
                 CaseNote.Set(note, length, firstAtEnd, secondAtEnd);

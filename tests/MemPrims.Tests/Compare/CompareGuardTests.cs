@@ -12,7 +12,7 @@ public unsafe class CompareGuardTests
     [Fact]
     public void Looking_for_a_bit_stays_between_the_guards() => Child.Run(IsZero).AssertSucceeded();
 
-    private static void Compare(string[] _)
+    internal static void Compare(string[] _)
     {
         foreach (MismatchKernel kernel in MismatchKernels.Table.Supported)
             AtPositions(kernel.Name, (left, right, length, position) => kernel.Find(left, right, length) == position);
@@ -36,7 +36,7 @@ public unsafe class CompareGuardTests
         }
     });
 
-    private static void CompareTwoLengths(string[] _) => GuardSweep.Run("spans of two lengths", (left, right, length) =>
+    internal static void CompareTwoLengths(string[] _) => GuardSweep.Run("spans of two lengths", (left, right, length) =>
     {
         ReadOnlySpan<byte> whole = new(left, (int)length);
         for (int less = 0; less <= Math.Min(length, 130); less++)
@@ -48,7 +48,7 @@ public unsafe class CompareGuardTests
         }
     });
 
-    private static void IsZero(string[] _)
+    internal static void IsZero(string[] _)
     {
         foreach (ZeroKernel kernel in CompareKernels.Zero.Supported)
             GuardSweep.Run(kernel.Name, (block, length) =>

@@ -76,8 +76,8 @@ public unsafe class CompareTests
     public void A_block_is_zero_when_no_bit_is_set(string name)
     {
         ZeroKernel kernel = CompareKernels.Zero[name];
-        using AlignedMemory memory = new(DifferenceSweep.Longest + 192);
-        foreach (int offset in (ReadOnlySpan<int>)[0, 1, 29, 63])
+        using AlignedMemory memory = new(4096 + DifferenceSweep.Longest + 192);
+        foreach (int offset in (ReadOnlySpan<int>)[0, 1, 29, 63, 4096 - 64, 4096 - 64 - 20])
             for (int length = 0; length <= DifferenceSweep.Longest; length++)
             {
                 byte* block = memory.Start + 64 + offset;
@@ -91,5 +91,15 @@ public unsafe class CompareTests
                 }
                 block[-1] = block[length] = 0;
             }
+    }
+
+    [Theory, MemberData(nameof(CompareKernels.Zero), MemberType = typeof(CompareKernels))]
+    public void A_block_of_one_other_value_is_not_zero(string name)
+    {
+        byte[] block = new byte[DifferenceSweep.Longest];
+        block.AsSpan().Fill(0xFF);
+        fixed (byte* start = block)
+            for (int length = 1; length <= block.Length; length++)
+                if (CompareKernels.Zero[name].IsZero(start, length)) Assert.Fail($"{name}: {length} bytes of FF");
     }
 }

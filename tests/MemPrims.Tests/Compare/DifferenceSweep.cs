@@ -14,7 +14,8 @@ internal static unsafe class DifferenceSweep
     private static readonly (byte Left, byte Right)[] s_pairs =
         [(0x7F, 0x80), (0x80, 0x7F), (0x00, 0xFF), (0xFF, 0x00), (0x00, 0x01), (0x80, 0x00), (0x41, 0x61), (0xFF, 0xFE)];
 
-    private static readonly (int Left, int Right)[] s_offsets = [(0, 0), (1, 0), (0, 1), (29, 63), (32, 57)];
+    // Past a multiple of 4096: the last three come close to the end of a page, where kernels take another path.
+    private static readonly (int Left, int Right)[] s_offsets = [(0, 0), (1, 0), (0, 1), (29, 63), (32, 57), (4085, 3), (5, 4070), (4095, 4064)];
 
     /// <summary><paramref name="position"/> is the length, and <paramref name="difference"/> 0, where the blocks are equal.</summary>
     public delegate bool Check(byte* left, byte* right, nint length, nint position, int difference);
@@ -23,7 +24,7 @@ internal static unsafe class DifferenceSweep
     {
         foreach ((int leftOffset, int rightOffset) in s_offsets)
         {
-            using AlignedMemory leftMemory = new(Longest + 192), rightMemory = new(Longest + 192);
+            using AlignedMemory leftMemory = new(4096 + Longest + 64), rightMemory = new(4096 + Longest + 64);
             byte* left = leftMemory.Start + leftOffset, right = rightMemory.Start + rightOffset;
             for (int length = 0; length <= Longest; length++)
             {
@@ -70,5 +71,5 @@ internal static unsafe class DifferenceSweep
 
     [DoesNotReturn]
     private static void Fail(string subject, byte* left, byte* right, int length, int position, string kind) =>
-        Assert.Fail($"{subject}: length {length}, first difference at {position} ({kind}), left at {(nint)left % 64} and right at {(nint)right % 64} past a multiple of 64");
+        Assert.Fail($"{subject}: length {length}, first difference at {position} ({kind}), left at {(nint)left % 4096} and right at {(nint)right % 4096} past a multiple of 4096");
 }

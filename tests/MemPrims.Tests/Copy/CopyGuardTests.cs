@@ -12,9 +12,9 @@ public unsafe class CopyGuardTests
     [Fact]
     public void Filling_stays_between_the_guards() => Child.Run(Fill).AssertSucceeded();
 
-    private static void Copy(string[] _)
+    internal static void Copy(string[] _)
     {
-        byte[] model = new byte[1100];
+        byte[] model = new byte[GuardSweep.Longest];
         Seeds.Random().NextBytes(model);
         foreach (CopyKernel kernel in CopyKernels.Table.Supported)
             GuardSweep.Run(kernel.Name, (destination, source, length) =>
@@ -27,9 +27,9 @@ public unsafe class CopyGuardTests
             });
     }
 
-    private static void CopyWithinOne(string[] _)
+    internal static void CopyWithinOne(string[] _)
     {
-        foreach (CopyKernel kernel in CopyKernels.Table.Supported.Where(kernel => kernel.TakesOverlap))
+        foreach (CopyKernel kernel in CopyKernels.Table.Supported)
             GuardSweep.Run($"{kernel.Name} within a block", (block, length) =>
             {
                 for (nint distance = 0; distance <= Math.Min(length, 130); distance += 1 + distance / 8)
@@ -40,7 +40,7 @@ public unsafe class CopyGuardTests
             });
     }
 
-    private static void Fill(string[] _)
+    internal static void Fill(string[] _)
     {
         foreach (FillKernel kernel in CopyKernels.Fills.Supported)
             GuardSweep.Run(kernel.Name, (block, length) =>

@@ -2,11 +2,9 @@ using System.Runtime.Intrinsics;
 
 namespace MemPrims.Tests;
 
-/// <summary>Copies a block. <paramref name="takesOverlap"/>: the destination may overlap the source, in either direction.</summary>
-internal sealed unsafe class CopyKernel(string name, bool supported, bool takesOverlap, delegate*<byte*, byte*, nint, void> copy) : Kernel(name, supported)
+/// <summary>Copies a block; the destination may overlap the source, in either direction.</summary>
+internal sealed unsafe class CopyKernel(string name, bool supported, delegate*<byte*, byte*, nint, void> copy) : Kernel(name, supported)
 {
-    public bool TakesOverlap { get; } = takesOverlap;
-
     public void Copy(byte* destination, byte* source, nint length) => copy(destination, source, length);
 }
 
@@ -19,18 +17,18 @@ internal sealed unsafe class FillKernel(string name, bool supported, delegate*<b
 internal static unsafe class CopyKernels
 {
     public static readonly KernelTable<CopyKernel> Table = new(
-        new("Block.Copy", true, takesOverlap: true, &Block.Copy),
-        new("Block.Copy of spans", true, takesOverlap: true, &OfSpans) { Takes64BitLengths = false },
-        new("Block.CopyStreaming", true, takesOverlap: true, &Block.CopyStreaming),
-        new("Copy512", Hardware.Has512, takesOverlap: true, &Copy512.Move),
-        new("Copy256", Vector256.IsHardwareAccelerated, takesOverlap: true, &Copy256.Move),
-        new("Copy128", Vector128.IsHardwareAccelerated, takesOverlap: true, &Copy128.Move),
-        new("CopyScalar", true, takesOverlap: true, &CopyScalar.Move),
-        new("Libc.Copy", Libc.IsAvailable, takesOverlap: true, &Libc.Copy),
-        new("Buffer.Memcpy", true, takesOverlap: true, &Memcpy) { Takes64BitLengths = false },
-        new("Buffer.Memmove", true, takesOverlap: true, &Memmove),
-        new("Buffer.MemoryCopy", true, takesOverlap: true, &MemoryCopy),
-        new("Buffer.MemoryCopy, unsigned", true, takesOverlap: true, &MemoryCopyUnsigned));
+        new("Block.Copy", true, &Block.Copy),
+        new("Block.Copy of spans", true, &OfSpans) { Takes64BitLengths = false },
+        new("Block.CopyStreaming", true, &Block.CopyStreaming),
+        new("Copy512", Hardware.Has512, &Copy512.Move),
+        new("Copy256", Vector256.IsHardwareAccelerated, &Copy256.Move),
+        new("Copy128", Vector128.IsHardwareAccelerated, &Copy128.Move),
+        new("CopyScalar", true, &CopyScalar.Move),
+        new("Libc.Copy", Libc.IsAvailable, &Libc.Copy),
+        new("Buffer.Memcpy", true, &Memcpy) { Takes64BitLengths = false },
+        new("Buffer.Memmove", true, &Memmove),
+        new("Buffer.MemoryCopy", true, &MemoryCopy),
+        new("Buffer.MemoryCopy, unsigned", true, &MemoryCopyUnsigned));
 
     public static readonly KernelTable<FillKernel> Fills = new(
         new FillKernel("Block.Fill", true, &Block.Fill));

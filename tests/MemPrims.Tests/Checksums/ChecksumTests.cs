@@ -1,20 +1,5 @@
 namespace MemPrims.Tests;
 
-/// <summary>The CRC-32C of a block, continued from <c>seed</c>: the CRC of what came before.</summary>
-internal sealed unsafe class Crc32CKernel(string name, bool supported, delegate*<byte*, nint, uint, uint> crc) : Kernel(name, supported)
-{
-    public uint Crc(byte* source, nint length, uint seed) => crc(source, length, seed);
-}
-
-internal static unsafe class Crc32CKernels
-{
-    public static readonly KernelTable<Crc32CKernel> Table = new(
-        new("Checksum.Crc32C", true, &Checksum.Crc32C),
-        new("Checksum.Crc32C of a span", true, &OfSpan) { Takes64BitLengths = false });
-
-    private static uint OfSpan(byte* source, nint length, uint seed) => Checksum.Crc32C(new ReadOnlySpan<byte>(source, (int)length), seed);
-}
-
 public unsafe class ChecksumTests
 {
     [Theory, MemberData(nameof(Crc32CKernels.Table), MemberType = typeof(Crc32CKernels))]
@@ -84,23 +69,5 @@ public unsafe class ChecksumTests
                 Assert.Fail($"{kernel.Name}: {length} bytes, {(nint)source % 64} past a multiple of 64, seed {seed:X}: {crc:X8} instead of {~state:X8}");
             state = Crc32COracle.Add(state, source[length]);
         }
-    }
-}
-
-/// <summary>The definition, bit by bit: the Castagnoli polynomial, reflected.</summary>
-internal static class Crc32COracle
-{
-    public static uint Of(ReadOnlySpan<byte> source, uint seed = 0)
-    {
-        uint state = ~seed;
-        foreach (byte next in source) state = Add(state, next);
-        return ~state;
-    }
-
-    public static uint Add(uint state, byte next)
-    {
-        state ^= next;
-        for (int bit = 0; bit < 8; bit++) state = state >> 1 ^ (0 - (state & 1) & 0x82F6_3B78);
-        return state;
     }
 }

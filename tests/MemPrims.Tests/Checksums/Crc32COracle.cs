@@ -1,0 +1,19 @@
+namespace MemPrims.Tests;
+
+/// <summary>The definition, bit by bit: the Castagnoli polynomial, reflected.</summary>
+internal static class Crc32COracle
+{
+    public static uint Of(ReadOnlySpan<byte> source, uint seed = 0)
+    {
+        uint state = ~seed;
+        foreach (byte next in source) state = Add(state, next);
+        return ~state;
+    }
+
+    public static uint Add(uint state, byte next)
+    {
+        state ^= next;
+        for (int bit = 0; bit < 8; bit++) state = state >> 1 ^ (0 - (state & 1) & 0x82F6_3B78);
+        return state;
+    }
+}
