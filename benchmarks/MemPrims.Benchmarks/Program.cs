@@ -1,11 +1,13 @@
 using System.CommandLine;
+using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Running;
+using MemPrims.Benchmarks;
 using MemPrims.Benchmarks.Ratio;
 
-// `ratio …` measures interleaved pairs in this process; anything else is BenchmarkDotNet's (`--filter *`, `--list flat`).
+// `ratio …` measures interleaved pairs in this process; anything else is BenchmarkDotNet's (`--filter *`, `--list flat`, `--job short`).
 if (args is not ["ratio", ..])
 {
-    BenchmarkSwitcher.FromAssembly(typeof(RatioCommand).Assembly).Run(args);
+    BenchmarkSwitcher.FromAssembly(typeof(RatioCommand).Assembly).Run(TierJobs.TakeBasis(args, out Job basis), new TierJobs(basis));
     return 0;
 }
 

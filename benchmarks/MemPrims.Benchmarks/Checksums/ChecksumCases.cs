@@ -1,7 +1,6 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using MemPrims.Benchmarks.Ratio;
-using MemPrims.Benchmarks.Workloads;
 
 namespace MemPrims.Benchmarks.Checksums;
 

@@ -1,5 +1,4 @@
 using MemPrims.Benchmarks.Ratio;
-using MemPrims.Benchmarks.Workloads;
 
 namespace MemPrims.Benchmarks.Compare;
 
@@ -42,14 +41,11 @@ internal sealed class CompareCases : IRatioCases
             foreach (int length in s_fixed)
                 yield return new(aligned ? "compare, fixed, aligned" : "compare, fixed, odd offsets", $"{length} B", () =>
                 {
-                    BlockPairs pairs = BlockPairs.Equal(Lengths.Fixed(length), length, Calls(length), aligned);
+                    BlockPairs pairs = BlockPairs.Equal(Lengths.Fixed(length), length, BlockPairs.CallsFor(length), aligned);
                     return new(pairs.Count, new("Block", () => Batch.Of<BlockCompare>(pairs)),
                         new("SequenceCompareTo", () => Batch.Of<BclCompare>(pairs), 0.95), new("libc", () => Batch.Of<LibcCompare>(pairs), 0.95));
                 });
     }
-
-    // Long blocks need fewer calls to a batch; they have no length to be learned by heart.
-    internal static int Calls(int length) => Math.Clamp((4 << 20) / Math.Max(length, 1), 4, 32_768);
 
     private static RatioCase Order(string group, string name, Func<BlockPairs> prepare, double bcl = 0, double libc = 0) => new(group, name, () =>
     {

@@ -3,34 +3,10 @@ using MemPrims.Benchmarks.Workloads;
 
 namespace MemPrims.Benchmarks.Compare;
 
-internal readonly unsafe struct BlockCompare : IBlockRoutine
-{
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long Run(byte* left, byte* right, nint length) => Block.Compare(left, right, length);
-}
-
-internal readonly unsafe struct BlockEqual : IBlockRoutine
-{
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long Run(byte* left, byte* right, nint length) => Block.Equal(left, right, length) ? 1 : 0;
-}
-
 internal readonly unsafe struct BlockCommonPrefix : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Run(byte* left, byte* right, nint length) => Block.CommonPrefix(left, right, length);
-}
-
-internal readonly unsafe struct BclCompare : IBlockRoutine
-{
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long Run(byte* left, byte* right, nint length) => new ReadOnlySpan<byte>(left, (int)length).SequenceCompareTo(new ReadOnlySpan<byte>(right, (int)length));
-}
-
-internal readonly unsafe struct BclEqual : IBlockRoutine
-{
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long Run(byte* left, byte* right, nint length) => new ReadOnlySpan<byte>(left, (int)length).SequenceEqual(new ReadOnlySpan<byte>(right, (int)length)) ? 1 : 0;
 }
 
 internal readonly unsafe struct BclCommonPrefix : IBlockRoutine

@@ -1,6 +1,4 @@
-using MemPrims.Benchmarks.Compare;
 using MemPrims.Benchmarks.Ratio;
-using MemPrims.Benchmarks.Workloads;
 
 namespace MemPrims.Benchmarks.Copy;
 
@@ -40,7 +38,7 @@ internal sealed class CopyCases : IRatioCases
         foreach (bool aligned in (bool[])[true, false])
             foreach (int length in s_fixed)
                 yield return Copies(aligned ? "copy, fixed, aligned" : "copy, fixed, odd offsets", $"{length} B",
-                    () => BlockPairs.Equal(Lengths.Fixed(length), length, CompareCases.Calls(length), aligned), 0.95, 0.95);
+                    () => BlockPairs.Equal(Lengths.Fixed(length), length, BlockPairs.CallsFor(length), aligned), 0.95, 0.95);
         foreach (int longest in (int[])[64, 256])
             yield return new("fill, random", $"0–{longest}", () =>
             {

@@ -5,16 +5,6 @@ namespace MemPrims.Benchmarks.Copy;
 
 // Left is the destination, right the source. Stores to native memory cannot be optimised away, so the length will do for a number.
 
-internal readonly unsafe struct BlockCopy : IBlockRoutine
-{
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long Run(byte* left, byte* right, nint length)
-    {
-        Block.Copy(left, right, length);
-        return length;
-    }
-}
-
 internal readonly unsafe struct BlockCopyStreaming : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -31,16 +21,6 @@ internal readonly unsafe struct BlockFill : IBlockRoutine
     public static long Run(byte* left, byte* right, nint length)
     {
         Block.Fill(left, 7, length);
-        return length;
-    }
-}
-
-internal readonly unsafe struct BufferMemoryCopy : IBlockRoutine
-{
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long Run(byte* left, byte* right, nint length)
-    {
-        Buffer.MemoryCopy(right, left, length, length);
         return length;
     }
 }
@@ -91,16 +71,6 @@ internal readonly unsafe struct LibcCopyWithTransition : IBlockRoutine
     public static long Run(byte* left, byte* right, nint length)
     {
         LibcPeer.CopyWithTransition(left, right, length);
-        return length;
-    }
-}
-
-internal readonly unsafe struct ByteLoop : IBlockRoutine
-{
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long Run(byte* left, byte* right, nint length)
-    {
-        for (nint i = 0; i < length; i++) left[i] = right[i];
         return length;
     }
 }

@@ -19,7 +19,7 @@ public static class RatioTable
                         Colored(peer.RatioOfMinima, peer.Reached), $"{peer.RatioOfMedians:0.00}", peer.AtLeast == 0 ? "" : $"{peer.AtLeast}");
             foreach (IGrouping<string, PeerResult> peer in group.SelectMany(r => r.Peers).GroupBy(p => p.Peer))
                 table.AddRow("[bold]geometric mean[/]", Markup.Escape(peer.Key), "", "",
-                    $"[bold]{GeometricMean(peer.Select(p => p.RatioOfMinima)):0.00}[/]", $"{GeometricMean(peer.Select(p => p.RatioOfMedians)):0.00}", "");
+                    $"[bold]{Timing.GeometricMean(peer.Select(p => p.RatioOfMinima)):0.00}[/]", $"{Timing.GeometricMean(peer.Select(p => p.RatioOfMedians)):0.00}", "");
             console.Write(table);
         }
         int asked = results.Sum(r => r.Peers.Count(p => p.Reached is not null)), reached = results.Sum(r => r.Peers.Count(p => p.Reached is true));
@@ -30,6 +30,4 @@ public static class RatioTable
 
     private static string Colored(double ratio, bool? reached) =>
         reached switch { true => $"[green]{ratio:0.00}[/]", false => $"[red]{ratio:0.00} ✗[/]", null => $"{ratio:0.00}" };
-
-    private static double GeometricMean(IEnumerable<double> ratios) => Math.Exp(ratios.Average(Math.Log));
 }

@@ -1,5 +1,3 @@
-using System.Runtime.Intrinsics.X86;
-
 namespace MemPrims;
 
 /// <summary>CRC-32C (Castagnoli), the checksum of iSCSI, ext4 and most storage engines: of the nine ASCII digits 1 to 9 it is E3069283.</summary>
@@ -41,7 +39,7 @@ public static unsafe class Checksum
     }
 
     private static uint Update(uint crc, byte* source, nint length) =>
-        Hardware.Has512 && Pclmulqdq.V512.IsSupported && length >= Crc32CFolding.Minimum ? Crc32CFolding.Update(crc, source, length)
+        Crc32CFolding.IsSupported && length >= Crc32CFolding.Minimum ? Crc32CFolding.Update(crc, source, length)
         : Crc32CStreams.IsSupported ? Crc32CStreams.Update(crc, source, length)
         : Crc32CTable.Update(crc, source, length);
 }

@@ -21,6 +21,8 @@ internal static unsafe class Crc32CFolding
 
     private static readonly Vector512<ulong> s_byTurn = Factors(8 * Turn), s_byLane = Factors(8 * Lane);
 
+    public static bool IsSupported => Hardware.Has512 && Pclmulqdq.V512.IsSupported;
+
     /// <summary>Takes and gives the CRC without the inversion at start and end. <paramref name="length"/> is at least <see cref="Minimum"/>.</summary>
     public static uint Update(uint crc, byte* source, nint length)
     {

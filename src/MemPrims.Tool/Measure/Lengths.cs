@@ -1,17 +1,27 @@
-namespace MemPrims.Benchmarks.Workloads;
+namespace MemPrims.Tool.Measure;
 
 /// <summary>How long the blocks of a case are.</summary>
 public static class Lengths
 {
     /// <summary>0 to <paramref name="longest"/>, uniform.</summary>
+    /// <param name="longest">The longest.</param>
+    /// <returns>What draws a length.</returns>
     public static Func<Random, int> UpTo(int longest) => random => random.Next(longest + 1);
 
     /// <summary>From <paramref name="shortest"/> to <paramref name="longest"/>, every doubling as likely as any other.</summary>
+    /// <param name="shortest">The shortest.</param>
+    /// <param name="longest">The longest.</param>
+    /// <returns>What draws a length.</returns>
     public static Func<Random, int> Between(int shortest, int longest) => random => (int)(shortest * Math.Pow((double)longest / shortest, random.NextDouble()));
 
+    /// <summary>Always <paramref name="length"/>.</summary>
+    /// <param name="length">The length of all.</param>
+    /// <returns>What draws it.</returns>
     public static Func<Random, int> Fixed(int length) => _ => length;
 
-    /// <summary>The shape that fleets report: nearly all calls under 128 bytes, most of them under 32, a thin tail to 2 KiB.</summary>
+    /// <summary>The shape that fleets report: nearly all calls under 128 bytes, most of them under 32, a thin tail to <see cref="MeasuredLongest"/>.</summary>
+    /// <param name="random">Where from.</param>
+    /// <returns>A length.</returns>
     public static int Measured(Random random) => random.Next(1000) switch
     {
         < 400 => random.Next(0, 17),
@@ -22,5 +32,6 @@ public static class Lengths
         _ => random.Next(513, 2049),
     };
 
+    /// <summary>The longest that <see cref="Measured"/> draws.</summary>
     public const int MeasuredLongest = 2048;
 }

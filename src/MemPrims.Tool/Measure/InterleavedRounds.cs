@@ -1,0 +1,53 @@
+using System.Diagnostics;
+
+namespace MemPrims.Tool.Measure;
+
+/// <summary>
+/// Measures batches as interleaved rounds, A B C A B C …, in this process and on this thread. What disturbs the machine disturbs all of
+/// them alike, so the ratio of the minima is stable where the times are not. The median is told beside it.
+/// </summary>
+public static class InterleavedRounds
+{
+    // Tier-0 code is left after 30 calls and a pause of 100 ms in which nothing new is jitted; instrumented code takes a second such step.
+    private const int WarmupSteps = 4, CallsPerStep = 34, MaxWarmupMillisecondsPerStep = 400;
+    private static readonly TimeSpan s_jitPause = TimeSpan.FromMilliseconds(130);
+
+    private const int MinRounds = 11;
+
+    /// <summary>What keeps every batch's result in use.</summary>
+    public static long Sink { get; private set; }
+
+    /// <summary>Runs batches until they are compiled for good.</summary>
+    /// <param name="batches">The batches; each returns a number that depends on all results in it.</param>
+    public static void Warm(params Func<long>[] batches)
+    {
+        for (int step = 0; step < WarmupSteps; step++)
+        {
+            Stopwatch spent = Stopwatch.StartNew();
+            for (int call = 0; call < CallsPerStep && (call < 3 || spent.ElapsedMilliseconds < MaxWarmupMillisecondsPerStep); call++)
+                foreach (Func<long> batch in batches) Sink += batch();
+            Thread.Sleep(s_jitPause);
+        }
+    }
+
+    /// <summary>Measures batches that are warm.</summary>
+    /// <param name="operations">Calls in one batch, so that times are told per call.</param>
+    /// <param name="budget">How long to go on; some rounds are run in any case.</param>
+    /// <param name="batches">The batches; each returns a number that depends on all results in it.</param>
+    /// <returns>The timing of each batch, in their order.</returns>
+    public static Timing[] Measure(long operations, TimeSpan budget, params Func<long>[] batches)
+    {
+        List<double>[] times = [.. batches.Select(_ => new List<double>())];
+        Stopwatch total = Stopwatch.StartNew();
+        while (times[0].Count < MinRounds || total.Elapsed < budget)
+        {
+            for (int i = 0; i < batches.Length; i++)
+            {
+                long start = Stopwatch.GetTimestamp();
+                Sink += batches[i]();
+                times[i].Add(Stopwatch.GetElapsedTime(start).TotalNanoseconds / operations);
+            }
+        }
+        return [.. times.Select(Timing.Of)];
+    }
+}
