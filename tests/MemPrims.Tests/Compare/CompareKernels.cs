@@ -28,14 +28,43 @@ internal static unsafe class CompareKernels
         new("Block.Compare", true, exact: true, &Block.Compare),
         new("Block.Compare with position", true, exact: true, &WithPosition),
         new("Block.Compare of spans", true, exact: false, &OfSpans) { Takes64BitLengths = false },
+        new("Block.Compare, short blocks expected", Hardware.Has512, exact: true, &ShortExpected),
+        new("Block.Compare, short blocks not expected", Hardware.Has512, exact: true, &ShortNotExpected),
+        new("Libc without a library", true, exact: true, &Libc.DifferenceByRuntime),
         new("Libc.Compare", Libc.IsAvailable, exact: true, &Libc.Compare));
 
     public static readonly KernelTable<EqualKernel> Equality = new(
         new("Block.Equal", true, &Block.Equal),
+        new("Block.Equal, short blocks expected", Hardware.Has512, &EqualShortExpected),
+        new("Block.Equal, short blocks not expected", Hardware.Has512, &EqualShortNotExpected),
         new("Block.Equal of spans", true, &EqualSpans) { Takes64BitLengths = false });
 
     public static readonly KernelTable<ZeroKernel> Zero = new(
         new ZeroKernel("Block.IsZero", true, &Block.IsZero));
+
+    private static int ShortExpected(byte* left, byte* right, nint length)
+    {
+        ShortBlocks<ComparedBlocks>.Expected = true;
+        return Block.Compare(left, right, length);
+    }
+
+    private static int ShortNotExpected(byte* left, byte* right, nint length)
+    {
+        ShortBlocks<ComparedBlocks>.Expected = false;
+        return Block.Compare(left, right, length);
+    }
+
+    private static bool EqualShortExpected(byte* left, byte* right, nint length)
+    {
+        ShortBlocks<ComparedBlocks>.Expected = true;
+        return Block.Equal(left, right, length);
+    }
+
+    private static bool EqualShortNotExpected(byte* left, byte* right, nint length)
+    {
+        ShortBlocks<ComparedBlocks>.Expected = false;
+        return Block.Equal(left, right, length);
+    }
 
     private static int WithPosition(byte* left, byte* right, nint length) => Block.Compare(left, right, length, out _);
 

@@ -24,6 +24,8 @@ internal static unsafe class CopyKernels
         new("Copy256", Vector256.IsHardwareAccelerated, &Copy256.Move),
         new("Copy128", Vector128.IsHardwareAccelerated, &Copy128.Move),
         new("CopyScalar", true, &CopyScalar.Move),
+        new("Block.Copy, short blocks expected", Hardware.Has512, &ShortExpected),
+        new("Block.Copy, short blocks not expected", Hardware.Has512, &ShortNotExpected),
         new("Libc.Copy", Libc.IsAvailable, &Libc.Copy),
         new("Buffer.Memcpy", true, &Memcpy) { Takes64BitLengths = false },
         new("Buffer.Memmove", true, &Memmove),
@@ -32,6 +34,18 @@ internal static unsafe class CopyKernels
 
     public static readonly KernelTable<FillKernel> Fills = new(
         new FillKernel("Block.Fill", true, &Block.Fill));
+
+    private static void ShortExpected(byte* destination, byte* source, nint length)
+    {
+        ShortBlocks<CopiedBlocks>.Expected = true;
+        Block.Copy(destination, source, length);
+    }
+
+    private static void ShortNotExpected(byte* destination, byte* source, nint length)
+    {
+        ShortBlocks<CopiedBlocks>.Expected = false;
+        Block.Copy(destination, source, length);
+    }
 
     private static void OfSpans(byte* destination, byte* source, nint length) =>
         Block.Copy(new Span<byte>(destination, (int)length), new ReadOnlySpan<byte>(source, (int)length));
