@@ -1,10 +1,11 @@
 using System.Numerics;
+using System.Runtime.CompilerServices;
 
 namespace MemPrims;
 
 /// <summary>
-/// Blocks longer than four vectors: one vector at the start, then four at a time with the left operand aligned and one branch for all four,
-/// then the last four, ending at the end of the block. Which byte differs is asked only of the four that failed.
+/// Blocks longer than four vectors: up to eight by four from either end; more by one vector at the start, then four at a time with the left operand
+/// aligned and one branch for all four, then the last four, ending at the end of the block. Which byte differs is asked only of the four that failed.
 /// </summary>
 internal static unsafe class Stride<TWidth, TVector> where TWidth : struct, IWidth<TVector> where TVector : struct
 {
@@ -12,18 +13,27 @@ internal static unsafe class Stride<TWidth, TVector> where TWidth : struct, IWid
     public static nint FirstDifference(byte* left, byte* right, nint length)
     {
         int width = TWidth.Bytes;
+        nint lastTurn = length - 4 * width;
+        if (lastTurn <= 4 * width)
+        {
+            if (!TWidth.IsZero(AnyOfFour(left, right, 0))) return Locate(left, right, 0);
+            return TWidth.IsZero(AnyOfFour(left, right, lastTurn)) ? length : Locate(left, right, lastTurn);
+        }
         ulong different = Windows<TWidth, TVector>.DifferentBytes(left, right, 0);
         if (different != 0) return BitOperations.TrailingZeroCount(different);
-
-        nint lastTurn = length - 4 * width;
         for (nint i = width - ((nint)left & (width - 1)); ; i += 4 * width)
         {
             if (i > lastTurn) i = lastTurn;
-            TVector any = TWidth.Either(
-                TWidth.Either(Windows<TWidth, TVector>.Difference(left, right, i), Windows<TWidth, TVector>.Difference(left, right, i + width)),
-                TWidth.Either(Windows<TWidth, TVector>.Difference(left, right, i + 2 * width), Windows<TWidth, TVector>.Difference(left, right, i + 3 * width)));
-            if (!TWidth.IsZero(any)) return i + Windows<TWidth, TVector>.Locate(left + i, right + i, width, 2 * width, 3 * width);
+            if (!TWidth.IsZero(AnyOfFour(left, right, i))) return Locate(left, right, i);
             if (i == lastTurn) return length;
         }
     }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static TVector AnyOfFour(byte* left, byte* right, nint at) => TWidth.Either(
+        TWidth.Either(Windows<TWidth, TVector>.Difference(left, right, at), Windows<TWidth, TVector>.Difference(left, right, at + TWidth.Bytes)),
+        TWidth.Either(Windows<TWidth, TVector>.Difference(left, right, at + 2 * TWidth.Bytes), Windows<TWidth, TVector>.Difference(left, right, at + 3 * TWidth.Bytes)));
+
+    private static nint Locate(byte* left, byte* right, nint at) =>
+        at + Windows<TWidth, TVector>.Locate(left + at, right + at, TWidth.Bytes, 2 * TWidth.Bytes, 3 * TWidth.Bytes);
 }

@@ -19,10 +19,18 @@ internal static unsafe class Windows<TWidth, TVector> where TWidth : struct, IWi
         return TWidth.IsZero(any) ? length : Locate(left, right, second, third, last);
     }
 
-    /// <summary>The first of four windows that differs tells the position: one of them does.</summary>
+    /// <summary>
+    /// The first of four windows that differs tells the position: one of them does. Where four windows have 64 bytes at the most, the answer for
+    /// all of them is one word, and no branch is taken on where the difference is.
+    /// </summary>
     public static nint Locate(byte* left, byte* right, nint second, nint third, nint last)
     {
         ulong different = DifferentBytes(left, right, 0);
+        if (4 * TWidth.Bytes <= 64)
+        {
+            different |= DifferentBytes(left, right, second) << (int)second | DifferentBytes(left, right, third) << (int)third | DifferentBytes(left, right, last) << (int)last;
+            return BitOperations.TrailingZeroCount(different);
+        }
         if (different != 0) return BitOperations.TrailingZeroCount(different);
         different = DifferentBytes(left, right, second);
         if (different != 0) return second + BitOperations.TrailingZeroCount(different);

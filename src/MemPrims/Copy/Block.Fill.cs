@@ -52,6 +52,7 @@ public static unsafe partial class Block
     private static void FillOutOfLine(byte* destination, byte value, nint length)
     {
         if (length < 0) Throw.NegativeLength(length);
-        NativeMemory.Fill(destination, (nuint)length, value);
+        if (length <= int.MaxValue) new Span<byte>(destination, (int)length).Fill(value);
+        else NativeMemory.Fill(destination, (nuint)length, value);
     }
 }

@@ -3,16 +3,26 @@ using System.Runtime.CompilerServices;
 namespace MemPrims;
 
 /// <summary>
-/// Copies blocks longer than four vectors: four at a time with the destination aligned, forward when the destination lies below the source
+/// Copies blocks longer than four vectors: up to eight by four from either end, all loaded before any is stored; more by four at a time with the destination aligned, forward when the destination lies below the source
 /// or apart from it, backward when it lies inside. The vectors at both ends are loaded before the first store and stored after the
 /// last: the loop may then overwrite them in the source, at any distance.
 /// </summary>
 internal static unsafe class CopyStride<TWidth, TVector> where TWidth : struct, IWidth<TVector> where TVector : struct
 {
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Move(byte* destination, byte* source, nint length)
     {
-        if ((nuint)(destination - source) >= (nuint)length) Forward(destination, source, length);
+        if (length <= 8 * TWidth.Bytes) MoveEight(destination, source, length);
+        else if ((nuint)(destination - source) >= (nuint)length) Forward(destination, source, length);
         else Backward(destination, source, length);
+    }
+
+    private static void MoveEight(byte* destination, byte* source, nint length)
+    {
+        nint tail = length - 4 * TWidth.Bytes;
+        Four first = Four.Load(source), last = Four.Load(source + tail);
+        first.Store(destination);
+        last.Store(destination + tail);
     }
 
     private static void Forward(byte* destination, byte* source, nint length)
