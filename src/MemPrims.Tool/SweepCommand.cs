@@ -15,7 +15,7 @@ internal sealed record SweepResult(string Operation, string Blocks, string Peer,
 /// <summary>`sweep [--json]`: Compare, Equal and Copy over all sizes, each interleaved with the routine of the BCL that it replaces.</summary>
 internal static class SweepCommand
 {
-    // 66 measurements of this make about 20 seconds; the longest blocks take a little more on a slow machine.
+    // 69 measurements of this make about 20 seconds; the longest blocks take a little more on a slow machine.
     private static readonly TimeSpan s_budget = TimeSpan.FromSeconds(0.25);
 
     private static readonly JsonSerializerOptions s_json = new() { WriteIndented = true };

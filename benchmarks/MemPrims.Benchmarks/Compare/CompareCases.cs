@@ -37,6 +37,8 @@ internal sealed class CompareCases : IRatioCases
             BlockPairs pairs = BlockPairs.Equal(Lengths.Between(1024, 16_384), 16_384, 4_096);
             return new(pairs.Count, new("Block", () => Batch.Of<BlockCommonPrefix>(pairs)), new Contender("CommonPrefixLength", () => Batch.Of<BclCommonPrefix>(pairs), 3));
         });
+        yield return Plain("0–64", () => BlockPairs.Equal(Lengths.UpTo(64), 64));
+        yield return Plain("index insert, 11–13 bytes", BlockPairs.IndexInsertKeys);
         foreach (bool aligned in (bool[])[true, false])
             foreach (int length in s_fixed)
                 yield return new(aligned ? "compare, fixed, aligned" : "compare, fixed, odd offsets", $"{length} B", () =>
@@ -59,5 +61,13 @@ internal sealed class CompareCases : IRatioCases
         BlockPairs pairs = prepare();
         return new(pairs.Count, new("Block", () => Batch.Of<BlockEqual>(pairs)),
             new("SequenceEqual", () => Batch.Of<BclEqual>(pairs), bcl), new("libc", () => Batch.Of<LibcEqual>(pairs)));
+    });
+
+    private static RatioCase Plain(string name, Func<BlockPairs> prepare) => new("compare, plain variants", name, () =>
+    {
+        BlockPairs pairs = prepare();
+        return new(pairs.Count, new("Block", () => Batch.Of<BlockCompare>(pairs)),
+            new("for-loop", () => Batch.Of<CompareBytes>(pairs)), new("4-byte words", () => Batch.Of<CompareWords<uint>>(pairs)), new("8-byte words", () => Batch.Of<CompareWords<ulong>>(pairs)),
+            new("branch table, then words", () => Batch.Of<CompareTableBeforeWords>(pairs)), new("words, then branch table", () => Batch.Of<CompareTableAfterWords>(pairs)));
     });
 }

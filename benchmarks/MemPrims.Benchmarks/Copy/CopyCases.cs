@@ -35,6 +35,8 @@ internal sealed class CopyCases : IRatioCases
                 return new(pairs.Count, new("CopyStreaming", () => Batch.Of<BlockCopyStreaming>(pairs)),
                     new("Buffer.MemoryCopy", () => Batch.Of<BufferMemoryCopy>(pairs), 1.3), new("libc", () => Batch.Of<LibcCopyWithTransition>(pairs)));
             });
+        yield return Plain("0–64", () => BlockPairs.Equal(Lengths.UpTo(64), 64));
+        yield return Plain("12 B", () => BlockPairs.Equal(Lengths.Fixed(12), 12));
         foreach (bool aligned in (bool[])[true, false])
             foreach (int length in s_fixed)
                 yield return Copies(aligned ? "copy, fixed, aligned" : "copy, fixed, odd offsets", $"{length} B",
@@ -52,5 +54,13 @@ internal sealed class CopyCases : IRatioCases
         BlockPairs pairs = prepare();
         return new(pairs.Count, new("Block", () => Batch.Of<BlockCopy>(pairs)),
             new("Buffer.MemoryCopy", () => Batch.Of<BufferMemoryCopy>(pairs), bcl), new("libc", () => Batch.Of<LibcCopy>(pairs), libc));
+    });
+
+    private static RatioCase Plain(string name, Func<BlockPairs> prepare) => new("copy, plain variants", name, () =>
+    {
+        BlockPairs pairs = prepare();
+        return new(pairs.Count, new("Block", () => Batch.Of<BlockCopy>(pairs)),
+            new("for-loop", () => Batch.Of<CopyBytes>(pairs)), new("4-byte words", () => Batch.Of<CopyWords<uint>>(pairs)), new("8-byte words", () => Batch.Of<CopyWords<ulong>>(pairs)),
+            new("branch table, then words", () => Batch.Of<CopyTableBeforeWords>(pairs)), new("words, then branch table", () => Batch.Of<CopyTableAfterWords>(pairs)));
     });
 }

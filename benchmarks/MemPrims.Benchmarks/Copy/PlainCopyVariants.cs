@@ -3,7 +3,16 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Benchmarks.Copy;
 
 // The plain variants that this library grew from: bytes, words of 4 and 8 bytes, and words with a branch table for the odd 0 to 3 bytes before or behind them.
-// Left is the destination, right the source.
+// Left is the destination, right the source. With one length for all the branches are learned, and few instructions win (ns a call, machine of results/):
+//
+//                              0–64    12 bytes
+//   for-loop                   14.9     2.4
+//   4-byte words               13.8     0.9
+//   8-byte words               13.4     1.4
+//   branch table, then words   17.4     1.3
+//   words, then branch table   17.2     1.2
+//   Block.Copy, 512 bits        1.8     1.6
+//   Block.Copy, scalar         10.1     1.4
 
 internal readonly unsafe struct CopyBytes : IBlockRoutine
 {

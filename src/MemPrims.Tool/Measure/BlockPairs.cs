@@ -16,8 +16,8 @@ public unsafe struct BlockPair
 }
 
 /// <summary>
-/// The calls of one batch, over two arenas of native memory: at least 32,768, their lengths and offsets shuffled, for the branch predictor learns
-/// 4,096 by heart. The arenas of the small cases fit the first-level cache, so that what is measured is the routine and not the memory.
+/// The calls of one batch, over two arenas of native memory: 32,768 where lengths vary, they and the offsets shuffled, for the branch predictor
+/// learns 4,096 by heart. The arenas of the small cases fit the first-level cache, so that what is measured is the routine and not the memory.
 /// </summary>
 public sealed unsafe class BlockPairs : IDisposable
 {
