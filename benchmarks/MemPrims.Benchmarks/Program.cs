@@ -13,7 +13,7 @@ if (args is not ["ratio", ..])
 
 Argument<string?> filter = new("filter") { Description = "Part of a case's group, name or class; all cases without it.", Arity = ArgumentArity.ZeroOrOne };
 Option<bool> json = new("--json") { Description = "Print the results as JSON instead of tables." };
-Option<double> seconds = new("--seconds") { Description = "Seconds measured per case, after the warm-up.", DefaultValueFactory = _ => 0.5 };
+Option<double> seconds = new("--seconds") { Description = "Seconds measured per case, after the warm-up.", DefaultValueFactory = _ => 0.25 };
 Command ratio = new("ratio", "Measures MemPrims against its peers as interleaved pairs; a ratio above 1 is in our favour.") { filter, json, seconds };
 ratio.SetAction(parsed => RatioCommand.Run(parsed.GetValue(filter), parsed.GetValue(json), parsed.GetValue(seconds)));
 return new RootCommand { ratio }.Parse(args).Invoke();

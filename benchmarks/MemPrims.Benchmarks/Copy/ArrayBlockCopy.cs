@@ -12,11 +12,10 @@ public sealed unsafe class ArrayBlockCopy(BlockPairs pairs)
     {
         long sum = 0;
         byte[] left = _left, right = _right;
-        byte* leftArena = pairs.LeftArena, rightArena = pairs.RightArena;
         for (BlockPair* pair = pairs.First, end = pairs.End; pair < end; pair++)
         {
-            int length = (int)pair->Length;
-            Buffer.BlockCopy(right, (int)(pair->Right - rightArena), left, (int)(pair->Left - leftArena), length);
+            int length = pair->Length;
+            Buffer.BlockCopy(right, pair->Right, left, pair->Left, length);
             sum += length;
         }
         return sum;

@@ -24,7 +24,8 @@ public static unsafe class Batch
     public static long Of<TRoutine>(BlockPairs pairs) where TRoutine : struct, IBlockRoutine
     {
         long sum = 0;
-        for (BlockPair* pair = pairs.First, end = pairs.End; pair < end; pair++) sum += TRoutine.Run(pair->Left, pair->Right, pair->Length);
+        byte* left = pairs.LeftArena, right = pairs.RightArena;
+        for (BlockPair* pair = pairs.First, end = pairs.End; pair < end; pair++) sum += TRoutine.Run(left + pair->Left, right + pair->Right, pair->Length);
         return sum;
     }
 }

@@ -15,10 +15,15 @@ namespace MemPrims;
 /// </summary>
 internal static unsafe class Move
 {
+    // Around 64 KiB the runtime's copy is 1.2 to 1.3 times as fast as CopyStride, and beyond as fast; to 16 KiB it takes 1.3 to 1.6 times as long
+    // (CopyCases, "copy, fixed"). Where the blocks overlap it is slower at every length.
+    private const int RuntimeFrom = 32 * 1024;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void InTier(byte* destination, byte* source, nint length)
     {
-        if (Hardware.Has512) Copy512.Move(destination, source, length);
+        if (length >= RuntimeFrom && Blocks.AreApart(destination, source, length)) System.Buffer.MemoryCopy(source, destination, length, length);
+        else if (Hardware.Has512) Copy512.Move(destination, source, length);
         else if (Vector256.IsHardwareAccelerated) Copy256.Move(destination, source, length);
         else if (Vector128.IsHardwareAccelerated) Copy128.Move(destination, source, length);
         else CopyScalar.Move(destination, source, length);

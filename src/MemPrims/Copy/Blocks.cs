@@ -1,0 +1,12 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims;
+
+/// <summary>How two blocks lie to each other.</summary>
+internal static unsafe class Blocks
+{
+    /// <summary>Whether no byte belongs to both.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool AreApart(byte* one, byte* other, nint length) =>
+        (nuint)(one - other) >= (nuint)length && (nuint)(other - one) >= (nuint)length;
+}
