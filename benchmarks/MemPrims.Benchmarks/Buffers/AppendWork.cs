@@ -120,6 +120,15 @@ public sealed unsafe class AppendWork
         return _list.Length;
     }
 
+    public long MessagesByAppender()
+    {
+        _list.Clear();
+        Appender to = new(_list);
+        foreach (ref readonly Order order in _orders.AsSpan()) to.Append(in order);
+        to.Dispose();
+        return _list.Length;
+    }
+
     public long MessagesByBufferWriter()
     {
         ArrayPoolBufferWriter<byte> to = _pooled;

@@ -32,7 +32,7 @@ public unsafe ref struct Appender : IDisposable
     }
 
     /// <summary>Where in the list the next byte goes.</summary>
-    public readonly long Position => _list is null ? 0 : _list.PositionOf(_position);
+    public readonly long Position => _ticket == 0 ? 0 : _list!.PositionOf(_position);
 
     /// <summary>Writes a primitive, an enum, a Guid, an Int128, a UInt128 or a Half, little-endian, a Guid as it lies in memory.</summary>
     /// <exception cref="NotSupportedException">Any other type: it might have padding.</exception>
@@ -66,7 +66,7 @@ public unsafe ref struct Appender : IDisposable
     public void Write(ReadOnlySpan<byte> source)
     {
         byte* at = _position;
-        if (_end - at < source.Length || _list!.Ticket != _ticket)
+        if (at + source.Length > _end || _list!.Ticket != _ticket)
         {
             at = SegmentList.WriteAcross(_list, at, source, _ticket);
             _end = _list!.Limit;
@@ -157,6 +157,7 @@ public unsafe ref struct Appender : IDisposable
 
     /// <summary>Writes a value that encodes itself, measured once and written without checks.</summary>
     /// <exception cref="InvalidOperationException">The value wrote more than its bound; the message names the type. What was written before stays.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Append<T>(in T value)
         where T : IEncodable<T>, allows ref struct
     {
@@ -168,23 +169,28 @@ public unsafe ref struct Appender : IDisposable
     /// <summary>Closes the appender; nothing that it wrote is published.</summary>
     public void Cancel()
     {
-        SegmentList? list = _list;
-        _list = null;
-        _position = null;
-        _end = null;
-        list?.Cancel(_ticket);
+        if (_ticket == 0) return;
+        int ticket = Close();
+        _list!.Cancel(ticket);
     }
 
     /// <summary>Publishes what was written and closes the appender. Once closed, more calls do nothing.</summary>
     /// <exception cref="InvalidOperationException">A copy of this appender was closed before, or went on writing; nothing of this one is published.</exception>
     public void Dispose()
     {
-        SegmentList? list = _list;
+        if (_ticket == 0) return;
         byte* end = _position;
-        _list = null;
+        int ticket = Close();
+        _list!.Publish(end, ticket);
+    }
+
+    private int Close()
+    {
+        int ticket = _ticket;
         _position = null;
         _end = null;
-        list?.Publish(end, _ticket);
+        _ticket = 0;
+        return ticket;
     }
 
     private readonly Span<byte> Room(byte* at) => new(at, (int)(_end - at));
@@ -194,7 +200,7 @@ public unsafe ref struct Appender : IDisposable
     private byte* Claim(int bytes)
     {
         byte* at = _position;
-        if (_end - at < bytes || _list!.Ticket != _ticket)
+        if (at + bytes > _end || _list!.Ticket != _ticket)
         {
             at = SegmentList.Refill(_list, at, bytes, _ticket);
             _end = _list!.Limit;

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
@@ -50,10 +51,12 @@ internal static unsafe class Encodable
         return end;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void Fail(Type type, byte* at, int bound, byte* end, byte* limit)
+    [DoesNotReturn]
+    private static void Fail(Type type, byte* at, int bound, byte* end, byte* limit) => throw Failure(type, at, bound, end, limit);
+
+    private static Exception Failure(Type type, byte* at, int bound, byte* end, byte* limit)
     {
         if (end > limit + SegmentPool.Slack || end < at) BufferErrors.MemoryIsDamaged(type, bound, end - at);
-        BufferErrors.BoundTooSmall(type, bound, end - at);
+        return BufferErrors.BoundTooSmall(type, bound, end - at);
     }
 }

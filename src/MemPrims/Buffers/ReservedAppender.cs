@@ -27,7 +27,7 @@ public unsafe ref struct ReservedAppender : IDisposable
     }
 
     /// <inheritdoc cref="Appender.Position"/>
-    public readonly long Position => _list is null ? 0 : _list.PositionOf(_position);
+    public readonly long Position => _ticket == 0 ? 0 : _list!.PositionOf(_position);
 
     /// <inheritdoc cref="Appender.Write{T}(T)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -140,6 +140,7 @@ public unsafe ref struct ReservedAppender : IDisposable
     }
 
     /// <inheritdoc cref="Appender.Append{T}"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Append<T>(in T value)
         where T : IEncodable<T>, allows ref struct
     {
@@ -151,22 +152,27 @@ public unsafe ref struct ReservedAppender : IDisposable
     /// <inheritdoc cref="Appender.Cancel"/>
     public void Cancel()
     {
-        SegmentList? list = _list;
-        _list = null;
-        _position = null;
-        _end = null;
-        list?.Cancel(_ticket);
+        if (_ticket == 0) return;
+        int ticket = Close();
+        _list!.Cancel(ticket);
     }
 
     /// <inheritdoc cref="Appender.Dispose"/>
     public void Dispose()
     {
-        SegmentList? list = _list;
+        if (_ticket == 0) return;
         byte* end = _position;
-        _list = null;
+        int ticket = Close();
+        _list!.Publish(end, ticket);
+    }
+
+    private int Close()
+    {
+        int ticket = _ticket;
         _position = null;
         _end = null;
-        list?.Publish(end, _ticket);
+        _ticket = 0;
+        return ticket;
     }
 
     private readonly Span<byte> Room(byte* at) => new(at, (int)(_end - at));
@@ -175,7 +181,7 @@ public unsafe ref struct ReservedAppender : IDisposable
     private readonly byte* Claim(int bytes)
     {
         byte* at = _position;
-        if (_end - at < bytes || _list!.Ticket != _ticket) SegmentList.FailOverrun(_list, _ticket, _end - at, bytes);
+        if (at + bytes > _end) SegmentList.FailOverrun(_list, _ticket, _end - at, bytes);
         return at;
     }
 }

@@ -24,7 +24,7 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
 
     public long Position => RunningIndex;
 
-    public Segment? Following => (Segment?)Next;
+    public Segment? Following => Unsafe.As<Segment?>(Next);
 
     /// <summary>The next one in a stack of spare segments, which is not a list's order.</summary>
     public Segment? SpareBelow;

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
@@ -73,14 +74,8 @@ public sealed unsafe partial class SegmentList
     }
 
     /// <summary>A write went past a reservation: drops what its appender wrote. Its Dispose, on the way out, then has nothing to say.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static void FailOverrun(SegmentList? list, int ticket, long room, long needed)
-    {
-        list = CheckTicket(list, ticket);
-        list.TakeBack();
-        list._failedTicket = ticket;
-        BufferErrors.Overrun(room, needed);
-    }
+    [DoesNotReturn]
+    internal static void FailOverrun(SegmentList? list, int ticket, long room, long needed) => throw Overrun(list, ticket, room, needed);
 
     /// <summary>The position in the list of a place in the working segment.</summary>
     internal long PositionOf(byte* place) => _tail.Position + (place - _tail.Start);
@@ -88,9 +83,17 @@ public sealed unsafe partial class SegmentList
     // The appender that overran its reservation; tickets begin at 1.
     private int _failedTicket;
 
+    private static Exception Overrun(SegmentList? list, int ticket, long room, long needed)
+    {
+        list = CheckTicket(list, ticket);
+        list.TakeBack();
+        list._failedTicket = ticket;
+        return BufferErrors.Overrun(room, needed);
+    }
+
     private static SegmentList CheckTicket(SegmentList? list, int ticket)
     {
-        if (list is null) BufferErrors.AppenderIsClosed();
+        if (list is null || ticket == 0) BufferErrors.AppenderIsClosed();
         ObjectDisposedException.ThrowIf(list!._isDisposed, list);
         if (list.Ticket != ticket || !list._isOpen) BufferErrors.AppenderIsStale();
         return list;

@@ -18,6 +18,7 @@ namespace MemPrims.Buffers;
 /// </remarks>
 public unsafe ref struct UnsafeAppender : IDisposable
 {
+    // The list and the ticket are null and 0 when closed, and inside a value that encodes itself: the one around it closes.
     private SegmentList? _list;
     private byte* _position, _end;
     private int _ticket;
@@ -40,7 +41,7 @@ public unsafe ref struct UnsafeAppender : IDisposable
     }
 
     /// <summary>Where in the list the next byte goes; inside a value that encodes itself, 0.</summary>
-    public readonly long Position => _list is null ? 0 : _list.PositionOf(_position);
+    public readonly long Position => _ticket == 0 ? 0 : _list!.PositionOf(_position);
 
     internal readonly byte* Place => _position;
 
@@ -149,7 +150,7 @@ public unsafe ref struct UnsafeAppender : IDisposable
     {
         if (bytes < 0) BufferErrors.NegativeLength(nameof(bytes), bytes);
         byte* at = Claim(bytes);
-        if (_list is null) BufferErrors.NoHoleInAValue();
+        if (_ticket == 0) BufferErrors.NoHoleInAValue();
         Hole hole = _list!.Register(at, bytes);
         _position = at + bytes;
         return hole;
@@ -168,25 +169,27 @@ public unsafe ref struct UnsafeAppender : IDisposable
     /// <inheritdoc cref="Appender.Cancel"/>
     public void Cancel()
     {
-        SegmentList? list = _list;
-        if (list is null) return;
-        _list = null;
-        _position = null;
-        _end = null;
-        list.Cancel(_ticket);
+        if (_ticket == 0) return;
+        int ticket = Close();
+        _list!.Cancel(ticket);
     }
 
     /// <inheritdoc cref="Appender.Dispose"/>
     public void Dispose()
     {
-        SegmentList? list = _list;
+        if (_ticket == 0) return;
         byte* end = _position;
-        // Inside a value that encodes itself there is no list: the one around it closes.
-        if (list is null) return;
-        _list = null;
+        int ticket = Close();
+        _list!.Publish(end, ticket);
+    }
+
+    private int Close()
+    {
+        int ticket = _ticket;
         _position = null;
         _end = null;
-        list.Publish(end, _ticket);
+        _ticket = 0;
+        return ticket;
     }
 
     private readonly Span<byte> Room(byte* at) => new(at, (int)(_end - at));
