@@ -42,8 +42,12 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
         empty.LetGo();
     }
 
-    /// <summary>Goes on in the array of another, behind what that one uses of it.</summary>
-    public void GoOn(Segment before, int used) => Hold(before._array, before._offset + used, owns: false);
+    /// <summary>Goes on in the array of another, behind what that one uses of it. Behind a caller's memory there is nothing to go on in.</summary>
+    public void GoOn(Segment before, int used)
+    {
+        if (before._array is null) LetGo();
+        else Hold(before._array, before._offset + used, owns: false);
+    }
 
     /// <summary>Holds a caller's memory.</summary>
     public void Refer(ReadOnlyMemory<byte> memory)
@@ -79,12 +83,13 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
         return array;
     }
 
-    /// <summary>Drops what it holds and stands alone, unless it owns an array: that it keeps.</summary>
+    /// <summary>Stands alone, and drops what it holds, unless it owns an array: that it keeps, and all of it is free.</summary>
     public void MakeSpare()
     {
         Next = null;
         RunningIndex = 0;
-        if (!_owns) LetGo();
+        if (_owns) Hold(_array!);
+        else LetGo();
     }
 
     private void Hold(byte[]? array, int offset, bool owns)
