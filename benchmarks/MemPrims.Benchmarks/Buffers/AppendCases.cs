@@ -15,8 +15,8 @@ public sealed class AppendCases : IRatioCases
         yield return new(group, "the same by using", () => Of(w => new("UnsafeAppender, using", w.UnsafeByUsing),
             w => [new("ReservedAppender, using", w.ReservedByUsing), new("Appender, using", w.AppenderByUsing), new("raw store", w.RawStore)]));
         yield return new(group, "SegmentList as IBufferWriter", () => Of(w => new("SegmentList", w.ListAsBufferWriter), w => [new("ArrayPoolBufferWriter", w.ArrayPoolBufferWriter)]));
-        yield return new(group, "messages by one appender", () => Of(w => new("Appender.Append", w.MessagesByAppender), w => [new("ArrayPoolBufferWriter", w.MessagesByBufferWriter, 4)]));
-        yield return new(group, "a message of ten fields", () => Of(w => new("SegmentList.Append", w.Messages), w => [new("ArrayPoolBufferWriter", w.MessagesByBufferWriter, 4)]));
+        yield return new(group, "a message of ten fields", () => Of(w => new("SegmentList.Append", w.Readings), w => [new("ArrayPoolBufferWriter", w.ReadingsByBufferWriter, 4)]));
+        yield return new(group, "a message of ten fields, one a name", () => Of(w => new("SegmentList.Append", w.Orders), w => [new("ArrayPoolBufferWriter", w.OrdersByBufferWriter, 4)]));
     }
 
     private static Contest Of(Func<AppendWork, Contender> ours, Func<AppendWork, Contender[]> peers)

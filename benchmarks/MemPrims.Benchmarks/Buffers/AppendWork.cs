@@ -15,6 +15,7 @@ public sealed unsafe class AppendWork
     private readonly ArrayPoolBufferWriter<byte> _pooled = new(Bytes);
     private readonly MemoryStream _stream = new(Bytes);
     private readonly BinaryWriter _writer;
+    private readonly Reading[] _readings = [.. Enumerable.Range(0, Count).Select(i => new Reading(i))];
     private readonly Order[] _orders = [.. Enumerable.Range(0, Count).Select(i => new Order(i))];
 
     public AppendWork() => _writer = new(_stream);
@@ -113,23 +114,29 @@ public sealed unsafe class AppendWork
         return _stream.Position;
     }
 
-    public long Messages()
+    public long Readings()
+    {
+        _list.Clear();
+        foreach (ref readonly Reading reading in _readings.AsSpan()) _list.Append(in reading);
+        return _list.Length;
+    }
+
+    public long ReadingsByBufferWriter()
+    {
+        ArrayPoolBufferWriter<byte> to = _pooled;
+        to.Clear();
+        foreach (ref readonly Reading reading in _readings.AsSpan()) reading.WriteTo(to);
+        return to.WrittenCount;
+    }
+
+    public long Orders()
     {
         _list.Clear();
         foreach (ref readonly Order order in _orders.AsSpan()) _list.Append(in order);
         return _list.Length;
     }
 
-    public long MessagesByAppender()
-    {
-        _list.Clear();
-        Appender to = new(_list);
-        foreach (ref readonly Order order in _orders.AsSpan()) to.Append(in order);
-        to.Dispose();
-        return _list.Length;
-    }
-
-    public long MessagesByBufferWriter()
+    public long OrdersByBufferWriter()
     {
         ArrayPoolBufferWriter<byte> to = _pooled;
         to.Clear();

@@ -4,7 +4,7 @@ using MemPrims.Buffers;
 
 namespace MemPrims.Benchmarks.Buffers;
 
-/// <summary>A message of ten fields, fixed sizes and a name: encoded in one go, and field by field as with any buffer writer.</summary>
+/// <summary>A message of nine fields of fixed size and a name behind its length: encoded in one go, and field by field as with any buffer writer.</summary>
 public readonly struct Order(int number) : IEncodable<Order>
 {
     private static readonly byte[] s_name = "a name of a customer"u8.ToArray();

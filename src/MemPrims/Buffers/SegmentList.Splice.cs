@@ -4,9 +4,9 @@ public sealed unsafe partial class SegmentList
 {
     /// <summary>
     /// From how many bytes on <see cref="Splice"/> refers instead of copying. Below, a copy costs less than a segment of its own and the sequence
-    /// staying in fewer pieces is worth more: benchmark case "splice or copy".
+    /// staying in fewer pieces is worth more: benchmark cases "Splice or copy".
     /// </summary>
-    public const int SpliceThreshold = 4096;
+    public const int SpliceThreshold = 8192;
 
     /// <summary>
     /// Appends a caller's memory by reference from <see cref="SpliceThreshold"/> bytes on, and copies what is shorter. The caller leaves it
