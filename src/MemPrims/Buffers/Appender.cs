@@ -67,7 +67,7 @@ public unsafe ref struct Appender : IDisposable
     public void Write(ReadOnlySpan<byte> source)
     {
         byte* at = _position;
-        if (at + source.Length > _end || _list!.Ticket != _ticket)
+        if (at + source.Length > _end)
         {
             at = SegmentList.WriteAcross(_list, at, source, _ticket);
             _end = _list!.Limit;
