@@ -10,7 +10,7 @@ namespace MemPrims.Buffers;
 /// <remarks>
 /// <para>A sequence that was handed out stays as it was while the list grows. Cutting, clearing or disposing the list ends its life.</para>
 /// <para>One appender at a time: the second one is refused, and so is everything else that writes. What an open one has written is not part of the
-/// list until it is disposed. A list that is disposed below an open appender keeps that memory for it, and the appender's next step throws.</para>
+/// list until it is disposed. A list that is disposed below an open appender keeps that memory for it, and the appender throws at the end of its segment or when it is disposed.</para>
 /// <para>Not for several threads at once.</para>
 /// </remarks>
 public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposable

@@ -179,7 +179,10 @@ public unsafe ref struct UnsafeAppender : IDisposable
     {
         if (_ticket == 0) return;
         byte* end = _position;
+        long tooMuch = end - _end;
         int ticket = Close();
+        // Too late for the memory, but not for the list.
+        if (tooMuch > 0) SegmentList.FailOverrun(_list, ticket, 0, tooMuch);
         _list!.Publish(end, ticket);
     }
 

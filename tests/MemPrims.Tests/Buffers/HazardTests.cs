@@ -99,6 +99,22 @@ public class HazardTests
     }
 
     [Fact]
+    public void More_than_was_reserved_is_not_published_even_unchecked()
+    {
+        SegmentList list = new();
+        InvalidOperationException overrun = Assert.Throws<InvalidOperationException>(() =>
+        {
+            UnsafeAppender to = new(list, 10);
+            to.Write(1L);
+            to.Write(2);
+            to.Dispose();
+        });
+        Assert.Contains("0 bytes left where 2 are written", overrun.Message);
+        list.Append([1]);
+        Assert.Equal(new byte[] { 1 }, list.ToArray());
+    }
+
+    [Fact]
     public void A_body_that_throws_publishes_nothing_without_using_and_what_it_wrote_with_it()
     {
         SegmentList list = new();
@@ -145,7 +161,7 @@ public class HazardTests
         Appender to = new(list);
         to.Write(new byte[5000]);
         list.Dispose();
-        Throws<ObjectDisposedException, Appender>(ref to, static (ref Appender a) => a.Write(1));
+        Throws<ObjectDisposedException, Appender>(ref to, static (ref Appender a) => a.Write(new byte[10_000]));
         Throws<ObjectDisposedException, Appender>(ref to, static (ref Appender a) => a.Dispose());
     }
 
