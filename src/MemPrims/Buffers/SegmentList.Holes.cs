@@ -1,0 +1,88 @@
+namespace MemPrims.Buffers;
+
+public sealed unsafe partial class SegmentList
+{
+    // The holes that are not filled yet. A slot is used again; its generation tells an old hole from the one that has it now.
+    private readonly HoleTable _holes = new();
+
+    /// <summary>Leaves out so many bytes, side by side, to be filled later.</summary>
+    public Hole LeaveHole(int bytes)
+    {
+        if (bytes < 0) BufferErrors.NegativeLength(nameof(bytes), bytes);
+        MakeRoom(bytes);
+        Hole hole = Register(_position, bytes);
+        _position += bytes;
+        return hole;
+    }
+
+    /// <summary>Notes a hole of an appender at a place of the working segment, and clears it.</summary>
+    internal Hole Register(byte* place, int bytes)
+    {
+        Block.Clear(place, bytes);
+        long position = PositionOf(place);
+        int slot = _holes.Add(place, position, bytes, out int generation);
+        return new(this, slot, generation, position, bytes);
+    }
+
+    internal Span<byte> TakeHole(int slot, int generation)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return _holes.Take(slot, generation);
+    }
+
+    // Open slots are few: holes that wait for their content at the same time. Free ones are chained.
+    private sealed class HoleTable
+    {
+        private const int None = -1;
+
+        private Slot[] _slots = [];
+        private int _used, _free = None;
+
+        public int Add(byte* place, long position, int length, out int generation)
+        {
+            int index = _free;
+            if (index == None)
+            {
+                index = _used++;
+                if (index == _slots.Length) Array.Resize(ref _slots, Math.Max(4, 2 * index));
+            }
+            else _free = _slots[index].NextFree;
+            ref Slot slot = ref _slots[index];
+            slot.Place = place;
+            (slot.IsOpen, slot.Position, slot.Length) = (true, position, length);
+            generation = ++slot.Generation;
+            return index;
+        }
+
+        public Span<byte> Take(int index, int generation)
+        {
+            if (!_slots[index].IsOpen || _slots[index].Generation != generation) BufferErrors.HoleIsStale();
+            Close(index);
+            return new(_slots[index].Place, _slots[index].Length);
+        }
+
+        /// <summary>Forgets the holes that end behind the new length.</summary>
+        public void Cut(long length)
+        {
+            for (int i = 0; i < _used; i++)
+                if (_slots[i].IsOpen && _slots[i].Position + _slots[i].Length > length) Close(i);
+        }
+
+        public void Clear() => Cut(-1);
+
+        private void Close(int index)
+        {
+            _slots[index].IsOpen = false;
+            _slots[index].NextFree = _free;
+            _free = index;
+        }
+
+        private struct Slot
+        {
+            public byte* Place;
+            public long Position;
+            public int Length, Generation, NextFree;
+            public bool IsOpen;
+        }
+    }
+}

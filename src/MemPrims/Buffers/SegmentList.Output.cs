@@ -1,0 +1,45 @@
+using System.Buffers;
+using System.IO.Pipelines;
+
+namespace MemPrims.Buffers;
+
+public sealed partial class SegmentList
+{
+    /// <summary>Writes everything published to a stream, segment by segment.</summary>
+    public void CopyTo(Stream destination)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        foreach (ReadOnlyMemory<byte> segment in AsSequence()) destination.Write(segment.Span);
+    }
+
+    /// <summary>Writes everything published to a stream, segment by segment. The list must not be written to meanwhile.</summary>
+    public async Task CopyToAsync(Stream destination, CancellationToken cancellation = default)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        foreach (ReadOnlyMemory<byte> segment in AsSequence()) await destination.WriteAsync(segment, cancellation).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Writes everything published to a pipe and flushes it after each segment, so that its reader sets the pace. Where the reader has completed,
+    /// the rest is not written: the result tells.
+    /// </summary>
+    public async ValueTask<FlushResult> CopyToAsync(PipeWriter destination, CancellationToken cancellation = default)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        FlushResult result = default;
+        foreach (ReadOnlyMemory<byte> segment in AsSequence())
+        {
+            result = await destination.WriteAsync(segment, cancellation).ConfigureAwait(false);
+            if (result.IsCompleted || result.IsCanceled) break;
+        }
+        return result;
+    }
+
+    /// <summary>Everything published, in an array of its own.</summary>
+    /// <exception cref="InvalidOperationException">It is longer than an array can be.</exception>
+    public byte[] ToArray()
+    {
+        if (Length > Array.MaxLength) throw new InvalidOperationException($"The list has {Length} bytes; an array has at most {Array.MaxLength}. Read it by AsSequence.");
+        return AsSequence().ToArray();
+    }
+}

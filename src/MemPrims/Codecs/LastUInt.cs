@@ -1,0 +1,94 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Codecs;
+
+/// <summary>
+/// The last number of an entry: little-endian, in as few bytes as it needs. Nothing tells the length: it is what is left of the entry.
+/// <code>
+/// value                     bytes
+/// 0                         none
+/// 1 … 255                   vv
+/// 256 … 65,535              vv vv
+/// …
+/// 2^56 … 2^64 − 1           eight
+/// </code>
+/// Each value has one form: a last byte of zero is refused as overlong, and so are more than eight bytes. There is nothing to wait for, so
+/// <see cref="Read"/> never answers <see cref="OperationStatus.NeedMoreData"/>.
+/// </summary>
+public static unsafe class LastUInt
+{
+    /// <summary>The most bytes that a value takes.</summary>
+    public const int MaxSize = sizeof(ulong);
+
+    /// <summary>The bytes that <paramref name="value"/> takes, from 0 to <see cref="MaxSize"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Size(ulong value) => (71 - BitOperations.LeadingZeroCount(value)) >> 3;
+
+    /// <inheritdoc cref="Varint.Write(Span{byte}, ulong)"/>
+    public static int Write(Span<byte> destination, ulong value)
+    {
+        int size = Size(value);
+        if (destination.Length < size) return CodecErrors.DestinationTooShort(destination.Length, size);
+        fixed (byte* to = destination) Write(to, value);
+        return size;
+    }
+
+    /// <inheritdoc cref="Varint.TryWrite"/>
+    public static bool TryWrite(Span<byte> destination, ulong value, out int written)
+    {
+        bool fits = Size(value) <= destination.Length;
+        written = fits ? Write(destination, value) : 0;
+        return fits;
+    }
+
+    /// <summary>
+    /// Reads the value that the whole of the source is. <see cref="OperationStatus.InvalidData"/>: no such value is ever written, and nothing is consumed.
+    /// </summary>
+    public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed)
+    {
+        value = 0;
+        consumed = 0;
+        if (source.Length > MaxSize) return OperationStatus.InvalidData;
+        if (source.IsEmpty) return OperationStatus.Done;
+        if (source[^1] == 0) return OperationStatus.InvalidData;
+        value = source.Length >= sizeof(uint) ? ReadHalves(source) : ReadShort(source);
+        consumed = source.Length;
+        return OperationStatus.Done;
+    }
+
+    /// <inheritdoc cref="Varint.Write(byte*, ulong)"/>
+    public static byte* Write(byte* destination, ulong value)
+    {
+        int size = Size(value);
+        if (size >= sizeof(uint))
+        {
+            Unsafe.WriteUnaligned(destination, (uint)value);
+            Unsafe.WriteUnaligned(destination + size - sizeof(uint), (uint)(value >> (8 * size - 32)));
+        }
+        else if (size > 0)
+        {
+            // First, middle and last byte, which may be one and the same: no branch by the length.
+            destination[0] = (byte)value;
+            destination[size >> 1] = (byte)(value >> (8 * (size >> 1)));
+            destination[size - 1] = (byte)(value >> (8 * size - 8));
+        }
+        return destination + size;
+    }
+
+    // Two words that overlap: what the second one repeats is shifted out of it.
+    private static ulong ReadHalves(ReadOnlySpan<byte> source)
+    {
+        ulong low = BinaryPrimitives.ReadUInt32LittleEndian(source);
+        ulong high = BinaryPrimitives.ReadUInt32LittleEndian(source[^sizeof(uint)..]);
+        return low | high << (8 * source.Length - 32);
+    }
+
+    private static ulong ReadShort(ReadOnlySpan<byte> source)
+    {
+        int middle = source.Length >> 1, last = source.Length - 1;
+        return source[0] | (ulong)source[middle] << (8 * middle) | (ulong)source[last] << (8 * last);
+    }
+}

@@ -1,0 +1,141 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Codecs;
+
+/// <summary>
+/// Unsigned integers for keys: the bytes of two values compare, by memcmp, as the values do. The ones that the first byte begins with count the
+/// bytes after it; the value follows, high bits first.
+/// <code>
+/// value                     bytes   first byte
+/// 0 … 2^7 − 1               1       0vvvvvvv
+/// 2^7 … 2^14 − 1            2       10vvvvvv
+/// 2^14 … 2^21 − 1           3       110vvvvv
+/// 2^21 … 2^28 − 1           4       1110vvvv
+/// 2^28 … 2^35 − 1           5       11110vvv
+/// 2^35 … 2^42 − 1           6       111110vv
+/// 2^42 … 2^49 − 1           7       1111110v
+/// 2^49 … 2^56 − 1           8       11111110
+/// 2^56 … 2^64 − 1           9       11111111
+/// </code>
+/// Each value has one form: more bytes than it needs are refused as overlong, since they would break the order. No form is the beginning of another,
+/// so what follows it in a key is compared only where the values are equal.
+/// </summary>
+public static unsafe class SortableUInt
+{
+    /// <summary>The most bytes that a value takes.</summary>
+    public const int MaxSize = 9;
+
+    /// <summary>The bytes that <paramref name="value"/> takes, from 1 to <see cref="MaxSize"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Size(ulong value)
+    {
+        int groups = SevenBitGroups.Size(value);
+        return groups - (groups >> 1 & groups >> 3); // ten groups of seven bits are nine bytes here
+    }
+
+    /// <inheritdoc cref="Varint.Write(Span{byte}, ulong)"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Write(Span<byte> destination, ulong value)
+    {
+        if (value >= 0x80 || destination.IsEmpty) return WriteLong(destination, value);
+        destination[0] = (byte)value;
+        return 1;
+    }
+
+    /// <inheritdoc cref="Varint.TryWrite"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryWrite(Span<byte> destination, ulong value, out int written)
+    {
+        if (destination.Length < Size(value))
+        {
+            written = 0;
+            return false;
+        }
+        written = Write(destination, value);
+        return true;
+    }
+
+    /// <inheritdoc cref="Varint.Read(ReadOnlySpan{byte}, out ulong, out int)"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed)
+    {
+        if (!source.IsEmpty && source[0] < 0x80)
+        {
+            value = source[0];
+            consumed = 1;
+            return OperationStatus.Done;
+        }
+        return ReadStatus.Of(ReadLong(source), out value, out consumed);
+    }
+
+    /// <inheritdoc cref="Varint.Write(byte*, ulong)"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* Write(byte* destination, ulong value)
+    {
+        if (value >= 0x80) return WriteLong(destination, value, Size(value));
+        *destination = (byte)value;
+        return destination + 1;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int WriteLong(Span<byte> destination, ulong value)
+    {
+        int size = Size(value);
+        if (destination.Length < size) return CodecErrors.DestinationTooShort(destination.Length, size);
+        fixed (byte* to = destination) Write(to, value);
+        return size;
+    }
+
+    // The stores overlap, as those of SevenBitGroups do: by class of length.
+    private static byte* WriteLong(byte* to, ulong value, int size)
+    {
+        if (size == MaxSize)
+        {
+            *to = 0xFF;
+            Unsafe.WriteUnaligned(to + 1, BinaryPrimitives.ReverseEndianness(value));
+            return to + size;
+        }
+        // The ones of the first byte, the value below them, and the whole with its first byte lowest.
+        ulong bytes = BinaryPrimitives.ReverseEndianness((value | ~(ulong.MaxValue >> (size - 1)) >> (64 - 8 * size)) << (64 - 8 * size));
+        if (size >= sizeof(uint))
+        {
+            Unsafe.WriteUnaligned(to, (uint)bytes);
+            Unsafe.WriteUnaligned(to + size - sizeof(uint), (uint)(bytes >> (8 * size - 32)));
+        }
+        else
+        {
+            Unsafe.WriteUnaligned(to, (ushort)bytes);
+            to[size - 1] = (byte)(bytes >> (8 * size - 8));
+        }
+        return to + size;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Decoded ReadLong(ReadOnlySpan<byte> source)
+    {
+        if (source.IsEmpty) return new(0, Decoded.NeedMoreData);
+        ref byte from = ref MemoryMarshal.GetReference(source);
+        int size = 1 + BitOperations.LeadingZeroCount(~((uint)from << 24));
+        ulong value = source.Length >= MaxSize ? ReadWord(ref from, size) : ReadShort(source, size);
+        if (size < MaxSize) value &= ulong.MaxValue >> (64 - 7 * size);
+        if (Size(value) != size) return new(0, Decoded.InvalidData);
+        return new(value, source.Length < size ? Decoded.NeedMoreData : size);
+    }
+
+    private static ulong ReadWord(ref byte from, int size) =>
+        size == MaxSize ? Load(ref Unsafe.Add(ref from, 1)) : Load(ref from) >> (64 - 8 * size);
+
+    private static ulong Load(ref byte from) => BinaryPrimitives.ReverseEndianness(Unsafe.ReadUnaligned<ulong>(ref from));
+
+    // What is missing is taken as ones: a value that is overlong even so is invalid, whatever would have followed.
+    private static ulong ReadShort(ReadOnlySpan<byte> source, int size)
+    {
+        ulong value = 0;
+        for (int i = 0; i < size; i++) value = value << 8 | (i < source.Length ? source[i] : 0xFFu);
+        return value;
+    }
+}

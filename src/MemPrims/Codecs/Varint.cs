@@ -1,0 +1,144 @@
+using System.Buffers;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Codecs;
+
+/// <summary>
+/// Unsigned integers as groups of 7 bits, low first; the high bit of a byte says that more follow. The layout of protobuf, of
+/// BinaryWriter.Write7BitEncodedInt64 and of Xapian's pack_uint.
+/// <code>
+/// value                     bytes
+/// 0 … 127                   0vvvvvvv
+/// 128 … 16,383              1vvvvvvv 0vvvvvvv
+/// …
+/// 2^63 … 2^64 − 1           1vvvvvvv nine times, then 00000001
+/// </code>
+/// Each value has one form: a last byte of zero after others is refused as overlong, and so is a tenth byte above 1, which 64 bits cannot hold.
+/// </summary>
+public static unsafe partial class Varint
+{
+    /// <summary>The most bytes that a value takes.</summary>
+    public const int MaxSize = SevenBitGroups.MaxSize;
+
+    /// <summary>The most bytes that a value of 32 bits takes.</summary>
+    public const int MaxSize32 = 5;
+
+    private const ulong Flip = 0;
+
+    /// <summary>The bytes that <paramref name="value"/> takes, from 1 to <see cref="MaxSize"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Size(ulong value) => SevenBitGroups.Size(value);
+
+    /// <summary>Writes <paramref name="value"/> and returns how many bytes it took.</summary>
+    /// <exception cref="ArgumentException">The destination is too short; nothing was written.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Write(Span<byte> destination, ulong value)
+    {
+        // The branch is worth it: up to three bytes without any took 1.36 ns whatever the value, this 0.49 for one byte and 1.13 for realistic ones.
+        if (value < 0x80 && !destination.IsEmpty)
+        {
+            destination[0] = (byte)value;
+            return 1;
+        }
+        if (value >= 1 << 21 || destination.Length < 3) return WriteLong(destination, value);
+        // Two or three bytes, here and without a branch between them: behind a call they took twice as long ("write, realistic").
+        uint v = (uint)value, third = value >= 1 << 14 ? 1u : 0;
+        uint bytes = v & 0x7F | 0x80 | (v << 1 & 0x7F00) | third << 15 | (v >> 14) << 16;
+        ref byte to = ref MemoryMarshal.GetReference(destination);
+        Unsafe.WriteUnaligned(ref to, (ushort)bytes);
+        Unsafe.Add(ref to, 1 + third) = (byte)(bytes >> (int)(8 + 8 * third));
+        return (int)(2 + third);
+    }
+
+    /// <summary>Writes <paramref name="value"/> unless the destination is too short: then it writes nothing.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryWrite(Span<byte> destination, ulong value, out int written)
+    {
+        if (destination.Length < Size(value))
+        {
+            written = 0;
+            return false;
+        }
+        written = Write(destination, value);
+        return true;
+    }
+
+    /// <summary>
+    /// Reads the value that the source begins with. <see cref="OperationStatus.NeedMoreData"/>: the source ends before the value does;
+    /// <see cref="OperationStatus.InvalidData"/>: no such value is ever written. Either consumes nothing.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed)
+    {
+        if (!source.IsEmpty && source[0] < 0x80)
+        {
+            value = source[0];
+            consumed = 1;
+            return OperationStatus.Done;
+        }
+        if (source.Length >= sizeof(uint))
+        {
+            // Two or three bytes, here and without a branch between them: behind a call they took twice as long ("strict read, realistic").
+            uint bytes = Unsafe.ReadUnaligned<uint>(ref MemoryMarshal.GetReference(source)), third = bytes >> 15 & 1;
+            uint low = bytes & 0x7F | (bytes >> 1 & 0x3F80), high = bytes >> 2 & 0x1F_C000 & (0 - third);
+            if ((bytes & third << 23) == 0 && (low | high) >> (int)(7 + 7 * third) != 0)
+            {
+                value = low | high;
+                consumed = (int)(2 + third);
+                return OperationStatus.Done;
+            }
+        }
+        return ReadStatus.Of(ReadLong(source), out value, out consumed);
+    }
+
+    /// <summary>The same for a value of 32 bits: a greater one is <see cref="OperationStatus.InvalidData"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static OperationStatus Read32(ReadOnlySpan<byte> source, out uint value, out int consumed)
+    {
+        OperationStatus status = ReadStatus.Of(Read32(source), out ulong wide, out consumed);
+        value = (uint)wide;
+        return status;
+    }
+
+    /// <summary>Writes <paramref name="value"/> and returns where it ends.</summary>
+    /// <remarks>
+    /// <para><b>Readable range.</b> Nothing is read. <see cref="Size"/> bytes at <paramref name="destination"/> must be writable; no other is touched.</para>
+    /// <para><b>Overlap.</b> There is none.</para>
+    /// <para><b>Alignment.</b> Any.</para>
+    /// <para><b>Lifetime.</b> The memory must stay where it is until the call returns.</para>
+    /// <para><b>Wrong length.</b> Memory past what the caller owns is overwritten.</para>
+    /// </remarks>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* Write(byte* destination, ulong value)
+    {
+        if (value >= 0x80) return SevenBitGroups.Write(destination, value, Size(value), Flip);
+        *destination = (byte)value;
+        return destination + 1;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int WriteLong(Span<byte> destination, ulong value)
+    {
+        int size = Size(value);
+        if (destination.Length < size) return CodecErrors.DestinationTooShort(destination.Length, size);
+        fixed (byte* to = destination) Write(to, value);
+        return size;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Decoded ReadLong(ReadOnlySpan<byte> source) =>
+        SevenBitGroups.Read(ref MemoryMarshal.GetReference(source), source.Length, Flip);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Decoded Read32(ReadOnlySpan<byte> source)
+    {
+        if (!source.IsEmpty && source[0] < 0x80) return new(source[0], 1);
+        Decoded read = ReadLong(source);
+        return read.Value <= uint.MaxValue && !BeginsBeyond32Bits(source, read) ? read : new(0, Decoded.InvalidData);
+    }
+
+    // A fifth byte that says that more follow: whatever follows, the value is overlong or greater than 32 bits.
+    private static bool BeginsBeyond32Bits(ReadOnlySpan<byte> source, Decoded read) =>
+        read.Length == Decoded.NeedMoreData && source.Length >= MaxSize32;
+}

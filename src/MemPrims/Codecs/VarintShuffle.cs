@@ -1,0 +1,142 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
+
+namespace MemPrims.Codecs;
+
+/// <summary>
+/// Varints with 128-bit and 256-bit shuffles: x64 from SSSE3 on and arm64.
+///
+/// Reading: the high bits of 32 bytes are one mask. Its lowest 8 bits look up, in a table of 256 entries, how many whole values these 8 bytes hold,
+/// how many bytes they take, and the shuffle that brings each to a word of 32 bits; the mask is shifted, and so on while 8 bits are left.
+/// Only the mask and its look-up are in the chain from one step to the next. A value of five bytes, or a wrong one, is left to the scalar read.
+/// Writing takes four values at a time, through the table that <see cref="UIntBatch"/> has too.
+/// </summary>
+internal static unsafe class VarintShuffle
+{
+    private const int Block = 32, Window = 8;
+
+    // The shuffle of each entry is read 16 bytes beyond the window, and 8 words are stored.
+    private const int Reach = Block + 16;
+
+    private static readonly byte* s_shuffles = BuildShuffles();
+    private static readonly byte* s_steps = BuildSteps();
+
+    /// <summary>Reads while both spans have room for a block; stops before one that has something wrong in it.</summary>
+    public static void Read(ref byte* source, byte* end, ref uint* values, uint* last)
+    {
+        byte* from = source;
+        uint* to = values;
+        while (end - from >= Reach && last - to >= Block)
+        {
+            uint more = HighBits(from), zero = Zeros(from);
+            if ((zero & more << 1) != 0) break;
+            if ((more & more >> 1 & more >> 2 & more >> 3) != 0)
+            {
+                int length = Varint.TryRead32(from, end, to);
+                if (length <= 0) break;
+                from += length;
+                to++;
+                continue;
+            }
+            for (int left = Block; left >= Window;)
+            {
+                nuint window = more & 0xFF;
+                ReadWindow(from, s_shuffles + 32 * window, to);
+                int step = s_steps[2 * window];
+                to += s_steps[2 * window + 1];
+                from += step;
+                left -= step;
+                more >>= step;
+            }
+        }
+        source = from;
+        values = to;
+    }
+
+    /// <summary>Writes while both spans have room for a group.</summary>
+    public static void Write(ref uint* values, uint* last, ref byte* destination, byte* end)
+    {
+        uint* from = values;
+        byte* to = destination;
+        while (last - from >= 4 && end - to >= 4 * Varint.MaxSize32)
+        {
+            Vector128<uint> words = Vector128.Load(from);
+            if (Vector128.GreaterThanAny(words, Vector128.Create(VarintWords.Most)))
+            {
+                for (uint* stop = from + 4; from < stop; from++) to = Varint.Write(to, *from);
+                continue;
+            }
+            Vector128<uint> groups = VarintWords.Spread(words);
+            Vector128<byte> needed = FourLengths.Needed(groups);
+            Vector128<uint> marked = groups | needed.AsUInt32() >>> 8 & Vector128.Create(0x0080_8080u);
+            uint bits = needed.ExtractMostSignificantBits(), code = FourLengths.CodeOf(bits);
+            Vector128.ShuffleNative(marked.AsByte(), Vector128.LoadAligned(FourLengths.Tables + FourLengths.Pack + 16 * code)).Store(to);
+            to += BitOperations.PopCount(bits);
+            from += 4;
+        }
+        values = from;
+        destination = to;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void ReadWindow(byte* from, byte* shuffles, uint* to)
+    {
+        Vector128<byte> bytes = Vector128.Load(from);
+        if (Avx2.IsSupported)
+        {
+            Vector256<byte> words = Avx2.Shuffle(Vector256.Create(bytes), Vector256.LoadAligned(shuffles));
+            Vector256<uint> stops = Vector256.AndNot(Vector256.Create(0x8080_8080u), words.AsUInt32());
+            VarintWords.Join(words.AsUInt32() & (stops ^ (stops - Vector256<uint>.One)) & Vector256.Create(0x7F7F_7F7Fu)).Store(to);
+            return;
+        }
+        for (int half = 0; half < 2; half++)
+        {
+            Vector128<uint> words = Vector128.ShuffleNative(bytes, Vector128.LoadAligned(shuffles + 16 * half)).AsUInt32();
+            Vector128<uint> stops = Vector128.AndNot(Vector128.Create(0x8080_8080u), words);
+            VarintWords.Join(words & (stops ^ (stops - Vector128<uint>.One)) & Vector128.Create(0x7F7F_7F7Fu)).Store(to + 4 * half);
+        }
+    }
+
+    private static uint HighBits(byte* from) =>
+        Vector256.IsHardwareAccelerated
+            ? Vector256.Load(from).ExtractMostSignificantBits()
+            : Vector128.Load(from).ExtractMostSignificantBits() | Vector128.Load(from + 16).ExtractMostSignificantBits() << 16;
+
+    private static uint Zeros(byte* from) =>
+        Vector256.IsHardwareAccelerated
+            ? Vector256.Equals(Vector256.Load(from), Vector256<byte>.Zero).ExtractMostSignificantBits()
+            : Vector128.Equals(Vector128.Load(from), Vector128<byte>.Zero).ExtractMostSignificantBits()
+                | Vector128.Equals(Vector128.Load(from + 16), Vector128<byte>.Zero).ExtractMostSignificantBits() << 16;
+
+    // For each mask of 8 high bits, 8 words of a shuffle: the four bytes from where each whole value begins.
+    private static byte* BuildShuffles()
+    {
+        byte* table = (byte*)NativeMemory.AlignedAlloc(256 * 32, 64);
+        NativeMemory.Fill(table, 256 * 32, 0x80);
+        for (int mask = 0; mask < 256; mask++)
+            for (int i = 0, start = 0, value = 0; i < Window; i++)
+            {
+                if ((mask >> i & 1) != 0) continue;
+                for (int b = 0; b < 4; b++) table[32 * mask + 4 * value + b] = (byte)(start + b);
+                value++;
+                start = i + 1;
+            }
+        return table;
+    }
+
+    // For each mask the bytes of its whole values, and how many values they are.
+    private static byte* BuildSteps()
+    {
+        byte* table = (byte*)NativeMemory.AlignedAlloc(256 * 2, 64);
+        for (uint mask = 0; mask < 256; mask++)
+        {
+            uint ends = ~mask & 0xFF;
+            table[2 * mask] = (byte)(BitOperations.Log2(ends) + (ends == 0 ? 0 : 1));
+            table[2 * mask + 1] = (byte)BitOperations.PopCount(ends);
+        }
+        return table;
+    }
+}

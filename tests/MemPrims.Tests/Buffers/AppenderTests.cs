@@ -1,0 +1,273 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Runtime.InteropServices;
+using System.Text;
+using MemPrims.Buffers;
+using MemPrims.Codecs;
+
+namespace MemPrims.Tests.Buffers;
+
+/// <summary>What all three appenders write, and that they write the same.</summary>
+public class AppenderTests
+{
+    private enum Colour : ushort { Red = 0x0102 }
+
+    [StructLayout(LayoutKind.Sequential)]
+    private struct Padded
+    {
+        public byte Small;
+        public long Large;
+    }
+
+    [Fact]
+    public void All_three_write_the_same_bytes()
+    {
+        byte[] expected = Expected();
+        SegmentList list = new();
+        Appender checkedOne = new(list);
+        checkedOne.Write((byte)1);
+        checkedOne.Write(true);
+        checkedOne.Write((short)-2);
+        checkedOne.Write(Colour.Red);
+        checkedOne.Write('x');
+        checkedOne.Write(0x01020304);
+        checkedOne.Write(1.5);
+        checkedOne.Write((Int128)(-5));
+        checkedOne.Write(s_guid);
+        checkedOne.WriteBigEndian(0x0102030405060708);
+        checkedOne.WriteBigEndian((ushort)0x0102);
+        checkedOne.WriteBigEndian(s_guid);
+        checkedOne.WriteBigEndian((UInt128)7);
+        checkedOne.Write([9, 8, 7]);
+        checkedOne.WriteUtf8("aé€😀");
+        checkedOne.WriteBlock([5, 6]);
+        checkedOne.WriteString("né");
+        checkedOne.WriteVarint(300);
+        checkedOne.WriteZigZag(-2);
+        checkedOne.WritePackedLength(255);
+        checkedOne.WriteSortableUInt(128);
+        checkedOne.WriteVarints([1, 300, uint.MaxValue]);
+        checkedOne.WriteUIntBatch([1, 300]);
+        checkedOne.WriteLastUInt(256);
+        checkedOne.Dispose();
+        Assert.Equal(expected, list.ToArray());
+
+        list.Clear();
+        ReservedAppender reserved = new(list, expected.Length);
+        reserved.Write((byte)1);
+        reserved.Write(true);
+        reserved.Write((short)-2);
+        reserved.Write(Colour.Red);
+        reserved.Write('x');
+        reserved.Write(0x01020304);
+        reserved.Write(1.5);
+        reserved.Write((Int128)(-5));
+        reserved.Write(s_guid);
+        reserved.WriteBigEndian(0x0102030405060708);
+        reserved.WriteBigEndian((ushort)0x0102);
+        reserved.WriteBigEndian(s_guid);
+        reserved.WriteBigEndian((UInt128)7);
+        reserved.Write([9, 8, 7]);
+        reserved.WriteUtf8("aé€😀");
+        reserved.WriteBlock([5, 6]);
+        reserved.WriteString("né");
+        reserved.WriteVarint(300);
+        reserved.WriteZigZag(-2);
+        reserved.WritePackedLength(255);
+        reserved.WriteSortableUInt(128);
+        reserved.WriteVarints([1, 300, uint.MaxValue]);
+        reserved.WriteUIntBatch([1, 300]);
+        reserved.WriteLastUInt(256);
+        reserved.Dispose();
+        Assert.Equal(expected, list.ToArray());
+
+        list.Clear();
+        UnsafeAppender uncheckedOne = new(list, expected.Length);
+        uncheckedOne.Write((byte)1);
+        uncheckedOne.Write(true);
+        uncheckedOne.Write((short)-2);
+        uncheckedOne.Write(Colour.Red);
+        uncheckedOne.Write('x');
+        uncheckedOne.Write(0x01020304);
+        uncheckedOne.Write(1.5);
+        uncheckedOne.Write((Int128)(-5));
+        uncheckedOne.Write(s_guid);
+        uncheckedOne.WriteBigEndian(0x0102030405060708);
+        uncheckedOne.WriteBigEndian((ushort)0x0102);
+        uncheckedOne.WriteBigEndian(s_guid);
+        uncheckedOne.WriteBigEndian((UInt128)7);
+        uncheckedOne.Write([9, 8, 7]);
+        uncheckedOne.WriteUtf8("aé€😀");
+        uncheckedOne.WriteBlock([5, 6]);
+        uncheckedOne.WriteString("né");
+        uncheckedOne.WriteVarint(300);
+        uncheckedOne.WriteZigZag(-2);
+        uncheckedOne.WritePackedLength(255);
+        uncheckedOne.WriteSortableUInt(128);
+        uncheckedOne.WriteVarints([1, 300, uint.MaxValue]);
+        uncheckedOne.WriteUIntBatch([1, 300]);
+        uncheckedOne.WriteLastUInt(256);
+        uncheckedOne.Dispose();
+        Assert.Equal(expected, list.ToArray());
+    }
+
+    [Fact]
+    public void A_struct_of_fields_is_written_only_by_the_method_that_says_so()
+    {
+        SegmentList list = new();
+        Appender to = new(list);
+        try
+        {
+            to.Write(new Padded { Small = 1, Large = 2 });
+            Assert.Fail("A padded struct was taken.");
+        }
+        catch (NotSupportedException refused)
+        {
+            Assert.Contains("WriteWithPadding", refused.Message);
+        }
+        to.WriteWithPadding(new Padded { Small = 1, Large = 2 });
+        to.Dispose();
+        Assert.Equal(16, list.Length);
+        Assert.Equal(2, BinaryPrimitives.ReadInt64LittleEndian(list.ToArray().AsSpan(8)));
+    }
+
+    [Fact]
+    public void An_appender_grows_over_many_segments()
+    {
+        SegmentList list = new();
+        Appender to = new(list);
+        for (int i = 0; i < 700_000; i++) to.Write(i);
+        byte[] block = new byte[3_000_000];
+        Seeds.Random().NextBytes(block);
+        to.Write(block);
+        to.WriteUtf8(new string('é', 600_000));
+        Assert.Equal(7_000_000, to.Position);
+        to.Dispose();
+        byte[] all = list.ToArray();
+        Assert.Equal(Enumerable.Range(0, 700_000), MemoryMarshal.Cast<byte, int>(all.AsSpan(0, 2_800_000)).ToArray());
+        Assert.True(all.AsSpan(2_800_000, 3_000_000).SequenceEqual(block));
+        Assert.Equal(new string('é', 600_000), Encoding.UTF8.GetString(all.AsSpan(5_800_000)));
+    }
+
+    [Fact]
+    public void Many_numbers_go_over_the_end_of_a_segment()
+    {
+        uint[] values = [.. Enumerable.Range(0, 300_000).Select(i => (uint)(i * 7919L))];
+        SegmentList list = new();
+        Appender to = new(list);
+        to.WriteVarints(values);
+        long varints = to.Position;
+        to.WriteUIntBatch(values);
+        to.Dispose();
+        byte[] all = list.ToArray();
+        uint[] read = new uint[values.Length];
+        Assert.Equal(OperationStatus.Done, Varint.ReadMany(all, read, out int consumed, out _));
+        Assert.Equal(varints, consumed);
+        Assert.Equal(values, read);
+        Assert.Equal(OperationStatus.Done, UIntBatch.ReadMany(all.AsSpan(consumed), read, out consumed, out _));
+        Assert.Equal(all.Length - varints, consumed);
+        Assert.Equal(values, read);
+    }
+
+    [Fact]
+    public void Cancelled_writes_are_not_published_even_over_several_segments()
+    {
+        SegmentList list = new();
+        list.Append([1, 2, 3]);
+        Appender to = new(list);
+        for (int i = 0; i < 100_000; i++) to.Write(i);
+        to.Cancel();
+        to.Dispose();
+        ReservedAppender reserved = new(list, 1 << 16);
+        reserved.Write(7);
+        reserved.Cancel();
+        UnsafeAppender uncheckedOne = new(list, 1 << 16);
+        uncheckedOne.Write(7);
+        uncheckedOne.Cancel();
+        list.Append([4]);
+        Assert.Equal(new byte[] { 1, 2, 3, 4 }, list.ToArray());
+    }
+
+    [Fact]
+    public void An_overrun_throws_at_that_write_and_publishes_nothing()
+    {
+        SegmentList list = new();
+        list.Append([1]);
+        InvalidOperationException overrun = Assert.Throws<InvalidOperationException>(() =>
+        {
+            using ReservedAppender to = new(list, 10);
+            to.Write(1L);
+            to.Write((short)2);
+            to.Write((byte)3);
+        });
+        Assert.Contains("0 bytes left where 1 are written", overrun.Message);
+        Assert.Equal(new byte[] { 1 }, list.ToArray());
+        ReservedAppender again = new(list, 3);
+        again.WriteVarint(300);
+        again.WriteVarint(1);
+        again.Dispose();
+        Assert.Equal(new byte[] { 1, 0xAC, 2, 1 }, list.ToArray());
+    }
+
+    [Theory]
+    [InlineData("block")]
+    [InlineData("text")]
+    [InlineData("string")]
+    [InlineData("varint")]
+    [InlineData("varints")]
+    [InlineData("batch")]
+    [InlineData("packed")]
+    [InlineData("sortable")]
+    [InlineData("last")]
+    [InlineData("hole")]
+    [InlineData("value")]
+    public void Every_kind_of_write_finds_out_an_overrun(string kind)
+    {
+        SegmentList list = new();
+        Assert.Throws<InvalidOperationException>(() =>
+        {
+            using ReservedAppender to = new(list, 3);
+            to.Write((byte)1);
+            to.Write((byte)2);
+            switch (kind)
+            {
+                case "block": to.Write([1, 2]); break;
+                case "text": to.WriteUtf8("é"); break;
+                case "string": to.WriteString("a"); break;
+                case "varint": to.WriteVarint(128); break;
+                case "varints": to.WriteVarints([1, 1]); break;
+                case "batch": to.WriteUIntBatch([1]); break;
+                case "packed": to.WritePackedLength(255); break;
+                case "sortable": to.WriteSortableUInt(128); break;
+                case "last": to.WriteLastUInt(256); break;
+                case "hole": to.LeaveHole(2); break;
+                case "value": to.Append(new Point(1, 2)); break;
+            }
+        });
+        Assert.Equal(0, list.Length);
+    }
+
+    private static readonly Guid s_guid = new("00112233-4455-6677-8899-aabbccddeeff");
+
+    private static byte[] Expected()
+    {
+        MemoryStream stream = new();
+        BinaryWriter to = new(stream);
+        to.Write((byte)1);
+        to.Write(true);
+        to.Write((short)-2);
+        to.Write((ushort)Colour.Red);
+        to.Write((ushort)'x');
+        to.Write(0x01020304);
+        to.Write(1.5);
+        to.Write(-5L);
+        to.Write(-1L);
+        to.Write(s_guid.ToByteArray());
+        to.Write(Convert.FromHexString("0102030405060708" + "0102" + "00112233445566778899AABBCCDDEEFF" + "00000000000000000000000000000007"));
+        to.Write([9, 8, 7]);
+        to.Write(Encoding.UTF8.GetBytes("aé€😀"));
+        to.Write(Convert.FromHexString("020506" + "036EC3A9" + "AC02" + "03" + "FF80" + "8080"));
+        to.Write(Convert.FromHexString("01AC02FFFFFFFF0F" + "04012C01" + "0001"));
+        return stream.ToArray();
+    }
+}

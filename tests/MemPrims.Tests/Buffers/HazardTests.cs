@@ -1,0 +1,217 @@
+using MemPrims.Buffers;
+
+namespace MemPrims.Tests.Buffers;
+
+/// <summary>What a user of the appenders can get wrong, and what happens then.</summary>
+public class HazardTests
+{
+    [Fact]
+    public void A_second_appender_is_refused_until_the_first_one_is_closed()
+    {
+        SegmentList list = new();
+        Appender first = new(list);
+        Throws<InvalidOperationException>(() => new Appender(list).Dispose());
+        Throws<InvalidOperationException>(() => new ReservedAppender(list, 1).Dispose());
+        Throws<InvalidOperationException>(() => new UnsafeAppender(list, 1).Dispose());
+        Throws<InvalidOperationException>(() => list.Append([1]));
+        Throws<InvalidOperationException>(() => list.Append(new Point(1, 2)));
+        Throws<InvalidOperationException>(() => list.GetSpan());
+        Throws<InvalidOperationException>(() => list.Advance(0));
+        Throws<InvalidOperationException>(() => list.Clear());
+        Throws<InvalidOperationException>(() => list.Splice(new byte[5000]));
+        Throws<InvalidOperationException>(() => list.LeaveHole(1));
+        first.Write((byte)1);
+        first.Dispose();
+        new Appender(list).Dispose();
+        Assert.Equal(1, list.Length);
+    }
+
+    [Fact]
+    public void A_reservation_that_cannot_be_had_leaves_the_list_as_it_was()
+    {
+        SegmentList list = new();
+        Throws<ArgumentOutOfRangeException>(() => new ReservedAppender(list, -1).Dispose());
+        Throws<ArgumentOutOfRangeException>(() => new UnsafeAppender(list, long.MaxValue).Dispose());
+        list.Append([1]);
+        Assert.Equal(1, list.Length);
+    }
+
+    [Fact]
+    public void What_is_open_is_not_part_of_the_list()
+    {
+        SegmentList list = new();
+        list.Append([1]);
+        Appender to = new(list);
+        to.Write(new byte[100_000]);
+        Assert.Equal(1, list.Length);
+        Assert.Equal(new byte[] { 1 }, list.ToArray());
+        to.Dispose();
+        Assert.Equal(100_001, list.Length);
+    }
+
+    [Fact]
+    public void Of_two_copies_the_later_Dispose_throws_and_its_writes_are_not_published()
+    {
+        SegmentList list = new();
+        list.Append([9]);
+        Appender original = new(list), copy = original;
+        copy.Write(2);
+        original.Write((byte)1);
+        original.Dispose();
+        Throws(ref copy, static (ref Appender a) => a.Dispose());
+        Assert.Equal(new byte[] { 9, 1 }, list.ToArray());
+    }
+
+    [Fact]
+    public void A_copy_left_behind_finds_out_at_its_next_write()
+    {
+        SegmentList list = new();
+        Appender original = new(list), copy = original;
+        original.Write(new byte[10_000]);
+        Throws(ref copy, static (ref Appender a) => a.Write((byte)2));
+        original.Dispose();
+        Throws(ref copy, static (ref Appender a) => a.Write((byte)2));
+        Throws(ref copy, static (ref Appender a) => a.Write([2]));
+        Assert.Equal(10_000, list.Length);
+    }
+
+    [Fact]
+    public void A_closed_appender_refuses_to_write_and_closes_no_more()
+    {
+        SegmentList list = new();
+        Appender to = new(list);
+        to.Dispose();
+        to.Dispose();
+        to.Cancel();
+        Throws(ref to, static (ref Appender a) => a.Write(1));
+        Appender never = default;
+        never.Dispose();
+        Throws(ref never, static (ref Appender a) => a.Write(1));
+        InvalidOperationException error = Assert.Throws<InvalidOperationException>(() =>
+        {
+            ReservedAppender reserved = new(list, 8);
+            reserved.Dispose();
+            reserved.Dispose();
+            reserved.Write(1);
+        });
+        Assert.Contains("closed", error.Message);
+        Assert.Equal(0, list.Length);
+    }
+
+    [Fact]
+    public void More_than_was_reserved_is_not_published_even_unchecked()
+    {
+        SegmentList list = new();
+        InvalidOperationException overrun = Assert.Throws<InvalidOperationException>(() =>
+        {
+            UnsafeAppender to = new(list, 10);
+            to.Write(1L);
+            to.Write(2);
+            to.Dispose();
+        });
+        Assert.Contains("0 bytes left where 2 are written", overrun.Message);
+        list.Append([1]);
+        Assert.Equal(new byte[] { 1 }, list.ToArray());
+    }
+
+    [Fact]
+    public void A_body_that_throws_publishes_nothing_without_using_and_what_it_wrote_with_it()
+    {
+        SegmentList list = new();
+        Throws<FormatException>(() =>
+        {
+            Appender to = new(list);
+            to.Write((byte)1);
+            throw new FormatException();
+        });
+        Assert.Equal(0, list.Length);
+        Assert.Contains("Abandon", Assert.Throws<InvalidOperationException>(() => list.Append([1])).Message);
+        list.Abandon();
+        list.Abandon();
+        Throws<FormatException>(() =>
+        {
+            using Appender to = new(list);
+            to.Write((byte)2);
+            throw new FormatException();
+        });
+        Assert.Equal(new byte[] { 2 }, list.ToArray());
+    }
+
+    [Fact]
+    public void A_disposed_list_refuses_everything_but_another_Dispose()
+    {
+        SegmentList list = new();
+        list.Append(new byte[10_000]);
+        Hole hole = list.LeaveHole(4);
+        list.Dispose();
+        list.Dispose();
+        Throws<ObjectDisposedException>(() => list.Append([1]));
+        Throws<ObjectDisposedException>(() => list.GetMemory());
+        Throws<ObjectDisposedException>(() => list.AsSequence());
+        Throws<ObjectDisposedException>(() => list.Clear());
+        Throws<ObjectDisposedException>(() => list.Abandon());
+        Throws<ObjectDisposedException>(() => new Appender(list).Dispose());
+        Throws<ObjectDisposedException>(() => hole.Fill(1));
+    }
+
+    [Fact]
+    public void A_list_disposed_below_an_open_appender_keeps_its_memory_and_the_appender_learns_of_it()
+    {
+        SegmentList list = new();
+        Appender to = new(list);
+        to.Write(new byte[5000]);
+        list.Dispose();
+        Throws<ObjectDisposedException, Appender>(ref to, static (ref Appender a) => a.Write(new byte[10_000]));
+        Throws<ObjectDisposedException, Appender>(ref to, static (ref Appender a) => a.Dispose());
+    }
+
+    [Fact]
+    public void No_array_is_with_two_lists_however_they_end()
+    {
+        Random random = Seeds.Random();
+        for (int round = 0; round < 200; round++)
+        {
+            List<(SegmentList List, byte Mark)> lists = [];
+            for (byte i = 0; i < 6; i++)
+            {
+                SegmentList list = new();
+                byte[] content = [.. Enumerable.Repeat(i, random.Next(1, 30_000))];
+                list.Append(content);
+                list.Splice(content);
+                if (random.Next(2) == 0) list.Truncate(list.Length / 2);
+                list.Append([i]);
+                lists.Add((list, i));
+            }
+            foreach ((SegmentList list, byte mark) in lists) Assert.DoesNotContain(list.ToArray(), b => b != mark);
+            foreach ((SegmentList list, byte _) in lists)
+            {
+                if (random.Next(2) == 0) list.Clear();
+                list.Dispose();
+                list.Dispose();
+            }
+        }
+    }
+
+    private delegate void Step<TAppender>(ref TAppender to)
+        where TAppender : allows ref struct;
+
+    private static void Throws<TException>(Action step)
+        where TException : Exception => Assert.Throws<TException>(step);
+
+    private static void Throws(ref Appender to, Step<Appender> step) => Throws<InvalidOperationException, Appender>(ref to, step);
+
+    private static void Throws<TException, TAppender>(ref TAppender to, Step<TAppender> step)
+        where TException : Exception
+        where TAppender : allows ref struct
+    {
+        try
+        {
+            step(ref to);
+        }
+        catch (TException)
+        {
+            return;
+        }
+        Assert.Fail($"Nothing was thrown where {typeof(TException)} was expected.");
+    }
+}

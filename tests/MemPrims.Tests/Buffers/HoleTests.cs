@@ -1,0 +1,66 @@
+using MemPrims.Buffers;
+
+namespace MemPrims.Tests.Buffers;
+
+public class HoleTests
+{
+    [Fact]
+    public void A_length_is_filled_in_before_its_content()
+    {
+        SegmentList list = new();
+        Appender to = new(list);
+        Hole outer = to.LeaveHole(4);
+        Hole inner = to.LeaveHole(2);
+        to.Write(new byte[10_000]);
+        inner.FillBigEndian((ushort)(to.Position - inner.End));
+        outer.Fill((uint)(to.Position - outer.End));
+        to.Dispose();
+        Assert.Equal(Convert.FromHexString("12270000" + "2710"), list.ToArray()[..6]);
+    }
+
+    [Fact]
+    public void An_unfilled_hole_is_zero_even_in_memory_used_before()
+    {
+        SegmentList list = new();
+        list.Append([1, 2, 3, 4]);
+        list.Clear();
+        list.LeaveHole(4);
+        Assert.Equal(new byte[4], list.ToArray());
+    }
+
+    [Fact]
+    public void A_hole_is_filled_once_and_by_as_many_bytes_as_it_has()
+    {
+        SegmentList list = new();
+        Hole hole = list.LeaveHole(4);
+        Assert.Throws<ArgumentException>(() => hole.Fill([1, 2, 3]));
+        Assert.Throws<ArgumentException>(() => hole.Fill((short)1));
+        hole.Fill(1);
+        Assert.Throws<InvalidOperationException>(() => hole.Fill(2));
+        Hole next = list.LeaveHole(4);
+        Assert.Throws<InvalidOperationException>(() => hole.Fill(2));
+        next.Fill(3);
+        Assert.Equal("0100000003000000", Convert.ToHexString(list.ToArray()));
+        Assert.Throws<InvalidOperationException>(() => default(Hole).Fill([]));
+        Assert.Throws<ArgumentOutOfRangeException>(() => list.LeaveHole(-1));
+    }
+
+    [Fact]
+    public void A_hole_behind_a_cut_is_no_longer_there_and_one_before_it_is()
+    {
+        SegmentList list = new();
+        Hole kept = list.LeaveHole(1);
+        Hole cut = list.LeaveHole(1);
+        list.Truncate(1);
+        list.Append([8]);
+        Assert.Throws<InvalidOperationException>(() => cut.Fill((byte)1));
+
+        Appender to = new(list);
+        Hole cancelled = to.LeaveHole(1);
+        to.Cancel();
+        list.Append([9]);
+        Assert.Throws<InvalidOperationException>(() => cancelled.Fill((byte)1));
+        kept.Fill((byte)7);
+        Assert.Equal(new byte[] { 7, 8, 9 }, list.ToArray());
+    }
+}
