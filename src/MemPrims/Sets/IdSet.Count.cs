@@ -6,7 +6,7 @@ public sealed partial class IdSet
     public long CountIntersection(IdSet other)
     {
         SetView a = View(), b = other.View();
-        KeyPairs pairs = default;
+        KeyPairs pairs = new(a, b);
         long count = 0;
         while (pairs.Next(a, b, out int i, out int j)) count += ContainerCount.Intersection(a[i], b[j]);
         return count;
@@ -25,7 +25,7 @@ public sealed partial class IdSet
     public bool Intersects(IdSet other)
     {
         SetView a = View(), b = other.View();
-        KeyPairs pairs = default;
+        KeyPairs pairs = new(a, b);
         while (pairs.Next(a, b, out int i, out int j))
             if (ContainerCount.Intersection(a[i], b[j]) != 0) return true;
         return false;

@@ -97,6 +97,9 @@ public sealed partial class IdSet
         return OpenFrozen(new PointerMemory(source, (int)Math.Min(length, int.MaxValue)).Memory, validate);
     }
 
+    /// <summary>Opens the set at the start of bytes that go on after it.</summary>
+    internal static IdSet OpenFrozenPart(ReadOnlyMemory<byte> source, bool validate) => new(SetImage.Open(source, validate));
+
     private SetHeader HeaderToWrite(in SetView view)
     {
         bool runs = _runHeader;

@@ -46,7 +46,7 @@ public sealed partial class IdSet : IEnumerable<uint>
         return at >= 0 && view[at].Contains((ushort)id);
     }
 
-    internal SetView View() => _image is null ? new(_heads.AsSpan(0, _length), _containers) : _image.View();
+    internal SetView View() => _image is null ? new(_heads, _containers, _length) : _image.View();
 
     private static uint Head(int key, int cardinality) => (uint)key | (uint)(cardinality - 1) << KeyShift;
 

@@ -102,27 +102,32 @@ internal static class Bitmap
     }
 
     /// <summary>Writes the ids whose bits are set, with <paramref name="high"/> above them, as far as the destination takes them.</summary>
-    public static void Decode<T>(ref ulong words, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    public static void Decode<T>(ref ulong words, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
+        Decode(ref words, 0, WordCount, high, destination);
+
+    /// <summary>The same for the words from one up to another; returns how many ids.</summary>
+    public static int Decode<T>(ref ulong words, int from, int to, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
     {
         // Four ids are written for every word that has a bit, eight where it has more: the count of bits is a branch that mostly repeats itself.
-        ref T to = ref MemoryMarshal.GetReference(destination);
+        ref T first = ref MemoryMarshal.GetReference(destination);
         nint written = 0, last = destination.Length - 8;
-        for (int i = 0; i < WordCount; i++)
+        for (int i = from; i < to; i++)
         {
             ulong word = Unsafe.Add(ref words, i);
             if (word == 0) continue;
-            T from = high | T.CreateTruncating(i << 6);
+            T start = high | T.CreateTruncating(i << 6);
             int bits = BitOperations.PopCount(word);
             nint next = Math.Min(written + bits, destination.Length);
             if (written <= last)
             {
-                Four(ref Unsafe.Add(ref to, written), ref word, from);
-                if (bits > 4) Four(ref Unsafe.Add(ref to, written + 4), ref word, from);
+                Four(ref Unsafe.Add(ref first, written), ref word, start);
+                if (bits > 4) Four(ref Unsafe.Add(ref first, written + 4), ref word, start);
                 written += 8;
             }
-            for (; written < next; written++, word &= word - 1) Unsafe.Add(ref to, written) = from | T.CreateTruncating(BitOperations.TrailingZeroCount(word));
+            for (; written < next; written++, word &= word - 1) Unsafe.Add(ref first, written) = start | T.CreateTruncating(BitOperations.TrailingZeroCount(word));
             written = next;
         }
+        return (int)written;
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         static void Four(ref T to, ref ulong word, T from)

@@ -64,7 +64,7 @@ internal static class ContainerCombine
         {
             // Each turn goes at least to the next end, or drops a run that unchecked bytes put behind.
             int startA = i < left.Length ? left[i].Start : Container.Universe, startB = j < right.Length ? right[j].Start : Container.Universe;
-            bool inA = startA <= at, inB = startB <= at;
+            bool inA = i < left.Length && startA <= at, inB = j < right.Length && startB <= at;
             int nextA = inA ? left[i].End + 1 : startA, nextB = inB ? right[j].End + 1 : startB, next = Math.Max(at, Math.Min(nextA, nextB));
             bool keep = next > at && (inA ? inB ? TOperation.KeepsBoth : TOperation.KeepsLeft : inB && TOperation.KeepsRight);
             if (next > at && keep != start >= 0)

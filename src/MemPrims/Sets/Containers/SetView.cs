@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
@@ -10,31 +9,32 @@ namespace MemPrims.Sets;
 /// </summary>
 internal readonly ref struct SetView
 {
-    private readonly ref byte _heads;
-    private readonly ReadOnlySpan<Container> _containers;
-    private readonly ReadOnlySpan<byte> _bytes, _runFlags, _offsets;
+    private readonly ref byte _heads, _bytes, _offsets;
+    private readonly ref Container _containers;
+    private readonly int _byteCount;
+    private readonly bool _hasRunFlags;
 
     public readonly int Length;
 
-    /// <summary>Whether it lies in bytes of the format, which may not have been checked.</summary>
-    public readonly bool IsImage;
-
-    public SetView(ReadOnlySpan<uint> heads, ReadOnlySpan<Container> containers)
+    public SetView(uint[] heads, Container[] containers, int length)
     {
-        _heads = ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetReference(heads));
-        _containers = containers;
-        Length = heads.Length;
+        _heads = ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(heads));
+        _containers = ref MemoryMarshal.GetArrayDataReference(containers);
+        Length = length;
     }
 
     public SetView(ReadOnlySpan<byte> bytes, SetHeader header, ReadOnlySpan<byte> offsets)
     {
-        _bytes = bytes;
+        _bytes = ref MemoryMarshal.GetReference(bytes);
+        _byteCount = bytes.Length;
+        _hasRunFlags = header.HasRunHeader;
         _heads = ref MemoryMarshal.GetReference(bytes.Slice(header.HeadsAt, header.Containers * SetHeader.HeadSize));
-        _runFlags = header.HasRunHeader ? bytes[header.RunFlagsAt..header.HeadsAt] : default;
-        _offsets = offsets[..(header.Containers * SetHeader.OffsetSize)];
-        IsImage = true;
+        _offsets = ref MemoryMarshal.GetReference(offsets[..(header.Containers * SetHeader.OffsetSize)]);
         Length = header.Containers;
     }
+
+    /// <summary>Whether it lies in bytes of the format, which may not have been checked.</summary>
+    public bool IsImage => _byteCount != 0;
 
     /// <summary>The upper 16 bits of a container's ids.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -46,11 +46,11 @@ internal readonly ref struct SetView
     public ContainerView this[int index]
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => IsImage ? InImage(index) : _containers[index].View(Cardinality(index));
+        get => IsImage ? InImage(index) : Unsafe.Add(ref _containers, index).View(Cardinality(index));
     }
 
     /// <summary>Where a container of an image starts.</summary>
-    public long Offset(int index) => BinaryPrimitives.ReadUInt32LittleEndian(_offsets[(index * SetHeader.OffsetSize)..]);
+    public long Offset(int index) => Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref _offsets, (nint)index * SetHeader.OffsetSize));
 
     /// <summary>The ids in all containers, as the heads say.</summary>
     public long CountIds()
@@ -84,54 +84,38 @@ internal readonly ref struct SetView
     /// <summary>The container with that key; -1 when there is none.</summary>
     public int Find(int key)
     {
-        int at = Seek(key, 0);
-        return at < Length && Key(at) == key ? at : -1;
+        if (Length == 0) return -1;
+        int guess = key - Key(0), low = 0, size = Length;
+        if ((uint)guess < (uint)size && Key(guess) == key) return guess;
+        while (size > 1)
+        {
+            int half = size >> 1;
+            low += (int)SortedSearch.Step(Key(low + half) <= key, half);
+            size -= half;
+        }
+        return Key(low) == key ? low : -1;
     }
 
+    // The offset, and a run container's count, are read from bytes that may have changed since they were checked.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private ContainerView InImage(int index)
     {
         long offset = Offset(index);
         int cardinality = Cardinality(index), count = cardinality;
         ContainerKind kind = cardinality > Container.MaxArray ? ContainerKind.Bitmap : ContainerKind.Array;
-        if (!_runFlags.IsEmpty && (_runFlags[index >> 3] >> (index & 7) & 1) != 0)
+        if (_hasRunFlags && (Unsafe.Add(ref _bytes, SetHeader.RunFlagsAt + (index >> 3)) >> (index & 7) & 1) != 0)
         {
             kind = ContainerKind.Run;
-            if (offset + sizeof(ushort) > _bytes.Length) ThrowOutside(index, offset);
-            count = BinaryPrimitives.ReadUInt16LittleEndian(_bytes[(int)offset..]);
+            if (offset + sizeof(ushort) > _byteCount) ThrowOutside(index, offset);
+            count = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref _bytes, (nint)offset));
             offset += sizeof(ushort);
         }
         int size = kind switch { ContainerKind.Bitmap => Bitmap.Bytes, ContainerKind.Array => count * sizeof(ushort), _ => count * Unsafe.SizeOf<Run>() };
-        if (offset + size > _bytes.Length) ThrowOutside(index, offset);
-        return new(ref Unsafe.Add(ref MemoryMarshal.GetReference(_bytes), (nint)offset), kind, count, cardinality);
+        if (offset + size > _byteCount) ThrowOutside(index, offset);
+        return new(ref Unsafe.Add(ref _bytes, (nint)offset), kind, count, cardinality);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void ThrowOutside(int index, long offset) =>
-        throw new IdSetDamagedException(offset, $"Container {index} of {Length} reaches past the end of the {_bytes.Length} bytes");
-}
-
-/// <summary>Goes through the containers that two sets have under the same key.</summary>
-internal ref struct KeyPairs
-{
-    private int _nextA, _nextB;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool Next(in SetView a, in SetView b, out int inA, out int inB)
-    {
-        int i = _nextA, j = _nextB;
-        while (i < a.Length && j < b.Length)
-        {
-            int keyA = a.Key(i), keyB = b.Key(j);
-            if (keyA == keyB)
-            {
-                _nextA = (inA = i) + 1;
-                _nextB = (inB = j) + 1;
-                return true;
-            }
-            if (keyA < keyB) i = a.Seek(keyB, i + 1);
-            else j = b.Seek(keyA, j + 1);
-        }
-        inA = inB = -1;
-        return false;
-    }
+        throw new IdSetDamagedException(offset, $"Container {index} of {Length} reaches past the end of the {_byteCount} bytes");
 }

@@ -16,9 +16,8 @@ internal readonly record struct SetHeader(int Containers, bool HasRunHeader)
 {
     private const uint Plain = 12346, WithRuns = 12347;
     private const int FewestWithOffsets = 4;
-    public const int HeadSize = 4, OffsetSize = 4;
+    public const int HeadSize = 4, OffsetSize = 4, RunFlagsAt = 4;
 
-    public int RunFlagsAt => sizeof(uint);
     public int HeadsAt => HasRunHeader ? RunFlagsAt + (Containers + 7) / 8 : 2 * sizeof(uint);
     public int OffsetsAt => HeadsAt + Containers * HeadSize;
     public bool HasOffsets => !HasRunHeader || Containers >= FewestWithOffsets;
@@ -36,6 +35,8 @@ internal readonly record struct SetHeader(int Containers, bool HasRunHeader)
         if (count > Container.Universe) throw new IdSetDamagedException(sizeof(uint), $"A set has at most {Container.Universe} containers, not {count}");
         SetHeader header = new((int)count, runs);
         if (source.Length < header.Size) throw new IdSetDamagedException(source.Length, $"The header of {count} containers takes {header.Size} bytes, but there are {source.Length}");
+        int spare = runs ? source[header.HeadsAt - 1] >> ((header.Containers - 1) % 8 + 1) : 0;
+        if (spare != 0) throw new IdSetDamagedException(header.HeadsAt - 1, "Flags are set for containers that are not there");
         return header;
     }
 

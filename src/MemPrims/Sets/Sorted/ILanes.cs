@@ -24,4 +24,7 @@ internal interface IProbe<T> where T : unmanaged
 
     /// <summary>1 when <paramref name="id"/> is among the <see cref="Count"/> ids at <paramref name="block"/>, else 0.</summary>
     static abstract int Holds(ref T block, T id);
+
+    /// <summary>How many of the <see cref="Count"/> ids at <paramref name="block"/> are at or below <paramref name="id"/>.</summary>
+    static abstract int CountUpTo(ref T block, T id);
 }

@@ -19,10 +19,13 @@ internal static class Lanes
 }
 
 /// <summary>A search that ends at one id: no vectors, or fewer ids than one holds.</summary>
-internal readonly struct Lane1<T> : IProbe<T> where T : unmanaged, IEquatable<T>
+internal readonly struct Lane1<T> : IProbe<T> where T : unmanaged, IBinaryInteger<T>
 {
     public static int Count => 1;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Holds(ref T block, T id) => block.Equals(id) ? 1 : 0;
+    public static int Holds(ref T block, T id) => block == id ? 1 : 0;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int CountUpTo(ref T block, T id) => block <= id ? 1 : 0;
 }

@@ -1,3 +1,4 @@
+using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 
@@ -23,6 +24,10 @@ internal readonly struct Lanes128<T> : ILanes<T> where T : unmanaged
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Holds(ref T block, T id) => Vector128.EqualsAny(Vector128.LoadUnsafe(ref block), Vector128.Create(id)) ? 1 : 0;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int CountUpTo(ref T block, T id) =>
+        BitOperations.PopCount(Vector128.LessThanOrEqual(Vector128.LoadUnsafe(ref block), Vector128.Create(id)).ExtractMostSignificantBits());
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Pack(ref T block, ulong mask, ref T to) => Lanes.PackByBits(ref block, mask, ref to);

@@ -1,3 +1,4 @@
+using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.X86;
@@ -31,6 +32,10 @@ internal readonly struct Lanes512<T> : ILanes<T> where T : unmanaged
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Holds(ref T block, T id) => Vector512.EqualsAny(Vector512.LoadUnsafe(ref block), Vector512.Create(id)) ? 1 : 0;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int CountUpTo(ref T block, T id) =>
+        BitOperations.PopCount(Vector512.LessThanOrEqual(Vector512.LoadUnsafe(ref block), Vector512.Create(id)).ExtractMostSignificantBits());
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Pack(ref T block, ulong mask, ref T to)

@@ -6,13 +6,19 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Searches in sorted arrays, for when one side is much shorter than the other. Each step of a binary search halves by arithmetic, not by a branch,
-/// and four ids are searched at once, so that their cache misses overlap; the last steps are one comparison with a vector.
-/// In a long array the four are first bracketed by galloping from where the four before them ended.
+/// so the processor runs the searches of several ids at once; the last steps are one comparison with a vector.
+/// In a long array sixteen ids are first bracketed by galloping from where the sixteen before them ended.
 /// </summary>
 internal static class SortedSearch
 {
     /// <summary>Up to this length no bracket: searches that do not wait for one another beat shorter ones (Sets/uneven 1 k × 100 k in containers).</summary>
     private const int BracketAbove = 4096;
+
+    /// <summary>How many vectors of samples an id is compared with at most, and how many samples it is worth to take for an id.</summary>
+    private const int SampleVectors = 4, SamplesPerId = 8;
+
+    /// <summary>The ids that share a bracket: each bracket waits for the one before it.</summary>
+    private const int Together = 16;
 
     /// <summary>How many ids are below <paramref name="id"/>.</summary>
     public static nint LowerBound<T>(ReadOnlySpan<T> ids, T id) where T : unmanaged, IBinaryInteger<T>
@@ -46,10 +52,75 @@ internal static class SortedSearch
         where T : unmanaged, IBinaryInteger<T>
         where TProbe : struct, IProbe<T>
     {
-        SortedProbe<T, TProbe> probe = new(few, many);
         long count = 0;
-        while (probe.Next(out uint found)) count += BitOperations.PopCount(found);
+        if (many.Length <= BracketAbove)
+        {
+            int samples = many.Length / TProbe.Count;
+            if (TProbe.Count > 1 && samples <= SampleVectors * TProbe.Count && samples <= few.Length * SamplesPerId) return CountBySamples<T, TProbe>(few, many);
+            foreach (T id in few) count += Holds<T, TProbe>(many, id);
+            return count;
+        }
+        int usual = Math.Max(TProbe.Count, 2 * Together * (many.Length / few.Length));
+        while (!few.IsEmpty && many.Length >= TProbe.Count)
+        {
+            ReadOnlySpan<T> group = few[..Math.Min(few.Length, Together)];
+            ReadOnlySpan<T> bracket = many[..Math.Max(TProbe.Count, Bracket(many, group[^1], usual))];
+            foreach (T id in group) count += Holds<T, TProbe>(bracket, id);
+            few = few[group.Length..];
+            many = many[(int)LowerBound(bracket, group[^1])..];
+        }
+        return count + (few.IsEmpty ? 0 : CountUneven(few, many));
+    }
+
+    /// <summary>
+    /// The first id of every vector of <paramref name="many"/> is copied together; comparing an id with these says in which vector it would lie.
+    /// The copies are loads that do not wait for one another, where a search is a chain of them.
+    /// </summary>
+    private static long CountBySamples<T, TProbe>(ReadOnlySpan<T> few, ReadOnlySpan<T> many)
+        where T : unmanaged, IBinaryInteger<T>
+        where TProbe : struct, IProbe<T>
+    {
+        Span<T> samples = stackalloc T[(SampleVectors + 1) * TProbe.Count];
+        ref T first = ref MemoryMarshal.GetReference(many), sample = ref MemoryMarshal.GetReference(samples);
+        int used = 0, last = many.Length - TProbe.Count;
+        for (int at = TProbe.Count; at < many.Length; at += TProbe.Count) Unsafe.Add(ref sample, used++) = Unsafe.Add(ref first, at);
+        int vectors = (used + TProbe.Count - 1) / TProbe.Count;
+        for (int i = used; i < vectors * TProbe.Count; i++) Unsafe.Add(ref sample, i) = T.AllBitsSet;
+        long count = 0;
+        foreach (T id in few)
+        {
+            int at = 0;
+            for (int i = 0; i < vectors; i++) at += TProbe.CountUpTo(ref Unsafe.Add(ref sample, i * TProbe.Count), id);
+            at *= TProbe.Count;
+            count += TProbe.Holds(ref Unsafe.Add(ref first, (int)(at - Step(at > last, at - last))), id);
+        }
         return count;
+    }
+
+    /// <summary>A length at which the ids of <paramref name="many"/> up to <paramref name="highest"/> end.</summary>
+    private static int Bracket<T>(ReadOnlySpan<T> many, T highest, int usual) where T : unmanaged, IBinaryInteger<T>
+    {
+        long length = usual;
+        while (length < many.Length && many[(int)length] <= highest) length <<= 1;
+        return (int)Math.Min(length, many.Length);
+    }
+
+    /// <summary>1 when <paramref name="id"/> is among the ids, which are a probe's width at least; else 0.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Holds<T, TProbe>(ReadOnlySpan<T> ids, T id)
+        where T : unmanaged, IBinaryInteger<T>
+        where TProbe : struct, IProbe<T>
+    {
+        ref T first = ref MemoryMarshal.GetReference(ids);
+        nint at = 0, size = ids.Length, last = size - TProbe.Count;
+        while (size > TProbe.Count)
+        {
+            nint half = size >> 1;
+            at += Step(Unsafe.Add(ref first, at + half) <= id, half);
+            size -= half;
+        }
+        // An id that is there is now among the `size` ids at its place, so it is in the last whole vector if that starts lower.
+        return TProbe.Holds(ref Unsafe.Add(ref first, at - Step(at > last, at - last)), id);
     }
 
     /// <summary>Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not; never more than the destination takes.</summary>
@@ -57,21 +128,21 @@ internal static class SortedSearch
         where T : unmanaged, IBinaryInteger<T>
         where TKeep : struct, IKeep
     {
-        if (ids.Length > others.Length) return TKeep.Matched ? SelectByProbe<T, KeepMatched>(others, ids, destination) : Without(ids, others, destination);
-        return SelectByProbe<T, TKeep>(ids, others, destination);
+        if (ids.Length > others.Length) return TKeep.Matched ? SelectFew<T, KeepMatched>(others, ids, destination) : Without(ids, others, destination);
+        return SelectFew<T, TKeep>(ids, others, destination);
     }
 
-    private static int SelectByProbe<T, TKeep>(ReadOnlySpan<T> few, ReadOnlySpan<T> many, Span<T> destination)
+    private static int SelectFew<T, TKeep>(ReadOnlySpan<T> few, ReadOnlySpan<T> many, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
         where TKeep : struct, IKeep
     {
-        SortedProbe<T, Lane1<T>> probe = new(few, many);
         int written = 0;
-        for (int at = 0; probe.Next(out uint found); at += SortedProbe<T, Lane1<T>>.AtOnce)
+        foreach (T id in few)
         {
-            int asked = Math.Min(few.Length - at, SortedProbe<T, Lane1<T>>.AtOnce);
-            uint keep = (TKeep.Matched ? found : ~found) & ((1u << asked) - 1);
-            for (; keep != 0 && written < destination.Length; keep &= keep - 1) destination[written++] = few[at + BitOperations.TrailingZeroCount(keep)];
+            int below = (int)GallopTo(many, id);
+            many = many[below..];
+            bool there = !many.IsEmpty && many[0] == id;
+            if (there == TKeep.Matched && written < destination.Length) destination[written++] = id;
         }
         return written;
     }
@@ -123,10 +194,7 @@ internal static class SortedSearch
         written += ids.Length;
     }
 
-    /// <summary>Where to bracket for an array of this length.</summary>
-    internal static bool Brackets(nint length) => length > BracketAbove;
-
     // Written as a mask: the JIT makes an unpredictable branch of a conditional that yields a variable.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static nint Step(bool taken, nint by) => -(taken ? 1 : 0) & by;
+    internal static nint Step(bool taken, nint by) => -(nint)(taken ? 1 : 0) & by;
 }
