@@ -23,7 +23,15 @@ internal static class FacetTally
     /// <summary>Adds up the tables.</summary>
     public static void Sum(ReadOnlySpan<int> tables, Span<int> counts)
     {
-        for (int i = 0; i < counts.Length; i++) counts[i] += tables[i] + tables[TableSize + i] + tables[2 * TableSize + i] + tables[3 * TableSize + i];
+        ref int table = ref MemoryMarshal.GetReference(tables[..Room]), count = ref MemoryMarshal.GetReference(counts);
+        nuint i = 0, whole = (nuint)(counts.Length / Vector<int>.Count * Vector<int>.Count);
+        for (; i < whole; i += (nuint)Vector<int>.Count)
+        {
+            Vector<int> sum = Vector.LoadUnsafe(ref table, i) + Vector.LoadUnsafe(ref table, TableSize + i)
+                + (Vector.LoadUnsafe(ref table, 2 * TableSize + i) + Vector.LoadUnsafe(ref table, 3 * TableSize + i));
+            (Vector.LoadUnsafe(ref count, i) + sum).StoreUnsafe(ref count, i);
+        }
+        for (int k = (int)i; k < counts.Length; k++) counts[k] += tables[k] + tables[TableSize + k] + tables[2 * TableSize + k] + tables[3 * TableSize + k];
     }
 
     /// <summary>Adds one for the ordinal of every id; the column has one for each that there can be.</summary>

@@ -21,7 +21,7 @@ internal static class SortedBlocks<T, TLanes>
 
     /// <summary>
     /// Counts what is in both. Fastest with the longer array first. A move waits for the comparison of the ends before it, so two halves are met in turn,
-    /// one filling the other's wait: 49 µs for 100 k × 100 k, 88 one after the other (and 26 once the branches of a branching loop are known by heart).
+    /// one filling the other's wait: 36 µs for 100 k × 100 k, 80 one after the other (and 26 once the branches of a branching loop are known by heart).
     /// </summary>
     public static long Count(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
     {

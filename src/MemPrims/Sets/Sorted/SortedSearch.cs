@@ -7,7 +7,7 @@ namespace MemPrims.Sets;
 /// <summary>
 /// Searches in sorted arrays, for when one side is much shorter than the other. Each step of a binary search halves by arithmetic, not by a branch,
 /// so the processor runs the searches of several ids at once; the last steps are one comparison with a vector.
-/// In a long array sixteen ids are first bracketed by galloping from where the sixteen before them ended.
+/// In a long array sixteen ids are first bracketed by galloping from where the sixteen before them ended, then searched step by step together.
 /// </summary>
 internal static class SortedSearch
 {
@@ -64,12 +64,35 @@ internal static class SortedSearch
         while (!few.IsEmpty && many.Length >= TProbe.Count)
         {
             ReadOnlySpan<T> group = few[..Math.Min(few.Length, Together)];
-            ReadOnlySpan<T> bracket = many[..Math.Max(TProbe.Count, Bracket(many, group[^1], usual))];
-            foreach (T id in group) count += Holds<T, TProbe>(bracket, id);
+            count += CountTogether<T, TProbe>(group, many[..Math.Max(TProbe.Count, Bracket(many, group[^1], usual))], out int from);
             few = few[group.Length..];
-            many = many[(int)LowerBound(bracket, group[^1])..];
+            many = many[from..];
         }
         return count + (few.IsEmpty ? 0 : CountUneven(few, many));
+    }
+
+    /// <summary>Searches all ids of a group step by step: a step's loads, which miss the cache in a long array, do not wait for one another.</summary>
+    private static int CountTogether<T, TProbe>(ReadOnlySpan<T> group, ReadOnlySpan<T> bracket, out int from)
+        where T : unmanaged, IBinaryInteger<T>
+        where TProbe : struct, IProbe<T>
+    {
+        Span<int> places = stackalloc int[Together];
+        places.Clear();
+        ref T first = ref MemoryMarshal.GetReference(bracket);
+        int size = bracket.Length, last = size - TProbe.Count, count = 0;
+        while (size > TProbe.Count)
+        {
+            int half = size >> 1;
+            for (int i = 0; i < group.Length; i++)
+            {
+                int at = places[i];
+                places[i] = at + (int)Step(Unsafe.Add(ref first, at + half) <= group[i], half);
+            }
+            size -= half;
+        }
+        for (int i = 0; i < group.Length; i++) count += TProbe.Holds(ref Unsafe.Add(ref first, Math.Min(places[i], last)), group[i]);
+        from = places[group.Length - 1];
+        return count;
     }
 
     /// <summary>
