@@ -1,0 +1,50 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Sets;
+
+/// <summary>How a container holds its ids.</summary>
+internal enum ContainerKind : byte
+{
+    /// <summary>The ids, 2 bytes each, in order: at most 4096.</summary>
+    Array,
+
+    /// <summary>A bit for each of 65,536 ids: 8 KiB.</summary>
+    Bitmap,
+
+    /// <summary>Stretches of ids without a gap, 4 bytes each, in order.</summary>
+    Run,
+}
+
+/// <summary>
+/// The ids that share their upper 16 bits, in memory of their own. <see cref="Data"/> begins with the bytes that the portable format holds for them
+/// (without a run container's count), and may be longer. The key and the cardinality stand in the set's heads.
+/// </summary>
+internal struct Container
+{
+    /// <summary>With more ids than this an array is larger than a bitmap; the portable format tells the two apart by it.</summary>
+    public const int MaxArray = 4096;
+
+    /// <summary>The ids that a container can hold.</summary>
+    public const int Universe = 65536;
+
+    public byte[] Data;
+
+    /// <summary>The ids of an array, the runs of a run container.</summary>
+    public int Count;
+
+    public ContainerKind Kind;
+
+    public static Container OfIds(ReadOnlySpan<ushort> ids) =>
+        new() { Data = MemoryMarshal.AsBytes(ids).ToArray(), Count = ids.Length, Kind = ContainerKind.Array };
+
+    public static Container OfRuns(ReadOnlySpan<Run> runs) =>
+        new() { Data = MemoryMarshal.AsBytes(runs).ToArray(), Count = runs.Length, Kind = ContainerKind.Run };
+
+    public static Container OfWords(ref ulong words) =>
+        new() { Data = MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<ulong, byte>(ref words), Bitmap.Bytes).ToArray(), Kind = ContainerKind.Bitmap };
+
+    public static Container CopyOf(in ContainerView view) => new() { Data = view.Bytes.ToArray(), Count = view.Count, Kind = view.Kind };
+
+    public readonly ContainerView View(int cardinality) => new(ref MemoryMarshal.GetArrayDataReference(Data), Kind, Count, cardinality);
+}

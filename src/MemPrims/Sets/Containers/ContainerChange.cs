@@ -1,0 +1,136 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// Adds an id to a container on the heap or removes one, and changes its kind where the format asks for it: an array becomes a bitmap at the 4097th id,
+/// a bitmap an array at the 4096th. Runs stay runs while they are smaller than a bitmap.
+/// </summary>
+internal static class ContainerChange
+{
+    private const int MaxRuns = (Bitmap.Bytes - sizeof(ushort)) / 4;
+
+    public static bool Add(ref Container container, ushort id) => container.Kind switch
+    {
+        ContainerKind.Array => AddToArray(ref container, id),
+        ContainerKind.Bitmap => SetBit(ref container, id, true),
+        _ => AddToRuns(ref container, id),
+    };
+
+    /// <summary>Not for the last id of a container.</summary>
+    public static bool Remove(ref Container container, int cardinality, ushort id)
+    {
+        switch (container.Kind)
+        {
+            case ContainerKind.Array:
+                return RemoveFromArray(ref container, id);
+            case ContainerKind.Bitmap:
+                if (!SetBit(ref container, id, false)) return false;
+                if (cardinality - 1 <= Container.MaxArray) container = ContainerBuild.OfWords(ref container.View(cardinality).Words, cardinality - 1, tryRuns: false);
+                return true;
+            default:
+                return RemoveFromRuns(ref container, id);
+        }
+    }
+
+    private static bool SetBit(ref Container container, int id, bool on)
+    {
+        ref ulong word = ref Unsafe.Add(ref container.View(0).Words, id >> 6);
+        ulong before = word, bit = 1ul << id;
+        word = on ? before | bit : before & ~bit;
+        return word != before;
+    }
+
+    private static bool AddToArray(ref Container container, ushort id)
+    {
+        ReadOnlySpan<ushort> ids = container.View(0).Ids;
+        int at = (int)SortedSearch.LowerBound(ids, id);
+        if (at < ids.Length && ids[at] == id) return false;
+        if (ids.Length == Container.MaxArray)
+        {
+            Container bitmap = new() { Data = new byte[Bitmap.Bytes], Kind = ContainerKind.Bitmap };
+            Bitmap.Apply<OrBits>(ref bitmap.View(0).Words, container.View(0));
+            container = bitmap;
+            return SetBit(ref container, id, true);
+        }
+        Open<ushort>(ref container, at) = id;
+        return true;
+    }
+
+    private static bool RemoveFromArray(ref Container container, ushort id)
+    {
+        ReadOnlySpan<ushort> ids = container.View(0).Ids;
+        int at = (int)SortedSearch.LowerBound(ids, id);
+        if (at == ids.Length || ids[at] != id) return false;
+        Close<ushort>(ref container, at);
+        return true;
+    }
+
+    private static bool AddToRuns(ref Container container, int id)
+    {
+        Span<Run> runs = Members<Run>(container);
+        int before = RunKernels.Before(runs, id);
+        if (before >= 0 && id <= runs[before].End) return false;
+        bool joinsLeft = before >= 0 && runs[before].End == id - 1, joinsRight = before + 1 < runs.Length && runs[before + 1].Start == id + 1;
+        if (joinsLeft && joinsRight)
+        {
+            runs[before] = new(runs[before].Start, runs[before + 1].End);
+            Close<Run>(ref container, before + 1);
+        }
+        else if (joinsLeft) runs[before] = new(runs[before].Start, id);
+        else if (joinsRight) runs[before + 1] = new(id, runs[before + 1].End);
+        else
+        {
+            Open<Run>(ref container, before + 1) = new(id, id);
+            LimitRuns(ref container);
+        }
+        return true;
+    }
+
+    private static bool RemoveFromRuns(ref Container container, int id)
+    {
+        Span<Run> runs = Members<Run>(container);
+        int at = RunKernels.Before(runs, id);
+        if (at < 0 || id > runs[at].End) return false;
+        int start = runs[at].Start, end = runs[at].End;
+        if (start == end) Close<Run>(ref container, at);
+        else if (id == start) runs[at] = new(start + 1, end);
+        else if (id == end) runs[at] = new(start, end - 1);
+        else
+        {
+            runs[at] = new(start, id - 1);
+            Open<Run>(ref container, at + 1) = new(id + 1, end);
+            LimitRuns(ref container);
+        }
+        return true;
+    }
+
+    private static void LimitRuns(ref Container container)
+    {
+        if (container.Count <= MaxRuns) return;
+        Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
+        Bitmap.Expand(words, container.View(0));
+        container = ContainerBuild.OfWords(ref words[0], BitmapCount.Ones(ref words[0]), tryRuns: false);
+    }
+
+    private static Span<T> Members<T>(in Container container) where T : unmanaged => MemoryMarshal.Cast<byte, T>(container.Data.AsSpan())[..container.Count];
+
+    /// <summary>Makes room for one more member, growing the memory by half when it is full.</summary>
+    private static ref T Open<T>(ref Container container, int at) where T : unmanaged
+    {
+        int size = Unsafe.SizeOf<T>(), used = container.Count * size;
+        if (container.Data.Length < used + size) Array.Resize(ref container.Data, used + Math.Max(size, used / 2 / size * size));
+        container.Count++;
+        Span<T> members = Members<T>(container);
+        members[at..^1].CopyTo(members[(at + 1)..]);
+        return ref members[at];
+    }
+
+    private static void Close<T>(ref Container container, int at) where T : unmanaged
+    {
+        Span<T> members = Members<T>(container);
+        members[(at + 1)..].CopyTo(members[at..]);
+        container.Count--;
+    }
+}

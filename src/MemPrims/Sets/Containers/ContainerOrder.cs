@@ -1,0 +1,86 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Sets;
+
+/// <summary>Rank, select and decoding within a container.</summary>
+internal static class ContainerOrder
+{
+    /// <summary>How many ids are at or below <paramref name="id"/>.</summary>
+    public static int Rank(in ContainerView view, ushort id)
+    {
+        switch (view.Kind)
+        {
+            case ContainerKind.Array:
+                int below = (int)SortedSearch.LowerBound(view.Ids, id);
+                return below + (below < view.Count && view.Ids[below] == id ? 1 : 0);
+            case ContainerKind.Bitmap:
+                return BitmapCount.Range(ref view.Words, 0, id);
+            default:
+                int rank = 0;
+                foreach (Run run in view.Runs)
+                {
+                    if (run.Start > id) break;
+                    rank += Math.Min(run.End, id) - run.Start + 1;
+                }
+                return rank;
+        }
+    }
+
+    /// <summary>The id that has <paramref name="rank"/> ids below it; of bytes that hold fewer than they claim, the greatest that can be.</summary>
+    public static ushort Select(in ContainerView view, int rank)
+    {
+        switch (view.Kind)
+        {
+            case ContainerKind.Array:
+                return view.Ids[rank];
+            case ContainerKind.Bitmap:
+                for (int i = 0; i < Bitmap.WordCount; i++)
+                {
+                    ulong word = Unsafe.Add(ref view.Words, i);
+                    int bits = BitOperations.PopCount(word);
+                    if (rank < bits)
+                    {
+                        for (; rank > 0; rank--) word &= word - 1;
+                        return (ushort)((i << 6) + BitOperations.TrailingZeroCount(word));
+                    }
+                    rank -= bits;
+                }
+                return ushort.MaxValue;
+            default:
+                foreach (Run run in view.Runs)
+                {
+                    int length = run.More + 1;
+                    if (rank < length) return (ushort)Math.Min(run.Start + rank, ushort.MaxValue);
+                    rank -= length;
+                }
+                return ushort.MaxValue;
+        }
+    }
+
+    /// <summary>Writes the ids with <paramref name="high"/> above them. The destination takes as many as the head says, so that is checked first.</summary>
+    public static void Decode<T>(in ContainerView view, int index, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    {
+        switch (view.Kind)
+        {
+            case ContainerKind.Array:
+                ReadOnlySpan<ushort> ids = view.Ids;
+                destination = destination[..ids.Length];
+                for (int i = 0; i < ids.Length; i++) destination[i] = high | T.CreateTruncating(ids[i]);
+                break;
+            case ContainerKind.Bitmap:
+                ContainerCheck.Cardinality(view, index, 0);
+                Bitmap.Decode(ref view.Words, high, destination);
+                break;
+            default:
+                ContainerCheck.Cardinality(view, index, 0);
+                foreach (Run run in view.Runs)
+                {
+                    Span<T> stretch = destination[..(run.More + 1)];
+                    for (int i = 0; i < stretch.Length; i++) stretch[i] = high | T.CreateTruncating(run.Start + i);
+                    destination = destination[stretch.Length..];
+                }
+                break;
+        }
+    }
+}

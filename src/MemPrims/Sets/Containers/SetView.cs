@@ -1,0 +1,121 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// A set's containers, on the heap or in the bytes of the portable format. The heads (u16 key, u16 cardinality - 1) lie alike in both, so whatever
+/// needs keys and cardinalities only reads one dense array.
+/// </summary>
+internal readonly ref struct SetView
+{
+    private readonly ref byte _heads, _bytes, _offsets;
+    private readonly ref Container _containers;
+    private readonly int _byteCount;
+    private readonly bool _hasRunFlags;
+
+    public readonly int Length;
+
+    public SetView(uint[] heads, Container[] containers, int length)
+    {
+        _heads = ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(heads));
+        _containers = ref MemoryMarshal.GetArrayDataReference(containers);
+        Length = length;
+    }
+
+    public SetView(ReadOnlySpan<byte> bytes, SetHeader header, ReadOnlySpan<byte> offsets)
+    {
+        _bytes = ref MemoryMarshal.GetReference(bytes);
+        _byteCount = bytes.Length;
+        _hasRunFlags = header.HasRunHeader;
+        _heads = ref MemoryMarshal.GetReference(bytes.Slice(header.HeadsAt, header.Containers * SetHeader.HeadSize));
+        _offsets = ref MemoryMarshal.GetReference(offsets[..(header.Containers * SetHeader.OffsetSize)]);
+        Length = header.Containers;
+    }
+
+    /// <summary>Whether it lies in bytes of the format, which may not have been checked.</summary>
+    public bool IsImage => _byteCount != 0;
+
+    /// <summary>The upper 16 bits of a container's ids.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int Key(int index) => Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref _heads, (nint)index * SetHeader.HeadSize));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int Cardinality(int index) => Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref _heads, (nint)index * SetHeader.HeadSize + sizeof(ushort))) + 1;
+
+    public ContainerView this[int index]
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => IsImage ? InImage(index) : Unsafe.Add(ref _containers, index).View(Cardinality(index));
+    }
+
+    /// <summary>Where a container of an image starts.</summary>
+    public long Offset(int index) => Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref _offsets, (nint)index * SetHeader.OffsetSize));
+
+    /// <summary>The ids in all containers, as the heads say.</summary>
+    public long CountIds()
+    {
+        long count = Length;
+        for (int i = 0; i < Length; i++) count += Cardinality(i) - 1;
+        return count;
+    }
+
+    /// <summary>The first container from <paramref name="from"/> on whose key is not below <paramref name="key"/>.</summary>
+    public int Seek(int key, int from)
+    {
+        if (from >= Length) return Length;
+        int first = Key(from);
+        if (first >= key) return from;
+        // Keys without a gap, as those of document ids are, need no search.
+        int guess = from + (key - first);
+        if (guess < Length && Key(guess) == key) return guess;
+        int step = 1;
+        while (from + step < Length && Key(from + step) < key) step <<= 1;
+        int low = from + (step >> 1), size = Math.Min(from + step, Length) - low;
+        while (size > 0)
+        {
+            int half = (size + 1) >> 1;
+            low += (int)SortedSearch.Step(Key(low + half - 1) < key, half);
+            size -= half;
+        }
+        return low;
+    }
+
+    /// <summary>The container with that key; -1 when there is none.</summary>
+    public int Find(int key)
+    {
+        if (Length == 0) return -1;
+        int guess = key - Key(0), low = 0, size = Length;
+        if ((uint)guess < (uint)size && Key(guess) == key) return guess;
+        while (size > 1)
+        {
+            int half = size >> 1;
+            low += (int)SortedSearch.Step(Key(low + half) <= key, half);
+            size -= half;
+        }
+        return Key(low) == key ? low : -1;
+    }
+
+    // The offset, and a run container's count, are read from bytes that may have changed since they were checked.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private ContainerView InImage(int index)
+    {
+        long offset = Offset(index);
+        int cardinality = Cardinality(index), count = cardinality;
+        ContainerKind kind = cardinality > Container.MaxArray ? ContainerKind.Bitmap : ContainerKind.Array;
+        if (_hasRunFlags && (Unsafe.Add(ref _bytes, SetHeader.RunFlagsAt + (index >> 3)) >> (index & 7) & 1) != 0)
+        {
+            kind = ContainerKind.Run;
+            if (offset + sizeof(ushort) > _byteCount) ThrowOutside(index, offset);
+            count = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref _bytes, (nint)offset));
+            offset += sizeof(ushort);
+        }
+        int size = kind switch { ContainerKind.Bitmap => Bitmap.Bytes, ContainerKind.Array => count * sizeof(ushort), _ => count * Unsafe.SizeOf<Run>() };
+        if (offset + size > _byteCount) ThrowOutside(index, offset);
+        return new(ref Unsafe.Add(ref _bytes, (nint)offset), kind, count, cardinality);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void ThrowOutside(int index, long offset) =>
+        throw new IdSetDamagedException(offset, $"Container {index} of {Length} reaches past the end of the {_byteCount} bytes");
+}

@@ -1,0 +1,97 @@
+namespace MemPrims.Sets;
+
+/// <summary>
+/// Facets prepared once and asked often. For every container of ids it keeps how many each facet has (which answers a query that covers them all),
+/// and, where facets are dense enough, the facet of each id as a column (which answers a query of few ids by counting up their facets; one of most ids
+/// by subtracting those that are missing). Where facets are few and large, or the query lies between, the sets themselves are counted.
+/// The sets are kept: they must not change. Many threads may ask at once.
+/// </summary>
+public sealed class FacetIndex
+{
+    private readonly FacetContainer[] _containers;
+
+    /// <summary>Prepares the facets; an id may be in none, in one, or in several.</summary>
+    public FacetIndex(ReadOnlySpan<IdSet> facets)
+    {
+        IdSet[] sets = facets.ToArray();
+        foreach (IdSet set in sets) ArgumentNullException.ThrowIfNull(set, nameof(facets));
+        FacetCount = sets.Length;
+        SortedDictionary<int, List<(int Facet, int Container)>> byKey = [];
+        for (int facet = 0; facet < sets.Length; facet++)
+        {
+            SetView view = sets[facet].View();
+            for (int i = 0; i < view.Length; i++)
+            {
+                if (!byKey.TryGetValue(view.Key(i), out List<(int, int)>? there)) byKey[view.Key(i)] = there = [];
+                there.Add((facet, i));
+            }
+        }
+        _containers = [.. byKey.Select(pair => new FacetContainer(pair.Key, sets, pair.Value))];
+    }
+
+    /// <summary>The number of facets.</summary>
+    public int FacetCount { get; }
+
+    /// <summary>
+    /// Makes an index of bands, for instance of prices: facet b has the ids whose value is at least <c>bounds[b]</c> and below <c>bounds[b + 1]</c>.
+    /// Values below the first bound, or not below the last, are in no facet.
+    /// </summary>
+    /// <param name="ids">Strictly increasing.</param>
+    /// <param name="values">The value of each id.</param>
+    /// <param name="bounds">Strictly increasing; one more than there are bands.</param>
+    public static FacetIndex FromBands(ReadOnlySpan<uint> ids, ReadOnlySpan<long> values, ReadOnlySpan<long> bounds)
+    {
+        SortedIds.CheckSorted(ids);
+        if (values.Length != ids.Length) throw new ArgumentException($"There are {ids.Length} ids, but {values.Length} values.", nameof(values));
+        for (int i = 1; i < bounds.Length; i++)
+            if (bounds[i] <= bounds[i - 1]) throw new ArgumentException($"The bounds must be strictly increasing, but at position {i} {bounds[i]} follows {bounds[i - 1]}.", nameof(bounds));
+        List<uint>[] bands = [.. Enumerable.Range(0, Math.Max(0, bounds.Length - 1)).Select(_ => new List<uint>())];
+        for (int i = 0; i < ids.Length; i++)
+        {
+            int at = bounds.BinarySearch(values[i]), band = at < 0 ? ~at - 1 : at;
+            if (band >= 0 && band < bands.Length) bands[band].Add(ids[i]);
+        }
+        return new([.. bands.Select(band => IdSet.FromSorted(System.Runtime.InteropServices.CollectionsMarshal.AsSpan(band)))]);
+    }
+
+    /// <summary>Sets each count to the number of ids that the query shares with the facet at its position.</summary>
+    /// <exception cref="ArgumentException">There are fewer counts than facets; nothing is written.</exception>
+    public void Count(IdSet query, Span<long> counts)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        Facets.CheckRoom(FacetCount, counts.Length);
+        counts = counts[..FacetCount];
+        counts.Clear();
+        SetView view = query.View();
+        foreach (FacetContainer container in _containers)
+        {
+            int at = view.Find(container.Key);
+            if (at >= 0) container.Count(view[at], counts);
+        }
+    }
+
+    /// <summary>The same on several threads, with cancellation or with progress, as <paramref name="options"/> say.</summary>
+    /// <inheritdoc cref="Count(IdSet, Span{long})"/>
+    public void Count(IdSet query, Span<long> counts, FacetOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        ArgumentNullException.ThrowIfNull(options);
+        Facets.CheckRoom(FacetCount, counts.Length);
+        new FacetWork(options, _containers.Length).Run(
+            (part, sums) =>
+            {
+                SetView view = query.View();
+                int at = view.Find(_containers[part].Key);
+                if (at >= 0) _containers[part].Count(view[at], sums);
+            },
+            counts[..FacetCount]);
+    }
+
+    /// <summary>Writes the facets that share the most ids with the query, the greatest first, of equals the first, leaving out those that share none; returns how many.</summary>
+    public int Top(IdSet query, Span<FacetCount> top)
+    {
+        long[] counts = new long[FacetCount];
+        Count(query, counts);
+        return Facets.Top(counts, top);
+    }
+}

@@ -1,0 +1,63 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Sets;
+
+/// <summary>Counts for many facets, each the set of documents with a value, how many documents of a query they have.</summary>
+public static class Facets
+{
+    /// <summary>
+    /// Sets each count to the number of ids that the query shares with the facet at its position. All facets are counted for one container of the query
+    /// after the other, so that it stays in the nearest cache; its ids become a bitmap once where that pays.
+    /// </summary>
+    /// <exception cref="ArgumentException">There are fewer counts than facets; nothing is written.</exception>
+    public static void Count(IdSet query, ReadOnlySpan<IdSet> facets, Span<long> counts) => Count(query, facets, counts, FacetOptions.Default);
+
+    /// <summary>The same on several threads, with cancellation or with progress, as <paramref name="options"/> say.</summary>
+    /// <inheritdoc cref="Count(IdSet, ReadOnlySpan{IdSet}, Span{long})"/>
+    public static void Count(IdSet query, ReadOnlySpan<IdSet> facets, Span<long> counts, FacetOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        ArgumentNullException.ThrowIfNull(options);
+        CheckRoom(facets.Length, counts.Length);
+        IdSet[] all = facets.ToArray();
+        new FacetWork(options, query.View().Length).Run((container, sums) => CountContainer(query, container, all, sums), counts[..facets.Length]);
+    }
+
+    /// <summary>Writes the facets with the greatest counts, the greatest first, of equals the first, leaving out those without ids; returns how many.</summary>
+    public static int Top(ReadOnlySpan<long> counts, Span<FacetCount> top)
+    {
+        int found = 0;
+        for (int facet = 0; facet < counts.Length; facet++)
+        {
+            long count = counts[facet];
+            if (count == 0 || top.IsEmpty || (found == top.Length && count <= top[found - 1].Count)) continue;
+            // Into its place among those found so far; of a full list the last one falls out.
+            if (found < top.Length) found++;
+            int at = found - 1;
+            for (; at > 0 && top[at - 1].Count < count; at--) top[at] = top[at - 1];
+            top[at] = new(facet, count);
+        }
+        return found;
+    }
+
+    internal static void CheckRoom(int facets, int counts)
+    {
+        if (counts < facets) Throw(facets, counts);
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        static void Throw(int facets, int counts) => throw new ArgumentException($"There are {facets} facets, but room for {counts} counts.", nameof(counts));
+    }
+
+    private static void CountContainer(IdSet query, int index, IdSet[] facets, long[] counts)
+    {
+        SetView view = query.View();
+        QueryContainer container = new(view[index], stackalloc ulong[Bitmap.WordCount]);
+        int key = view.Key(index);
+        for (int i = 0; i < facets.Length; i++)
+        {
+            SetView facet = facets[i].View();
+            int at = facet.Find(key);
+            if (at >= 0) counts[i] += container.IsFull ? facet.Cardinality(at) : container.Count(facet[at]);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Sets;
+
+/// <summary>What the widths share.</summary>
+internal static class Lanes
+{
+    /// <summary>Packs by a turn per set bit: where there is no instruction that compresses lanes.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void PackByBits<T>(ref T block, ulong mask, ref T to) where T : unmanaged
+    {
+        for (; mask != 0; mask &= mask - 1)
+        {
+            to = Unsafe.Add(ref block, BitOperations.TrailingZeroCount(mask));
+            to = ref Unsafe.Add(ref to, 1);
+        }
+    }
+}
+
+/// <summary>A search that ends at one id: no vectors, or fewer ids than one holds.</summary>
+internal readonly struct Lane1<T> : IProbe<T> where T : unmanaged, IBinaryInteger<T>
+{
+    public static int Count => 1;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Holds(ref T block, T id) => block == id ? 1 : 0;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int CountUpTo(ref T block, T id) => block <= id ? 1 : 0;
+}

@@ -1,0 +1,75 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// 512 bits: 32, 16 or 8 ids. A lane matches when the least of its eight differences is zero: exclusive-or and minimum run on four ports,
+/// comparisons into mask registers on two, and joining their masks on one. Sets/CountRatio 100 k × 100 k: 25 µs by minimum, 61 µs by masks.
+/// </summary>
+internal readonly struct Lanes512<T> : ILanes<T> where T : unmanaged
+{
+    public static int Count
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Vector512<T>.Count;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Matches(ref T block, ref T eight)
+    {
+        Vector512<T> ids = Vector512.LoadUnsafe(ref block);
+        Vector512<T> low = Vector512.Min(
+            Vector512.Min(Apart(ids, ref eight, 0), Apart(ids, ref eight, 1)),
+            Vector512.Min(Apart(ids, ref eight, 2), Apart(ids, ref eight, 3)));
+        Vector512<T> high = Vector512.Min(
+            Vector512.Min(Apart(ids, ref eight, 4), Apart(ids, ref eight, 5)),
+            Vector512.Min(Apart(ids, ref eight, 6), Apart(ids, ref eight, 7)));
+        return Vector512.Equals(Vector512.Min(low, high), Vector512<T>.Zero).ExtractMostSignificantBits();
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Holds(ref T block, T id) => Vector512.EqualsAny(Vector512.LoadUnsafe(ref block), Vector512.Create(id)) ? 1 : 0;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int CountUpTo(ref T block, T id) =>
+        BitOperations.PopCount(Vector512.LessThanOrEqual(Vector512.LoadUnsafe(ref block), Vector512.Create(id)).ExtractMostSignificantBits());
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Pack(ref T block, ulong mask, ref T to)
+    {
+        Vector512<T> ids = Vector512.LoadUnsafe(ref block);
+        // Compressed into a register and stored whole: compressing into memory is microcode on AMD.
+        if (Unsafe.SizeOf<T>() == 4)
+            Avx512F.Compress(Vector512<uint>.Zero, Mask32((uint)mask), ids.AsUInt32()).As<uint, T>().StoreUnsafe(ref to);
+        else if (Unsafe.SizeOf<T>() == 8)
+            Avx512F.Compress(Vector512<ulong>.Zero, Mask64(mask), ids.AsUInt64()).As<ulong, T>().StoreUnsafe(ref to);
+        else
+            Lanes.PackByBits(ref block, mask, ref to);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Ascending(ref T block) =>
+        Vector512.LessThan(Vector512.LoadUnsafe(ref block), Vector512.LoadUnsafe(ref block, 1)).ExtractMostSignificantBits();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector512<T> Apart(Vector512<T> ids, ref T eight, int index) => ids ^ Vector512.Create(Unsafe.Add(ref eight, index));
+
+    // Bits to lanes: the JIT folds shift and comparison into the move to a mask register's two instructions.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector512<uint> Mask32(uint mask)
+    {
+        Vector512<uint> bits = Vector512.Create(1u, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7,
+            1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15);
+        return Vector512.Equals(Vector512.Create(mask) & bits, bits);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector512<ulong> Mask64(ulong mask)
+    {
+        Vector512<ulong> bits = Vector512.Create(1ul, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7);
+        return Vector512.Equals(Vector512.Create(mask) & bits, bits);
+    }
+}

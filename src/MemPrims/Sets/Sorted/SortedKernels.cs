@@ -1,0 +1,103 @@
+using System.Numerics;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// Chooses for two sorted arrays how they meet: by search when one is much the shorter (<see cref="SortedSearch"/>), else a block at a time
+/// (<see cref="SortedBlocks{T, TLanes}"/>), without vectors an id at a time (<see cref="SortedMerge"/>).
+/// </summary>
+internal static class SortedKernels
+{
+    /// <summary>From this ratio of lengths a search per id of the shorter beats blocks: Sets/uneven 1 k × 16 k to 1 k × 64 k.</summary>
+    private const int UnevenForBlocks = 48;
+
+    /// <summary>The same against the merge an id at a time.</summary>
+    private const int UnevenForMerge = 8;
+
+    private static bool Blocks => Hardware.Tier != Tier.Scalar;
+
+    public static long Count<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b) where T : unmanaged, IBinaryInteger<T>
+    {
+        if (a.Length < b.Length)
+        {
+            ReadOnlySpan<T> shorter = a;
+            a = b;
+            b = shorter;
+        }
+        if (IsUneven(b.Length, a.Length)) return SortedSearch.CountUneven(a, b);
+        return Hardware.Tier switch
+        {
+            Tier.Vector512 => SortedBlocks<T, Lanes512<T>>.Count(a, b),
+            Tier.Vector256 => SortedBlocks<T, Lanes256<T>>.Count(a, b),
+            Tier.Vector128 => SortedBlocks<T, Lanes128<T>>.Count(a, b),
+            _ => SortedMerge.Count(a, b),
+        };
+    }
+
+    /// <summary>The destination takes the shorter of both.</summary>
+    public static int Intersect<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
+        a.Length < b.Length ? Select<T, KeepMatched>(b, a, destination) : Select<T, KeepMatched>(a, b, destination);
+
+    /// <summary>The destination takes all of <paramref name="a"/>.</summary>
+    public static int Except<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
+        Select<T, KeepUnmatched>(a, b, destination);
+
+    /// <summary>The destination takes both, one after the other.</summary>
+    public static int Union<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    {
+        if (a.Length > b.Length)
+        {
+            ReadOnlySpan<T> longer = a;
+            a = b;
+            b = longer;
+        }
+        return (long)a.Length * UnevenForMerge <= b.Length ? SortedSearch.UnionUneven(a, b, destination) : SortedMerge.Union(a, b, destination);
+    }
+
+    /// <summary>The first position whose id is not above the one before it; the length when there is none.</summary>
+    public static int FirstDisorder<T>(ReadOnlySpan<T> ids) where T : unmanaged, IBinaryInteger<T> => Hardware.Tier switch
+    {
+        Tier.Vector512 => FirstDisorder<T, Lanes512<T>>(ids),
+        Tier.Vector256 => FirstDisorder<T, Lanes256<T>>(ids),
+        Tier.Vector128 => FirstDisorder<T, Lanes128<T>>(ids),
+        _ => FirstDisorder(ids, 1),
+    };
+
+    private static int FirstDisorder<T, TLanes>(ReadOnlySpan<T> ids)
+        where T : unmanaged, IBinaryInteger<T>
+        where TLanes : struct, ILanes<T>
+    {
+        ulong all = ulong.MaxValue >> (64 - TLanes.Count);
+        int at = 0;
+        for (; at + TLanes.Count < ids.Length; at += TLanes.Count)
+        {
+            ulong wrong = TLanes.Ascending(ref MemoryMarshal.GetReference(ids[at..])) ^ all;
+            if (wrong != 0) return at + 1 + BitOperations.TrailingZeroCount(wrong);
+        }
+        return FirstDisorder(ids, at + 1);
+    }
+
+    private static int FirstDisorder<T>(ReadOnlySpan<T> ids, int from) where T : unmanaged, IBinaryInteger<T>
+    {
+        int at = from;
+        while (at < ids.Length && ids[at - 1] < ids[at]) at++;
+        return Math.Min(at, ids.Length);
+    }
+
+    private static int Select<T, TKeep>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
+        where TKeep : struct, IKeep
+    {
+        if (IsUneven(Math.Min(a.Length, b.Length), Math.Max(a.Length, b.Length))) return SortedSearch.SelectUneven<T, TKeep>(a, b, destination);
+        return Hardware.Tier switch
+        {
+            Tier.Vector512 => SortedBlocks<T, Lanes512<T>>.Select<TKeep>(a, b, destination),
+            Tier.Vector256 => SortedBlocks<T, Lanes256<T>>.Select<TKeep>(a, b, destination),
+            Tier.Vector128 => SortedBlocks<T, Lanes128<T>>.Select<TKeep>(a, b, destination),
+            _ => SortedMerge.Select<T, TKeep>(a, b, destination),
+        };
+    }
+
+    private static bool IsUneven(int shorter, int longer) => (long)shorter * (Blocks ? UnevenForBlocks : UnevenForMerge) <= longer;
+}

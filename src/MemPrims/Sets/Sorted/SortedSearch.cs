@@ -1,0 +1,223 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// Searches in sorted arrays, for when one side is much shorter than the other. Each step of a binary search halves by arithmetic, not by a branch,
+/// so the processor runs the searches of several ids at once; the last steps are one comparison with a vector.
+/// In a long array sixteen ids are first bracketed by galloping from where the sixteen before them ended, then searched step by step together.
+/// </summary>
+internal static class SortedSearch
+{
+    /// <summary>Up to this length no bracket: searches that do not wait for one another beat shorter ones (Sets/uneven 1 k × 100 k in containers).</summary>
+    private const int BracketAbove = 4096;
+
+    /// <summary>How many vectors of samples an id is compared with at most, and how many samples it is worth to take for an id.</summary>
+    private const int SampleVectors = 4, SamplesPerId = 8;
+
+    /// <summary>The ids that share a bracket: each bracket waits for the one before it.</summary>
+    private const int Together = 16;
+
+    /// <summary>How many ids are below <paramref name="id"/>.</summary>
+    public static nint LowerBound<T>(ReadOnlySpan<T> ids, T id) where T : unmanaged, IBinaryInteger<T>
+    {
+        ref T first = ref MemoryMarshal.GetReference(ids);
+        nint at = 0, size = ids.Length;
+        while (size > 0)
+        {
+            nint half = (size + 1) >> 1;
+            at += Step(Unsafe.Add(ref first, at + half - 1) < id, half);
+            size -= half;
+        }
+        return at;
+    }
+
+    /// <summary>Counts what is in both by searching the longer for each id of the shorter.</summary>
+    public static long CountUneven<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b) where T : unmanaged, IBinaryInteger<T>
+    {
+        ReadOnlySpan<T> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
+        if (few.IsEmpty) return 0;
+        return Hardware.Tier switch
+        {
+            Tier.Vector512 when many.Length >= Lanes512<T>.Count => Count<T, Lanes512<T>>(few, many),
+            Tier.Vector256 when many.Length >= Lanes256<T>.Count => Count<T, Lanes256<T>>(few, many),
+            Tier.Vector128 when many.Length >= Lanes128<T>.Count => Count<T, Lanes128<T>>(few, many),
+            _ => Count<T, Lane1<T>>(few, many),
+        };
+    }
+
+    private static long Count<T, TProbe>(ReadOnlySpan<T> few, ReadOnlySpan<T> many)
+        where T : unmanaged, IBinaryInteger<T>
+        where TProbe : struct, IProbe<T>
+    {
+        long count = 0;
+        if (many.Length <= BracketAbove)
+        {
+            int samples = many.Length / TProbe.Count;
+            if (TProbe.Count > 1 && samples <= SampleVectors * TProbe.Count && samples <= few.Length * SamplesPerId) return CountBySamples<T, TProbe>(few, many);
+            foreach (T id in few) count += Holds<T, TProbe>(many, id);
+            return count;
+        }
+        int usual = Math.Max(TProbe.Count, 2 * Together * (many.Length / few.Length));
+        while (!few.IsEmpty && many.Length >= TProbe.Count)
+        {
+            ReadOnlySpan<T> group = few[..Math.Min(few.Length, Together)];
+            count += CountTogether<T, TProbe>(group, many[..Math.Max(TProbe.Count, Bracket(many, group[^1], usual))], out int from);
+            few = few[group.Length..];
+            many = many[from..];
+        }
+        return count + (few.IsEmpty ? 0 : CountUneven(few, many));
+    }
+
+    /// <summary>Searches all ids of a group step by step: a step's loads, which miss the cache in a long array, do not wait for one another.</summary>
+    private static int CountTogether<T, TProbe>(ReadOnlySpan<T> group, ReadOnlySpan<T> bracket, out int from)
+        where T : unmanaged, IBinaryInteger<T>
+        where TProbe : struct, IProbe<T>
+    {
+        Span<int> places = stackalloc int[Together];
+        places.Clear();
+        ref T first = ref MemoryMarshal.GetReference(bracket);
+        int size = bracket.Length, last = size - TProbe.Count, count = 0;
+        while (size > TProbe.Count)
+        {
+            int half = size >> 1;
+            for (int i = 0; i < group.Length; i++)
+            {
+                int at = places[i];
+                places[i] = at + (int)Step(Unsafe.Add(ref first, at + half) <= group[i], half);
+            }
+            size -= half;
+        }
+        for (int i = 0; i < group.Length; i++) count += TProbe.Holds(ref Unsafe.Add(ref first, Math.Min(places[i], last)), group[i]);
+        from = places[group.Length - 1];
+        return count;
+    }
+
+    /// <summary>
+    /// The first id of every vector of <paramref name="many"/> is copied together; comparing an id with these says in which vector it would lie.
+    /// The copies are loads that do not wait for one another, where a search is a chain of them.
+    /// </summary>
+    private static long CountBySamples<T, TProbe>(ReadOnlySpan<T> few, ReadOnlySpan<T> many)
+        where T : unmanaged, IBinaryInteger<T>
+        where TProbe : struct, IProbe<T>
+    {
+        Span<T> samples = stackalloc T[(SampleVectors + 1) * TProbe.Count];
+        ref T first = ref MemoryMarshal.GetReference(many), sample = ref MemoryMarshal.GetReference(samples);
+        int used = 0, last = many.Length - TProbe.Count;
+        for (int at = TProbe.Count; at < many.Length; at += TProbe.Count) Unsafe.Add(ref sample, used++) = Unsafe.Add(ref first, at);
+        int vectors = (used + TProbe.Count - 1) / TProbe.Count;
+        for (int i = used; i < vectors * TProbe.Count; i++) Unsafe.Add(ref sample, i) = T.AllBitsSet;
+        long count = 0;
+        foreach (T id in few)
+        {
+            int at = 0;
+            for (int i = 0; i < vectors; i++) at += TProbe.CountUpTo(ref Unsafe.Add(ref sample, i * TProbe.Count), id);
+            at *= TProbe.Count;
+            count += TProbe.Holds(ref Unsafe.Add(ref first, (int)(at - Step(at > last, at - last))), id);
+        }
+        return count;
+    }
+
+    /// <summary>A length at which the ids of <paramref name="many"/> up to <paramref name="highest"/> end.</summary>
+    private static int Bracket<T>(ReadOnlySpan<T> many, T highest, int usual) where T : unmanaged, IBinaryInteger<T>
+    {
+        long length = usual;
+        while (length < many.Length && many[(int)length] <= highest) length <<= 1;
+        return (int)Math.Min(length, many.Length);
+    }
+
+    /// <summary>1 when <paramref name="id"/> is among the ids, which are a probe's width at least; else 0.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Holds<T, TProbe>(ReadOnlySpan<T> ids, T id)
+        where T : unmanaged, IBinaryInteger<T>
+        where TProbe : struct, IProbe<T>
+    {
+        ref T first = ref MemoryMarshal.GetReference(ids);
+        nint at = 0, size = ids.Length, last = size - TProbe.Count;
+        while (size > TProbe.Count)
+        {
+            nint half = size >> 1;
+            at += Step(Unsafe.Add(ref first, at + half) <= id, half);
+            size -= half;
+        }
+        // An id that is there is now among the `size` ids at its place, so it is in the last whole vector if that starts lower.
+        return TProbe.Holds(ref Unsafe.Add(ref first, at - Step(at > last, at - last)), id);
+    }
+
+    /// <summary>Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not; never more than the destination takes.</summary>
+    public static int SelectUneven<T, TKeep>(ReadOnlySpan<T> ids, ReadOnlySpan<T> others, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
+        where TKeep : struct, IKeep
+    {
+        if (ids.Length > others.Length) return TKeep.Matched ? SelectFew<T, KeepMatched>(others, ids, destination) : Without(ids, others, destination);
+        return SelectFew<T, TKeep>(ids, others, destination);
+    }
+
+    private static int SelectFew<T, TKeep>(ReadOnlySpan<T> few, ReadOnlySpan<T> many, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
+        where TKeep : struct, IKeep
+    {
+        int written = 0;
+        foreach (T id in few)
+        {
+            int below = (int)GallopTo(many, id);
+            many = many[below..];
+            bool there = !many.IsEmpty && many[0] == id;
+            if (there == TKeep.Matched && written < destination.Length) destination[written++] = id;
+        }
+        return written;
+    }
+
+    /// <summary>The many without the few: the stretches between them, copied.</summary>
+    private static int Without<T>(ReadOnlySpan<T> many, ReadOnlySpan<T> few, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    {
+        int written = 0;
+        foreach (T id in few)
+        {
+            int below = (int)GallopTo(many, id);
+            Append(many[..below], destination, ref written);
+            many = many[(below + (below < many.Length && many[below] == id ? 1 : 0))..];
+        }
+        Append(many, destination, ref written);
+        return written;
+    }
+
+    /// <summary>Both together: the few put between stretches of the many, copied.</summary>
+    public static int UnionUneven<T>(ReadOnlySpan<T> few, ReadOnlySpan<T> many, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    {
+        int written = 0;
+        foreach (T id in few)
+        {
+            int below = (int)GallopTo(many, id);
+            Append(many[..below], destination, ref written);
+            Append(new(in id), destination, ref written);
+            many = many[(below + (below < many.Length && many[below] == id ? 1 : 0))..];
+        }
+        Append(many, destination, ref written);
+        return written;
+    }
+
+    /// <summary>How many ids are below <paramref name="id"/>, found in a time that grows with the logarithm of that number.</summary>
+    public static nint GallopTo<T>(ReadOnlySpan<T> ids, T id) where T : unmanaged, IBinaryInteger<T>
+    {
+        int end = 1;
+        while (end < ids.Length && ids[end] < id) end = end > ids.Length / 2 ? ids.Length : end * 2;
+        int start = end / 2;
+        end = Math.Min(end, ids.Length);
+        return start + LowerBound(ids[start..end], id);
+    }
+
+    // Only unsorted ids can make more than the destination takes: what does not fit is left out.
+    private static void Append<T>(ReadOnlySpan<T> ids, Span<T> destination, ref int written)
+    {
+        ids = ids[..Math.Min(ids.Length, destination.Length - written)];
+        ids.CopyTo(destination[written..]);
+        written += ids.Length;
+    }
+
+    // Written as a mask: the JIT makes an unpredictable branch of a conditional that yields a variable.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static nint Step(bool taken, nint by) => -(nint)(taken ? 1 : 0) & by;
+}

@@ -1,0 +1,132 @@
+using System.Buffers;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// Intersection, union and difference of sorted ids, 32 or 64 bits wide: strictly increasing, each once. What is not sorted gives an undefined answer
+/// but stays inside the memory given; <see cref="CheckSorted(ReadOnlySpan{uint})"/> says where the order breaks. A destination must not overlap the
+/// ids that are read. It needs to take the result only; with room for the most that there can be, the result is written without a copy between.
+/// </summary>
+public static class SortedIds
+{
+    /// <summary>How many ids are in both.</summary>
+    public static int CountIntersection(ReadOnlySpan<uint> a, ReadOnlySpan<uint> b) => (int)SortedKernels.Count(a, b);
+
+    /// <inheritdoc cref="CountIntersection(ReadOnlySpan{uint}, ReadOnlySpan{uint})"/>
+    public static int CountIntersection(ReadOnlySpan<ulong> a, ReadOnlySpan<ulong> b) => (int)SortedKernels.Count(a, b);
+
+    /// <summary>Writes the ids that are in both, in order, and returns how many there are.</summary>
+    /// <exception cref="ArgumentException">The destination is too short; nothing is written.</exception>
+    public static int Intersect(ReadOnlySpan<uint> a, ReadOnlySpan<uint> b, Span<uint> destination) => Run<uint, IntersectIds<uint>>(a, b, destination);
+
+    /// <inheritdoc cref="Intersect(ReadOnlySpan{uint}, ReadOnlySpan{uint}, Span{uint})"/>
+    public static int Intersect(ReadOnlySpan<ulong> a, ReadOnlySpan<ulong> b, Span<ulong> destination) => Run<ulong, IntersectIds<ulong>>(a, b, destination);
+
+    /// <summary>Writes the ids that are in either, in order and once each, and returns how many there are.</summary>
+    /// <exception cref="ArgumentException">The destination is too short; nothing is written.</exception>
+    public static int Union(ReadOnlySpan<uint> a, ReadOnlySpan<uint> b, Span<uint> destination) => Run<uint, UnionIds<uint>>(a, b, destination);
+
+    /// <inheritdoc cref="Union(ReadOnlySpan{uint}, ReadOnlySpan{uint}, Span{uint})"/>
+    public static int Union(ReadOnlySpan<ulong> a, ReadOnlySpan<ulong> b, Span<ulong> destination) => Run<ulong, UnionIds<ulong>>(a, b, destination);
+
+    /// <summary>Writes the ids of <paramref name="a"/> that are not in <paramref name="b"/>, in order, and returns how many there are.</summary>
+    /// <exception cref="ArgumentException">The destination is too short; nothing is written.</exception>
+    public static int Except(ReadOnlySpan<uint> a, ReadOnlySpan<uint> b, Span<uint> destination) => Run<uint, ExceptIds<uint>>(a, b, destination);
+
+    /// <inheritdoc cref="Except(ReadOnlySpan{uint}, ReadOnlySpan{uint}, Span{uint})"/>
+    public static int Except(ReadOnlySpan<ulong> a, ReadOnlySpan<ulong> b, Span<ulong> destination) => Run<ulong, ExceptIds<ulong>>(a, b, destination);
+
+    /// <summary>Whether <paramref name="id"/> is among the ids.</summary>
+    public static bool Contains(ReadOnlySpan<uint> ids, uint id) => Holds(ids, id);
+
+    /// <inheritdoc cref="Contains(ReadOnlySpan{uint}, uint)"/>
+    public static bool Contains(ReadOnlySpan<ulong> ids, ulong id) => Holds(ids, id);
+
+    /// <summary>Whether the ids are strictly increasing.</summary>
+    public static bool IsSorted(ReadOnlySpan<uint> a) => SortedKernels.FirstDisorder(a) == a.Length;
+
+    /// <inheritdoc cref="IsSorted(ReadOnlySpan{uint})"/>
+    public static bool IsSorted(ReadOnlySpan<ulong> a) => SortedKernels.FirstDisorder(a) == a.Length;
+
+    /// <summary>Whether the ids are strictly increasing; if not, <paramref name="position"/> is that of the first one that is not above the one before it.</summary>
+    public static bool IsSorted(ReadOnlySpan<uint> a, out int position) => (position = SortedKernels.FirstDisorder(a)) == a.Length;
+
+    /// <inheritdoc cref="IsSorted(ReadOnlySpan{uint}, out int)"/>
+    public static bool IsSorted(ReadOnlySpan<ulong> a, out int position) => (position = SortedKernels.FirstDisorder(a)) == a.Length;
+
+    /// <summary>Passes when the ids are strictly increasing, else says where the order breaks.</summary>
+    /// <exception cref="ArgumentException">The order breaks; the message says at which position, and at which ids.</exception>
+    public static void CheckSorted(ReadOnlySpan<uint> ids) => Check(ids);
+
+    /// <inheritdoc cref="CheckSorted(ReadOnlySpan{uint})"/>
+    public static void CheckSorted(ReadOnlySpan<ulong> ids) => Check(ids);
+
+    private static void Check<T>(ReadOnlySpan<T> ids) where T : unmanaged, IBinaryInteger<T>
+    {
+        int position = SortedKernels.FirstDisorder(ids);
+        if (position != ids.Length) Throw(position, ids[position - 1], ids[position]);
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        static void Throw(int position, T before, T at) => throw new ArgumentException(
+            $"The ids must be strictly increasing, but at position {position} the id {at} follows {before}. Sort them and leave out what is there twice.", nameof(ids));
+    }
+
+    private static bool Holds<T>(ReadOnlySpan<T> ids, T id) where T : unmanaged, IBinaryInteger<T>
+    {
+        nint at = SortedSearch.LowerBound(ids, id);
+        return at < ids.Length && ids[(int)at] == id;
+    }
+
+    private static int Run<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
+        where TOperation : struct, IOperation<T>
+    {
+        long most = TOperation.Most(a.Length, b.Length);
+        return destination.Length >= most ? TOperation.Run(a, b, destination) : ByCopy(a, b, destination, checked((int)most));
+
+        // What does not surely fit is made elsewhere first: the destination stays as it is when the result proves too long.
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        static int ByCopy(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination, int most)
+        {
+            T[] result = ArrayPool<T>.Shared.Rent(most);
+            try
+            {
+                int count = TOperation.Run(a, b, result.AsSpan(0, most));
+                if (count > destination.Length)
+                    throw new ArgumentException($"The result has {count} ids, but the destination takes {destination.Length}. Give one for {most}, the most that there can be.", nameof(destination));
+                result.AsSpan(0, count).CopyTo(destination);
+                return count;
+            }
+            finally
+            {
+                ArrayPool<T>.Shared.Return(result);
+            }
+        }
+    }
+
+    private interface IOperation<T> where T : unmanaged, IBinaryInteger<T>
+    {
+        static abstract long Most(int a, int b);
+        static abstract int Run(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination);
+    }
+
+    private readonly struct IntersectIds<T> : IOperation<T> where T : unmanaged, IBinaryInteger<T>
+    {
+        public static long Most(int a, int b) => Math.Min(a, b);
+        public static int Run(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) => SortedKernels.Intersect(a, b, destination);
+    }
+
+    private readonly struct UnionIds<T> : IOperation<T> where T : unmanaged, IBinaryInteger<T>
+    {
+        public static long Most(int a, int b) => (long)a + b;
+        public static int Run(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) => SortedKernels.Union(a, b, destination);
+    }
+
+    private readonly struct ExceptIds<T> : IOperation<T> where T : unmanaged, IBinaryInteger<T>
+    {
+        public static long Most(int a, int b) => a;
+        public static int Run(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) => SortedKernels.Except(a, b, destination);
+    }
+}

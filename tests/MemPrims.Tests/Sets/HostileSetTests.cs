@@ -1,0 +1,135 @@
+using MemPrims.Sets;
+
+namespace MemPrims.Tests.Sets;
+
+/// <summary>Damaged bytes: an exception of our own, or a set that is sound; never a read outside, which is why they end at a guard page, in a child process.</summary>
+public class HostileSetTests
+{
+    private static byte[][] Samples() =>
+    [
+        new IdSet().ToByteArray(),
+        IdSet.From([1, 2, 70_000, 200_000]).ToByteArray(),
+        IdSet.FromRange(100, 300).Or(IdSet.From([70_000, 70_003])).ToByteArray(),
+        IdSet.FromRange(65_000, 5 * 65_536).Xor(IdSet.From([70_000, 70_005, 140_000])).ToByteArray(),
+        IdSet.FromSorted([.. Enumerable.Range(0, 4097).Select(i => (uint)i * 2)]).ToByteArray(),
+    ];
+
+    [Fact]
+    public void Every_length_of_a_truncated_set_is_refused()
+    {
+        foreach (byte[] bytes in Samples())
+            for (int length = 0; length < bytes.Length; length++)
+            {
+                Assert.Throws<IdSetDamagedException>(() => IdSet.Deserialize(bytes.AsSpan(0, length)));
+                Assert.Throws<IdSetDamagedException>(() => IdSet.OpenFrozen(bytes.AsMemory(0, length)));
+            }
+        byte[] wide = IdSet64.From([1, 1ul << 40]).ToByteArray();
+        for (int length = 0; length < wide.Length; length++)
+        {
+            Assert.Throws<IdSetDamagedException>(() => IdSet64.Deserialize(wide.AsSpan(0, length)));
+            Assert.Throws<IdSetDamagedException>(() => IdSet64.OpenFrozen(wide.AsMemory(0, length)));
+        }
+    }
+
+    [Fact]
+    public void Every_flipped_bit_gives_an_exception_or_a_sound_set_and_nothing_outside_is_read() => Child.Run(FlipBits).AssertSucceeded();
+
+    [Theory]
+    [InlineData("3A30000001000000" + "00000100" + "10000000" + "05000500", "id at position 1")]
+    [InlineData("3A30000001000000" + "00000100" + "10000000" + "05000400", "id at position 1")]
+    [InlineData("3A30000001000000" + "00000100" + "11000000" + "05000600", "said to start at byte 17")]
+    [InlineData("3A30000002000000" + "0000000000000000" + "180000001A000000" + "05000500", "key 0")]
+    [InlineData("3B300000" + "01" + "00000A00" + "0100" + "64000900", "should have 11 ids, but has 10")]
+    [InlineData("3B300000" + "01" + "00000300" + "0200" + "0000010001000100", "run 1 starts at 1")]
+    [InlineData("3B300000" + "01" + "00000300" + "0100" + "FFFF0300", "ends past the container")]
+    [InlineData("3B300000" + "01" + "00000000" + "0000", "should have 1 ids, but has 0")]
+    [InlineData("3930000001000000", "not with 12345")]
+    [InlineData("3A30000001000100", "at most 65536 containers")]
+    public void Damage_is_named(string hex, string message)
+    {
+        byte[] bytes = Convert.FromHexString(hex);
+        Assert.Contains(message, Assert.Throws<IdSetDamagedException>(() => IdSet.Deserialize(bytes)).Message);
+        Assert.Contains(message, Assert.Throws<IdSetDamagedException>(() => IdSet.OpenFrozen(bytes, validate: true)).Message);
+    }
+
+    [Fact]
+    public void A_bitmap_with_another_number_of_bits_than_it_says_is_refused()
+    {
+        byte[] bytes = IdSet.FromSorted([.. Enumerable.Range(0, 5000).Select(i => (uint)i * 3)]).ToByteArray();
+        bytes[^1] ^= 0x80;
+        Assert.Contains("should have 5000 ids, but has 5001", Assert.Throws<IdSetDamagedException>(() => IdSet.Deserialize(bytes)).Message);
+        IdSet frozen = IdSet.OpenFrozen(bytes);
+        Assert.Throws<IdSetDamagedException>(() => frozen.ToArray());
+        Assert.Throws<IdSetDamagedException>(() => frozen.Clone());
+    }
+
+    [Fact]
+    public void Loading_takes_less_than_eight_times_the_bytes()
+    {
+        // The worst there is: as many containers as can be, of one id each.
+        IdSet set = IdSet.FromSorted([.. Enumerable.Range(0, 65536).Select(i => (uint)i << 16)]);
+        byte[] bytes = set.ToByteArray();
+        IdSet.Deserialize(bytes);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        IdSet.Deserialize(bytes);
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, bytes.Length, 8L * bytes.Length);
+    }
+
+    private static unsafe void FlipBits(string[] arguments)
+    {
+        using GuardedMemory memory = new(16384);
+        IdSet other = IdSet.FromRange(0, 200_000).Xor(IdSet.FromSorted([.. Enumerable.Range(0, 20_000).Select(i => (uint)i * 7)]));
+        foreach (byte[] bytes in Samples())
+        {
+            byte* start = memory.EndingAtGuard(bytes.Length);
+            Span<byte> there = new(start, bytes.Length);
+            int step = bytes.Length > 1000 ? 37 : 1;
+            for (int bit = 0; bit < bytes.Length * 8; bit += bit < 300 ? 1 : step)
+            {
+                bytes.CopyTo(there);
+                there[bit >> 3] ^= (byte)(1 << (bit & 7));
+                CaseNote.Set("flipped bit", bytes.Length, bit);
+                if (Try(() => IdSet.Deserialize(new ReadOnlySpan<byte>(start, bytes.Length))) is { } loaded)
+                {
+                    uint[] ids = loaded.ToArray();
+                    if (!SortedIds.IsSorted(ids) || ids.Length != loaded.Count || !loaded.ToByteArray().AsSpan().SequenceEqual(there)) throw new InvalidOperationException($"bit {bit}: loaded, but not sound");
+                    Use(loaded, other);
+                }
+                if (Try(() => IdSet.OpenFrozen(start, bytes.Length)) is not { } frozen) continue;
+                Use(frozen, other);
+                // Bytes that change after they were checked, as a mapped file's can.
+                for (int i = 0; i < 5; i++)
+                {
+                    Random random = Seeds.Random(bit * 5 + i);
+                    for (int k = 0; k < 4; k++) there[random.Next(there.Length)] = (byte)random.Next(256);
+                    Use(frozen, other);
+                }
+            }
+        }
+
+        static void Use(IdSet set, IdSet other)
+        {
+            Action[] uses =
+            [
+                () => set.CountIntersection(other), () => other.CountIntersection(set), () => set.And(other), () => other.And(set), () => set.Or(other),
+                () => set.Xor(other), () => other.AndNot(set), () => set.AndNot(other), () => set.CountIntersection(set), () => set.Or(set), () => set.ToArray(),
+                () => set.Rank(70_000), () => set.Select(2), () => set.Max.ToString(), () => set.Contains(70_003), () => _ = set.Count(), () => set.Clone().Remove(70_000),
+                () => new FacetIndex([set, other]).Count(other, new long[2]), () => Facets.Count(set, [set, other], new long[2]), () => set.ToByteArray(),
+            ];
+            foreach (Action use in uses) Try(() => { use(); return set; });
+        }
+
+        // A rank that is no longer there, or none at all, is told too.
+        static IdSet? Try(Func<IdSet> use)
+        {
+            try
+            {
+                return use();
+            }
+            catch (Exception e) when (e is IdSetDamagedException or ArgumentException or InvalidOperationException)
+            {
+                return null;
+            }
+        }
+    }
+}
