@@ -5,8 +5,8 @@ namespace MemPrims.Records.Format;
 /// <summary>The two mapped meta slots. The highest valid one is the file's state; which size they have is said by themselves.</summary>
 internal sealed unsafe class MetaSlots
 {
-    // A reader finds both slots torn only when the writer commits twice while it copies one of them: tried again until then.
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);
+    // While one slot is written the other is valid: a reader sees both torn only when the writer comes to the second one between its two looks.
+    private const int Looks = 100;
 
     private readonly MappedRegion _region;
 
@@ -35,9 +35,14 @@ internal sealed unsafe class MetaSlots
     /// <summary>The same in the presence of a writer.</summary>
     public Meta? PatientWinner()
     {
-        long start = Environment.TickCount64;
-        for (SpinWait wait = default; ; wait.SpinOnce())
-            if (Winner() is var winner && (winner is not null || Environment.TickCount64 - start > s_patience.TotalMilliseconds)) return winner;
+        Meta? winner = Winner();
+        SpinWait wait = default;
+        for (int look = 1; winner is null && look < Looks; look++)
+        {
+            wait.SpinOnce(sleep1Threshold: -1);
+            winner = Winner();
+        }
+        return winner;
     }
 
     public static MetaSlots Map(IStorage storage, uint slotBytes) => new(storage.Map(0, 2L * slotBytes), slotBytes);
