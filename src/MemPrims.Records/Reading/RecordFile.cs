@@ -78,8 +78,8 @@ internal sealed class RecordFile : IDisposable
     /// <summary>Starts a transaction; the first call makes this the file's one writer.</summary>
     public WriteBatch BeginWrite()
     {
-        if (!Storage.CanWrite) throw new MappedFileException(MappedFileReason.ReadOnly, Storage.Path, "The file was opened by OpenRead: open it by Open to write.");
         _ = Current;
+        if (!Storage.CanWrite) throw new MappedFileException(MappedFileReason.ReadOnly, Storage.Path, "The file was opened by OpenRead: open it by Open to write.");
         if (Interlocked.Exchange(ref _writing, true))
             throw new MappedFileException(MappedFileReason.Locked, Storage.Path, "A transaction of this MappedFile is still open: dispose it before the next begins.");
         try

@@ -10,6 +10,7 @@ internal sealed partial class FileStorage : IStorage
     private const int ZerosAtOnce = 1 << 20;
 
     private readonly SafeFileHandle _file;
+    private bool _locked;
 
     private FileStorage(string path, SafeFileHandle file, bool canWrite)
     {
@@ -58,7 +59,7 @@ internal sealed partial class FileStorage : IStorage
         unsafe { return new((byte*)handle.DangerousGetHandle() + view.PointerOffset, length, handle); }
     }
 
-    public bool TryLock(LockByte which, bool exclusive) => OpenFileLock.TryLock(_file, Path, which, exclusive);
+    public bool TryLock(LockByte which, bool exclusive) => OpenFileLock.TryLock(_file, Path, which, exclusive) && (_locked = true);
 
     public void Unlock(LockByte which) => OpenFileLock.Unlock(_file, which);
 
@@ -66,7 +67,12 @@ internal sealed partial class FileStorage : IStorage
     public IStorage Reopen() => new FileStorage(Path, File.OpenHandle($"/proc/self/fd/{_file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
         FileShare.ReadWrite | FileShare.Delete), canWrite: false);
 
-    public void Dispose() => _file.Dispose();
+    public void Dispose()
+    {
+        // Closing alone does not free them: what is still mapped keeps the open file description alive.
+        for (LockByte which = LockByte.EvenTransactions; _locked && !_file.IsClosed && which <= LockByte.Writer; which++) OpenFileLock.Unlock(_file, which);
+        _file.Dispose();
+    }
 
     /// <summary>Puts the folder's entry for a new or renamed file on the disk.</summary>
     public static void SyncFolderOf(string path)
