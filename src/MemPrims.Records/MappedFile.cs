@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Numerics;
+using System.Runtime.CompilerServices;
 using MemPrims.Records.Format;
 using MemPrims.Records.Maintenance;
 using MemPrims.Records.Reading;
@@ -104,21 +105,20 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     [EditorBrowsable(EditorBrowsableState.Never)]
     public unsafe TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct
     {
-        for (FileState state = _file.Current; ; state = _file.Renew())
+        // Straight through, for the case that no writer passes by: in a loop the compiler keeps all of this on the stack.
+        FileState state = _file.Current;
+        byte* record = state.Locate(id);
+        if (record == null) return ReadAgain<TView, Func<TView, TResult>, TResult>(id, read, static (view, read) => read(view));
+        TResult result;
+        try
         {
-            byte* record = state.Locate(id);
-            if (record == null) continue;
-            TResult result;
-            try
-            {
-                result = read(TView.Over(new(record, state)));
-            }
-            catch when (!state.Stands())
-            {
-                continue;
-            }
-            if (state.Stands()) return result;
+            result = read(TView.Over(new(record, state)));
         }
+        catch when (!state.Stands())
+        {
+            return ReadAgain<TView, Func<TView, TResult>, TResult>(id, read, static (view, read) => read(view));
+        }
+        return state.Stands() ? result : ReadAgain<TView, Func<TView, TResult>, TResult>(id, read, static (view, read) => read(view));
     }
 
     /// <summary>What the generated <c>Read</c> with an argument calls.</summary>
@@ -127,8 +127,33 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
         where TView : IRecordView<TView>, allows ref struct
         where TArgument : allows ref struct
     {
-        for (FileState state = _file.Current; ; state = _file.Renew())
+        FileState state = _file.Current;
+        byte* record = state.Locate(id);
+        if (record == null) return ReadAgain(id, argument, read);
+        TResult result;
+        try
         {
+            result = read(TView.Over(new(record, state)), argument);
+        }
+        catch when (!state.Stands())
+        {
+            return ReadAgain(id, argument, read);
+        }
+        return state.Stands() ? result : ReadAgain(id, argument, read);
+    }
+
+    /// <summary>Ends an open transaction without committing it, leaves the last commit in both meta slots, and closes the file.</summary>
+    public void Dispose() => _file.Dispose();
+
+    // The file has moved on: from its newest state, until one holds for as long as the function runs.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private unsafe TResult ReadAgain<TView, TArgument, TResult>(long id, TArgument argument, Func<TView, TArgument, TResult> read)
+        where TView : IRecordView<TView>, allows ref struct
+        where TArgument : allows ref struct
+    {
+        while (true)
+        {
+            FileState state = _file.Renew();
             byte* record = state.Locate(id);
             if (record == null) continue;
             TResult result;
@@ -143,9 +168,6 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
             if (state.Stands()) return result;
         }
     }
-
-    /// <summary>Ends an open transaction without committing it, leaves the last commit in both meta slots, and closes the file.</summary>
-    public void Dispose() => _file.Dispose();
 
     internal static MappedFile<T> Create(IStorage storage, MappedFileOptions options)
     {

@@ -36,7 +36,18 @@ public partial class EvolutionTests
         // Who had the old file open goes on with it.
         CheckOld(before);
         Assert.Equal(["all"], Directory.GetFiles(folder.Path).Select(Path.GetFileName));
-        MappedFile<Everything>.Upgrade(folder.File("all"));
+        MappedFile<Everything>.Upgrade(path);
+    }
+
+    [Fact]
+    public void Nobody_writes_into_a_file_that_was_replaced()
+    {
+        using TempFolder folder = new();
+        string path = OldFile(folder);
+        using var late = MappedFile<Before.Everything>.Open(path);
+        MappedFile<Everything>.Upgrade(path);
+        Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(late.BeginWrite).Reason);
+        Assert.Equal(7, late.Read(7, static e => e.I64));
     }
 
     [Fact]

@@ -1,6 +1,7 @@
 using MemPrims.Records.Format;
 using MemPrims.Records.Reading;
 using MemPrims.Records.Storage;
+using MemPrims.Records.Writing;
 
 namespace MemPrims.Records.Maintenance;
 
@@ -14,16 +15,18 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
 
     public static void Run(string path, MappedFileOptions options)
     {
-        using FileStorage storage = FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite);
+        FileStorage storage = FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite);
+        using RecordFile old = RecordFile.Open(storage, T.Layout, options);
+        int version = old.Latest().Meta.Header.RecordVersion;
+        if (version > T.Layout.Version)
+            throw new MappedFileException(MappedFileReason.Newer, storage.Path, "The file is newer than this program's record: nothing to upgrade", null, (ulong)T.Layout.Version, (ulong)version);
+        if (version == T.Layout.Version) return;
         // The writer's lock on the old file stays until the new one has its name: nobody commits into what is about to be replaced.
         if (!storage.TryLock(LockByte.Writer, exclusive: true))
             throw new MappedFileException(MappedFileReason.Locked, storage.Path, "The file has a writer: close it before the upgrade.");
-        using RecordFile old = RecordFile.Open(storage, T.Layout, options);
+        if (!storage.IsStillThere()) throw Writer.Replaced(storage.Path);
         FileState state = old.Latest();
         MetaHeader header = state.Meta.Header;
-        if (header.RecordVersion > T.Layout.Version)
-            throw new MappedFileException(MappedFileReason.Newer, storage.Path, "The file is newer than this program's record: nothing to upgrade", null, (ulong)T.Layout.Version, header.RecordVersion);
-        if (header.RecordVersion == T.Layout.Version) return;
         string copy = storage.Path + ".upgrade";
         File.Delete(copy);
         try

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using MemPrims.Records.Format;
 
 namespace MemPrims.Records.Reading;
@@ -14,11 +15,14 @@ internal sealed unsafe class FileState
 {
     private const ulong NeverSeen = ulong.MaxValue;
 
-    private readonly MetaSlots? _slots;     // null for a pinned state, which always stands
-    private readonly ulong* _ownWord, _otherWord;
+    // What a pinned state, which always stands, has for its words: no transaction is 0, so that Stands goes on to find that there are no slots.
+    private static readonly ulong* s_nothing = (ulong*)NativeMemory.AllocZeroed(sizeof(ulong));
+
+    private readonly MetaSlots? _slots;
+    private readonly ulong* _ownWord = s_nothing, _otherWord = s_nothing;
     private readonly ulong _otherSeen;
     private readonly nint[] _chunks;
-    private readonly ulong[] _active, _verified;
+    private readonly ulong[] _active, _verified, _good;
     private readonly ulong _pageReciprocal;
 
     public FileState(string path, Meta meta, PageMap map, MetaSlots? slots)
@@ -30,6 +34,9 @@ internal sealed unsafe class FileState
         _chunks = map.Chunks;
         _verified = map.Verified;
         _active = meta.Active;
+        _good = new ulong[meta.Active.Length];
+        Transaction = meta.Header.Transaction;
+        PageCount = (int)meta.Header.PageCount;
         Count = (int)meta.Header.RecordCount;
         RecordBytes = meta.Header.RecordBytes;
         FixedBytes = meta.Header.FixedBytes;
@@ -49,9 +56,9 @@ internal sealed unsafe class FileState
 
     public PageMap Map { get; }
 
-    public ulong Transaction => Meta.Header.Transaction;
+    public ulong Transaction { get; }
 
-    public int PageCount => (int)Meta.Header.PageCount;
+    public int PageCount { get; }
 
     public int Count { get; }
 
@@ -65,7 +72,6 @@ internal sealed unsafe class FileState
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Stands()
     {
-        if (_slots is null) return true;
         Volatile.ReadBarrier();
         return (*_ownWord == Transaction && *_otherWord == _otherSeen) || StandsOnInspection();
     }
@@ -76,43 +82,53 @@ internal sealed unsafe class FileState
     {
         if ((ulong)id >= (ulong)Count) return Missing(id);
         int page = PageOf(id);
-        byte* start = ActiveCopy(page, out int index);
-        if (*(ulong*)(start + PageHeader.TransactionOffset) != _verified[index] && !Check(page, index, start)) return null;
-        return start + PageHeader.Size + (nint)((int)id - page * RecordsPerPage) * RecordBytes;
+        byte* start = CheckedPage(page);
+        return start == null ? null : start + PageHeader.Size + (nint)((int)id - page * RecordsPerPage) * RecordBytes;
     }
 
     /// <summary>The page's active copy, checked; null when the file has moved on.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* CheckedPage(int page)
     {
         byte* start = ActiveCopy(page, out int index);
-        return *(ulong*)(start + PageHeader.TransactionOffset) == _verified[index] || Check(page, index, start) ? start : null;
+        // A bit per page of this state, so that the page's header, a cache line that nothing else is wanted from, is not loaded each time.
+        return (At(_good, page >> 6) >> page & 1) != 0 || LookAt(page, index, start) ? start : null;
     }
 
-    /// <summary>The same, but computing the checksum even when it was found right before.</summary>
+    /// <summary>Computes the page's checksum, whether or not it was found right before; false when the file has moved on.</summary>
     public bool CheckAgain(int page)
     {
         byte* start = ActiveCopy(page, out int index);
         return Check(page, index, start);
     }
 
+    /// <summary>The writer has just computed the checksum of the page itself.</summary>
+    public void MarkWritten(int page) => _verified[(page << 1) | ActiveCopyOf(page)] = Transaction;
+
+    public byte* ActiveCopyAddress(int page) => ActiveCopy(page, out _);
+
     public int RecordsIn(int page) => Math.Min(RecordsPerPage, Count - page * RecordsPerPage);
 
     // id / RecordsPerPage as the high half of a product: rounded down, the reciprocal errs by less than the 1 that is added makes up for.
     public int PageOf(long id) => (int)Math.BigMul((ulong)id + 1, _pageReciprocal, out _);
 
-    public int ActiveCopyOf(int page) => (int)(_active[page >> 6] >> page) & 1;
+    public int ActiveCopyOf(int page) => (int)(At(_active, page >> 6) >> page) & 1;
+
+    // Without the bounds check: every page that comes here is below the page count, for which the arrays were made.
+    private static T At<T>(T[] array, int index) => Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(array), index);
 
     private byte* ActiveCopy(int page, out int index)
     {
         int copy = ActiveCopyOf(page);
         index = (page << 1) | copy;
-        return (byte*)_chunks[page >> PageMap.ChunkShift] + (nint)(index & (2 * PageMap.PagesPerChunk - 1)) * PageHeader.PageBytes;
+        return (byte*)At(_chunks, page >> PageMap.ChunkShift) + (nint)(index & (2 * PageMap.PagesPerChunk - 1)) * PageHeader.PageBytes;
     }
 
     private bool StandsOnInspection()
     {
+        if (_slots is null) return true;
         int own = (int)(Transaction & 1);
-        if (_slots!.TransactionIn(own) != Transaction) return false;
+        if (_slots.TransactionIn(own) != Transaction) return false;
         Meta? other = _slots.Read(own ^ 1, out _);
         return other is null || other.Header.Transaction < Transaction;
     }
@@ -124,7 +140,16 @@ internal sealed unsafe class FileState
         throw new ArgumentOutOfRangeException(nameof(id), id, $"{Path} has {Count} records, from id 0.");
     }
 
+    // Marks may be lost when two threads set bits of one word: the page is then looked at once more.
     [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool LookAt(int page, int index, byte* start)
+    {
+        ulong transaction = ((PageHeader*)start)->Transaction;
+        if ((transaction != _verified[index] || transaction > Transaction) && !Check(page, index, start)) return false;
+        _good[page >> 6] |= 1UL << page;
+        return true;
+    }
+
     private bool Check(int page, int index, byte* start)
     {
         PageHeader header = *(PageHeader*)start;

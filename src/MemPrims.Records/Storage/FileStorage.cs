@@ -1,5 +1,6 @@
 using System.IO.MemoryMappedFiles;
 using System.Runtime.InteropServices;
+using MemPrims.Records.Format;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
@@ -62,6 +63,15 @@ internal sealed partial class FileStorage : IStorage
     public bool TryLock(LockByte which, bool exclusive) => OpenFileLock.TryLock(_file, Path, which, exclusive) && (_locked = true);
 
     public void Unlock(LockByte which) => OpenFileLock.Unlock(_file, which);
+
+    // By the files' heads, which hold each file's random id: portable, and under the writer's lock nobody changes them.
+    public bool IsStillThere()
+    {
+        if (!File.Exists(Path)) return false;
+        using SafeFileHandle named = File.OpenHandle(Path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        Span<byte> here = stackalloc byte[MetaHeader.Size], there = stackalloc byte[MetaHeader.Size];
+        return RandomAccess.Read(named, there, 0) == RandomAccess.Read(_file, here, 0) && there.SequenceEqual(here);
+    }
 
     // By the handle and not by the path, which may name another file by now. Only Linux has pins, and so only it comes here.
     public IStorage Reopen() => new FileStorage(Path, File.OpenHandle($"/proc/self/fd/{_file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,

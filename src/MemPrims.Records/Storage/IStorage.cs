@@ -29,6 +29,9 @@ internal interface IStorage : IDisposable
 
     void Unlock(LockByte which);
 
+    /// <summary>Whether the path still names this file. Asked under the writer's lock, when nobody writes.</summary>
+    bool IsStillThere();
+
     /// <summary>The same file through an open file description of its own.</summary>
     IStorage Reopen();
 }

@@ -42,6 +42,8 @@ internal sealed class Writer
             throw new MappedFileException(MappedFileReason.Locked, file.Storage.Path, "Another MappedFile, in this process or another, is the file's writer until it is disposed.");
         try
         {
+            // An upgrade renames a new file over the old one: what is committed into the old one from then on, nobody would ever see.
+            if (!file.Storage.IsStillThere()) throw Replaced(file.Storage.Path);
             Meta meta = file.Newest();
             RefuseOtherVersions(file, meta.Header);
             Writer writer = new(file, slots, file.Publish(meta, file.Current.Map.Covering((int)meta.Header.PageCount, file.Storage)));
@@ -54,6 +56,9 @@ internal sealed class Writer
             throw;
         }
     }
+
+    public static MappedFileException Replaced(string path) =>
+        new(MappedFileReason.Locked, path, "The path names another file by now, or none: this one was upgraded, replaced or deleted. Open it again.");
 
     public WriteBatch Begin()
     {
@@ -84,6 +89,8 @@ internal sealed class Writer
         try
         {
             PageMap map = GrowTo((int)header.PageCount);
+            // In the order of the file: the disk is asked for fewer and longer writes.
+            batch.Touched.Sort();
             foreach (int page in batch.Touched) header.PageSum += WritePage(page, header, active, map);
             Sync();
             Meta meta = new(header, active);
@@ -91,6 +98,7 @@ internal sealed class Writer
             Sync();
             _committed = true;
             _state = _file.Publish(meta, map);
+            foreach (int page in batch.Touched) _state.MarkWritten(page);
         }
         catch (IOException e) when (e is not MappedFileException && IsFull(e))
         {

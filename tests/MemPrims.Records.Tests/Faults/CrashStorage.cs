@@ -68,6 +68,8 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
     {
     }
 
+    public bool IsStillThere() => true;
+
     public IStorage Reopen() => new CrashStorage(disk);
 
     public void Dispose()
