@@ -105,8 +105,9 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     [EditorBrowsable(EditorBrowsableState.Never)]
     public unsafe TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct
     {
-        // Straight through, for the case that no writer passes by: in a loop the compiler keeps all of this on the stack.
-        FileState state = _file.Current;
+        // Straight through, for the case that no writer passes by: in a loop the compiler keeps all of this on the stack. What the filter needs
+        // is kept there anyway, so it has a variable of its own.
+        FileState state = _file.Current, filtered = state;
         byte* record = state.Locate(id);
         if (record == null) return ReadAgain<TView, Func<TView, TResult>, TResult>(id, read, static (view, read) => read(view));
         TResult result;
@@ -114,7 +115,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
         {
             result = read(TView.Over(new(record, state)));
         }
-        catch when (!state.Stands())
+        catch when (!filtered.Stands())
         {
             return ReadAgain<TView, Func<TView, TResult>, TResult>(id, read, static (view, read) => read(view));
         }

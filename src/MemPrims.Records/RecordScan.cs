@@ -1,4 +1,4 @@
-using System.Runtime.Intrinsics.X86;
+using System.Runtime.CompilerServices;
 using MemPrims.Records.Reading;
 
 namespace MemPrims.Records;
@@ -9,7 +9,6 @@ public unsafe ref struct RecordScan<TView> where TView : IRecordView<TView>, all
     private readonly FileState _state;
     private readonly int _recordBytes;
     private byte* _record, _end;
-    private nint _ahead;
     private int _page;
 
     internal RecordScan(FileState state)
@@ -26,14 +25,14 @@ public unsafe ref struct RecordScan<TView> where TView : IRecordView<TView>, all
     public readonly RecordScan<TView> GetEnumerator() => this;
 
     /// <summary>Goes to the next record; false after the last.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool MoveNext()
     {
         _record += _recordBytes;
-        // The active copies lie scattered, so the processor does not foresee the next page: record by record it is fetched while this one is read.
-        if (Sse.IsSupported) Sse.Prefetch0(_record + _ahead);
         return _record < _end || NextPage();
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private bool NextPage()
     {
         if (_page + 1 >= _state.PageCount)
@@ -44,7 +43,6 @@ public unsafe ref struct RecordScan<TView> where TView : IRecordView<TView>, all
         _page++;
         _record = _state.CheckedPage(_page) + Format.PageHeader.Size;
         _end = _record + _state.RecordsIn(_page) * _recordBytes;
-        _ahead = _page + 1 < _state.PageCount ? (nint)(_state.ActiveCopyAddress(_page + 1) + Format.PageHeader.Size - _record) : 0;
         return true;
     }
 }

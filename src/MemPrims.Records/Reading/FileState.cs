@@ -105,8 +105,6 @@ internal sealed unsafe class FileState
     /// <summary>The writer has just computed the checksum of the page itself.</summary>
     public void MarkWritten(int page) => _verified[(page << 1) | ActiveCopyOf(page)] = Transaction;
 
-    public byte* ActiveCopyAddress(int page) => ActiveCopy(page, out _);
-
     public int RecordsIn(int page) => Math.Min(RecordsPerPage, Count - page * RecordsPerPage);
 
     // id / RecordsPerPage as the high half of a product: rounded down, the reciprocal errs by less than the 1 that is added makes up for.

@@ -45,6 +45,12 @@ internal sealed partial class FileStorage : IStorage
         for (; from < length; from += zeros.Length) Write(from, zeros.AsSpan(0, (int)Math.Min(zeros.Length, length - from)));
     }
 
+    public void BeginSync()
+    {
+        const uint writeWithoutWaiting = 2;
+        if (OperatingSystem.IsLinux()) _ = BeginSync(_file, 0, 0, writeWithoutWaiting);
+    }
+
     public void Sync()
     {
         if (OperatingSystem.IsLinux()) SyncData();
@@ -115,6 +121,9 @@ internal sealed partial class FileStorage : IStorage
 
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
     private static partial int SyncData(SafeFileHandle file);
+
+    [LibraryImport("libc", EntryPoint = "sync_file_range")]
+    private static partial int BeginSync(SafeFileHandle file, long offset, long length, uint flags);
 
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     private static partial int OpenFolder(string path, int flags);

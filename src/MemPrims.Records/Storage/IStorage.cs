@@ -18,6 +18,9 @@ internal interface IStorage : IDisposable
     /// <summary>Makes the file at least this long by writing zeros at its end: the blocks exist before anything is mapped.</summary>
     void Extend(long length);
 
+    /// <summary>Has the disk begin with what was written, while more is. Promises nothing, and no error is lost by it: the sync reports it.</summary>
+    void BeginSync();
+
     /// <summary>Returns when all that was written is on the disk. A failed sync must never be tried again: the kernel may have dropped the pages.</summary>
     void Sync();
 

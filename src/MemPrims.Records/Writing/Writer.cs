@@ -16,6 +16,10 @@ internal sealed class Writer
 {
     private const int PooledPages = 4096;
 
+    // The disk works while the next pages are sealed: 900 scattered pages on the disk take 7.9 ms in place of 10.3, with 128 or more pages at a
+    // time nothing is gained ("batch of 1000 random updates, PowerLoss").
+    private const int PagesBeforeSyncBegins = 64;
+
     private readonly RecordFile _file;
     private readonly MetaSlots _slots;
     private readonly IStorage _storage;
@@ -91,7 +95,12 @@ internal sealed class Writer
             PageMap map = GrowTo((int)header.PageCount);
             // In the order of the file: the disk is asked for fewer and longer writes.
             batch.Touched.Sort();
-            foreach (int page in batch.Touched) header.PageSum += WritePage(page, header, active, map);
+            int written = 0;
+            foreach (int page in batch.Touched)
+            {
+                header.PageSum += WritePage(page, header, active, map);
+                if (++written % PagesBeforeSyncBegins == 0 && _file.Options.Durability == Durability.PowerLoss) _storage.BeginSync();
+            }
             Sync();
             Meta meta = new(header, active);
             WriteMeta(meta);

@@ -60,6 +60,10 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
         if (!part) disk.Sync();
     });
 
+    public void BeginSync()
+    {
+    }
+
     public MappedRegion Map(long offset, long length) => new(disk.Cache + offset, length, disk);
 
     public bool TryLock(LockByte which, bool exclusive) => true;
