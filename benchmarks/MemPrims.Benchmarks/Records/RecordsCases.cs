@@ -1,0 +1,128 @@
+using MemPrims.Benchmarks.Ratio;
+using MemPrims.Records;
+
+namespace MemPrims.Benchmarks.Records;
+
+/// <summary>
+/// Mapped records against JSON in the same place, LMDB and SQLite, with the same durability on both sides. Files lie on the disk or in tmpfs, as the
+/// name of the case says. Batches take their ids from a shuffled list of 32,768.
+/// </summary>
+public sealed class RecordsCases : IRatioCases
+{
+    private const int SeedBatch = 200, LargeBatch = 1000;
+
+    public static IEnumerable<RatioCase> Cases()
+    {
+        foreach (int records in (int[])[100, 10_000, 100_000])
+        {
+            yield return new("Records", $"read one field, {records} records", () => ReadOne(records));
+            yield return new("Records", $"read-modify-write of three fields, {records} records", () => ChangeThree(records));
+        }
+        foreach ((string place, string root) in Places.All)
+        {
+            foreach (int records in (int[])[100, 10_000, 100_000])
+                yield return new("Records", $"batch of {SeedBatch} index updates, ProcessCrash, {records} records, {place}", () => Seed(root, records));
+            yield return new("Records", $"batch of {LargeBatch} random updates, PowerLoss, {place}", () => Durable(root, LargeBatch, 1.5, 3));
+            yield return new("Records", $"one update, PowerLoss, {place}", () => Durable(root, 1, 0.9, 0));
+        }
+        yield return new("Records", "scan of one field, 100000 records", Scan);
+        yield return new("Records", "reader beside a writer committing every 10 ms", BesideWriter);
+        yield return new("Records", "open a file of 100000 records", OpenFile);
+    }
+
+    private static Contest ReadOne(int records)
+    {
+        RecordWorkload work = new(Path.GetTempPath(), records);
+        MappedFile<Stats> file = work.NewFile(Durability.ProcessCrash);
+        JsonSlots json = work.NewJson();
+        return new(Places.Shuffled, new("mapped", () => work.ReadOneField(file)), new Contender("JSON", () => work.ReadOneField(json), 150));
+    }
+
+    private static Contest ChangeThree(int records)
+    {
+        RecordWorkload work = new(Path.GetTempPath(), records);
+        WriteTransaction<Stats> transaction = work.NewFile(Durability.ProcessCrash).BeginWrite();
+        JsonSlots json = work.NewJson();
+        return new(Places.Shuffled, new("mapped", () => work.ChangeThree(transaction)), new Contender("JSON", () => work.ChangeThree(json), 100));
+    }
+
+    private static Contest Seed(string root, int records)
+    {
+        RecordWorkload work = new(root, records);
+        MappedFile<Stats> file = work.NewFile(Durability.ProcessCrash);
+        JsonSlots serializer = work.NewJson();
+        Sqlite sqlite = work.NewSqlite("WAL", "OFF", json: true);
+        List<Contender> peers = [new("SQLite, JSON, synchronous off", () => work.UpdateJson(sqlite, serializer, SeedBatch), 10)];
+        if (Lmdb.IsAvailable)
+        {
+            Lmdb lmdb = work.NewLmdb(sync: false, json: true);
+            peers.Insert(0, new("LMDB, JSON, no sync", () => work.UpdateJson(lmdb, serializer, SeedBatch), 4));
+        }
+        return new(SeedBatch, new("mapped", () => work.UpdateBatch(file, SeedBatch)), [.. peers]);
+    }
+
+    private static Contest Durable(string root, int batch, double againstLmdb, double againstSqlite)
+    {
+        const int records = 100_000;
+        RecordWorkload work = new(root, records);
+        MappedFile<Stats> file = work.NewFile(Durability.PowerLoss);
+        Sqlite sqlite = work.NewSqlite("WAL", "FULL", json: false);
+        List<Contender> peers = [new("SQLite, WAL, FULL", () => work.UpdateStructs(sqlite, batch), againstSqlite)];
+        if (Lmdb.IsAvailable)
+        {
+            Lmdb lmdb = work.NewLmdb(sync: true, json: false);
+            peers.Insert(0, new("LMDB, sync", () => work.UpdateStructs(lmdb, batch), againstLmdb));
+        }
+        return new(batch, new("mapped", () => work.UpdateBatch(file, batch)), [.. peers]);
+    }
+
+    private static Contest Scan()
+    {
+        const int records = 100_000;
+        RecordWorkload work = new(Path.GetTempPath(), records);
+        MappedFile<Stats> file = work.NewFile(Durability.ProcessCrash);
+        if (!Lmdb.IsAvailable) return new(records, new("mapped", () => RecordWorkload.Scan(file)));
+        Lmdb lmdb = work.NewLmdb(sync: false, json: false);
+        return new(records, new("mapped", () => RecordWorkload.Scan(file)), new Contender("LMDB cursor", () => RecordWorkload.Scan(lmdb), 5));
+    }
+
+    // A batch of 60 ms, so that each has several commits in it: the peer is the same reader of a file that nobody writes.
+    private static Contest BesideWriter()
+    {
+        const int records = 10_000, rounds = 300;
+        RecordWorkload work = new(Path.GetTempPath(), records);
+        MappedFile<Stats> still = work.NewFile(Durability.PowerLoss, "still"), written = work.NewFile(Durability.PowerLoss, "written");
+        MappedFile<Stats> reader = MappedFile<Stats>.OpenRead(written.FilePath);
+        Thread writer = new(() =>
+        {
+            for (RecordWorkload own = new(Path.GetTempPath(), records); ; Thread.Sleep(10)) own.UpdateBatch(written, 1);
+        }) { IsBackground = true };
+        writer.Start();
+        return new(rounds * Places.Shuffled, new("with a writer", () => Rounds(reader)), new Contender("without", () => Rounds(still), 0.9));
+
+        long Rounds(MappedFile<Stats> file)
+        {
+            long sum = 0;
+            for (int i = 0; i < rounds; i++) sum += work.ReadOneField(file);
+            return sum;
+        }
+    }
+
+    private static Contest OpenFile()
+    {
+        string large = Closed(100_000), small = Closed(100);
+        return new(1, new("100000 records", () => Open(large)), new Contender("100 records", () => Open(small)));
+
+        static string Closed(int records)
+        {
+            using MappedFile<Stats> file = new RecordWorkload(Path.GetTempPath(), records).NewFile(Durability.PowerLoss);
+            return file.FilePath;
+        }
+
+        static long Open(string path)
+        {
+            using MappedFile<Stats> file = MappedFile<Stats>.Open(path);
+            return file.Read(file.Count - 1, static s => s.Attempts);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+using Microsoft.CodeAnalysis;
+
+namespace MemPrims.Records.Generator;
+
+/// <summary>Every message that the generator can give. Each says what is wrong and what to write instead.</summary>
+internal static class Diagnostics
+{
+    public static readonly DiagnosticDescriptor NotRefStruct = Error("MPR001", "The record is not a readonly ref partial struct",
+        "Declare '{0}' as 'readonly ref partial struct': it is a view over bytes that must not outlive them, and its properties get their bodies here");
+
+    public static readonly DiagnosticDescriptor NotPartial = Error("MPR002", "A field is not a partial property",
+        "Declare the field '{0}' as a 'partial' property without bodies");
+
+    public static readonly DiagnosticDescriptor UnsupportedType = Error("MPR003", "A field's type has no fixed layout",
+        "The field '{0}' cannot be of type '{1}': [Field] takes integers, float, double, bool, enums, Guid, DateTime, Int128, UInt128, and with Length a Span of them; [Utf8] and [Bytes] take ReadOnlySpan<byte>");
+
+    public static readonly DiagnosticDescriptor DuplicateId = Error("MPR004", "Two fields have the same id",
+        "The fields '{0}' and '{1}' both have the id {2}: give every field a number of its own");
+
+    public static readonly DiagnosticDescriptor GappedIds = Error("MPR005", "Field ids have a gap",
+        "The field '{0}' has the id {1} where {2} is the next: ids are 0, 1, 2 …, and a released field is never taken away");
+
+    public static readonly DiagnosticDescriptor NoMaximum = Error("MPR006", "A text or block has no maximum",
+        "The field '{0}' needs a Max between 1 and 4064 bytes: every record has room for it");
+
+    public static readonly DiagnosticDescriptor TooLarge = Error("MPR007", "The record is larger than a page",
+        "A record of '{0}' takes {1} bytes in version {2}, and a page has room for 4064: lower a Max or a Length");
+
+    public static readonly DiagnosticDescriptor SinceOutOfOrder = Error("MPR008", "Since is out of order",
+        "The field '{0}' has Since = {1}, which must be from {2} to {3}: fields are appended, each with the version that brought it");
+
+    public static readonly DiagnosticDescriptor LayoutChanged = Error("MPR009", "The layout differs from the checked-in one",
+        "Version {1} of '{0}' was released as '{2}' and would now be '{3}': files of that version could not be read. Undo the change, and append fields in a new version");
+
+    public static readonly DiagnosticDescriptor LayoutNotLocked = new("MPR010", "The layout is not checked in yet",
+        "When '{0}' is released, add this line to a .recordlayout file among the AdditionalFiles: {1}", Category, DiagnosticSeverity.Info, isEnabledByDefault: true);
+
+    public static readonly DiagnosticDescriptor WrongPlace = Error("MPR011", "The record is nested where no code can be added",
+        "'{0}' is within '{1}', which must be partial, not generic, and at least internal");
+
+    public static readonly DiagnosticDescriptor WrongAccessors = Error("MPR012", "A field has the wrong accessors",
+        "The field '{0}' must be declared with '{1}'");
+
+    public static readonly DiagnosticDescriptor WrongAttribute = Error("MPR013", "The record's attribute makes no sense",
+        "'{0}': {1}");
+
+    private const string Category = "MemPrims.Records";
+
+    private static readonly DiagnosticDescriptor[] s_all =
+        [NotRefStruct, NotPartial, UnsupportedType, DuplicateId, GappedIds, NoMaximum, TooLarge, SinceOutOfOrder, LayoutChanged, LayoutNotLocked, WrongPlace, WrongAccessors, WrongAttribute];
+
+    public static DiagnosticDescriptor ById(string id) => s_all.First(descriptor => descriptor.Id == id);
+
+    private static DiagnosticDescriptor Error(string id, string title, string message) =>
+        new(id, title, message, Category, DiagnosticSeverity.Error, isEnabledByDefault: true);
+}

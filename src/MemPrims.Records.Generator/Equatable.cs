@@ -1,0 +1,48 @@
+using System.Collections;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Text;
+
+namespace MemPrims.Records.Generator
+{
+    /// <summary>An array that is equal by its elements: what lets the compiler see that nothing changed, and skip the work.</summary>
+    internal readonly struct EquatableArray<T>(T[] items) : IEquatable<EquatableArray<T>>, IEnumerable<T> where T : IEquatable<T>
+    {
+        private readonly T[]? _items = items;
+
+        public int Count => _items?.Length ?? 0;
+
+        public T this[int index] => _items![index];
+
+        public bool Equals(EquatableArray<T> other) => this.SequenceEqual(other);
+
+        public override bool Equals(object? obj) => obj is EquatableArray<T> other && Equals(other);
+
+        public override int GetHashCode() => this.Aggregate(17, (hash, item) => unchecked(hash * 31 + item.GetHashCode()));
+
+        public IEnumerator<T> GetEnumerator() => ((IEnumerable<T>)(_items ?? [])).GetEnumerator();
+
+        IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+    }
+
+    /// <summary>A place in the source, without the syntax tree that it is in.</summary>
+    internal sealed record Place(string Path, TextSpan Span, LinePositionSpan Lines)
+    {
+        public static Place? Of(Location? location) =>
+            location?.SourceTree is { } tree ? new(tree.FilePath, location.SourceSpan, location.GetLineSpan().Span) : null;
+
+        public Location ToLocation() => Location.Create(Path, Span, Lines);
+    }
+
+    /// <summary>A diagnostic before it is reported.</summary>
+    internal sealed record Problem(string Id, Place? Where, EquatableArray<string> Arguments)
+    {
+        public Diagnostic ToDiagnostic() =>
+            Diagnostic.Create(Diagnostics.ById(Id), Where?.ToLocation() ?? Location.None, [.. Arguments]);
+    }
+}
+
+namespace System.Runtime.CompilerServices
+{
+    // What records compile to; netstandard2.0 lacks it.
+    internal static class IsExternalInit;
+}

@@ -1,0 +1,40 @@
+using System.Text;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Text;
+
+namespace MemPrims.Records.Generator;
+
+/// <summary>
+/// Declarations with [MappedRecord] into accessors. Each declaration becomes a model that is compared by value, so that an edit elsewhere
+/// costs nothing; the layouts that were checked in are compared apart from that.
+/// </summary>
+[Generator(LanguageNames.CSharp)]
+public sealed class RecordGenerator : IIncrementalGenerator
+{
+    internal const string Models = "Models", Locks = "Locks";
+
+    /// <inheritdoc/>
+    public void Initialize(IncrementalGeneratorInitializationContext context)
+    {
+        IncrementalValuesProvider<RecordModel> models = context.SyntaxProvider
+            .ForAttributeWithMetadataName("MemPrims.Records.MappedRecordAttribute", static (node, _) => node is TypeDeclarationSyntax, RecordParser.Parse)
+            .WithTrackingName(Models);
+        IncrementalValueProvider<EquatableArray<string>> locked = context.AdditionalTextsProvider
+            .Where(static file => file.Path.EndsWith(LayoutLock.Extension, StringComparison.OrdinalIgnoreCase))
+            .Select(LayoutLock.Read)
+            .Collect()
+            .Select(static (files, _) => new EquatableArray<string>([.. files.SelectMany(lines => lines)]))
+            .WithTrackingName(Locks);
+        context.RegisterSourceOutput(models, static (output, model) =>
+        {
+            foreach (Problem problem in model.Problems) output.ReportDiagnostic(problem.ToDiagnostic());
+            if (model.IsSound) output.AddSource($"{model.FullName.Replace("global::", "")}.g.cs", SourceText.From(RecordWriter.Write(model), Encoding.UTF8));
+        });
+        context.RegisterSourceOutput(models.Combine(locked), static (output, pair) =>
+        {
+            if (!pair.Left.IsSound) return;
+            foreach (Problem problem in LayoutLock.Check(pair.Left, pair.Right)) output.ReportDiagnostic(problem.ToDiagnostic());
+        });
+    }
+}

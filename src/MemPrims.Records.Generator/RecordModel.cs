@@ -1,0 +1,51 @@
+namespace MemPrims.Records.Generator;
+
+/// <summary>All that is to be known of a record type to write its code; equal when nothing that matters changed.</summary>
+internal sealed record RecordModel(
+    string Namespace, EquatableArray<string> Containers, string Name, string Accessibility, string FullName, uint Id, int Version, int ReadableFrom,
+    EquatableArray<FieldModel> Fields, EquatableArray<Problem> Problems, Place? Where)
+{
+    public bool IsSound => Problems.Count == 0;
+
+    public IEnumerable<FieldModel> FieldsIn(int version) => Fields.Where(field => field.Since <= version);
+
+    public int FixedBytes(int version) => FieldsIn(version).Select(field => field.Offset + field.FixedSize).DefaultIfEmpty(0).Max();
+
+    public int RecordBytes(int version) => (FixedBytes(version) + FieldsIn(version).Sum(field => field.IsVariable ? field.Max : 0) + 7) & -8;
+
+    /// <summary>The layout in one line, without names: what the lock file keeps and the file's hash is of.</summary>
+    public string Line(int version) =>
+        $"0x{Id:X8} v{version} = {string.Join(" ", FieldsIn(version).Select(field => field.Describe()))}";
+
+    /// <summary>FNV-1a, 64 bits.</summary>
+    public ulong Hash(int version) =>
+        Line(version).Aggregate(14695981039346656037UL, (hash, letter) => unchecked((hash ^ letter) * 1099511628211UL));
+}
+
+internal enum FieldKind
+{
+    Number,
+    Boolean,
+    Date,
+    Array,
+    Text,
+    Bytes,
+}
+
+/// <summary>A field with its place. <paramref name="Element"/>: the type of the value, or of the array's elements.</summary>
+internal sealed record FieldModel(
+    string Name, string Accessibility, string Type, string Element, string Code, int ElementSize, FieldKind Kind, bool IsInteger, int Id, int Since, int Length, int Max, int Offset, Place? Where)
+{
+    public bool IsVariable => Kind is FieldKind.Text or FieldKind.Bytes;
+
+    public int FixedSize => Kind == FieldKind.Array ? ElementSize * Length : ElementSize;
+
+    public int Alignment => Math.Min(ElementSize, 8);
+
+    public string Describe() => Kind switch
+    {
+        FieldKind.Text or FieldKind.Bytes => $"{Id}:{Code}({Max})@{Offset}",
+        FieldKind.Array => $"{Id}:{Code}[{Length}]@{Offset}",
+        _ => $"{Id}:{Code}@{Offset}",
+    };
+}

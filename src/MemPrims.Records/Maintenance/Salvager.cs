@@ -1,0 +1,156 @@
+using MemPrims.Records.Format;
+using MemPrims.Records.Storage;
+
+namespace MemPrims.Records.Maintenance;
+
+/// <summary>
+/// Reads the pages without trusting any meta: a copy is whole when its checksum, number and record type are right. The copy that a valid meta
+/// calls active is preferred; without it, or without a meta, the newest whole copy is taken and reported as stale.
+/// </summary>
+internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
+{
+    public static SalvageReport Run(string damagedPath, string newPath, MappedFileOptions options)
+    {
+        using FileStorage damaged = FileStorage.Open(damagedPath, FileMode.Open, FileAccess.Read);
+        Meta? meta = FindMeta(damaged, out uint slotBytes);
+        int pages = meta is null ? LastWholePage(damaged, slotBytes) + 1 : (int)meta.Header.PageCount;
+        uint newSlotBytes = Math.Max(slotBytes, (uint)options.MetaSlotBytes);
+        using MappedFile<T> target = MappedFile<T>.Create(newPath, options with { MetaSlotBytes = (int)newSlotBytes, Durability = Durability.PowerLoss });
+        List<RecordRange> lost = [], stale = [];
+        int perPage = PageHeader.Room / (meta?.Header.RecordBytes ?? LayoutOf(damaged, slotBytes, pages).RecordBytes);
+        int total = meta is null ? -1 : (int)meta.Header.RecordCount;
+        byte[] first = new byte[PageHeader.PageBytes], second = new byte[PageHeader.PageBytes];
+        using (WriteTransaction<T> transaction = target.BeginWrite())
+        {
+            for (int page = 0; page < pages; page++)
+            {
+                PageHeader? a = WholeCopy(damaged, slotBytes, page, 0, first), b = WholeCopy(damaged, slotBytes, page, 1, second);
+                int start = page * perPage;
+                int expected = total < 0 ? perPage : Math.Min(perPage, total - start);
+                byte[]? chosen = Choose(meta, page, a, b, first, second, out string? doubt);
+                int records = chosen is null ? expected : total < 0 && page < pages - 1 ? perPage : Math.Min(PageHeader.Of(chosen).Records, expected);
+                if (chosen is null) Note(lost, start, expected, "neither copy of the page is whole");
+                else if (doubt is not null) Note(stale, start, records, doubt);
+                if (chosen is not null && records < expected && total >= 0) Note(lost, start + records, expected - records, "the whole copy of the page is from before they were appended");
+                Copy(transaction, chosen, records, total >= 0 ? expected : records, start, lost);
+            }
+            transaction.Commit();
+        }
+        return new(target.Count, lost, stale, meta is not null);
+    }
+
+    private static byte[]? Choose(Meta? meta, int page, PageHeader? a, PageHeader? b, byte[] first, byte[] second, out string? doubt)
+    {
+        doubt = null;
+        if (meta is not null)
+        {
+            bool useB = (meta.Active[page >> 6] >> page & 1) != 0;
+            PageHeader? active = useB ? b : a;
+            if (active is { } header && header.Transaction <= meta.Header.Transaction) return useB ? second : first;
+            doubt = "the active copy of the page is damaged: this is the other one";
+        }
+        else
+        {
+            doubt = "no meta is valid: this is the newest whole copy";
+        }
+        if (a is null && b is null) return null;
+        return b is null || (a is not null && a.Value.Transaction >= b.Value.Transaction) ? first : second;
+    }
+
+    private static void Copy(WriteTransaction<T> transaction, byte[]? page, int records, int total, int start, List<RecordRange> lost)
+    {
+        RecordLayout layout = T.Layout;
+        for (int i = 0; i < total; i++)
+        {
+            Span<byte> to = transaction.AppendRaw();
+            if (page is null || i >= records) continue;
+            ref PageHeader header = ref PageHeader.Of(page);
+            ReadOnlySpan<byte> from = page.AsSpan(PageHeader.Size + i * header.RecordBytes, header.RecordBytes);
+            if (!TailIsWhole(from, header.FixedBytes, layout))
+            {
+                Note(lost, start + i, 1, "its fields point outside the record");
+                continue;
+            }
+            int fixedBytes = Math.Min(header.FixedBytes, (ushort)layout.FixedBytes);
+            from[..fixedBytes].CopyTo(to);
+            ReadOnlySpan<byte> tail = from[header.FixedBytes..];
+            tail[..Math.Min(tail.Length, to.Length - layout.FixedBytes)].CopyTo(to[layout.FixedBytes..]);
+        }
+    }
+
+    private static bool TailIsWhole(ReadOnlySpan<byte> record, int fixedBytes, RecordLayout layout)
+    {
+        foreach (ref readonly VariableField field in layout.Variables.AsSpan())
+        {
+            if (field.Offset + sizeof(uint) > fixedBytes) continue;
+            uint descriptor = BitConverter.ToUInt32(record[field.Offset..]);
+            if ((descriptor & 0xFFFF) + (descriptor >> 16) > record.Length - fixedBytes) return false;
+        }
+        return true;
+    }
+
+    private static Meta? FindMeta(FileStorage damaged, out uint slotBytes)
+    {
+        slotBytes = MetaHeader.MinSlotBytes;
+        try
+        {
+            MetaSlots slots = MetaSlots.Find(damaged);
+            slotBytes = slots.SlotBytes;
+            Meta? meta = slots.Winner();
+            return meta is not null && Fits(meta.Header.RecordId, meta.Header.RecordVersion, meta.Header.RecordBytes, meta.Header.FixedBytes)
+                ? meta : throw Foreign(damaged.Path, meta!.Header.RecordId);
+        }
+        catch (MappedFileException e) when (e.Reason is not MappedFileReason.WrongRecord)
+        {
+            // The size of the slots is then the one with which the first pages are where they should be.
+            for (uint bytes = MetaHeader.MinSlotBytes; bytes <= MetaHeader.MaxSlotBytes; bytes *= 2)
+            {
+                if (LastWholePage(damaged, bytes) < 0) continue;
+                slotBytes = bytes;
+                break;
+            }
+            return null;
+        }
+    }
+
+    private static int LastWholePage(FileStorage damaged, uint slotBytes)
+    {
+        byte[] buffer = new byte[PageHeader.PageBytes];
+        long pages = (damaged.Length - 2L * slotBytes + PageHeader.PageBytes) / (2 * PageHeader.PageBytes);
+        for (int page = (int)Math.Min(pages, int.MaxValue) - 1; page >= 0; page--)
+            if (WholeCopy(damaged, slotBytes, page, 0, buffer) is not null || WholeCopy(damaged, slotBytes, page, 1, buffer) is not null) return page;
+        return -1;
+    }
+
+    private static PageHeader LayoutOf(FileStorage damaged, uint slotBytes, int pages)
+    {
+        byte[] buffer = new byte[PageHeader.PageBytes];
+        for (int page = 0; page < pages; page++)
+            for (int copy = 0; copy < 2; copy++)
+                if (WholeCopy(damaged, slotBytes, page, copy, buffer) is { } header) return header;
+        return new() { RecordBytes = (ushort)T.Layout.RecordBytes };
+    }
+
+    private static PageHeader? WholeCopy(FileStorage damaged, uint slotBytes, int page, int copy, byte[] buffer)
+    {
+        if (damaged.Read(PageHeader.OffsetOf(slotBytes, page, copy), buffer) < buffer.Length) return null;
+        PageHeader header = PageHeader.Of(buffer);
+        bool whole = header.Transaction != 0 && header.Page == (uint)page && header.Checksum == PageHeader.ChecksumOf(buffer, (uint)page)
+            && Fits(header.RecordId, header.RecordVersion, header.RecordBytes, header.FixedBytes) && header.Records <= PageHeader.Room / header.RecordBytes;
+        return whole ? header : null;
+    }
+
+    private static bool Fits(uint id, int version, int recordBytes, int fixedBytes) =>
+        id == T.Layout.Id && version >= 1 && version <= T.Layout.Version
+        && T.Layout.Versions[version - 1].RecordBytes == recordBytes && T.Layout.Versions[version - 1].FixedBytes == fixedBytes;
+
+    private static MappedFileException Foreign(string path, uint id) =>
+        new(MappedFileReason.WrongRecord, path, $"The file holds other records than {T.Layout.Name}, or a version of them that is not known", null, T.Layout.Id, id);
+
+    private static void Note(List<RecordRange> ranges, int first, int count, string why)
+    {
+        if (count <= 0) return;
+        if (ranges is [.., var last] && last.First + last.Count == first && last.Why == why) ranges[^1] = last with { Count = last.Count + count };
+        else ranges.Add(new(first, count, why));
+    }
+}

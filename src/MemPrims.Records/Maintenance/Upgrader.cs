@@ -1,0 +1,78 @@
+using MemPrims.Records.Format;
+using MemPrims.Records.Reading;
+using MemPrims.Records.Storage;
+using MemPrims.Records.Writing;
+
+namespace MemPrims.Records.Maintenance;
+
+/// <summary>
+/// Copies an older file record by record: its fixed part is a prefix of the new one, its tail is copied as it is, because descriptors count from the
+/// tail's start. Then sync, rename, sync the folder: at every moment the path names a whole file.
+/// </summary>
+internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
+{
+    private const int RecordsPerCommit = 1 << 16;
+
+    public static void Run(string path, MappedFileOptions options)
+    {
+        FileStorage storage = FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite);
+        using RecordFile old = RecordFile.Open(storage, T.Layout, options);
+        int version = old.Latest().Meta.Header.RecordVersion;
+        if (version > T.Layout.Version)
+            throw new MappedFileException(MappedFileReason.Newer, storage.Path, "The file is newer than this program's record: nothing to upgrade", null, (ulong)T.Layout.Version, (ulong)version);
+        if (version == T.Layout.Version) return;
+        // The writer's lock on the old file stays until the new one has its name: nobody commits into what is about to be replaced.
+        if (!storage.TryLock(LockByte.Writer, exclusive: true))
+            throw new MappedFileException(MappedFileReason.Locked, storage.Path, "The file has a writer: close it before the upgrade.");
+        if (!storage.IsStillThere()) throw Writer.Replaced(storage.Path);
+        FileState state = old.Latest();
+        MetaHeader header = state.Meta.Header;
+        string copy = storage.Path + ".upgrade";
+        File.Delete(copy);
+        try
+        {
+            Copy(state, copy, options with { MetaSlotBytes = SlotBytesFor(state.Count, header.SlotBytes), Durability = Durability.PowerLoss });
+            if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(copy, File.GetUnixFileMode(storage.Path));
+            File.Move(copy, storage.Path, overwrite: true);
+        }
+        catch
+        {
+            File.Delete(copy);
+            throw;
+        }
+        FileStorage.SyncFolderOf(storage.Path);
+    }
+
+    private static unsafe void Copy(FileState state, string path, MappedFileOptions options)
+    {
+        using MappedFile<T> target = MappedFile<T>.Create(path, options);
+        RecordLayout layout = T.Layout;
+        for (int id = 0; id < state.Count;)
+        {
+            using WriteTransaction<T> transaction = target.BeginWrite();
+            for (int last = (int)Math.Min(state.Count, (long)id + RecordsPerCommit); id < last; id++)
+            {
+                ReadOnlySpan<byte> from = new(state.Locate(id), state.RecordBytes);
+                CheckTail(new(state.Locate(id), state), layout);
+                Span<byte> to = transaction.AppendRaw();
+                from[..state.FixedBytes].CopyTo(to);
+                from[state.FixedBytes..].CopyTo(to[layout.FixedBytes..]);
+            }
+            transaction.Commit();
+        }
+    }
+
+    // Damage is not carried over: a descriptor that points outside the old tail is an error here and not in the new file.
+    private static void CheckTail(RecordBytes record, RecordLayout layout)
+    {
+        foreach (ref readonly VariableField field in layout.Variables.AsSpan()) _ = record.GetVariable(field.Offset);
+    }
+
+    private static int SlotBytesFor(int records, uint atLeast)
+    {
+        int perPage = PageHeader.Room / T.Layout.RecordBytes;
+        uint slot = atLeast;
+        while (slot < MetaHeader.MaxSlotBytes && MetaHeader.MaxPages(slot) * perPage < records) slot *= 2;
+        return (int)slot;
+    }
+}

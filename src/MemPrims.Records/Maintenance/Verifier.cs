@@ -1,0 +1,53 @@
+using MemPrims.Records.Format;
+using MemPrims.Records.Reading;
+
+namespace MemPrims.Records;
+
+/// <summary>How far a <c>Verify</c> is.</summary>
+/// <param name="Pages">Checked so far.</param>
+/// <param name="Total">To be checked.</param>
+public readonly record struct VerifyProgress(int Pages, int Total);
+
+/// <summary>
+/// Checks each active page's checksum, number and transaction, every descriptor and text in it, and at last the sum of the checksums against
+/// the meta's: a page whose last write the disk dropped is whole and old, and only the sum tells.
+/// </summary>
+internal static class Verifier
+{
+    private const int PagesPerReport = 256;
+
+    public static unsafe void Run(RecordFile file, IProgress<VerifyProgress>? progress, CancellationToken cancellation)
+    {
+        using Pin pin = Pin.Take(file);
+        FileState state = pin.State;
+        VariableField[] variables = file.Layout.Variables;
+        ulong sum = 0;
+        for (int page = 0; page < state.PageCount; page++)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            state.CheckAgain(page);
+            byte* start = state.CheckedPage(page);
+            sum += ((PageHeader*)start)->Checksum;
+            for (int record = 0; record < state.RecordsIn(page); record++)
+                CheckRecord(new(start + PageHeader.Size + record * state.RecordBytes, state), variables, state, page);
+            if ((page + 1) % PagesPerReport == 0 || page + 1 == state.PageCount) progress?.Report(new(page + 1, state.PageCount));
+        }
+        if (sum != state.Meta.Header.PageSum)
+        {
+            throw new MappedFileException(MappedFileReason.DamagedPage, state.Path, "The sum of all pages' checksums is not the meta's, though each page is whole: the disk dropped or undid a write. Salvage copies out what is there",
+                null, state.Meta.Header.PageSum, sum);
+        }
+    }
+
+    private static void CheckRecord(RecordBytes record, VariableField[] variables, FileState state, int page)
+    {
+        foreach (ref readonly VariableField field in variables.AsSpan())
+        {
+            ReadOnlySpan<byte> value = record.GetVariable(field.Offset);
+            if (value.Length > field.Max)
+                throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path, $"The field at offset {field.Offset} is longer than its maximum", page, field.Max, (ulong)value.Length);
+            if (field.IsText && !System.Text.Unicode.Utf8.IsValid(value))
+                throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path, $"The text at offset {field.Offset} is not UTF-8", page);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+using System.ComponentModel;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using MemPrims.Records.Format;
+using MemPrims.Records.Maintenance;
+using MemPrims.Records.Reading;
+using MemPrims.Records.Storage;
+
+namespace MemPrims.Records;
+
+/// <summary>
+/// A file of records of one type, numbered 0, 1, 2 …, read in place through a memory map and written in transactions that survive
+/// <see cref="Durability">a crash</see>. Any number of threads and processes read without locks and see whole commits only; one writes.
+/// <c>Read(id, view => …)</c> and the other calls that hand out a view are generated next to the record type.
+/// </summary>
+/// <remarks>
+/// The file must not be cut off or written by other programs while it is open: a mapped page whose file is shorter ends the process.
+/// An index from keys to ids is not kept here.
+/// </remarks>
+public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allows ref struct
+{
+    private readonly RecordFile _file;
+
+    internal MappedFile(IStorage storage, MappedFileOptions? options = null) => _file = RecordFile.Open(storage, T.Layout, options ?? MappedFileOptions.Default);
+
+    /// <summary>Makes a new file without records, and opens it. Fails when there is one of that name.</summary>
+    public static MappedFile<T> Create(string path, MappedFileOptions? options = null)
+    {
+        options ??= MappedFileOptions.Default;
+        if (!MetaHeader.IsSlotBytes(options.MetaSlotBytes))
+            throw new ArgumentOutOfRangeException(nameof(options), options.MetaSlotBytes, "MetaSlotBytes is a power of two from 4096 to 1048576.");
+        FileStorage storage = FileStorage.Open(path, FileMode.CreateNew, FileAccess.ReadWrite);
+        return Create(storage, options);
+    }
+
+    /// <summary>Opens a file for reading and writing. Nothing is written or locked before the first <see cref="BeginWrite"/>.</summary>
+    public static MappedFile<T> Open(string path, MappedFileOptions? options = null)
+    {
+        try
+        {
+            return new(FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite), options);
+        }
+        catch (Exception e) when (e is UnauthorizedAccessException or IOException { HResult: 30 } && File.Exists(path))
+        {
+            throw new MappedFileException(MappedFileReason.ReadOnly, Path.GetFullPath(path), $"The file cannot be opened for writing: open it by OpenRead, or change its permissions ({e.Message})", inner: e);
+        }
+    }
+
+    /// <summary>Opens a file for reading only. Works on a read-only file system, takes no lock and leaves no trace.</summary>
+    public static MappedFile<T> OpenRead(string path, MappedFileOptions? options = null) => new(FileStorage.Open(path, FileMode.Open, FileAccess.Read), options);
+
+    /// <summary>
+    /// Rewrites a file of an older version of the record in the newest one. New fields get their defaults. The file is copied, synced and renamed:
+    /// whoever has the old one open goes on reading that. Nothing happens to a file of the newest version.
+    /// </summary>
+    public static void Upgrade(string path, MappedFileOptions? options = null) => Upgrader<T>.Run(path, options ?? MappedFileOptions.Default);
+
+    /// <summary>
+    /// Copies what is whole out of a damaged file into a new one, each record under its id, and tells what was lost: lost records are there with
+    /// default values. Needs no valid meta.
+    /// </summary>
+    public static SalvageReport Salvage(string damagedPath, string newPath, MappedFileOptions? options = null) =>
+        Salvager<T>.Run(damagedPath, newPath, options ?? MappedFileOptions.Default);
+
+    /// <summary>Where the file is.</summary>
+    public string FilePath => _file.Storage.Path;
+
+    /// <summary>How many records were committed.</summary>
+    public int Count => _file.Latest().Count;
+
+    /// <summary>The number of the last commit, for a reader that wants to know whether anything changed.</summary>
+    public long Transaction => (long)_file.Latest().Transaction;
+
+    /// <summary>
+    /// Starts a transaction. The first one makes this the file's one writer until it is disposed; where there is another, it fails with
+    /// <see cref="MappedFileReason.Locked"/> at once.
+    /// </summary>
+    public WriteTransaction<T> BeginWrite() => new(_file.BeginWrite());
+
+    /// <summary>
+    /// Holds the file as it is now, for a scan or several reads that belong together. Until it is disposed the second commit from now waits, or fails
+    /// with <see cref="MappedFileReason.Pinned"/>.
+    /// </summary>
+    public PinnedSnapshot<T> Pin() => PinnedSnapshot<T>.Of(_file);
+
+    /// <summary>Adds to one field of one record in a transaction of its own, and returns the new value. Throws when that overflows.</summary>
+    public TValue Increment<TValue>(long id, RecordField<T, TValue> field, TValue by) where TValue : unmanaged, IBinaryInteger<TValue>
+    {
+        using WriteTransaction<T> transaction = BeginWrite();
+        TValue value = transaction.Increment(id, field, by);
+        transaction.Commit();
+        return value;
+    }
+
+    /// <summary>Adds 1 to one field of one record in a transaction of its own, and returns the new value.</summary>
+    public TValue Increment<TValue>(long id, RecordField<T, TValue> field) where TValue : unmanaged, IBinaryInteger<TValue> => Increment(id, field, TValue.One);
+
+    /// <summary>
+    /// Checks every page and record of the file as it is now, under a pin, and throws a <see cref="MappedFileException"/> at the first damage.
+    /// What the system's page cache shows is checked: a disk that changed behind it shows only after the cache was dropped.
+    /// </summary>
+    public void Verify(IProgress<VerifyProgress>? progress = null, CancellationToken cancellation = default) => Verifier.Run(_file, progress, cancellation);
+
+    /// <summary>What the generated <c>Read</c> calls.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public unsafe TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct
+    {
+        // Straight through, for the case that no writer passes by: in a loop the compiler keeps all of this on the stack. What the filter needs
+        // is kept there anyway, so it has a variable of its own.
+        FileState state = _file.Current, filtered = state;
+        byte* record = state.Locate(id);
+        if (record == null) return ReadAgain<TView, Func<TView, TResult>, TResult>(id, read, static (view, read) => read(view));
+        TResult result;
+        try
+        {
+            result = read(TView.Over(new(record, state)));
+        }
+        catch when (!filtered.Stands())
+        {
+            return ReadAgain<TView, Func<TView, TResult>, TResult>(id, read, static (view, read) => read(view));
+        }
+        return state.Stands() ? result : ReadAgain<TView, Func<TView, TResult>, TResult>(id, read, static (view, read) => read(view));
+    }
+
+    /// <summary>What the generated <c>Read</c> with an argument calls.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public unsafe TResult ReadView<TView, TArgument, TResult>(long id, TArgument argument, Func<TView, TArgument, TResult> read)
+        where TView : IRecordView<TView>, allows ref struct
+        where TArgument : allows ref struct
+    {
+        FileState state = _file.Current;
+        byte* record = state.Locate(id);
+        if (record == null) return ReadAgain(id, argument, read);
+        TResult result;
+        try
+        {
+            result = read(TView.Over(new(record, state)), argument);
+        }
+        catch when (!state.Stands())
+        {
+            return ReadAgain(id, argument, read);
+        }
+        return state.Stands() ? result : ReadAgain(id, argument, read);
+    }
+
+    /// <summary>Ends an open transaction without committing it, leaves the last commit in both meta slots, and closes the file.</summary>
+    public void Dispose() => _file.Dispose();
+
+    // The file has moved on: from its newest state, until one holds for as long as the function runs.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private unsafe TResult ReadAgain<TView, TArgument, TResult>(long id, TArgument argument, Func<TView, TArgument, TResult> read)
+        where TView : IRecordView<TView>, allows ref struct
+        where TArgument : allows ref struct
+    {
+        while (true)
+        {
+            FileState state = _file.Renew();
+            byte* record = state.Locate(id);
+            if (record == null) continue;
+            TResult result;
+            try
+            {
+                result = read(TView.Over(new(record, state)), argument);
+            }
+            catch when (!state.Stands())
+            {
+                continue;
+            }
+            if (state.Stands()) return result;
+        }
+    }
+
+    internal static MappedFile<T> Create(IStorage storage, MappedFileOptions options)
+    {
+        try
+        {
+            NewFile.Write(storage, T.Layout, (uint)options.MetaSlotBytes);
+            return new(storage, options);
+        }
+        catch
+        {
+            storage.Dispose();
+            throw;
+        }
+    }
+}

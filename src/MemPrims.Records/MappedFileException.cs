@@ -1,0 +1,82 @@
+namespace MemPrims.Records;
+
+/// <summary>Why a <see cref="MappedFileException"/> was thrown.</summary>
+public enum MappedFileReason
+{
+    /// <summary>The file is something else: its first bytes are not those of this format.</summary>
+    NotThisFormat,
+
+    /// <summary>The file holds records of another type, or of the same type with another layout.</summary>
+    WrongRecord,
+
+    /// <summary>The file was written by a newer version of the format or of the record, which does not allow this one to read (or to write) it.</summary>
+    Newer,
+
+    /// <summary>The file holds an older version of the record: it can be read, but must be upgraded before it is written.</summary>
+    Older,
+
+    /// <summary>The file is shorter than its meta says.</summary>
+    Truncated,
+
+    /// <summary>Neither meta slot is valid.</summary>
+    DamagedMeta,
+
+    /// <summary>A page's checksum, number or transaction is wrong, or a write of it never reached the disk.</summary>
+    DamagedPage,
+
+    /// <summary>The contents of a record, under a right checksum, make no sense.</summary>
+    DamagedRecord,
+
+    /// <summary>There is another writer.</summary>
+    Locked,
+
+    /// <summary>A pinned snapshot keeps the writer from using its pages again.</summary>
+    Pinned,
+
+    /// <summary>The disk, the meta's bitmap or the id range is used up.</summary>
+    Full,
+
+    /// <summary>The file was opened for reading, or cannot be written.</summary>
+    ReadOnly,
+
+    /// <summary>An earlier sync or meta write failed: what is on the disk is unknown, so this writer writes no more.</summary>
+    Poisoned,
+}
+
+/// <summary>What went wrong with a mapped file, where, and what to do.</summary>
+public sealed class MappedFileException : IOException
+{
+    internal MappedFileException(MappedFileReason reason, string path, string what, long? page = null, ulong? expected = null, ulong? actual = null, Exception? inner = null)
+        : base($"{path}: {what}{Details(page, expected, actual)} [{reason}]", inner)
+    {
+        Reason = reason;
+        Path = path;
+        Page = page;
+        Expected = expected;
+        Actual = actual;
+    }
+
+    /// <summary>The kind of the error.</summary>
+    public MappedFileReason Reason { get; }
+
+    /// <summary>The file.</summary>
+    public string Path { get; }
+
+    /// <summary>The logical page, where one is concerned.</summary>
+    public long? Page { get; }
+
+    /// <summary>The number that should have been there.</summary>
+    public ulong? Expected { get; }
+
+    /// <summary>The number that was there.</summary>
+    public ulong? Actual { get; }
+
+    private static string Details(long? page, ulong? expected, ulong? actual) =>
+        (page, expected, actual) switch
+        {
+            (null, null, null) => "",
+            (null, _, _) => $" (expected {expected:x}, found {actual:x})",
+            (_, null, null) => $" (page {page})",
+            _ => $" (page {page}, expected {expected:x}, found {actual:x})",
+        };
+}

@@ -1,0 +1,172 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using MemPrims.Records.Format;
+
+namespace MemPrims.Records.Reading;
+
+/// <summary>
+/// The file as of one transaction N, and how a reader without a lock finds out whether it may believe what it read.
+/// The copies that are active at N stay untouched until N+1 is published in slot (N+1) &amp; 1, so what was read stands if, after an acquire
+/// fence, slot N &amp; 1 still says N and the other slot holds no valid meta that is newer. As a rule that is two loads: the other slot holds the very
+/// number that it held, found not newer, when this state was made. A newer number there under a wrong checksum is a meta half written (or torn for
+/// good by a crash): then the checksum is computed at every call.
+/// </summary>
+internal sealed unsafe class FileState
+{
+    private const ulong NeverSeen = ulong.MaxValue;
+
+    // What a pinned state, which always stands, has for its words: no transaction is 0, so that Stands goes on to find that there are no slots.
+    private static readonly ulong* s_nothing = (ulong*)NativeMemory.AllocZeroed(sizeof(ulong));
+
+    private readonly MetaSlots? _slots;
+    private readonly ulong* _ownWord = s_nothing, _otherWord = s_nothing;
+    private readonly ulong _otherSeen;
+    private readonly nint[] _chunks;
+    private readonly ulong[] _active, _verified, _good;
+    private readonly ulong _pageReciprocal;
+
+    public FileState(string path, Meta meta, PageMap map, MetaSlots? slots)
+    {
+        Path = path;
+        Meta = meta;
+        Map = map;
+        _slots = slots;
+        _chunks = map.Chunks;
+        _verified = map.Verified;
+        _active = meta.Active;
+        _good = new ulong[meta.Active.Length];
+        Transaction = meta.Header.Transaction;
+        PageCount = (int)meta.Header.PageCount;
+        Count = (int)meta.Header.RecordCount;
+        RecordBytes = meta.Header.RecordBytes;
+        FixedBytes = meta.Header.FixedBytes;
+        RecordsPerPage = meta.Header.RecordsPerPage;
+        _pageReciprocal = ulong.MaxValue / (uint)RecordsPerPage;
+        if (slots is null) return;
+        int own = (int)(Transaction & 1);
+        _ownWord = (ulong*)(slots.Slot(own) + MetaHeader.TransactionOffset);
+        _otherWord = (ulong*)(slots.Slot(own ^ 1) + MetaHeader.TransactionOffset);
+        ulong other = Volatile.Read(ref *_otherWord);
+        _otherSeen = other < Transaction ? other : NeverSeen;
+    }
+
+    public string Path { get; }
+
+    public Meta Meta { get; }
+
+    public PageMap Map { get; }
+
+    public ulong Transaction { get; }
+
+    public int PageCount { get; }
+
+    public int Count { get; }
+
+    public int RecordBytes { get; }
+
+    public int FixedBytes { get; }
+
+    public int RecordsPerPage { get; }
+
+    /// <summary>Whether all that was read since this state was made is what was committed.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool Stands()
+    {
+        Volatile.ReadBarrier();
+        return (*_ownWord == Transaction && *_otherWord == _otherSeen) || StandsOnInspection();
+    }
+
+    /// <summary>The address of a record, its page checked; null when the file has moved on.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public byte* Locate(long id)
+    {
+        if ((ulong)id >= (ulong)Count) return Missing(id);
+        int page = PageOf(id);
+        byte* start = CheckedPage(page);
+        return start == null ? null : start + PageHeader.Size + (nint)((int)id - page * RecordsPerPage) * RecordBytes;
+    }
+
+    /// <summary>The page's active copy, checked; null when the file has moved on.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public byte* CheckedPage(int page)
+    {
+        byte* start = ActiveCopy(page, out int index);
+        // A bit per page of this state, so that the page's header, a cache line that nothing else is wanted from, is not loaded each time.
+        return (At(_good, page >> 6) >> page & 1) != 0 || LookAt(page, index, start) ? start : null;
+    }
+
+    /// <summary>Computes the page's checksum, whether or not it was found right before; false when the file has moved on.</summary>
+    public bool CheckAgain(int page)
+    {
+        byte* start = ActiveCopy(page, out int index);
+        return Check(page, index, start);
+    }
+
+    /// <summary>The writer has just computed the checksum of the page itself.</summary>
+    public void MarkWritten(int page) => _verified[(page << 1) | ActiveCopyOf(page)] = Transaction;
+
+    public int RecordsIn(int page) => Math.Min(RecordsPerPage, Count - page * RecordsPerPage);
+
+    // id / RecordsPerPage as the high half of a product: rounded down, the reciprocal errs by less than the 1 that is added makes up for.
+    public int PageOf(long id) => (int)Math.BigMul((ulong)id + 1, _pageReciprocal, out _);
+
+    public int ActiveCopyOf(int page) => (int)(At(_active, page >> 6) >> page) & 1;
+
+    // Without the bounds check: every page that comes here is below the page count, for which the arrays were made.
+    private static T At<T>(T[] array, int index) => Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(array), index);
+
+    private byte* ActiveCopy(int page, out int index)
+    {
+        int copy = ActiveCopyOf(page);
+        index = (page << 1) | copy;
+        return (byte*)At(_chunks, page >> PageMap.ChunkShift) + (nint)(index & (2 * PageMap.PagesPerChunk - 1)) * PageHeader.PageBytes;
+    }
+
+    private bool StandsOnInspection()
+    {
+        if (_slots is null) return true;
+        int own = (int)(Transaction & 1);
+        if (_slots.TransactionIn(own) != Transaction) return false;
+        Meta? other = _slots.Read(own ^ 1, out _);
+        return other is null || other.Header.Transaction < Transaction;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private byte* Missing(long id)
+    {
+        if (id >= 0 && !Stands()) return null;
+        throw new ArgumentOutOfRangeException(nameof(id), id, $"{Path} has {Count} records, from id 0.");
+    }
+
+    // Marks may be lost when two threads set bits of one word: the page is then looked at once more.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool LookAt(int page, int index, byte* start)
+    {
+        ulong transaction = ((PageHeader*)start)->Transaction;
+        if ((transaction != _verified[index] || transaction > Transaction) && !Check(page, index, start)) return false;
+        _good[page >> 6] |= 1UL << page;
+        return true;
+    }
+
+    private bool Check(int page, int index, byte* start)
+    {
+        PageHeader header = *(PageHeader*)start;
+        uint checksum = PageHeader.ChecksumOf(new(start, PageHeader.PageBytes), (uint)page);
+        bool right = checksum == header.Checksum && header.Page == page && header.Transaction <= Transaction && header.Transaction != 0
+            && header.RecordId == Meta.Header.RecordId && header.RecordBytes == RecordBytes && header.FixedBytes == FixedBytes && header.Records == RecordsIn(page);
+        // Whatever was found means something only if no writer had come back to this copy meanwhile.
+        if (!Stands()) return false;
+        if (!right) throw Damaged(page, header, checksum);
+        _verified[index] = header.Transaction;
+        return true;
+    }
+
+    private MappedFileException Damaged(int page, PageHeader header, uint checksum)
+    {
+        const string advice = "Salvage copies out what is whole";
+        return checksum != header.Checksum ? new(MappedFileReason.DamagedPage, Path, $"A page's checksum is wrong: {advice}", page, header.Checksum, checksum)
+            : header.Page != page ? new(MappedFileReason.DamagedPage, Path, $"Another page was written in a page's place: {advice}", page, (ulong)page, header.Page)
+            : header.Transaction > Transaction ? new(MappedFileReason.DamagedPage, Path, $"A page is newer than the meta that points to it: {advice}", page, Transaction, header.Transaction)
+            : new(MappedFileReason.DamagedPage, Path, $"A page's header contradicts the meta: {advice}", page, (ulong)RecordsIn(page), header.Records);
+    }
+}

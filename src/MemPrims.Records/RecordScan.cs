@@ -1,0 +1,48 @@
+using System.Runtime.CompilerServices;
+using MemPrims.Records.Reading;
+
+namespace MemPrims.Records;
+
+/// <summary>All records of a snapshot in the order of their ids, for <c>foreach</c>. Pages are checked as the scan comes to them.</summary>
+public unsafe ref struct RecordScan<TView> where TView : IRecordView<TView>, allows ref struct
+{
+    private readonly FileState _state;
+    private readonly int _recordBytes;
+    private byte* _record, _end;
+    private int _page;
+
+    internal RecordScan(FileState state)
+    {
+        _state = state;
+        _recordBytes = state.RecordBytes;
+        _page = -1;
+    }
+
+    /// <summary>The record that the scan is at.</summary>
+    public readonly TView Current => TView.Over(new(_record, _state));
+
+    /// <summary>This scan.</summary>
+    public readonly RecordScan<TView> GetEnumerator() => this;
+
+    /// <summary>Goes to the next record; false after the last.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool MoveNext()
+    {
+        _record += _recordBytes;
+        return _record < _end || NextPage();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool NextPage()
+    {
+        if (_page + 1 >= _state.PageCount)
+        {
+            _record = _end;
+            return false;
+        }
+        _page++;
+        _record = _state.CheckedPage(_page) + Format.PageHeader.Size;
+        _end = _record + _state.RecordsIn(_page) * _recordBytes;
+        return true;
+    }
+}

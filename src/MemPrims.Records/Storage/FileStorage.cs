@@ -1,0 +1,136 @@
+using System.IO.MemoryMappedFiles;
+using System.Runtime.InteropServices;
+using MemPrims.Records.Format;
+using Microsoft.Win32.SafeHandles;
+
+namespace MemPrims.Records.Storage;
+
+/// <summary>A file of the operating system. Syncs by <c>fdatasync</c> on Linux, which leaves out the times of the file but not its length.</summary>
+internal sealed partial class FileStorage : IStorage
+{
+    private const int ZerosAtOnce = 1 << 20;
+
+    private readonly SafeFileHandle _file;
+    private bool _locked;
+
+    private FileStorage(string path, SafeFileHandle file, bool canWrite)
+    {
+        Path = path;
+        _file = file;
+        CanWrite = canWrite;
+    }
+
+    public static FileStorage Open(string path, FileMode mode, FileAccess access)
+    {
+        string full = System.IO.Path.GetFullPath(path);
+        // Another process's writer is kept out by the writer lock alone: FileShare is advice on Unix, and would keep readers out on Windows.
+        return new(full, File.OpenHandle(full, mode, access, FileShare.ReadWrite | FileShare.Delete), access.HasFlag(FileAccess.Write));
+    }
+
+    public string Path { get; }
+
+    public bool CanWrite { get; }
+
+    public long Length => RandomAccess.GetLength(_file);
+
+    public int Read(long offset, Span<byte> bytes) => RandomAccess.Read(_file, bytes, offset);
+
+    public void Write(long offset, ReadOnlySpan<byte> bytes) => RandomAccess.Write(_file, bytes, offset);
+
+    public void Extend(long length)
+    {
+        long from = Length;
+        if (from >= length) return;
+        byte[] zeros = new byte[Math.Min(length - from, ZerosAtOnce)];
+        for (; from < length; from += zeros.Length) Write(from, zeros.AsSpan(0, (int)Math.Min(zeros.Length, length - from)));
+    }
+
+    public void BeginSync()
+    {
+        const uint writeWithoutWaiting = 2;
+        if (OperatingSystem.IsLinux()) _ = BeginSync(_file, 0, 0, writeWithoutWaiting);
+    }
+
+    public void Sync()
+    {
+        if (OperatingSystem.IsLinux()) SyncData();
+        else RandomAccess.FlushToDisk(_file);
+    }
+
+    public MappedRegion Map(long offset, long length)
+    {
+        using MemoryMappedFile map = MemoryMappedFile.CreateFromFile(_file, null, 0, MemoryMappedFileAccess.Read, HandleInheritability.None, leaveOpen: true);
+        MemoryMappedViewAccessor view = map.CreateViewAccessor(offset, length, MemoryMappedFileAccess.Read);
+        SafeMemoryMappedViewHandle handle = view.SafeMemoryMappedViewHandle;
+        // Not AcquirePointer: the reference that it counts would keep the finalizer from ever unmapping.
+        unsafe { return new((byte*)handle.DangerousGetHandle() + view.PointerOffset, length, handle); }
+    }
+
+    public bool TryLock(LockByte which, bool exclusive) => OpenFileLock.TryLock(_file, Path, which, exclusive) && (_locked = true);
+
+    public void Unlock(LockByte which) => OpenFileLock.Unlock(_file, which);
+
+    // By the files' heads, which hold each file's random id: portable, and under the writer's lock nobody changes them.
+    public bool IsStillThere()
+    {
+        if (!File.Exists(Path)) return false;
+        using SafeFileHandle named = File.OpenHandle(Path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        Span<byte> here = stackalloc byte[MetaHeader.Size], there = stackalloc byte[MetaHeader.Size];
+        return RandomAccess.Read(named, there, 0) == RandomAccess.Read(_file, here, 0) && there.SequenceEqual(here);
+    }
+
+    // By the handle and not by the path, which may name another file by now. Only Linux has pins, and so only it comes here.
+    public IStorage Reopen() => new FileStorage(Path, File.OpenHandle($"/proc/self/fd/{_file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
+        FileShare.ReadWrite | FileShare.Delete), canWrite: false);
+
+    public void Dispose()
+    {
+        // Closing alone does not free them: what is still mapped keeps the open file description alive.
+        for (LockByte which = LockByte.EvenTransactions; _locked && !_file.IsClosed && which <= LockByte.Writer; which++) OpenFileLock.Unlock(_file, which);
+        _file.Dispose();
+    }
+
+    /// <summary>Puts the folder's entry for a new or renamed file on the disk.</summary>
+    public static void SyncFolderOf(string path)
+    {
+        if (!OperatingSystem.IsLinux()) return;
+        int folder = OpenFolder(System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(path))!, 0);
+        if (folder < 0) throw Failure("open", "the folder of", path);
+        try
+        {
+            if (SyncFolder(folder) != 0) throw Failure("fsync", "the folder of", path);
+        }
+        finally
+        {
+            _ = CloseFolder(folder);
+        }
+    }
+
+    private void SyncData()
+    {
+        const int interrupted = 4;
+        while (SyncData(_file) != 0)
+            if (Marshal.GetLastPInvokeError() != interrupted) throw Failure("fdatasync", "", Path);
+    }
+
+    private static IOException Failure(string call, string what, string path)
+    {
+        int error = Marshal.GetLastPInvokeError();
+        return new($"{call} failed for {what}{(what.Length > 0 ? " " : "")}{path}: {Marshal.GetPInvokeErrorMessage(error)} (errno {error}).", error);
+    }
+
+    [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
+    private static partial int SyncData(SafeFileHandle file);
+
+    [LibraryImport("libc", EntryPoint = "sync_file_range")]
+    private static partial int BeginSync(SafeFileHandle file, long offset, long length, uint flags);
+
+    [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int OpenFolder(string path, int flags);
+
+    [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
+    private static partial int SyncFolder(int folder);
+
+    [LibraryImport("libc", EntryPoint = "close")]
+    private static partial int CloseFolder(int folder);
+}

@@ -1,0 +1,67 @@
+namespace MemPrims.Records.Storage;
+
+/// <summary>
+/// All that the commit protocol needs of a file, and the seam at which tests record every operation and crash at it.
+/// Writes go through <see cref="Write"/>, never through the map: a full disk is then an exception and not a signal.
+/// </summary>
+internal interface IStorage : IDisposable
+{
+    /// <summary>For messages.</summary>
+    string Path { get; }
+
+    bool CanWrite { get; }
+
+    long Length { get; }
+
+    void Write(long offset, ReadOnlySpan<byte> bytes);
+
+    /// <summary>Makes the file at least this long by writing zeros at its end: the blocks exist before anything is mapped.</summary>
+    void Extend(long length);
+
+    /// <summary>Has the disk begin with what was written, while more is. Promises nothing, and no error is lost by it: the sync reports it.</summary>
+    void BeginSync();
+
+    /// <summary>Returns when all that was written is on the disk. A failed sync must never be tried again: the kernel may have dropped the pages.</summary>
+    void Sync();
+
+    /// <summary>A read-only view, coherent with later writes.</summary>
+    MappedRegion Map(long offset, long length);
+
+    /// <summary>Locks on behalf of this open file description; false when another one holds it.</summary>
+    bool TryLock(LockByte which, bool exclusive);
+
+    void Unlock(LockByte which);
+
+    /// <summary>Whether the path still names this file. Asked under the writer's lock, when nobody writes.</summary>
+    bool IsStillThere();
+
+    /// <summary>The same file through an open file description of its own.</summary>
+    IStorage Reopen();
+}
+
+/// <summary>Which byte of the file a lock is on. Only the number matters; the byte's contents do not.</summary>
+internal enum LockByte
+{
+    /// <summary>Shared by the pins of an even transaction; exclusive while one of the same parity is committed.</summary>
+    EvenTransactions = 0,
+
+    /// <summary>The same for odd ones.</summary>
+    OddTransactions = 1,
+
+    /// <summary>Exclusive for the one writer.</summary>
+    Writer = 2,
+}
+
+/// <summary>
+/// A piece of mapped memory. Nobody unmaps it by hand: whoever reads from it holds it, and the garbage collector releases it after the last one,
+/// so a file that is disposed during a read on another thread takes nothing from under it.
+/// </summary>
+internal sealed unsafe class MappedRegion(byte* start, long length, object owner)
+{
+    public byte* Start { get; } = start;
+
+    public long Length { get; } = length;
+
+    /// <summary>What keeps the memory mapped.</summary>
+    public object Owner { get; } = owner;
+}

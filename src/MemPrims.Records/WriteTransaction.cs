@@ -1,0 +1,56 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using MemPrims.Records.Writing;
+
+namespace MemPrims.Records;
+
+/// <summary>
+/// Changes to a file that happen together or not at all. Dispose without <see cref="Commit"/> drops them. The records that it hands out end with it.
+/// Not for several threads at once.
+/// </summary>
+public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>, allows ref struct
+{
+    private readonly WriteBatch _batch;
+
+    internal WriteTransaction(WriteBatch batch) => _batch = batch;
+
+    /// <summary>How many records there are, with those appended here.</summary>
+    public int Count => _batch.Count;
+
+    /// <summary>A record, to be read and changed. Its page is part of the commit from then on.</summary>
+    public T this[long id]
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => T.Over(_batch.Slot(id));
+    }
+
+    /// <summary>A new record at the end, with the defaults; its id is the <see cref="Count"/> before.</summary>
+    public T Append() => Append(out _);
+
+    /// <summary>A new record at the end, with the defaults.</summary>
+    public T Append(out int id) => T.Over(_batch.Append(out id));
+
+    /// <summary>Adds to one field of one record and returns the new value. Throws, the field unchanged, when that overflows.</summary>
+    public TValue Increment<TValue>(long id, RecordField<T, TValue> field, TValue by) where TValue : unmanaged, IBinaryInteger<TValue>
+    {
+        RecordSlot slot = _batch.Slot(id);
+        TValue value = checked(slot.Get<TValue>(field.Offset) + by);
+        slot.Set(field.Offset, value);
+        return value;
+    }
+
+    /// <summary>Adds 1 to one field of one record and returns the new value.</summary>
+    public TValue Increment<TValue>(long id, RecordField<T, TValue> field) where TValue : unmanaged, IBinaryInteger<TValue> => Increment(id, field, TValue.One);
+
+    /// <summary>
+    /// Makes the changes permanent and visible, and ends the transaction. When it throws with <see cref="MappedFileReason.Pinned"/> or
+    /// <see cref="MappedFileReason.Full"/> nothing has happened and it may be called again.
+    /// </summary>
+    public void Commit() => _batch.Commit();
+
+    /// <summary>Drops what was not committed.</summary>
+    public void Dispose() => _batch.Dispose();
+
+    /// <summary>The bytes of a new record, all zero: for copying records whole.</summary>
+    internal Span<byte> AppendRaw() => _batch.Append(out _).Bytes;
+}

@@ -1,0 +1,125 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Text.Unicode;
+using MemPrims.Records.Format;
+using MemPrims.Records.Writing;
+
+namespace MemPrims.Records;
+
+/// <summary>A record in a transaction's copy of its page, for the generated setters. It ends with the transaction: setting afterwards throws.</summary>
+public readonly ref struct RecordSlot
+{
+    private readonly ref byte _start;
+    private readonly WriteBatch _batch;
+
+    internal RecordSlot(ref byte start, WriteBatch batch)
+    {
+        _start = ref start;
+        _batch = batch;
+    }
+
+    /// <summary>A number at an offset of the fixed part.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public T Get<T>(int offset) where T : unmanaged
+    {
+        CheckOffset(offset, Unsafe.SizeOf<T>());
+        return RecordFormat.Read<T>(ref _start, offset);
+    }
+
+    /// <summary>Sets a number at an offset of the fixed part.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Set<T>(int offset, T value) where T : unmanaged
+    {
+        CheckOffset(offset, Unsafe.SizeOf<T>());
+        if (!_batch.IsOpen) _batch.ThrowIfEnded();
+        RecordFormat.Write(ref _start, offset, value);
+    }
+
+    /// <summary>A boolean: any byte but 0 is true.</summary>
+    public bool GetBoolean(int offset) => Get<byte>(offset) != 0;
+
+    /// <summary>Sets a boolean.</summary>
+    public void SetBoolean(int offset, bool value) => Set(offset, (byte)(value ? 1 : 0));
+
+    /// <summary>A date.</summary>
+    public DateTime GetDateTime(int offset)
+    {
+        ulong bits = Get<ulong>(offset);
+        return RecordFormat.IsDateTime(bits) ? RecordFormat.ToDateTime(bits) : throw Damaged($"the date at offset {offset} is out of range");
+    }
+
+    /// <summary>Sets a date.</summary>
+    public void SetDateTime(int offset, DateTime value) => Set(offset, RecordFormat.FromDateTime(value));
+
+    /// <summary>A fixed array, to be read and written in place until the transaction ends.</summary>
+    public Span<T> GetArray<T>(int offset, int length) where T : unmanaged
+    {
+        int bytes = length * Unsafe.SizeOf<T>();
+        CheckOffset(offset, bytes);
+        _batch.ThrowIfEnded();
+        Span<byte> array = MemoryMarshal.CreateSpan(ref Unsafe.Add(ref _start, offset), bytes);
+        if (!RecordFormat.IsArrayOf<T>(array)) throw Damaged($"the array at offset {offset} holds what no {typeof(T).Name} is");
+        return MemoryMarshal.Cast<byte, T>(array);
+    }
+
+    /// <summary>A text or block of bytes, until it or another such field of the record is set.</summary>
+    public ReadOnlySpan<byte> GetVariable(int offset)
+    {
+        uint descriptor = Get<uint>(offset);
+        uint from = descriptor & 0xFFFF, length = descriptor >> 16;
+        Span<byte> tail = Tail;
+        if (from + length > (uint)tail.Length) throw Damaged($"the field at offset {offset} claims bytes {from} to {from + length} of a tail of {tail.Length}");
+        return tail.Slice((int)from, (int)length);
+    }
+
+    /// <summary>
+    /// Sets a text or block of bytes. The tail is written anew with the fields in their order, so it never has holes; the value may be a
+    /// field of this very record.
+    /// </summary>
+    public void SetVariable(int offset, ReadOnlySpan<byte> value)
+    {
+        _batch.ThrowIfEnded();
+        VariableField[] fields = _batch.Layout.Variables;
+        int index = Array.FindIndex(fields, f => f.Offset == offset);
+        if (index < 0) throw new ArgumentOutOfRangeException(nameof(offset), offset, "No text or block has its descriptor there.");
+        if (value.Length > fields[index].Max) throw new ArgumentException($"The value has {value.Length} bytes, and the field holds {fields[index].Max} at most.", nameof(value));
+        if (fields[index].IsText && !Utf8.IsValid(value)) throw new ArgumentException("The value is not valid UTF-8: a field for any bytes is declared by [Bytes].", nameof(value));
+        Span<byte> rebuilt = stackalloc byte[PageHeader.Room];
+        int end = 0;
+        foreach (ref readonly VariableField field in fields.AsSpan())
+        {
+            ReadOnlySpan<byte> content = field.Offset == offset ? value : GetVariable(field.Offset);
+            // Only a damaged record has more in a field than its maximum: then the tail, which has room for all maxima, would overflow.
+            if (content.Length > field.Max) throw Damaged($"the field at offset {field.Offset} has {content.Length} bytes of {field.Max} at most");
+            content.CopyTo(rebuilt[end..]);
+            end += content.Length;
+        }
+        int start = 0;
+        foreach (ref readonly VariableField field in fields.AsSpan())
+        {
+            int length = field.Offset == offset ? value.Length : GetVariable(field.Offset).Length;
+            RecordFormat.Write(ref _start, field.Offset, (uint)start | ((uint)length << 16));
+            start += length;
+        }
+        Span<byte> tail = Tail;
+        rebuilt[..end].CopyTo(tail);
+        tail[end..].Clear();
+    }
+
+    internal void Clear() => Bytes.Clear();
+
+    internal Span<byte> Bytes => MemoryMarshal.CreateSpan(ref _start, _batch.RecordBytes);
+
+    private Span<byte> Tail => Bytes[_batch.FixedBytes..];
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void CheckOffset(int offset, int bytes)
+    {
+        if ((ulong)(uint)offset + (uint)bytes > (uint)_batch.FixedBytes) ThrowOffset(offset, bytes);
+    }
+
+    private static void ThrowOffset(int offset, int bytes) =>
+        throw new ArgumentOutOfRangeException(nameof(offset), offset, $"{bytes} bytes there are not within the record's fixed part.");
+
+    private MappedFileException Damaged(string what) => new(MappedFileReason.DamagedRecord, _batch.Path, $"A record is damaged under a right checksum: {what}.");
+}

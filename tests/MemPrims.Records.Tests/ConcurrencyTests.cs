@@ -1,0 +1,189 @@
+using System.Diagnostics;
+
+namespace MemPrims.Records.Tests;
+
+/// <summary>Readers beside the writer, second writers and pins, by thread and by process.</summary>
+public class ConcurrencyTests
+{
+    private const int Records = 60;
+
+    [Fact]
+    public async Task A_second_writer_in_this_process_is_refused_until_the_first_is_closed()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        var first = MappedFileTests.Made(path, 3);
+        using var second = MappedFile<IndexStats>.Open(path);
+        Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(second.BeginWrite).Reason);
+        Assert.Equal(MappedFileReason.Locked, await Task.Run(() => Assert.Throws<MappedFileException>(second.BeginWrite).Reason));
+        using (first.BeginWrite()) Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(first.BeginWrite).Reason);
+        first.BeginWrite().Dispose();
+        first.Dispose();
+        Assert.Equal(1, second.Increment(0, IndexStats.Fields.Attempts));
+        Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(() => MappedFile<IndexStats>.OpenRead(path).BeginWrite()).Reason);
+    }
+
+    [Fact]
+    public void A_second_writer_in_another_process_is_refused_until_the_first_is_killed()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        MappedFileTests.Made(path, 3).Dispose();
+        using Process child = Child.Start(HoldWriter, [path]);
+        Assert.Equal("holding", child.StandardOutput.ReadLine());
+        using var file = MappedFile<IndexStats>.Open(path);
+        Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(file.BeginWrite).Reason);
+        Assert.Equal(2, file.Read(2, static s => s.LastEtag));
+        child.Kill();
+        child.WaitForExit();
+        Assert.Equal(1, file.Increment(0, IndexStats.Fields.Attempts));
+    }
+
+    [Fact]
+    public void A_pin_keeps_its_state_and_stalls_the_second_commit()
+    {
+        using TempFolder folder = new();
+        using var file = MappedFileTests.Made(folder.File("stats"), Records);
+        using (var snapshot = file.Pin())
+        {
+            Assert.Equal(1, file.Increment(0, IndexStats.Fields.Attempts));
+            Assert.Equal(0, snapshot.Read(0, static s => s.Attempts));
+            using var tx = file.BeginWrite();
+            IndexStats s = tx[0];
+            s.Attempts = 2;
+            MappedFileException e = Assert.Throws<MappedFileException>(tx.Commit);
+            Assert.Equal(MappedFileReason.Pinned, e.Reason);
+            Assert.Equal(0, snapshot.Read(0, static s => s.Attempts));
+            Assert.Equal(1, file.Read(0, static s => s.Attempts));
+            snapshot.Dispose();
+            tx.Commit();
+        }
+        Assert.Equal(2, file.Read(0, static s => s.Attempts));
+    }
+
+    [Fact]
+    public async Task A_pin_of_another_process_is_waited_for_and_ends_with_that_process()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        MappedFileTests.Made(path, 3).Dispose();
+        using Process child = Child.Start(HoldPin, [path]);
+        Assert.Equal("pinned", child.StandardOutput.ReadLine());
+        using (var hasty = MappedFile<IndexStats>.Open(path, new() { PinTimeout = TimeSpan.FromMilliseconds(50) }))
+        {
+            hasty.Increment(0, IndexStats.Fields.Attempts);
+            Assert.Equal(MappedFileReason.Pinned, Assert.Throws<MappedFileException>(() => hasty.Increment(0, IndexStats.Fields.Attempts)).Reason);
+        }
+        using var patient = MappedFile<IndexStats>.Open(path);
+        Task<int> waiting = Task.Run(() => patient.Increment(0, IndexStats.Fields.Attempts));
+        Thread.Sleep(50);
+        Assert.False(waiting.IsCompleted);
+        child.Kill();
+        Assert.Equal(2, await waiting);
+    }
+
+    [Theory]
+    [InlineData(Durability.PowerLoss)]
+    [InlineData(Durability.ProcessCrash)]
+    public async Task Readers_in_threads_and_in_another_process_see_whole_commits_only_while_the_file_grows(Durability durability)
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        MappedFileTests.Made(path, Records).Dispose();
+        using Process child = Child.Start(ReadUntilStopped, [path]);
+        Assert.Equal("reading", child.StandardOutput.ReadLine());
+        using var file = MappedFile<IndexStats>.Open(path, new() { Durability = durability, PinTimeout = TimeSpan.FromSeconds(30) });
+        using CancellationTokenSource stop = new();
+        using CountdownEvent ready = new(2);
+        Task[] readers =
+        [
+            Task.Run(() => Observe(file, stop.Token, () => ready.Signal(), pins: false)),
+            Task.Run(() =>
+            {
+                using var own = MappedFile<IndexStats>.OpenRead(path);
+                Observe(own, stop.Token, () => ready.Signal(), pins: false);
+            }),
+        ];
+        Task<string?> enough = child.StandardOutput.ReadLineAsync();
+        int commits = durability == Durability.PowerLoss ? 200 : 4000 * Seeds.Scale;
+        for (int commit = 1; commit <= commits || !enough.IsCompleted || !ready.IsSet; commit++)
+        {
+            using var tx = file.BeginWrite();
+            // Each commit gives one page's records and the last record the same number: two pages that must be seen together or not at all.
+            for (int i = 0; i < 10; i++) Stamp(tx[i], commit);
+            Stamp(commit % 8 == 0 && tx.Count < 3000 ? tx.Append() : tx[tx.Count - 1], commit);
+            tx.Commit();
+        }
+        await stop.CancelAsync();
+        child.StandardInput.Close();
+        await Task.WhenAll(readers);
+        Assert.Equal("", await child.StandardError.ReadToEndAsync());
+        child.WaitForExit();
+        Assert.Equal(0, child.ExitCode);
+        file.Verify();
+    }
+
+    private static void HoldWriter(string[] arguments)
+    {
+        using var file = MappedFile<IndexStats>.Open(arguments[0]);
+        using var tx = file.BeginWrite();
+        IndexStats s = tx[0];
+        s.Attempts = 77;
+        Console.WriteLine("holding");
+        Console.ReadLine();
+    }
+
+    private static void HoldPin(string[] arguments)
+    {
+        using var file = MappedFile<IndexStats>.OpenRead(arguments[0]);
+        using var snapshot = file.Pin();
+        Console.WriteLine("pinned");
+        Console.ReadLine();
+        GC.KeepAlive(snapshot);
+    }
+
+    private static void ReadUntilStopped(string[] arguments)
+    {
+        using var file = MappedFile<IndexStats>.OpenRead(arguments[0]);
+        using CancellationTokenSource stop = new();
+        Console.WriteLine("reading");
+        Task.Run(() =>
+        {
+            Console.In.ReadToEnd();
+            stop.Cancel();
+        });
+        Observe(file, stop.Token, () => Console.WriteLine("enough"), pins: true);
+    }
+
+    private static void Stamp(IndexStats s, int number)
+    {
+        s.LastEtag = number;
+        s.Attempts = number;
+        s.ReduceAttempts = number;
+        s.LastError = System.Text.Encoding.UTF8.GetBytes(new string((char)('a' + number % 26), number % 128));
+    }
+
+    /// <summary>Each record must agree with itself; in a pinned state all records of the first ten and the newest of all must agree.</summary>
+    private static void Observe(MappedFile<IndexStats> file, CancellationToken stop, Action enough, bool pins)
+    {
+        long newest = 0;
+        for (long reads = 0; !stop.IsCancellationRequested; reads++)
+        {
+            long etag = file.Read((int)(reads % 10), static s => s.Attempts == 0 || Agrees(s) ? s.Attempts : throw new InvalidOperationException("a torn record was believed"));
+            if (etag < newest && reads % 10 == 0) throw new InvalidOperationException("time went backwards");
+            if (reads % 10 == 0) newest = etag;
+            if (reads == 500) enough();
+            if (!pins || reads % 50 != 0) continue;
+            using var snapshot = file.Pin();
+            long most = 0;
+            foreach (IndexStats.View s in snapshot)
+                if (s.Attempts > 0) most = Math.Max(most, Agrees(s) ? s.LastEtag : throw new InvalidOperationException("a torn record in a snapshot"));
+            for (int i = 0; i < 10; i++)
+                if (snapshot.View(i).Attempts != most) throw new InvalidOperationException($"record {i} is of commit {snapshot.View(i).Attempts}, and the snapshot of {most}");
+        }
+    }
+
+    private static bool Agrees(IndexStats.View s) =>
+        s.LastEtag == s.Attempts && s.ReduceAttempts == s.Attempts && s.LastError.Length == s.Attempts % 128
+        && s.LastError.IndexOfAnyExcept((byte)('a' + s.Attempts % 26)) < 0;
+}

@@ -1,0 +1,220 @@
+using MemPrims.Records.Format;
+
+namespace MemPrims.Records.Tests;
+
+/// <summary>Every bit flipped, every length cut, hostile bytes under right checksums: an error of the library's own, or nothing changed at all.</summary>
+public class DamageTests
+{
+    private const int Records = 40;
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void No_flipped_bit_gives_a_wrong_answer(bool closedCleanly)
+    {
+        using TempFolder folder = new();
+        byte[] good = SmallFile(folder, closedCleanly);
+        List<string> states = [Contents(Write(folder, good))];
+        if (!closedCleanly)
+        {
+            // Where the newest meta rots, the commit before is all that can be known.
+            byte[] before = [.. good];
+            int newest = (int)(new IndependentReader(good).Transaction & 1) * 4096;
+            before.AsSpan(newest, 4096).Clear();
+            states.Add(Contents(Write(folder, before)));
+        }
+        int refused = 0, unchanged = 0;
+        string path = Write(folder, good);
+        using FileStream file = new(path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite);
+        for (int bit = 0; bit < good.Length * 8; bit += Step(bit / 8))
+        {
+            Flip(file, bit, (byte)(good[bit / 8] ^ 1 << (bit & 7)));
+            try
+            {
+                string found = Contents(path);
+                Assert.True(states.Contains(found), $"bit {bit & 7} of byte {bit / 8} changed the contents unseen");
+                unchanged++;
+            }
+            catch (MappedFileException e)
+            {
+                Assert.True(e.Reason is MappedFileReason.DamagedMeta or MappedFileReason.DamagedPage or MappedFileReason.DamagedRecord or MappedFileReason.NotThisFormat, e.Message);
+                refused++;
+            }
+            Flip(file, bit, good[bit / 8]);
+        }
+        Assert.True(refused > 1000 && unchanged > 100, $"{refused} refused, {unchanged} unchanged");
+    }
+
+    [Fact]
+    public void No_truncation_gives_a_wrong_answer()
+    {
+        using TempFolder folder = new();
+        byte[] good = SmallFile(folder, closedCleanly: true);
+        string whole = Contents(Write(folder, good));
+        for (int length = 0; length < good.Length; length += length < 300 || length % 4096 is < 40 or > 4060 ? 1 : 37)
+        {
+            string path = Write(folder, good.AsSpan(0, length));
+            try
+            {
+                Assert.Equal(whole, Contents(path));
+                Assert.True(length >= PageHeader.FileBytes(4096, new IndependentReader(good).Pages));
+            }
+            catch (MappedFileException e)
+            {
+                Assert.True(e.Reason is MappedFileReason.Truncated or MappedFileReason.NotThisFormat or MappedFileReason.DamagedMeta, e.Message);
+            }
+        }
+    }
+
+    [Fact]
+    public void Hostile_bytes_under_a_right_checksum_are_a_damaged_record()
+    {
+        using TempFolder folder = new();
+        byte[] good = SmallFile(folder, closedCleanly: true);
+        IndependentReader reader = new(good);
+        int descriptor = reader.PageAt(0) + 32 + 12;
+        foreach (uint hostile in (ReadOnlySpan<uint>)[0xFFFF_FFFF, 0x0000_FFFF | 1 << 16, 0xFFFF_0000, 129 << 16, 0x0001_0000 | 128, 0x8000_8000])
+        {
+            byte[] bad = [.. good];
+            BitConverter.TryWriteBytes(bad.AsSpan(descriptor), hostile);
+            Reseal(bad, reader);
+            using var file = MappedFile<IndexStats>.OpenRead(Write(folder, bad));
+            foreach (Action read in (Action[])[() => file.Read(0, static s => s.LastError.Length), () => file.Verify()])
+            {
+                MappedFileException e = Assert.Throws<MappedFileException>(read);
+                Assert.Equal((MappedFileReason.DamagedRecord, 0), (e.Reason, e.Page));
+                Assert.Contains("Record 0 ", e.Message);
+            }
+            Assert.Equal(3, file.Read(0, static s => s.Attempts));
+            Assert.Equal("error 1", file.Read(1, static s => System.Text.Encoding.UTF8.GetString(s.LastError)));
+        }
+    }
+
+    [Fact]
+    public void A_hostile_date_or_boolean_is_a_damaged_record_and_not_a_strange_value()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("all");
+        using (var file = MappedFile<Everything>.Create(path))
+        {
+            using var tx = file.BeginWrite();
+            tx.Append();
+            tx.Commit();
+        }
+        byte[] bad = File.ReadAllBytes(path);
+        IndependentReader reader = new(bad);
+        bad.AsSpan(reader.PageAt(0) + 32, reader.FixedBytes).Fill(0x7F);
+        Reseal(bad, reader);
+        File.WriteAllBytes(path, bad);
+        using var hostile = MappedFile<Everything>.OpenRead(path);
+        Assert.True(hostile.Read(0, static e => e.Flag));
+        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Changed)).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Flags.Length)).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Dates.Length)).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Name.Length)).Reason);
+    }
+
+    [Fact]
+    public void A_page_in_another_pages_place_and_a_dropped_write_are_seen()
+    {
+        using TempFolder folder = new();
+        byte[] good = SmallFile(folder, closedCleanly: true);
+        IndependentReader reader = new(good);
+        Assert.True(reader.Pages >= 2);
+        byte[] misplaced = [.. good];
+        good.AsSpan(reader.PageAt(1), 4096).CopyTo(misplaced.AsSpan(reader.PageAt(0)));
+        MappedFileException e = Assert.Throws<MappedFileException>(() => Contents(Write(folder, misplaced)));
+        Assert.Equal((MappedFileReason.DamagedPage, 0), (e.Reason, e.Page));
+
+        // The older copy of the page, whole in every way, where the newest should be: only the sum tells.
+        byte[] dropped = [.. good];
+        int other = reader.PageAt(0) + (reader.IsActiveB(0) ? -4096 : 4096);
+        good.AsSpan(other, 4096).CopyTo(dropped.AsSpan(reader.PageAt(0)));
+        Assert.Contains("sum", Assert.Throws<MappedFileException>(() => Contents(Write(folder, dropped))).Message);
+    }
+
+    [Fact]
+    public void Foreign_and_unsuitable_files_are_named()
+    {
+        using TempFolder folder = new();
+        byte[] good = SmallFile(folder, closedCleanly: true);
+        Assert.Equal(MappedFileReason.NotThisFormat, Reason<IndexStats>(Write(folder, new byte[20000])));
+        Assert.Equal(MappedFileReason.NotThisFormat, Reason<IndexStats>(Write(folder, [])));
+        Assert.Equal(MappedFileReason.WrongRecord, Reason<Everything>(Write(folder, good)));
+        byte[] newerFormat = [.. good];
+        newerFormat[8] = newerFormat[4096 + 8] = 2;
+        Assert.Equal(MappedFileReason.Newer, Reason<IndexStats>(Write(folder, newerFormat)));
+        Assert.Throws<FileNotFoundException>(() => MappedFile<IndexStats>.Open(folder.File("none")));
+        Assert.Throws<IOException>(() => MappedFile<IndexStats>.Create(Write(folder, good)));
+    }
+
+    /// <summary>Computes the checksums anew, as an attacker would: of the pages, their sum, and both metas.</summary>
+    internal static void Reseal(byte[] file, IndependentReader reader)
+    {
+        ulong sum = 0;
+        for (int page = 0; page < reader.Pages; page++)
+        {
+            Span<byte> bytes = file.AsSpan(reader.PageAt(page), 4096);
+            uint crc = IndependentReader.Crc32C(bytes[4..], (uint)page);
+            BitConverter.TryWriteBytes(bytes, crc);
+            sum += crc;
+        }
+        for (int slot = 0; slot < 2; slot++)
+        {
+            Span<byte> meta = file.AsSpan(slot * reader.SlotBytes, reader.SlotBytes);
+            BitConverter.TryWriteBytes(meta[56..], sum);
+            int bitmap = (reader.Pages + 63) / 64 * 8;
+            BitConverter.TryWriteBytes(meta[124..], IndependentReader.Crc32C(meta.Slice(128, bitmap), IndependentReader.Crc32C(meta[..124], 0)));
+        }
+    }
+
+    private static byte[] SmallFile(TempFolder folder, bool closedCleanly)
+    {
+        string path = folder.File("made");
+        var file = MappedFile<IndexStats>.Create(path);
+        for (int commit = 0; commit < 3; commit++)
+        {
+            using var tx = file.BeginWrite();
+            for (int i = 0; i < Records; i++)
+            {
+                IndexStats s = commit == 0 ? tx.Append() : tx[i];
+                s.Attempts++;
+                s.LastEtag = i;
+                s.LastError = System.Text.Encoding.UTF8.GetBytes($"error {i}");
+            }
+            tx.Commit();
+        }
+        if (closedCleanly) file.Dispose();
+        byte[] bytes = File.ReadAllBytes(path);
+        file.Dispose();
+        File.Delete(path);
+        return bytes;
+    }
+
+    private static string Contents(string path)
+    {
+        using var file = MappedFile<IndexStats>.OpenRead(path);
+        file.Verify();
+        return string.Join(";", Enumerable.Range(0, file.Count).Select(i => file.Read(i, static s => $"{s.LastEtag} {s.Attempts} {System.Text.Encoding.UTF8.GetString(s.LastError)} {s.ReduceAttempts}")));
+    }
+
+    private static MappedFileReason Reason<T>(string path) where T : IMappedRecord<T>, allows ref struct =>
+        Assert.Throws<MappedFileException>(() => MappedFile<T>.Open(path)).Reason;
+
+    private static string Write(TempFolder folder, ReadOnlySpan<byte> bytes)
+    {
+        string path = folder.File($"{Guid.NewGuid():N}");
+        File.WriteAllBytes(path, bytes);
+        return path;
+    }
+
+    // Every bit of the headers, one bit in some of the bytes of page bodies and of the zeros behind a bitmap, another one in each page.
+    private static int Step(int at) => at % 4096 < 200 ? 1 : 8 * 13 + 1;
+
+    private static void Flip(FileStream file, int bit, byte value)
+    {
+        file.Position = bit / 8;
+        file.WriteByte(value);
+        file.Flush();
+    }
+}

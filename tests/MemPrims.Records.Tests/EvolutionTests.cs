@@ -1,0 +1,179 @@
+using System.Text;
+
+namespace MemPrims.Records.Tests;
+
+/// <summary>Programs of one version of a record and files of another.</summary>
+public partial class EvolutionTests
+{
+    [Fact]
+    public void An_older_file_is_read_with_defaults_and_written_only_after_its_upgrade()
+    {
+        using TempFolder folder = new();
+        string path = OldFile(folder);
+        using (var file = MappedFile<Everything>.Open(path))
+        {
+            file.Verify();
+            Assert.Equal(500, file.Count);
+            CheckOld(file);
+            Assert.True(file.Read(7, static e => e.Note.IsEmpty && e.U128 == 0 && e.Dates.Length == 2 && e.Dates[1] == default && e.Phases.SequenceEqual([Phase.New, Phase.New])));
+            Assert.Equal(MappedFileReason.Older, Assert.Throws<MappedFileException>(file.BeginWrite).Reason);
+        }
+        using var before = MappedFile<Everything>.OpenRead(path);
+        MappedFile<Everything>.Upgrade(path);
+        using var upgraded = MappedFile<Everything>.Open(path);
+        upgraded.Verify();
+        CheckOld(upgraded);
+        Assert.True(upgraded.Read(7, static e => e.Note.IsEmpty && e.U128 == 0));
+        using (var tx = upgraded.BeginWrite())
+        {
+            Everything e = tx[7];
+            e.Note = "new field"u8;
+            e.U128 = 5;
+            tx.Commit();
+        }
+        CheckOld(upgraded);
+        Assert.Equal("new field", upgraded.Read(7, static e => Encoding.UTF8.GetString(e.Note)));
+        // Who had the old file open goes on with it.
+        CheckOld(before);
+        Assert.Equal(["all"], Directory.GetFiles(folder.Path).Select(Path.GetFileName));
+        MappedFile<Everything>.Upgrade(path);
+    }
+
+    [Fact]
+    public void Nobody_writes_into_a_file_that_was_replaced()
+    {
+        using TempFolder folder = new();
+        string path = OldFile(folder);
+        using var late = MappedFile<Before.Everything>.Open(path);
+        MappedFile<Everything>.Upgrade(path);
+        Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(late.BeginWrite).Reason);
+        Assert.Equal(7, late.Read(7, static e => e.I64));
+    }
+
+    [Fact]
+    public void An_upgrade_waits_for_no_writer()
+    {
+        using TempFolder folder = new();
+        string path = OldFile(folder);
+        using (var writer = MappedFile<Before.Everything>.Open(path))
+        {
+            writer.Increment(0, Before.Everything.Fields.I32);
+            Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(() => MappedFile<Everything>.Upgrade(path)).Reason);
+        }
+        MappedFile<Everything>.Upgrade(path);
+    }
+
+    [Fact]
+    public void A_newer_file_is_read_where_it_allows_that_and_never_written()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("new");
+        using (var file = MappedFile<Everything>.Create(path))
+        {
+            using var tx = file.BeginWrite();
+            Everything e = tx.Append();
+            (e.I64, e.Flag) = (12, true);
+            e.Name = "name"u8;
+            e.Note = "unseen"u8;
+            tx.Commit();
+        }
+        using (var file = MappedFile<Before.Everything>.Open(path))
+        {
+            Assert.Equal("12 True name", file.Read(0, static e => $"{e.I64} {e.Flag} {Encoding.UTF8.GetString(e.Name)}"));
+            Assert.Equal(MappedFileReason.Newer, Assert.Throws<MappedFileException>(file.BeginWrite).Reason);
+        }
+        string closed = folder.File("closed");
+        MappedFile<Versions.Second>.Create(closed).Dispose();
+        Assert.Equal(MappedFileReason.Newer, Assert.Throws<MappedFileException>(() => MappedFile<Versions.First>.Open(closed)).Reason);
+        Assert.Equal(MappedFileReason.WrongRecord, Assert.Throws<MappedFileException>(() => MappedFile<Versions.Changed>.Open(closed)).Reason);
+    }
+
+    [Fact]
+    public void Files_kept_from_earlier_formats_are_opened_for_good()
+    {
+        string kept = Path.Combine(AppContext.BaseDirectory, "Kept", "format-1.bin");
+        using var file = MappedFile<IndexStats>.OpenRead(kept);
+        file.Verify();
+        Assert.Equal(25, file.Count);
+        for (int i = 0; i < 25; i++)
+            Assert.Equal($"{i * 1000003L} {i - 7} error {i} {(i == 3 ? -9 : 0)}", file.Read(i, static s => $"{s.LastEtag} {s.Attempts} {Encoding.UTF8.GetString(s.LastError)} {s.ReduceAttempts}"));
+        // The library writes what it wrote then, but for the file's random id.
+        using TempFolder folder = new();
+        Keep([folder.File("made")]);
+        byte[] now = File.ReadAllBytes(folder.File("made")), then = File.ReadAllBytes(kept);
+        foreach (byte[] bytes in (byte[][])[now, then])
+        {
+            foreach (int slot in (int[])[0, 4096])
+            {
+                bytes.AsSpan(slot + 72, 8).Clear();
+                bytes.AsSpan(slot + 124, 4).Clear();
+            }
+        }
+        Assert.Equal(then, now[..then.Length]);
+    }
+
+    /// <summary>Made the kept file, cut off behind its last page; makes the next format's.</summary>
+    private static void Keep(string[] arguments)
+    {
+        using (var made = MappedFile<IndexStats>.Create(arguments[0]))
+        {
+            using (var tx = made.BeginWrite())
+            {
+                for (int i = 0; i < 25; i++)
+                {
+                    IndexStats s = tx.Append();
+                    (s.LastEtag, s.Attempts) = (i * 1000003L, i - 7);
+                    s.LastError = Encoding.UTF8.GetBytes($"error {i}");
+                }
+                tx.Commit();
+            }
+            made.Increment(3, IndexStats.Fields.ReduceAttempts, -9);
+        }
+    }
+
+    private static string OldFile(TempFolder folder)
+    {
+        string path = folder.File("all");
+        using var file = MappedFile<Before.Everything>.Create(path);
+        using var tx = file.BeginWrite();
+        for (int i = 0; i < 500; i++)
+        {
+            Before.Everything e = tx.Append();
+            e.I64 = i;
+            e.Name = Encoding.UTF8.GetBytes($"name {i}");
+            e.Blob = [(byte)i, 1];
+            e.Flags[2] = true;
+        }
+        tx.Commit();
+        return path;
+    }
+
+    private static void CheckOld(MappedFile<Everything> file)
+    {
+        for (int i = 0; i < 500; i++)
+            Assert.Equal($"{i} name {i} {(byte)i} True", file.Read(i, static e => $"{e.I64} {Encoding.UTF8.GetString(e.Name)} {e.Blob[0]} {e.Flags[2]}"));
+    }
+
+    internal static partial class Versions
+    {
+        [MappedRecord(0x5EC0)]
+        public readonly ref partial struct First
+        {
+            [Field(0)] public partial long Value { get; set; }
+        }
+
+        [MappedRecord(0x5EC0, Version = 2)]
+        public readonly ref partial struct Second
+        {
+            [Field(0)] public partial long Value { get; set; }
+            [Field(1, Since = 2)] public partial int More { get; set; }
+        }
+
+        [MappedRecord(0x5EC0, Version = 2)]
+        public readonly ref partial struct Changed
+        {
+            [Field(0)] public partial long Value { get; set; }
+            [Field(1, Since = 2)] public partial uint More { get; set; }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+namespace MemPrims.Records.Tests.Faults;
+
+/// <summary>One record to a page, so that a file of few records has as many pages.</summary>
+[MappedRecord(0xCE11)]
+public readonly ref partial struct Cell
+{
+    [Field(0)] public partial long Value { get; set; }
+    [Bytes(1, Max = 2048)] public partial ReadOnlySpan<byte> Rest { get; set; }
+}
+
+/// <summary>
+/// The randomised model of the protocol, run against the real code: processes open the file, commit, and die at any operation, with or without the
+/// machine. What a later process sees must be the last acknowledged state, or one whose commit was under way; anything else is a violation.
+/// </summary>
+internal sealed class CommitModel : IDisposable
+{
+    private const int Cells = 4, Processes = 7;
+    private readonly CrashDisk _disk = new();
+
+    /// <summary>What went wrong in the history of this seed; null when nothing did.</summary>
+    public string? Violation(int seed, Step without)
+    {
+        Random random = new(seed);
+        _disk.Clear();
+        _disk.MetaSector = 64 << random.Next(2);
+        // Some histories are calm and change much; in others the same few commits are tried, and die, again and again.
+        bool stormy = random.Next(2) == 0;
+        List<long[]> allowed = [new long[Cells]];
+        Create();
+        for (int process = 0; process < Processes; process++)
+        {
+            StepFilter filter = new(without, _disk);
+            CrashStorage storage = new(_disk, operation => filter.Drops(operation) ? Fate.Dropped : FateOf(filter.Recognise(operation), operation, stormy, random));
+            try
+            {
+                MappedFile<Cell> file = new(storage);
+                file.Verify();
+                long[] state = Read(file);
+                if (!allowed.Any(a => a.AsSpan().SequenceEqual(state))) return $"process {process} found [{string.Join(",", state)}], and only {string.Join(" or ", allowed.Select(a => $"[{string.Join(",", a)}]"))} may be";
+                for (int commit = random.Next(4); commit >= 0; commit--)
+                {
+                    using WriteTransaction<Cell> transaction = file.BeginWrite();
+                    // From here what was seen is on the disk. Without the step that sees to it, nothing was promised either.
+                    if (without != Step.RewriteWinningMeta) allowed = [state];
+                    state = Change(transaction, state, stormy, random);
+                    allowed.Add(state);
+                    transaction.Commit();
+                    allowed = [state];
+                }
+                if (random.Next(3) == 0) file.Dispose();
+            }
+            catch (SimulatedCrash)
+            {
+            }
+            catch (MappedFileException e)
+            {
+                return $"process {process}: {e.Message}";
+            }
+            if (random.Next(10) < 6) _disk.LosePower(random);
+        }
+        return null;
+    }
+
+    public void Dispose() => _disk.Dispose();
+
+    private void Create()
+    {
+        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(_disk), MappedFileOptions.Default);
+        using WriteTransaction<Cell> transaction = file.BeginWrite();
+        for (int i = 0; i < Cells; i++) transaction.Append();
+        transaction.Commit();
+    }
+
+    private static long[] Change(WriteTransaction<Cell> transaction, long[] state, bool stormy, Random random)
+    {
+        int only = random.Next(2);
+        long[] changed = [.. state];
+        for (int i = 0; i < Cells; i++)
+        {
+            if (stormy ? i != only : random.Next(2) == 0 && i > 0) continue;
+            changed[i] = random.Next(1, 256);
+            Cell cell = transaction[i];
+            cell.Value = changed[i];
+        }
+        return changed;
+    }
+
+    // Deaths are most frequent where a meta is on its way, and rare enough elsewhere that histories get long.
+    private static Fate FateOf(Step step, Operation operation, bool stormy, Random random)
+    {
+        int one = step is Step.SyncAfterMeta && operation.Kind == OperationKind.Sync ? (stormy ? 2 : 5) : 16;
+        return random.Next(one) > 0 ? Fate.Done : (Fate)random.Next((int)Fate.CrashBefore, (int)Fate.CrashAfter + 1);
+    }
+
+    private static long[] Read(MappedFile<Cell> file)
+    {
+        long[] state = new long[file.Count];
+        for (int i = 0; i < state.Length; i++) state[i] = file.Read(i, static cell => cell.Value);
+        return state;
+    }
+}

@@ -1,0 +1,106 @@
+using System.Runtime.InteropServices;
+using MemPrims.Records.Format;
+
+namespace MemPrims.Records.Tests.Faults;
+
+/// <summary>
+/// One file on a disk with a page cache: what is on the platter, and which sectors are only in the cache. When power is lost the platter keeps any
+/// of those, in any order. Sectors of the meta slots are small, so that a meta can be torn within its header and before its bitmap.
+/// </summary>
+internal sealed unsafe class CrashDisk : IDisposable
+{
+    public const int Capacity = 1 << 18, MetaEnd = 2 * MetaHeader.MinSlotBytes;
+    private const int PageSector = 2048, SmallSectorsEnd = 256;
+
+    private readonly byte[] _platter = new byte[Capacity];
+    private readonly List<Sector> _pending = [];
+    private long _platterLength;
+
+    private readonly record struct Sector(long Offset, byte[] From, int Start, int Length);
+
+    public int MetaSector { get; set; } = 64;
+
+    /// <summary>What processes see and map.</summary>
+    public byte* Cache { get; } = (byte*)NativeMemory.AlignedAlloc(Capacity, PageHeader.PageBytes);
+
+    public long Length { get; private set; }
+
+    public int Pending => _pending.Count;
+
+    public Span<byte> View => new(Cache, Capacity);
+
+    /// <summary>An empty file, as a new process finds it.</summary>
+    public void Clear()
+    {
+        View.Clear();
+        _platter.AsSpan().Clear();
+        _pending.Clear();
+        Length = _platterLength = 0;
+    }
+
+    public void CopyFrom(CrashDisk other)
+    {
+        other.View.CopyTo(View);
+        other._platter.CopyTo(_platter, 0);
+        _pending.Clear();
+        _pending.AddRange(other._pending);
+        (Length, _platterLength) = (other.Length, other._platterLength);
+    }
+
+    public void Write(long offset, ReadOnlySpan<byte> bytes)
+    {
+        byte[] kept = bytes.ToArray();
+        kept.CopyTo(View[(int)offset..]);
+        Length = Math.Max(Length, offset + bytes.Length);
+        for (int start = 0; start < kept.Length;)
+        {
+            int length = Math.Min(SectorAt(offset + start), kept.Length - start);
+            _pending.Add(new(offset + start, kept, start, length));
+            start += length;
+        }
+    }
+
+    public void Sync()
+    {
+        foreach (Sector sector in _pending) Persist(sector);
+        _pending.Clear();
+    }
+
+    /// <summary>What a failed sync does: the kernel takes the pages for clean, though they never reached the platter.</summary>
+    public void FailSync() => _pending.Clear();
+
+    /// <summary>Each unsynced sector is kept or not, in any order.</summary>
+    public void LosePower(Random random)
+    {
+        Sector[] kept = [.. _pending.Where(_ => random.Next(2) == 0)];
+        random.Shuffle(kept);
+        LosePower(kept);
+    }
+
+    /// <summary>Keeps the sectors whose bit is set, in their order.</summary>
+    public void LosePower(ulong kept) => LosePower([.. _pending.Where((_, i) => (kept >> i & 1) != 0)]);
+
+    public void Dispose() => NativeMemory.AlignedFree(Cache);
+
+    private void LosePower(Sector[] kept)
+    {
+        foreach (Sector sector in kept) Persist(sector);
+        _pending.Clear();
+        _platter.CopyTo(View);
+        Length = _platterLength;
+    }
+
+    private void Persist(Sector sector)
+    {
+        sector.From.AsSpan(sector.Start, sector.Length).CopyTo(_platter.AsSpan((int)sector.Offset));
+        _platterLength = Math.Max(_platterLength, sector.Offset + sector.Length);
+    }
+
+    // The header and the first words of the bitmap by small sectors, the zeros behind them in one.
+    private int SectorAt(long offset)
+    {
+        if (offset >= MetaEnd) return PageSector;
+        long within = offset % MetaHeader.MinSlotBytes;
+        return within < SmallSectorsEnd ? MetaSector : (int)(MetaHeader.MinSlotBytes - within);
+    }
+}

@@ -1,0 +1,98 @@
+using MemPrims.Records.Storage;
+
+namespace MemPrims.Records.Tests.Faults;
+
+/// <summary>The process dies here.</summary>
+internal sealed class SimulatedCrash : Exception;
+
+internal enum OperationKind
+{
+    Write,
+    Extend,
+    Sync,
+}
+
+/// <summary>What a process asks of its file. <paramref name="Number"/> counts from 0 in each process.</summary>
+internal readonly record struct Operation(OperationKind Kind, long Offset, byte[] Bytes, int Number);
+
+/// <summary>What becomes of it.</summary>
+internal enum Fate
+{
+    Done,
+    Dropped,
+    CrashBefore,
+    CrashMidway,
+    CrashAfter,
+    Fail,
+    FailFull,
+}
+
+/// <summary>A process's hold on a <see cref="CrashDisk"/>: every operation is shown to <paramref name="fate"/>, which says what becomes of it.</summary>
+internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>? fate = null) : IStorage
+{
+    private const int NoSpace = 28, IoError = 5;
+    private bool _dead;
+
+    public int Operations { get; private set; }
+
+    public string Path => "(crash disk)";
+
+    public bool CanWrite => true;
+
+    public long Length => disk.Length;
+
+    public void Write(long offset, ReadOnlySpan<byte> bytes)
+    {
+        byte[] kept = bytes.ToArray();
+        Perform(new(OperationKind.Write, offset, kept, Operations), part => disk.Write(offset, part ? kept.AsSpan(0, kept.Length / 4) : kept));
+    }
+
+    public void Extend(long length)
+    {
+        long from = disk.Length;
+        if (length <= from) return;
+        byte[] zeros = new byte[length - from];
+        Perform(new(OperationKind.Extend, from, zeros, Operations), part => disk.Write(from, part ? zeros.AsSpan(0, zeros.Length / 3) : zeros));
+    }
+
+    public void Sync() => Perform(new(OperationKind.Sync, 0, [], Operations), part =>
+    {
+        if (!part) disk.Sync();
+    });
+
+    public void BeginSync()
+    {
+    }
+
+    public MappedRegion Map(long offset, long length) => new(disk.Cache + offset, length, disk);
+
+    public bool TryLock(LockByte which, bool exclusive) => true;
+
+    public void Unlock(LockByte which)
+    {
+    }
+
+    public bool IsStillThere() => true;
+
+    public IStorage Reopen() => new CrashStorage(disk);
+
+    public void Dispose()
+    {
+    }
+
+    private void Perform(Operation operation, Action<bool> apply)
+    {
+        // Finally blocks of a dead process do nothing.
+        if (_dead) throw new SimulatedCrash();
+        Operations++;
+        Fate decided = fate?.Invoke(operation) ?? Fate.Done;
+        if (decided is Fate.Done or Fate.CrashAfter) apply(false);
+        if (decided is Fate.CrashMidway) apply(true);
+        if (decided is Fate.Fail && operation.Kind == OperationKind.Sync) disk.FailSync();
+        if (decided is Fate.Fail) throw new IOException("simulated failure", IoError);
+        if (decided is Fate.FailFull) throw new IOException("simulated full disk", NoSpace);
+        if (decided is not (Fate.CrashBefore or Fate.CrashMidway or Fate.CrashAfter)) return;
+        _dead = true;
+        throw new SimulatedCrash();
+    }
+}

@@ -1,0 +1,146 @@
+namespace MemPrims.Records.Tests.Faults;
+
+/// <summary>The first to the last write or sync of a commit fails, once, and the process goes on.</summary>
+public class FailureTests
+{
+    [Fact]
+    public void A_failed_operation_loses_nothing_and_a_failed_sync_or_meta_write_poisons()
+    {
+        int poisoned = 0, recovered = 0;
+        for (int at = 0; at < 40; at++)
+        {
+            foreach (Fate fate in (ReadOnlySpan<Fate>)[Fate.Fail, Fate.FailFull])
+            {
+                using CrashDisk disk = new();
+                disk.Clear();
+                MappedFile<Cell>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+                StepFilter steps = new(Step.None, disk);
+                Operation? failed = null;
+                Step step = Step.None;
+                CrashStorage storage = new(disk, operation =>
+                {
+                    Step recognised = steps.Recognise(operation);
+                    if (operation.Number != at) return Fate.Done;
+                    (failed, step) = (operation, recognised);
+                    return fate;
+                });
+                using MappedFile<Cell> file = new(storage);
+                long committed = 0;
+                bool dead = false;
+                for (int commit = 0; commit < 5; commit++)
+                {
+                    try
+                    {
+                        using WriteTransaction<Cell> tx = file.BeginWrite();
+                        Cell cell = tx.Append();
+                        cell.Value = commit;
+                        try
+                        {
+                            tx.Commit();
+                        }
+                        catch (IOException) when (failed is { } f && f.Kind != OperationKind.Sync && step == Step.SyncBeforeMeta)
+                        {
+                            // A page or the growth: nothing happened, and the same transaction goes through when tried again.
+                            Assert.False(dead);
+                            tx.Commit();
+                            recovered++;
+                        }
+                        committed++;
+                        Assert.False(dead);
+                    }
+                    catch (MappedFileException e)
+                    {
+                        Assert.Equal(MappedFileReason.Poisoned, e.Reason);
+                        Assert.Contains("simulated", e.Message);
+                        dead = true;
+                        poisoned++;
+                        // Readers go on.
+                        Assert.InRange(file.Count, committed, committed + 1);
+                    }
+                }
+                // What was acknowledged is on the platter, whatever the failure did.
+                disk.LosePower(0UL);
+                using MappedFile<Cell> after = new(new CrashStorage(disk));
+                after.Verify();
+                Assert.InRange(after.Count, committed, committed + 1);
+                for (int i = 0; i < committed; i++) Assert.Equal(i, after.Read(i, static cell => cell.Value));
+            }
+        }
+        Assert.True(poisoned > 30 && recovered > 8, $"{poisoned} poisoned, {recovered} recovered");
+    }
+
+    [Fact]
+    public void A_full_disk_is_an_error_of_its_own_and_the_transaction_can_be_committed_later()
+    {
+        using CrashDisk disk = new();
+        disk.Clear();
+        MappedFile<Cell>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+        bool full = true;
+        using MappedFile<Cell> file = new(new CrashStorage(disk, operation => full && operation.Kind == OperationKind.Extend ? Fate.FailFull : Fate.Done));
+        using WriteTransaction<Cell> tx = file.BeginWrite();
+        tx.Append();
+        Assert.Equal(MappedFileReason.Full, Assert.Throws<MappedFileException>(tx.Commit).Reason);
+        Assert.Equal(0, file.Count);
+        full = false;
+        tx.Commit();
+        Assert.Equal(1, file.Count);
+    }
+
+    [Fact]
+    public void A_really_full_disk_is_no_signal()
+    {
+        // A file system of 200 KiB needs root; without, the test above stands alone.
+        using TempFolder folder = new();
+        if (Environment.UserName != "root" || !Mount(folder.Path, "size=200k")) return;
+        try
+        {
+            FillUp(folder.File("small"));
+            // A file system is busy while a file is mapped that was opened for writing.
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            Assert.True(Run("mount", "-o", "remount,ro", folder.Path));
+            using (var file = MappedFile<Cell>.OpenRead(folder.File("small")))
+            {
+                file.Verify();
+                Assert.Equal(0, file.Read(0, static c => c.Value));
+            }
+            Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(() => MappedFile<Cell>.Open(folder.File("small"))).Reason);
+        }
+        finally
+        {
+            Run("umount", "-l", folder.Path);
+        }
+    }
+
+    [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+    private static void FillUp(string path)
+    {
+        using var file = MappedFile<Cell>.Create(path);
+        MappedFileException? full = null;
+        for (int i = 0; i < 100 && full is null; i++)
+        {
+            try
+            {
+                using var tx = file.BeginWrite();
+                tx.Append();
+                tx.Commit();
+            }
+            catch (MappedFileException e)
+            {
+                full = e;
+            }
+        }
+        Assert.Equal(MappedFileReason.Full, full?.Reason);
+        file.Verify();
+        Assert.InRange(file.Count, 5, 30);
+    }
+
+    private static bool Mount(string path, string options) => Run("mount", "-t", "tmpfs", "-o", options, "none", path);
+
+    private static bool Run(string program, params string[] arguments)
+    {
+        using System.Diagnostics.Process process = System.Diagnostics.Process.Start(program, arguments);
+        process.WaitForExit();
+        return process.ExitCode == 0;
+    }
+}

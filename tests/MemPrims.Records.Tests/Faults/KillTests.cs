@@ -1,0 +1,75 @@
+using System.Diagnostics;
+
+namespace MemPrims.Records.Tests.Faults;
+
+/// <summary>A child process commits and acknowledges each commit by a line; it is killed by kill -9 at a random moment, 200 times.</summary>
+public class KillTests
+{
+    private static int Rounds => 200 * Seeds.Scale;
+
+    private const int Records = 50;
+
+    [Fact]
+    public void Nothing_acknowledged_is_lost_by_kill_9()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        using (var file = MappedFile<IndexStats>.Create(path))
+        {
+            using var tx = file.BeginWrite();
+            for (int i = 0; i < Records; i++) tx.Append();
+            tx.Commit();
+        }
+        Random random = Seeds.Random();
+        long acknowledged = 0;
+        // One child process per many kills would be no kill: what is saved is the runtime's start, by forking one ahead while another runs.
+        Process? next = Start(path);
+        for (int round = 0; round < Rounds; round++)
+        {
+            using Process child = next;
+            child.StandardInput.WriteLine("go");
+            next = round + 1 < Rounds ? Start(path) : null!;
+            string? line = child.StandardOutput.ReadLine();
+            long deadline = Stopwatch.GetTimestamp() + random.Next(Stopwatch.Frequency > 0 ? (int)(Stopwatch.Frequency / 100) : 1);
+            while (line is not null && Stopwatch.GetTimestamp() < deadline)
+            {
+                acknowledged = long.Parse(line);
+                line = child.StandardOutput.ReadLine();
+            }
+            child.Kill();
+            while (line is not null)
+            {
+                if (long.TryParse(line, out long number) && number > acknowledged) acknowledged = number;
+                line = child.StandardOutput.ReadLine();
+            }
+            child.WaitForExit();
+            using var file = MappedFile<IndexStats>.OpenRead(path);
+            file.Verify();
+            long etag = file.Read(0, static s => s.LastEtag);
+            Assert.InRange(etag, acknowledged, acknowledged + 1);
+            for (int i = 0; i < Records; i++) Assert.Equal(etag, file.Read(i, static s => s.LastEtag));
+            acknowledged = etag;
+        }
+        Assert.True(acknowledged > Rounds, $"only {acknowledged} commits");
+    }
+
+    private static Process Start(string path) => Child.Start(Commit, [path]);
+
+    private static void Commit(string[] arguments)
+    {
+        Console.ReadLine();
+        Stream output = Console.OpenStandardOutput();
+        using var file = MappedFile<IndexStats>.Open(arguments[0]);
+        for (long number = file.Read(0, static s => s.LastEtag) + 1; ; number++)
+        {
+            using var tx = file.BeginWrite();
+            for (int i = 0; i < Records; i++)
+            {
+                IndexStats s = tx[i];
+                s.LastEtag = number;
+            }
+            tx.Commit();
+            output.Write(System.Text.Encoding.ASCII.GetBytes($"{number}\n"));
+        }
+    }
+}

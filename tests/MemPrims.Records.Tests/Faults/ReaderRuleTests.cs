@@ -1,0 +1,94 @@
+namespace MemPrims.Records.Tests.Faults;
+
+/// <summary>When a reader may believe what it read: the cases of the rule, one by one, on a disk whose meta slots are written by hand.</summary>
+public class ReaderRuleTests
+{
+    [Fact]
+    public void A_torn_newer_meta_is_not_newer_and_its_completion_is_seen()
+    {
+        using CrashDisk disk = Made(out int otherSlot, out ulong transaction);
+        // The number of the next transaction without the rest of its meta: what a reader may find while the writer is at it, or after a crash.
+        disk.Write(otherSlot + 48, BitConverter.GetBytes(transaction + 1));
+        MappedFile<Cell> reader = new(new CrashStorage(disk));
+        Assert.Equal(1, Value(reader));
+        Assert.Equal((long)transaction, reader.Transaction);
+        MappedFile<Cell> writer = new(new CrashStorage(disk));
+        Assert.Equal(2, writer.Increment(0, Cell.Fields.Value));
+        Assert.Equal((long)transaction + 1, reader.Transaction);
+        Assert.Equal(2, Value(reader));
+    }
+
+    [Fact]
+    public void A_zeroed_slot_is_not_newer()
+    {
+        using CrashDisk disk = Made(out int otherSlot, out ulong transaction);
+        MappedFile<Cell> reader = new(new CrashStorage(disk));
+        disk.Write(otherSlot, new byte[4096]);
+        Assert.Equal(1, Value(reader));
+        Assert.Equal((long)transaction, reader.Transaction);
+    }
+
+    [Fact]
+    public void What_was_read_while_the_writer_came_back_to_the_copy_is_read_again()
+    {
+        using CrashDisk disk = Made(out _, out _);
+        MappedFile<Cell> reader = new(new CrashStorage(disk)), writer = new(new CrashStorage(disk));
+        int calls = 0;
+        long value = reader.Read(0, cell =>
+        {
+            // Two commits: the second writes into the copy that this very view is over.
+            if (++calls == 1) Assert.Equal(3, writer.Increment(0, Cell.Fields.Value) + writer.Increment(0, Cell.Fields.Value) - 2);
+            return cell.Value;
+        });
+        Assert.Equal((2, 3), (calls, value));
+    }
+
+    [Fact]
+    public void An_exception_over_bytes_that_were_overwritten_is_no_error()
+    {
+        using CrashDisk disk = Made(out _, out _);
+        MappedFile<Cell> reader = new(new CrashStorage(disk)), writer = new(new CrashStorage(disk));
+        int calls = 0;
+        Assert.Equal(3, reader.Read(0, cell =>
+        {
+            if (++calls > 1) return cell.Value;
+            writer.Increment(0, Cell.Fields.Value);
+            writer.Increment(0, Cell.Fields.Value);
+            throw new InvalidOperationException("as if by torn bytes");
+        }));
+        Assert.Throws<InvalidOperationException>(() => reader.Read(0, static long (_) => throw new InvalidOperationException("the caller's own")));
+    }
+
+    [Fact]
+    public void A_checksum_that_was_found_right_is_not_believed_for_a_later_page_in_the_same_copy()
+    {
+        using CrashDisk disk = Made(out _, out _);
+        MappedFile<Cell> reader = new(new CrashStorage(disk)), writer = new(new CrashStorage(disk));
+        Assert.Equal(1, Value(reader));
+        writer.Increment(0, Cell.Fields.Value);
+        writer.Increment(0, Cell.Fields.Value);
+        // The page's third version is in the copy that held the first: damaged behind everyone's back, it must be looked at anew.
+        IndependentReader now = new(disk.View[..(int)disk.Length].ToArray());
+        disk.Write(now.PageAt(0) + 200, [0xEE]);
+        MappedFileException e = Assert.Throws<MappedFileException>(() => Value(reader));
+        Assert.Equal((MappedFileReason.DamagedPage, 0), (e.Reason, e.Page));
+    }
+
+    private static CrashDisk Made(out int otherSlot, out ulong transaction)
+    {
+        CrashDisk disk = new();
+        disk.Clear();
+        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+        using (WriteTransaction<Cell> tx = file.BeginWrite())
+        {
+            Cell cell = tx.Append();
+            cell.Value = 1;
+            tx.Commit();
+        }
+        transaction = (ulong)file.Transaction;
+        otherSlot = (int)(transaction + 1 & 1) * 4096;
+        return disk;
+    }
+
+    private static long Value(MappedFile<Cell> file) => file.Read(0, static cell => cell.Value);
+}

@@ -1,0 +1,161 @@
+using System.Collections.Immutable;
+using System.Collections.ObjectModel;
+using System.Reflection;
+using MemPrims.Records.Generator;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Text;
+
+namespace MemPrims.Records.Tests.Generator;
+
+/// <summary>Every diagnostic, the lock file, and that an edit elsewhere costs nothing.</summary>
+public class GeneratorTests
+{
+    private const string Sound = """
+        [MappedRecord(0x1D57, Version = 2)]
+        public readonly ref partial struct IndexStats
+        {
+            [Field(0)] public partial long LastEtag { get; set; }
+            [Field(1)] public partial int Attempts { get; set; }
+            [Utf8(2, Max = 128)] public partial ReadOnlySpan<byte> LastError { get; set; }
+            [Field(3, Since = 2)] public partial long ReduceAttempts { get; set; }
+        }
+        """;
+
+    private const string LineOfVersion1 = "0x00001D57 v1 = 0:i64@0 1:i32@8 2:utf8(128)@12";
+    private const string LineOfVersion2 = "0x00001D57 v2 = 0:i64@0 1:i32@8 2:utf8(128)@12 3:i64@16";
+
+    [Theory]
+    [InlineData("MPR001", "public ref partial struct R { [Field(0)] public partial int A { get; set; } }", "'R'")]
+    [InlineData("MPR001", "public readonly partial struct R { [Field(0)] public partial int A { get; set; } }", "readonly ref partial struct")]
+    [InlineData("MPR001", "public readonly ref struct R { [Field(0)] public partial int A { get; set; } }", "readonly ref partial struct")]
+    [InlineData("MPR002", "public readonly ref partial struct R { [Field(0)] public int A { get => 0; set { } } }", "'A'")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0)] public partial string A { get; set; } }", "'string'")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0)] public partial decimal A { get; set; } }", "'decimal'")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Utf8(0, Max = 9)] public partial string A { get; set; } }", "'string'")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0)] public partial Span<int> A { get; } }", "Length")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0, Length = 2)] public partial int A { get; } }", "'int'")]
+    [InlineData("MPR004", "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(0)] public partial int B { get; set; } }", "'A' and 'B' both have the id 0")]
+    [InlineData("MPR005", "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(2)] public partial int B { get; set; } }", "'B' has the id 2 where 1 is the next")]
+    [InlineData("MPR005", "public readonly ref partial struct R { [Field(1)] public partial int A { get; set; } }", "where 0 is the next")]
+    [InlineData("MPR006", "public readonly ref partial struct R { [Utf8(0)] public partial ReadOnlySpan<byte> A { get; set; } }", "'A' needs a Max")]
+    [InlineData("MPR006", "public readonly ref partial struct R { [Bytes(0, Max = 5000)] public partial ReadOnlySpan<byte> A { get; set; } }", "'A' needs a Max")]
+    [InlineData("MPR007", "public readonly ref partial struct R { [Bytes(0, Max = 4000)] public partial ReadOnlySpan<byte> A { get; set; } [Field(1, Length = 9)] public partial Span<long> B { get; } }", "4080 bytes in version 1")]
+    [InlineData("MPR008", "public readonly ref partial struct R { [Field(0, Since = 2)] public partial int A { get; set; } [Field(1)] public partial int B { get; set; } }", "'B' has Since = 1")]
+    [InlineData("MPR008", "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(1, Since = 4)] public partial int B { get; set; } }", "from 1 to 3")]
+    [InlineData("MPR012", "public readonly ref partial struct R { [Field(0)] public partial int A { get; } }", "{ get; set; }")]
+    [InlineData("MPR012", "public readonly ref partial struct R { [Field(0)] public partial int A { get; init; } }", "{ get; set; }")]
+    [InlineData("MPR012", "public readonly ref partial struct R { [Field(0, Length = 2)] public partial Span<int> A { get; set; } }", "{ get; }")]
+    [InlineData("MPR013", "public readonly ref partial struct R { }", "needs a property")]
+    [InlineData("MPR013", "public readonly ref partial struct R { [Field(0), Bytes(1, Max = 1)] public partial int A { get; set; } }", "one field")]
+    public void A_wrong_declaration_is_told_where_it_is(string id, string declaration, string said)
+    {
+        Diagnostic told = Assert.Single(Run($"[MappedRecord(1, Version = 3)] {declaration}").Diagnostics, d => d.Severity == DiagnosticSeverity.Error);
+        Assert.Equal(id, told.Id);
+        Assert.Contains(said, told.GetMessage());
+        Assert.Equal("Record.cs", told.Location.GetLineSpan().Path);
+    }
+
+    [Theory]
+    [InlineData("MPR011", "public class Outer { [MappedRecord(1)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } } }")]
+    [InlineData("MPR011", "public partial class Outer<T> { [MappedRecord(1)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } } }")]
+    [InlineData("MPR011", "public partial class Outer { [MappedRecord(1)] private readonly ref partial struct R { [Field(0)] public partial int A { get; set; } } }")]
+    [InlineData("MPR013", "[MappedRecord(1, Version = 0)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } }")]
+    [InlineData("MPR013", "[MappedRecord(1, Version = 2, ReadableFrom = 3)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } }")]
+    public void A_wrong_place_or_attribute_is_told(string id, string source) =>
+        Assert.Contains(Run(source).Diagnostics, d => d.Id == id && d.Severity == DiagnosticSeverity.Error);
+
+    [Fact]
+    public void Every_diagnostic_has_a_test_and_a_release_note()
+    {
+        string notes = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "AnalyzerReleases.Unshipped.md"));
+        string[] tested = [.. typeof(GeneratorTests).GetMethods().SelectMany(m => m.GetCustomAttributesData()).Where(a => a.AttributeType == typeof(InlineDataAttribute))
+            .Select(a => ((ReadOnlyCollection<CustomAttributeTypedArgument>)a.ConstructorArguments[0].Value!)[0].Value).OfType<string>(), "MPR009", "MPR010"];
+        for (int i = 1; i <= 13; i++)
+        {
+            Assert.Contains($"MPR{i:000}", tested);
+            Assert.Contains($"MPR{i:000}", notes);
+            Assert.Equal($"MPR{i:000}", Diagnostics.ById($"MPR{i:000}").Id);
+        }
+    }
+
+    [Fact]
+    public void A_released_layout_that_changes_breaks_the_build()
+    {
+        string released = $"# released\n{LineOfVersion1}\n{LineOfVersion2}\n";
+        Assert.Empty(Run(Sound, released).Diagnostics);
+        Diagnostic changed = Assert.Single(Run(Sound.Replace("partial int Attempts", "partial uint Attempts"), $"{LineOfVersion1}\n").Diagnostics, d => d.Id == "MPR009");
+        Assert.Equal(DiagnosticSeverity.Error, changed.Severity);
+        Assert.Contains("1:u32@8", changed.GetMessage());
+        Assert.Contains(Run(Sound.Replace("Max = 128", "Max = 129"), released).Diagnostics, d => d.Id == "MPR009");
+        Assert.Contains(Run(Sound.Replace("Version = 2", "Version = 1").Replace(", Since = 2", ""), released).Diagnostics, d => d.Id == "MPR009");
+        // A name is no layout.
+        Assert.Empty(Run(Sound.Replace("Attempts", "Tries"), released).Diagnostics);
+    }
+
+    [Fact]
+    public void A_layout_that_is_not_checked_in_is_told_as_the_line_to_add()
+    {
+        Diagnostic told = Assert.Single(Run(Sound, LineOfVersion1).Diagnostics);
+        Assert.Equal(("MPR010", DiagnosticSeverity.Info), (told.Id, told.Severity));
+        Assert.EndsWith(LineOfVersion2, told.GetMessage());
+    }
+
+    [Fact]
+    public void The_code_has_no_reflection_and_its_documentation_is_complete()
+    {
+        string code = Run(Sound).GeneratedTrees.Single().ToString();
+        Assert.Contains(LineOfVersion2, code);
+        Assert.DoesNotContain("Reflection", code);
+        Assert.DoesNotContain("typeof", code);
+        Assert.DoesNotContain("(object)", code);
+        string[] lines = code.Split('\n');
+        for (int i = 1; i < lines.Length; i++)
+        {
+            string line = lines[i].Trim();
+            if (!line.StartsWith("public ", StringComparison.Ordinal) || line.Contains(" partial ", StringComparison.Ordinal)) continue;
+            string before = lines[i - 1].Trim();
+            Assert.True(before.StartsWith("///", StringComparison.Ordinal) || before.StartsWith("[global", StringComparison.Ordinal), line);
+        }
+    }
+
+    [Fact]
+    public void An_edit_elsewhere_leaves_every_step_cached()
+    {
+        CSharpCompilation compilation = Compile(Sound);
+        GeneratorDriver driver = Driver([]).RunGenerators(compilation);
+        driver = driver.RunGenerators(compilation.AddSyntaxTrees(CSharpSyntaxTree.ParseText("class Elsewhere { int x; }")));
+        GeneratorRunResult result = driver.GetRunResult().Results.Single();
+        foreach (string step in (string[])[RecordGenerator.Models, RecordGenerator.Locks])
+            Assert.All(result.TrackedSteps[step].SelectMany(s => s.Outputs), output => Assert.True(output.Reason is IncrementalStepRunReason.Cached or IncrementalStepRunReason.Unchanged, $"{step}: {output.Reason}"));
+        Assert.All(result.TrackedOutputSteps.SelectMany(s => s.Value).SelectMany(s => s.Outputs), output => Assert.Equal(IncrementalStepRunReason.Cached, output.Reason));
+    }
+
+    [Fact]
+    public void An_edit_of_the_record_is_seen()
+    {
+        GeneratorDriver driver = Driver([]).RunGenerators(Compile(Sound));
+        driver = driver.RunGenerators(Compile(Sound.Replace("partial int Attempts", "partial short Attempts")));
+        Assert.Contains("1:i16@8", driver.GetRunResult().GeneratedTrees.Single().ToString());
+    }
+
+    private static GeneratorDriverRunResult Run(string source, string? released = null) =>
+        Driver(released is null ? [] : [new Text(released)]).RunGenerators(Compile(source)).GetRunResult();
+
+    private static CSharpGeneratorDriver Driver(ImmutableArray<AdditionalText> texts) =>
+        CSharpGeneratorDriver.Create([new RecordGenerator().AsSourceGenerator()], texts, driverOptions: new(IncrementalGeneratorOutputKind.None, trackIncrementalGeneratorSteps: true));
+
+    private static CSharpCompilation Compile(string source)
+    {
+        SyntaxTree tree = CSharpSyntaxTree.ParseText($"using System;\nusing MemPrims.Records;\nnamespace Sample;\n{source}", path: "Record.cs");
+        IEnumerable<MetadataReference> references = ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator).Select(path => MetadataReference.CreateFromFile(path));
+        return CSharpCompilation.Create("Sample", [tree], references, new(OutputKind.DynamicallyLinkedLibrary));
+    }
+
+    private sealed class Text(string content) : AdditionalText
+    {
+        public override string Path => "Records.recordlayout";
+
+        public override SourceText GetText(CancellationToken cancellationToken = default) => SourceText.From(content);
+    }
+}
