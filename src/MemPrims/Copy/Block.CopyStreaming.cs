@@ -25,7 +25,7 @@ public static unsafe partial class Block
     /// </remarks>
     public static void CopyStreaming(byte* destination, byte* source, nint length)
     {
-        if (length < StreamingMinimum || !Blocks.AreApart(destination, source, length) || !Vector128.IsHardwareAccelerated) Copy(destination, source, length);
+        if (length < StreamingMinimum || !Overlap.IsNone(destination, source, length) || !Vector128.IsHardwareAccelerated) Copy(destination, source, length);
         else if (Hardware.Has512) CopyStream<Width512, Vector512<byte>>.Copy(destination, source, length);
         else if (Vector256.IsHardwareAccelerated) CopyStream<Width256, Vector256<byte>>.Copy(destination, source, length);
         else CopyStream<Width128, Vector128<byte>>.Copy(destination, source, length);

@@ -22,7 +22,7 @@ internal static unsafe class Move
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void InTier(byte* destination, byte* source, nint length)
     {
-        if (length >= RuntimeFrom && Blocks.AreApart(destination, source, length)) System.Buffer.MemoryCopy(source, destination, length, length);
+        if (length >= RuntimeFrom && Overlap.IsNone(destination, source, length)) System.Buffer.MemoryCopy(source, destination, length, length);
         else if (Hardware.Has512) Copy512.Move(destination, source, length);
         else if (Vector256.IsHardwareAccelerated) Copy256.Move(destination, source, length);
         else if (Vector128.IsHardwareAccelerated) Copy128.Move(destination, source, length);

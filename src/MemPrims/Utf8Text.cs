@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace MemPrims.Codecs;
+namespace MemPrims;
 
 /// <summary>Text as UTF-8, strict in both directions: half of a surrogate pair has no bytes, and bytes that are not UTF-8 have no text.</summary>
 internal static unsafe class Utf8Text
