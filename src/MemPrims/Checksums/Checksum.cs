@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace MemPrims;
 
 /// <summary>CRC-32C (Castagnoli), the checksum of iSCSI, ext4 and most storage engines: of the nine ASCII digits 1 to 9 it is E3069283.</summary>
@@ -38,6 +40,7 @@ public static unsafe class Checksum
         return ~Update(~seed, source, length);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static uint Update(uint crc, byte* source, nint length) =>
         Crc32CFolding.IsSupported && length >= Crc32CFolding.Minimum ? Crc32CFolding.Update(crc, source, length)
         : Crc32CStreams.IsSupported ? Crc32CStreams.Update(crc, source, length)

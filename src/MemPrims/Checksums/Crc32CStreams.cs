@@ -13,7 +13,7 @@ namespace MemPrims;
 /// </summary>
 internal static unsafe class Crc32CStreams
 {
-    private const int Stream = 256;
+    private const int Stream = 256, Turn = 3 * Stream;
 
     // The product of two reflected 32-bit operands reads as theirs times x, and the instruction that reduces it multiplies by x^32:
     // the factor that multiplies by x^n is x^(n−33).
@@ -24,24 +24,44 @@ internal static unsafe class Crc32CStreams
     private static bool HasProduct => Pclmulqdq.IsSupported || Aes.IsSupported;
 
     /// <summary>Takes and gives the CRC without the inversion at start and end.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint Update(uint crc, byte* source, nint length)
     {
-        if (HasProduct && length >= 3 * Stream)
+        if (HasProduct && length >= Turn)
         {
-            for (; length >= 3 * Stream; source += 3 * Stream, length -= 3 * Stream)
-            {
-                uint second = 0, third = 0;
-                for (int i = 0; i < Stream; i += sizeof(ulong))
-                {
-                    crc = BitOperations.Crc32C(crc, Word(source + i));
-                    second = BitOperations.Crc32C(second, Word(source + Stream + i));
-                    third = BitOperations.Crc32C(third, Word(source + 2 * Stream + i));
-                }
-                crc = third ^ BitOperations.Crc32C(0, Product(crc, s_past2) ^ Product(second, s_past1));
-            }
+            nint turns = length / Turn * Turn;
+            crc = UpdateByThree(crc, source, turns);
+            source += turns;
+            length -= turns;
         }
         for (; length >= sizeof(ulong); source += sizeof(ulong), length -= sizeof(ulong)) crc = BitOperations.Crc32C(crc, Word(source));
-        for (; length > 0; source++, length--) crc = BitOperations.Crc32C(crc, *source);
+        if ((length & 4) != 0)
+        {
+            crc = BitOperations.Crc32C(crc, Unsafe.ReadUnaligned<uint>(source));
+            source += 4;
+        }
+        if ((length & 2) != 0)
+        {
+            crc = BitOperations.Crc32C(crc, Unsafe.ReadUnaligned<ushort>(source));
+            source += 2;
+        }
+        return (length & 1) != 0 ? BitOperations.Crc32C(crc, *source) : crc;
+    }
+
+    // Whole turns only.
+    private static uint UpdateByThree(uint crc, byte* source, nint length)
+    {
+        for (byte* end = source + length; source < end; source += Turn)
+        {
+            uint second = 0, third = 0;
+            for (int i = 0; i < Stream; i += sizeof(ulong))
+            {
+                crc = BitOperations.Crc32C(crc, Word(source + i));
+                second = BitOperations.Crc32C(second, Word(source + Stream + i));
+                third = BitOperations.Crc32C(third, Word(source + 2 * Stream + i));
+            }
+            crc = third ^ BitOperations.Crc32C(0, Product(crc, s_past2) ^ Product(second, s_past1));
+        }
         return crc;
     }
 

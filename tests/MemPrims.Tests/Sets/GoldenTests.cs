@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
@@ -46,5 +45,5 @@ public class GoldenTests
 
     private static IEnumerable<uint> Every(int count, uint step, uint from) => Enumerable.Range(0, count).Select(i => from + (uint)i * step);
 
-    private static byte[] Read(string name, [CallerFilePath] string here = "") => File.ReadAllBytes(Path.Combine(Path.GetDirectoryName(here)!, "Golden", name));
+    private static byte[] Read(string name) => File.ReadAllBytes(Path.Combine(AppContext.BaseDirectory, "Sets", "Golden", name));
 }
