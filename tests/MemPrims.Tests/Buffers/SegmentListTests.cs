@@ -215,9 +215,15 @@ public class SegmentListTests
         using SegmentList list = new();
         byte[] block = new byte[3000], spliced = new byte[10_000];
         for (int i = 0; i < 3; i++) Fill();
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        for (int i = 0; i < 100; i++) Fill();
-        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        // What the runtime allocates on this thread when it tiers a method up happens once; what a fill allocates, in every window.
+        long least = long.MaxValue;
+        for (int window = 0; window < 5; window++)
+        {
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            for (int i = 0; i < 20; i++) Fill();
+            least = Math.Min(least, GC.GetAllocatedBytesForCurrentThread() - before);
+        }
+        Assert.Equal(0, least);
 
         void Fill()
         {
