@@ -83,13 +83,10 @@ public static unsafe partial class Block
     private static int CompareWindows<TBehind>(byte* left, byte* right, nint length) where TBehind : struct, IBehindFirstWindow
     {
         Vector256<byte> lanes = MaskedWindows.Lanes(length);
-        uint first = (uint)Width256.DifferentBytes(MaskedWindows.Load(left, lanes), MaskedWindows.Load(right, lanes));
-        if (first != 0)
-        {
-            nint position = BitOperations.TrailingZeroCount(first);
-            return left[position] - right[position];
-        }
-        return TBehind.IsEqual(left, right, length, lanes) ? 0 : CompareBehindFirst(left, right, length);
+        uint same = Vector256.Equals(MaskedWindows.Load(left, lanes), MaskedWindows.Load(right, lanes)).ExtractMostSignificantBits();
+        if (same == uint.MaxValue) return TBehind.IsEqual(left, right, length, lanes) ? 0 : CompareBehindFirst(left, right, length);
+        nint position = BitOperations.TrailingZeroCount(~same);
+        return left[position] - right[position];
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -49,7 +49,7 @@ public static unsafe partial class Block
     private static bool EqualWindows<TBehind>(byte* left, byte* right, nint length) where TBehind : struct, IBehindFirstWindow
     {
         Vector256<byte> lanes = MaskedWindows.Lanes(length);
-        return Width256.DifferentBytes(MaskedWindows.Load(left, lanes), MaskedWindows.Load(right, lanes)) == 0
+        return MaskedWindows.Load(left, lanes) == MaskedWindows.Load(right, lanes)
             && TBehind.IsEqual(left, right, length, lanes);
     }
 
