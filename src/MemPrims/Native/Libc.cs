@@ -5,12 +5,12 @@ namespace MemPrims;
 
 /// <summary>
 /// memcmp and memmove of the platform's C library. Up to <see cref="SuppressedTransitionLimit"/> bytes the call does without the transition that
-/// lets the garbage collector run meanwhile (it costs about 6 ns); above, a collection must not wait for it. Where no C library is
+/// lets the garbage collector run meanwhile; above, a collection must not wait for it. Where no C library is
 /// found, the runtime's own routines do the same work.
 /// </summary>
 public static unsafe class Libc
 {
-    // A copy of this size takes under a microsecond: the longest that a collection may be held up.
+    // A copy of this size in the cache takes 0.1 microseconds (CopyCases, "copy, fixed"): that long may a collection be held up.
     private const int SuppressedTransitionLimit = 16 * 1024;
 
     private static readonly LibcEntryPoints s_entries = Load();
