@@ -146,15 +146,16 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     /// <summary>Ends an open transaction without committing it, leaves the last commit in both meta slots, and closes the file.</summary>
     public void Dispose() => _file.Dispose();
 
-    // The file has moved on: from its newest state, until one holds for as long as the function runs.
+    // The file has moved on: from its newest state, until one holds for as long as the function runs, or patience ends.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private unsafe TResult ReadAgain<TView, TArgument, TResult>(long id, TArgument argument, Func<TView, TArgument, TResult> read)
         where TView : IRecordView<TView>, allows ref struct
         where TArgument : allows ref struct
     {
+        Patience patience = new(_file);
         while (true)
         {
-            FileState state = _file.Renew();
+            FileState state = patience.Renew();
             byte* record = state.Locate(id);
             if (record == null) continue;
             TResult result;

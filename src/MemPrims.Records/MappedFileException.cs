@@ -27,7 +27,7 @@ public enum MappedFileReason
     /// <summary>The contents of a record, under a right checksum, make no sense.</summary>
     DamagedRecord,
 
-    /// <summary>There is another writer.</summary>
+    /// <summary>There is another writer; or it commits so fast that a read never got done.</summary>
     Locked,
 
     /// <summary>A pinned snapshot keeps the writer from using its pages again.</summary>

@@ -26,6 +26,9 @@ public sealed record MappedFileOptions
     /// </summary>
     public int MetaSlotBytes { get; init; } = 4096;
 
-    /// <summary>How long a commit waits for another process's pin, and a pin for a commit under way, before it fails with <see cref="MappedFileReason.Pinned"/>.</summary>
+    /// <summary>
+    /// How long a commit waits for another process's pin, and a pin for a commit under way, before it fails with <see cref="MappedFileReason.Pinned"/>;
+    /// and how long a read is tried again while commits pass it by, before it fails with <see cref="MappedFileReason.Locked"/>.
+    /// </summary>
     public TimeSpan PinTimeout { get; init; } = TimeSpan.FromSeconds(10);
 }

@@ -87,12 +87,14 @@ internal sealed class Pin : IDisposable
                     transaction = meta.Header.Transaction;
                     if ((LockByte)(transaction & 1) == parity) return new(handle, parity, file.Frozen(meta));
                     handle.Unlock(parity);
-                    continue;
+                }
+                else
+                {
+                    Thread.Sleep(1);
+                    transaction = file.Latest().Transaction;
                 }
                 if (Stopwatch.GetElapsedTime(start) >= file.Options.PinTimeout)
                     throw new MappedFileException(MappedFileReason.Pinned, file.Storage.Path, $"The writer was busy committing for {file.Options.PinTimeout}: try again.");
-                Thread.Sleep(1);
-                transaction = file.Latest().Transaction;
             }
         }
         catch
