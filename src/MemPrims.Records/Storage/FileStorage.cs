@@ -35,7 +35,19 @@ internal sealed partial class FileStorage : IStorage
 
     public int Read(long offset, Span<byte> bytes) => RandomAccess.Read(_file, bytes, offset);
 
-    public void Write(long offset, ReadOnlySpan<byte> bytes) => RandomAccess.Write(_file, bytes, offset);
+    public void Write(long offset, ReadOnlySpan<byte> bytes)
+    {
+        try
+        {
+            RandomAccess.Write(_file, bytes, offset);
+        }
+        catch (Exception e) when (e is ArgumentOutOfRangeException or UnauthorizedAccessException)
+        {
+            // Two errors of the system that the runtime does not tell as an IOException: the file may grow no longer (EFBIG), and writing is forbidden.
+            const int tooLong = 27, forbidden = 13;
+            throw new IOException($"Writing {bytes.Length} bytes at {offset} of {Path} failed: {e.Message}", e) { HResult = e is ArgumentOutOfRangeException ? tooLong : forbidden };
+        }
+    }
 
     public void Extend(long length)
     {

@@ -1,0 +1,166 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using MemPrims.Records.Storage;
+
+namespace MemPrims.Records.Tests.Faults;
+
+/// <summary>What the system itself refuses: no room, no permission, no sync. In child processes where a limit of the process is what refuses.</summary>
+[UnsupportedOSPlatform("windows")]
+public sealed partial class SystemLimitTests
+{
+    private const int FileBytes = 150_000;
+
+    [SkippableFact]
+    public void A_really_full_disk_is_no_signal_and_a_read_only_file_system_is_read()
+    {
+        using SmallDisk disk = new("200k");
+        string path = disk.File("small");
+        FillUp(path);
+        disk.MakeReadOnly();
+        using (var file = MappedFile<Cell>.OpenRead(path))
+        {
+            file.Verify();
+            Assert.Equal(0, file.Read(0, static c => c.Value));
+            // A pin is a lock of the kernel's, and leaves nothing on the disk.
+            using var snapshot = file.Pin();
+            Assert.Equal(0, snapshot.View(0).Value);
+        }
+        Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(() => MappedFile<Cell>.Open(path)).Reason);
+    }
+
+    [Fact]
+    public void A_file_that_may_grow_no_longer_is_full_and_goes_on_when_it_may()
+    {
+        using TempFolder folder = new();
+        Child.Run(GrowToTheLimit, [folder.File("cells")]).AssertSucceeded();
+        using var file = MappedFile<Cell>.Open(folder.File("cells"));
+        file.Verify();
+        for (int i = 0; i < file.Count; i++) Assert.Equal(i, file.Read(i, static c => c.Value));
+        Assert.True(file.Count * 8192 > FileBytes);
+    }
+
+    [Fact]
+    public void A_file_without_permission_to_write_is_read_and_told_to_be_read_only()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("cells");
+        using (var file = MappedFile<Cell>.Create(path))
+        {
+            using var tx = file.BeginWrite();
+            tx.Append();
+            tx.Commit();
+        }
+        File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.GroupRead | UnixFileMode.OtherRead);
+        Child.Run(ReadWithoutPermission, [path]).AssertSucceeded();
+    }
+
+    [Fact]
+    public void A_sync_is_asked_of_the_system_and_its_error_is_told()
+    {
+        // A pipe has no disk behind it: the one file whose sync fails for everyone.
+        using TempFolder folder = new();
+        string pipe = folder.File("pipe");
+        Assert.Equal(0, MakePipe(pipe, 0x180));
+        using FileStorage storage = FileStorage.Open(pipe, FileMode.Open, FileAccess.ReadWrite);
+        IOException e = Assert.Throws<IOException>(storage.Sync);
+        Assert.Contains("fdatasync", e.Message);
+        Assert.Contains(pipe, e.Message);
+    }
+
+    private static void FillUp(string path)
+    {
+        using var file = MappedFile<Cell>.Create(path);
+        Assert.Equal(MappedFileReason.Full, AppendUntilRefused(file).Reason);
+        file.Verify();
+        Assert.InRange(file.Count, 5, 30);
+    }
+
+    private static void GrowToTheLimit(string[] arguments)
+    {
+        const int fileSize = 1, tooLong = 25;
+        // Without a handler the signal ends the process, and with one the write fails.
+        using PosixSignalRegistration _ = PosixSignalRegistration.Create((PosixSignal)tooLong, static context => context.Cancel = true);
+        Limit limit = default;
+        Assert.Equal(0, GetLimit(fileSize, ref limit));
+        Limit before = limit;
+        limit.Soft = FileBytes;
+        Assert.Equal(0, SetLimit(fileSize, limit));
+        using var file = MappedFile<Cell>.Create(arguments[0]);
+        Assert.Equal(MappedFileReason.Full, AppendUntilRefused(file).Reason);
+        int committed = file.Count;
+        Assert.InRange(committed, 5, FileBytes / 8192);
+        file.Verify();
+        // What fits is written still.
+        Assert.Equal(committed, file.Increment(committed - 1, Cell.Fields.Value));
+        Assert.Equal(committed - 1, file.Increment(committed - 1, Cell.Fields.Value, -1));
+        using var tx = file.BeginWrite();
+        for (int i = committed; i * 8192 <= 2 * FileBytes; i++)
+        {
+            Cell cell = tx.Append();
+            cell.Value = i;
+        }
+        Assert.Equal(MappedFileReason.Full, Assert.Throws<MappedFileException>(tx.Commit).Reason);
+        Assert.Equal(0, SetLimit(fileSize, before));
+        tx.Commit();
+        Assert.True(file.Count > committed);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static MappedFileException AppendUntilRefused(MappedFile<Cell> file)
+    {
+        for (int i = 0; i < 1000; i++)
+        {
+            try
+            {
+                using var tx = file.BeginWrite();
+                Cell cell = tx.Append();
+                cell.Value = i;
+                tx.Commit();
+            }
+            catch (MappedFileException e)
+            {
+                return e;
+            }
+        }
+        throw new InvalidOperationException("a thousand pages fitted");
+    }
+
+    private static void ReadWithoutPermission(string[] arguments)
+    {
+        // All that is needed is loaded before root is given up, whose files others may not read.
+        Read();
+        const int nobody = 65534;
+        if (UserId() == 0) Assert.Equal(0, BecomeUser(nobody));
+        Read();
+        Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(() => MappedFile<Cell>.Open(arguments[0])).Reason);
+
+        void Read()
+        {
+            using var file = MappedFile<Cell>.OpenRead(arguments[0]);
+            file.Verify();
+            Assert.Equal(0, file.Read(0, static c => c.Value));
+            Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(file.BeginWrite).Reason);
+        }
+    }
+
+    private struct Limit
+    {
+        public ulong Soft, Hard;
+    }
+
+    [LibraryImport("libc", EntryPoint = "getrlimit")]
+    private static partial int GetLimit(int resource, ref Limit limit);
+
+    [LibraryImport("libc", EntryPoint = "setrlimit")]
+    private static partial int SetLimit(int resource, in Limit limit);
+
+    [LibraryImport("libc", EntryPoint = "geteuid")]
+    private static partial int UserId();
+
+    [LibraryImport("libc", EntryPoint = "setuid")]
+    private static partial int BecomeUser(int user);
+
+    [LibraryImport("libc", EntryPoint = "mkfifo", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int MakePipe(string path, uint mode);
+}
