@@ -5,7 +5,8 @@ namespace MemPrims.Records.Tests;
 /// <summary>Readers beside the writer, second writers and pins, by thread and by process.</summary>
 public class ConcurrencyTests
 {
-    private const int Records = 60;
+    // So that readers which get nothing done end the test by a failure, and not never.
+    private const int Records = 60, MostCommits = 1_000_000;
 
     [Fact]
     public async Task A_second_writer_in_this_process_is_refused_until_the_first_is_closed()
@@ -82,6 +83,72 @@ public class ConcurrencyTests
         Assert.Equal(2, await waiting);
     }
 
+    [Fact]
+    public void Many_pins_keep_their_state_until_the_last_of_them_ends()
+    {
+        const int pins = 150;
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        using var file = MappedFileTests.Made(path, Records);
+        using var other = MappedFile<IndexStats>.OpenRead(path);
+        PinnedSnapshot<IndexStats>[] before = [.. Enumerable.Range(0, pins).Select(i => (i % 2 == 0 ? file : other).Pin())];
+        Assert.Equal(1, file.Increment(0, IndexStats.Fields.Attempts));
+        PinnedSnapshot<IndexStats>[] after = [.. Enumerable.Range(0, pins).Select(i => (i % 2 == 0 ? file : other).Pin())];
+        Random random = Seeds.Random();
+        random.Shuffle(before);
+        random.Shuffle(after);
+        for (int i = 0; i < pins; i++)
+        {
+            Assert.Equal((0, 1), (before[i].View(0).Attempts, after[i].View(0).Attempts));
+            Assert.Equal(before[i].Transaction + 1, after[i].Transaction);
+            Assert.Equal(MappedFileReason.Pinned, Assert.Throws<MappedFileException>(() => file.Increment(0, IndexStats.Fields.Attempts)).Reason);
+            before[i].Dispose();
+            Assert.Throws<ObjectDisposedException>(() => before[i].View(0).Attempts);
+        }
+        // The newer pins have the other parity: one more commit goes by them, and the next waits.
+        Assert.Equal(2, file.Increment(0, IndexStats.Fields.Attempts));
+        foreach (var pin in after)
+        {
+            Assert.Equal(MappedFileReason.Pinned, Assert.Throws<MappedFileException>(() => file.Increment(0, IndexStats.Fields.Attempts)).Reason);
+            Assert.Equal(1, pin.View(0).Attempts);
+            pin.Dispose();
+            pin.Dispose();
+        }
+        Assert.Equal(3, file.Increment(0, IndexStats.Fields.Attempts));
+    }
+
+    [Fact]
+    public void A_close_leaves_a_pinned_state_alone()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        var file = MappedFileTests.Made(path, Records);
+        using var other = MappedFile<IndexStats>.OpenRead(path);
+        using var snapshot = other.Pin();
+        file.Increment(0, IndexStats.Fields.Attempts);
+        long last = file.Transaction;
+        // What closing writes would take the place of the pinned transaction's meta.
+        file.Dispose();
+        Assert.Equal((0, last - 1), (snapshot.View(0).Attempts, snapshot.Transaction));
+        Assert.Equal(last, other.Transaction);
+    }
+
+    [Fact]
+    public void A_pin_taken_from_a_state_long_past_holds_the_newest()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        using var file = MappedFileTests.Made(path, Records);
+        using var late = MappedFile<IndexStats>.OpenRead(path);
+        for (int commit = 1; commit <= 5; commit++)
+        {
+            file.Increment(0, IndexStats.Fields.Attempts);
+            using (var snapshot = late.Pin()) Assert.Equal((commit, file.Transaction), (snapshot.View(0).Attempts, snapshot.Transaction));
+            // An even number of commits brings back the parity that the reader last saw.
+            if (commit % 2 == 0) file.Increment(1, IndexStats.Fields.Attempts);
+        }
+    }
+
     [Theory]
     [InlineData(Durability.PowerLoss)]
     [InlineData(Durability.ProcessCrash)]
@@ -106,7 +173,7 @@ public class ConcurrencyTests
         ];
         Task<string?> enough = child.StandardOutput.ReadLineAsync();
         int commits = durability == Durability.PowerLoss ? 200 : 4000 * Seeds.Scale;
-        for (int commit = 1; commit <= commits || !enough.IsCompleted || !ready.IsSet; commit++)
+        for (int commit = 1; commit <= commits || (commit < MostCommits && !(enough.IsCompleted && ready.IsSet) && !readers.Any(r => r.IsCompleted)); commit++)
         {
             using var tx = file.BeginWrite();
             // Each commit gives one page's records and the last record the same number: two pages that must be seen together or not at all.
@@ -117,6 +184,7 @@ public class ConcurrencyTests
         await stop.CancelAsync();
         child.StandardInput.Close();
         await Task.WhenAll(readers);
+        Assert.True(ready.IsSet);
         Assert.Equal("", await child.StandardError.ReadToEndAsync());
         child.WaitForExit();
         Assert.Equal(0, child.ExitCode);

@@ -10,7 +10,7 @@ public class KillTests
     private const int Records = 50;
 
     [Fact]
-    public void Nothing_acknowledged_is_lost_by_kill_9()
+    public async Task Nothing_acknowledged_is_lost_by_kill_9_and_a_reader_beside_sees_whole_commits_only()
     {
         using TempFolder folder = new();
         string path = folder.File("stats");
@@ -20,6 +20,8 @@ public class KillTests
             for (int i = 0; i < Records; i++) tx.Append();
             tx.Commit();
         }
+        using CancellationTokenSource stop = new();
+        Task<long> beside = Task.Run(() => ReadBeside(path, stop.Token));
         Random random = Seeds.Random();
         long acknowledged = 0;
         // One child process per many kills would be no kill: what is saved is the runtime's start, by forking one ahead while another runs.
@@ -50,7 +52,27 @@ public class KillTests
             for (int i = 0; i < Records; i++) Assert.Equal(etag, file.Read(i, static s => s.LastEtag));
             acknowledged = etag;
         }
+        await stop.CancelAsync();
+        Assert.Equal(acknowledged, await beside);
         Assert.True(acknowledged > Rounds, $"only {acknowledged} commits");
+    }
+
+    /// <summary>One mapping for all the rounds: neither a death nor the writer after it is noticed, and time never goes backwards.</summary>
+    private static long ReadBeside(string path, CancellationToken stop)
+    {
+        using var file = MappedFile<IndexStats>.OpenRead(path);
+        long newest = 0;
+        for (bool last = false; !last; Thread.Sleep(1))
+        {
+            last = stop.IsCancellationRequested;
+            long etag = file.Read(Records - 1, static s => s.LastEtag);
+            Assert.True(etag >= newest, $"{etag} after {newest}");
+            using var snapshot = file.Pin();
+            newest = snapshot.View(0).LastEtag;
+            Assert.True(newest >= etag, $"a pin of {newest} after {etag}");
+            foreach (IndexStats.View s in snapshot) Assert.Equal(newest, s.LastEtag);
+        }
+        return newest;
     }
 
     private static Process Start(string path) => Child.Start(Commit, [path]);
