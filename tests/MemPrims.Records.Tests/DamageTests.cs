@@ -107,6 +107,46 @@ public class DamageTests
         }
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(0xFF)]
+    public void A_page_that_the_disk_lost_is_no_page_of_empty_records(byte left)
+    {
+        using TempFolder folder = new();
+        byte[] bad = SmallFile(folder, closedCleanly: true);
+        bad.AsSpan(new IndependentReader([.. bad]).PageAt(0), 4096).Fill(left);
+        using var file = MappedFile<IndexStats>.Open(Write(folder, bad));
+        using var snapshot = file.Pin();
+        using var tx = file.BeginWrite();
+        foreach (Action read in (Action[])[() => file.Read(0, static s => s.Attempts), () => snapshot.View(0), () => { foreach (var s in snapshot) _ = s.Attempts; }, () => _ = tx[0]])
+            Assert.Equal((MappedFileReason.DamagedPage, 0), (Assert.Throws<MappedFileException>(read) is var e ? e.Reason : default, e.Page));
+    }
+
+    [Theory]
+    [InlineData(4, 4, 1UL, "Another page")]
+    [InlineData(8, 8, 1UL << 40, "newer than the meta")]
+    [InlineData(8, 8, 0UL, "contradicts")]
+    [InlineData(16, 4, 0x1D58UL, "contradicts")]
+    [InlineData(22, 2, 160UL, "contradicts")]
+    [InlineData(24, 2, 8UL, "contradicts")]
+    [InlineData(26, 2, 27UL, "contradicts")]
+    public void A_page_that_does_not_belong_there_is_damaged_under_a_right_checksum(int at, int bytes, ulong value, string said)
+    {
+        using TempFolder folder = new();
+        byte[] bad = SmallFile(folder, closedCleanly: true);
+        IndependentReader reader = new([.. bad]);
+        BitConverter.GetBytes(value).AsSpan(0, bytes).CopyTo(bad.AsSpan(reader.PageAt(0) + at));
+        Reseal(bad, reader);
+        using var file = MappedFile<IndexStats>.OpenRead(Write(folder, bad));
+        foreach (Action read in (Action[])[() => file.Read(0, static s => s.Attempts), () => file.Verify(), () => { using var pin = file.Pin(); pin.View(0); }])
+        {
+            MappedFileException e = Assert.Throws<MappedFileException>(read);
+            Assert.Equal((MappedFileReason.DamagedPage, 0), (e.Reason, e.Page));
+            Assert.Contains(said, e.Message);
+        }
+        Assert.Equal(3, file.Read(Records - 1, static s => s.Attempts));
+    }
+
     [Fact]
     public void A_hostile_date_or_boolean_is_a_damaged_record_and_not_a_strange_value()
     {
@@ -214,10 +254,11 @@ public class DamageTests
     {
         using (file)
         {
-            file.Verify();
             ulong digest = (ulong)file.Count;
             for (int i = 0; i < file.Count; i++)
                 digest = file.Read(i, digest, static (s, before) => ((before * 31 + (ulong)s.LastEtag) * 31 + (ulong)s.Attempts) * 31 + Checksum.Crc32C(s.LastError) + (ulong)s.ReduceAttempts);
+            // At last, for a read must see by itself what is wrong with its page.
+            file.Verify();
             return digest;
         }
     }

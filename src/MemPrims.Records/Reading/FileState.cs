@@ -143,7 +143,8 @@ internal sealed unsafe class FileState
     private bool LookAt(int page, int index, byte* start)
     {
         ulong transaction = ((PageHeader*)start)->Transaction;
-        if ((transaction != _verified[index] || transaction > Transaction) && !Check(page, index, start)) return false;
+        // 0 is no transaction, and it is the mark of a copy that nobody checked: a page of zeros must not pass for a checked one.
+        if ((transaction == 0 || transaction != _verified[index] || transaction > Transaction) && !Check(page, index, start)) return false;
         _good[page >> 6] |= 1UL << page;
         return true;
     }
