@@ -186,15 +186,73 @@ public class MappedFileTests
     {
         using TempFolder folder = new();
         using var file = Made(folder.File("stats"), 100);
+        using var reader = MappedFile<IndexStats>.OpenRead(folder.File("stats"));
+        using var snapshot = reader.Pin();
         Func<IndexStats.View, long> read = static s => s.LastEtag + s.LastError.Length;
-        long sum = 0, before = 0;
-        for (int round = 0; round < 2; round++)
+        Func<IndexStats.View, long, long> readMore = static (s, more) => s.LastEtag + s.LastError.Length + more;
+        long expected = 99 * 50 + Enumerable.Range(0, 100).Sum(i => $"error {i}".Length);
+        foreach (Func<long> pass in (Func<long>[])
+        [
+            () => Each(file, read),
+            () => Each(reader, read),
+            () =>
+            {
+                long sum = 0;
+                for (int i = 0; i < 100; i++) sum += reader.Read(i, 0L, readMore);
+                return sum;
+            },
+            () =>
+            {
+                long sum = 0;
+                for (int i = 0; i < 100; i++) sum += snapshot.Read(i, read);
+                return sum;
+            },
+            () =>
+            {
+                long sum = 0;
+                for (int i = 0; i < 100; i++) sum += snapshot.View(i).LastEtag + snapshot.View(i).LastError.Length;
+                return sum;
+            },
+            () =>
+            {
+                long sum = 0;
+                foreach (IndexStats.View s in snapshot) sum += s.LastEtag + s.LastError.Length;
+                return sum;
+            },
+        ])
+        {
+            Assert.Equal(expected, pass());
+            long before = GC.GetAllocatedBytesForCurrentThread(), found = pass();
+            Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+            Assert.Equal(expected, found);
+        }
+
+        static long Each(MappedFile<IndexStats> from, Func<IndexStats.View, long> read)
+        {
+            long sum = 0;
+            for (int i = 0; i < 100; i++) sum += from.Read(i, read);
+            return sum;
+        }
+    }
+
+    [Fact]
+    public void Changing_fields_in_a_transaction_allocates_nothing_once_its_pages_are_there()
+    {
+        using TempFolder folder = new();
+        using var file = Made(folder.File("stats"), 100);
+        using var tx = file.BeginWrite();
+        for (long round = 0, before = 0; round < 2; round++)
         {
             before = GC.GetAllocatedBytesForCurrentThread();
-            for (int i = 0; i < 100; i++) sum += file.Read(i, read);
+            for (int i = 0; i < 100; i++)
+            {
+                IndexStats s = tx[i];
+                s.LastEtag++;
+                s.Attempts++;
+            }
+            if (round > 0) Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
         }
-        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
-        Assert.Equal(2 * (99 * 50 + Enumerable.Range(0, 100).Sum(i => $"error {i}".Length)), sum);
+        Assert.Equal((99 + 2, 2), (tx[99].LastEtag, tx[99].Attempts));
     }
 
     [Fact]

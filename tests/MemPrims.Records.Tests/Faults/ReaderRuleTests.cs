@@ -60,6 +60,46 @@ public class ReaderRuleTests
     }
 
     [Fact]
+    public void Each_further_try_is_looked_at_as_the_first_one_was()
+    {
+        using CrashDisk disk = Made(out _, out _);
+        MappedFile<Cell> reader = new(new CrashStorage(disk)), writer = new(new CrashStorage(disk));
+        foreach (Func<Func<Cell.View, long>, long> readBy in (Func<Func<Cell.View, long>, long>[])
+        [
+            read => reader.Read(0, read),
+            read => reader.Read(0, read, static (cell, read) => read(cell)),
+        ])
+        {
+            foreach (bool throws in (bool[])[false, true])
+            {
+                int calls = 0;
+                long value = readBy(cell =>
+                {
+                    if (++calls > 4) return cell.Value;
+                    // One commit or two: the copy is no longer active, or has been written to.
+                    for (int commit = 0; commit < (calls & 1) + 1; commit++) writer.Increment(0, Cell.Fields.Value);
+                    return throws ? throw new InvalidOperationException("as if by torn bytes") : cell.Value;
+                });
+                Assert.Equal((5, writer.Read(0, static c => c.Value)), (calls, value));
+            }
+        }
+    }
+
+    [Fact]
+    public void A_page_that_a_second_commit_is_writing_is_no_damage_but_a_reason_to_read_again()
+    {
+        using CrashDisk disk = Made(out _, out _);
+        MappedFile<Cell> reader = new(new CrashStorage(disk));
+        Assert.Equal(1, reader.Count);
+        // The reader knows transaction N and has not looked at the page. N + 1 is there, and N + 2 has half written the copy that was active at N.
+        MappedFile<Cell> writer = new(new CrashStorage(disk));
+        IndependentReader before = new(disk.View[..(int)disk.Length].ToArray());
+        writer.Increment(0, Cell.Fields.Value);
+        disk.Write(before.PageAt(0) + 100, new byte[2000]);
+        Assert.Equal(2, Value(reader));
+    }
+
+    [Fact]
     public void A_checksum_that_was_found_right_is_not_believed_for_a_later_page_in_the_same_copy()
     {
         using CrashDisk disk = Made(out _, out _);

@@ -1,0 +1,46 @@
+using System.Reflection;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Records.Tests.Generator;
+
+/// <summary>Builds of the code on the package's page: trimmed, and against layouts that were released.</summary>
+public class SampleProjectTests
+{
+    private const string Released = """
+        0x00001D57 v1 = 0:i64@0 1:i32@8 2:utf8(128)@12
+        0x00001D57 v2 = 0:i64@0 1:i32@8 2:utf8(128)@12 3:i64@16
+        """;
+
+    [SkippableFact]
+    public void The_page_s_code_is_published_trimmed_without_a_warning_and_runs()
+    {
+        using SampleProject sample = new($"""
+            <PublishTrimmed>true</PublishTrimmed><TrimmerSingleWarn>false</TrimmerSingleWarn>
+            <RuntimeIdentifier>{RuntimeInformation.RuntimeIdentifier}</RuntimeIdentifier>
+            """, Released);
+        (bool restored, string why) = sample.Dotnet("restore");
+        if (!restored) throw new SkipTestException($"needs the packages for trimming, and cannot restore them: {why.Trim().Split('\n')[0]}");
+        (bool published, string output) = sample.Dotnet("publish", "-c", "Release", "-o", "out", "--no-restore");
+        Assert.True(published, output);
+        Assert.DoesNotContain("warning", output);
+        Assert.Equal((true, $"1 1{Environment.NewLine}"), sample.Run(sample.File("out/Sample"), sample.File("stats")));
+    }
+
+    [Fact]
+    public void A_released_layout_that_changes_stops_a_real_build()
+    {
+        using SampleProject sample = new("<UseAppHost>false</UseAppHost>", Released.Replace("1:i32@8", "1:u32@8"));
+        (bool built, string output) = sample.Dotnet("build");
+        Assert.False(built);
+        Assert.Contains("error MPR009", output);
+        File.WriteAllText(sample.File("Released.recordlayout"), Released);
+        (built, output) = sample.Dotnet("build", "--no-restore");
+        Assert.True(built, output);
+    }
+
+    [Theory]
+    [InlineData(typeof(Block))]
+    [InlineData(typeof(MappedFile<>))]
+    public void The_packages_are_marked_as_trimmable(Type of) =>
+        Assert.Contains(of.Assembly.GetCustomAttributes<AssemblyMetadataAttribute>(), a => (a.Key, a.Value) == ("IsTrimmable", "True"));
+}
