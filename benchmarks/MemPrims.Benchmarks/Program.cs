@@ -2,10 +2,11 @@ using System.CommandLine;
 using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Running;
 using MemPrims.Benchmarks;
+using MemPrims.Benchmarks.Latency;
 using MemPrims.Benchmarks.Ratio;
 
-// `ratio …` measures interleaved pairs in this process; anything else is BenchmarkDotNet's (`--filter *`, `--list flat`, `--job short`).
-if (args is not ["ratio", ..])
+// `ratio …` measures interleaved pairs in this process, `latency …` single calls; anything else is BenchmarkDotNet's (`--filter *`, `--list flat`, `--job short`).
+if (args is not ["ratio" or "latency", ..])
 {
     BenchmarkSwitcher.FromAssembly(typeof(RatioCommand).Assembly).Run(TierJobs.TakeBasis(args, out Job basis), new TierJobs(basis));
     return 0;
@@ -16,4 +17,7 @@ Option<bool> json = new("--json") { Description = "Print the results as JSON ins
 Option<double> seconds = new("--seconds") { Description = "Seconds measured per case, after the warm-up.", DefaultValueFactory = _ => 0.25 };
 Command ratio = new("ratio", "Measures MemPrims against its peers as interleaved pairs; a ratio above 1 is in our favour.") { filter, json, seconds };
 ratio.SetAction(parsed => RatioCommand.Run(parsed.GetValue(filter), parsed.GetValue(json), parsed.GetValue(seconds)));
-return new RootCommand { ratio }.Parse(args).Invoke();
+Option<double> each = new("--seconds") { Description = "Seconds measured per contender, after the warm-up.", DefaultValueFactory = _ => 0.5 };
+Command latency = new("latency", "Tells p50 and p99 of single operations on records, bytes allocated, and bytes written per commit.") { filter, each };
+latency.SetAction(parsed => LatencyCommand.Run(parsed.GetValue(filter), parsed.GetValue(each)));
+return new RootCommand { ratio, latency }.Parse(args).Invoke();

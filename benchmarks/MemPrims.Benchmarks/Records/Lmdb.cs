@@ -46,15 +46,23 @@ internal sealed unsafe partial class Lmdb : IDisposable
         return new(v.Data, (int)v.Length);
     }
 
-    public long Sum(delegate*<byte*, long> field)
+    public nint BeginRead()
     {
         Check(mdb_txn_begin(_environment, 0, ReadOnlyTransaction, out nint transaction));
+        return transaction;
+    }
+
+    public static void EndRead(nint transaction) => mdb_txn_abort(transaction);
+
+    public long Sum(delegate*<byte*, long> field)
+    {
+        nint transaction = BeginRead();
         Check(mdb_cursor_open(transaction, _database, out nint cursor));
         long sum = 0;
         Value k = default, v = default;
         for (int more = mdb_cursor_get(cursor, &k, &v, First); more == 0; more = mdb_cursor_get(cursor, &k, &v, Next)) sum += field((byte*)v.Data);
         mdb_cursor_close(cursor);
-        mdb_txn_abort(transaction);
+        EndRead(transaction);
         return sum;
     }
 

@@ -77,6 +77,71 @@ internal sealed unsafe class RecordWorkload
         return sum;
     }
 
+    public long ReadSome(MappedFile<Stats> file, int count)
+    {
+        long sum = 0;
+        for (int i = 0; i < count; i++) sum += file.Read(NextId(), static s => s.Attempts);
+        return sum;
+    }
+
+    public long ReadSome(JsonSlots json, int count)
+    {
+        long sum = 0;
+        for (int i = 0; i < count; i++) sum += json.Read(NextId()).Attempts;
+        return sum;
+    }
+
+    public long ReadSome(Sqlite sqlite, int count)
+    {
+        long sum = 0;
+        for (int i = 0; i < count; i++)
+        {
+            sum += System.Runtime.InteropServices.MemoryMarshal.Read<StatsStruct>(sqlite.Get(NextId())).Attempts;
+            sqlite.EndGet();
+        }
+        return sum;
+    }
+
+    /// <summary>In one transaction: LMDB's own are of several reads.</summary>
+    public long ReadSome(Lmdb lmdb, int count)
+    {
+        long sum = 0;
+        nint transaction = lmdb.BeginRead();
+        for (int i = 0; i < count; i++) sum += System.Runtime.InteropServices.MemoryMarshal.Read<StatsStruct>(lmdb.Get(transaction, (ulong)NextId())).Attempts;
+        Lmdb.EndRead(transaction);
+        return sum;
+    }
+
+    public long ChangeSome(WriteTransaction<Stats> transaction, int count)
+    {
+        long sum = 0;
+        for (int i = 0; i < count; i++)
+        {
+            Stats s = transaction[NextId()];
+            s.LastEtag++;
+            s.Attempts++;
+            s.ChangedTicks += 10_000;
+            sum += s.Attempts;
+        }
+        return sum;
+    }
+
+    public long ChangeSome(JsonSlots json, int count)
+    {
+        long sum = 0;
+        for (int i = 0; i < count; i++)
+        {
+            int id = NextId();
+            StatsDocument s = json.Read(id);
+            s.LastEtag++;
+            s.Attempts++;
+            s.ChangedTicks += 10_000;
+            json.Write(id, s);
+            sum += s.Attempts;
+        }
+        return sum;
+    }
+
     public long ChangeThree(WriteTransaction<Stats> transaction)
     {
         long sum = 0;
