@@ -95,7 +95,9 @@ public class ReaderRuleTests
         MappedFile<Cell> writer = new(new CrashStorage(disk));
         IndependentReader before = new(disk.View[..(int)disk.Length].ToArray());
         writer.Increment(0, Cell.Fields.Value);
-        disk.Write(before.PageAt(0) + 100, new byte[2000]);
+        byte[] half = new byte[2000];
+        half.AsSpan().Fill(0xEE);
+        disk.Write(before.PageAt(0) + 100, half);
         Assert.Equal(2, Value(reader));
     }
 
