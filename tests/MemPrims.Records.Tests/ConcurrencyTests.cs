@@ -52,8 +52,7 @@ public class ConcurrencyTests
             using var tx = file.BeginWrite();
             IndexStats s = tx[0];
             s.Attempts = 2;
-            MappedFileException e = Assert.Throws<MappedFileException>(tx.Commit);
-            Assert.Equal(MappedFileReason.Pinned, e.Reason);
+            RefusedAtOnce(tx.Commit);
             Assert.Equal(0, snapshot.Read(0, static s => s.Attempts));
             Assert.Equal(1, file.Read(0, static s => s.Attempts));
             snapshot.Dispose();
@@ -101,7 +100,7 @@ public class ConcurrencyTests
         {
             Assert.Equal((0, 1), (before[i].View(0).Attempts, after[i].View(0).Attempts));
             Assert.Equal(before[i].Transaction + 1, after[i].Transaction);
-            Assert.Equal(MappedFileReason.Pinned, Assert.Throws<MappedFileException>(() => file.Increment(0, IndexStats.Fields.Attempts)).Reason);
+            RefusedAtOnce(() => file.Increment(0, IndexStats.Fields.Attempts));
             before[i].Dispose();
             Assert.Throws<ObjectDisposedException>(() => before[i].View(0).Attempts);
         }
@@ -109,7 +108,7 @@ public class ConcurrencyTests
         Assert.Equal(2, file.Increment(0, IndexStats.Fields.Attempts));
         foreach (var pin in after)
         {
-            Assert.Equal(MappedFileReason.Pinned, Assert.Throws<MappedFileException>(() => file.Increment(0, IndexStats.Fields.Attempts)).Reason);
+            RefusedAtOnce(() => file.Increment(0, IndexStats.Fields.Attempts));
             Assert.Equal(1, pin.View(0).Attempts);
             pin.Dispose();
             pin.Dispose();
@@ -189,6 +188,14 @@ public class ConcurrencyTests
         child.WaitForExit();
         Assert.Equal(0, child.ExitCode);
         file.Verify();
+    }
+
+    // By the message, for what is waited for ends with the same reason.
+    private static void RefusedAtOnce(Action commit)
+    {
+        MappedFileException e = Assert.Throws<MappedFileException>(commit);
+        Assert.Equal(MappedFileReason.Pinned, e.Reason);
+        Assert.Contains("of this process", e.Message);
     }
 
     private static void HoldWriter(string[] arguments)

@@ -70,6 +70,36 @@ public class FailureTests
     }
 
     [Fact]
+    public void A_writer_that_cannot_make_itself_the_writer_writes_nothing_and_the_next_one_can()
+    {
+        // Zeros into the torn slot, sync, the winning meta again, sync.
+        for (int at = 0; at < 4; at++)
+        {
+            foreach (Fate fate in (ReadOnlySpan<Fate>)[Fate.Fail, Fate.FailFull])
+            {
+                using CrashDisk disk = new();
+                disk.Clear();
+                MappedFile<Cell> made = MappedFile<Cell>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+                using (WriteTransaction<Cell> tx = made.BeginWrite())
+                {
+                    tx.Append();
+                    tx.Commit();
+                }
+                disk.Write(20, [0xEE]);
+                CrashStorage storage = new(disk, operation => operation.Number == at ? fate : Fate.Done);
+                MappedFile<Cell> file = new(storage);
+                for (int attempt = 0; attempt < 2; attempt++)
+                    Assert.Equal(MappedFileReason.Poisoned, Assert.Throws<MappedFileException>(file.BeginWrite).Reason);
+                Assert.Equal(0, file.Read(0, static c => c.Value));
+                file.Dispose();
+                Assert.Equal(at + 1, storage.Operations);
+                MappedFile<Cell> next = new(new CrashStorage(disk));
+                Assert.Equal(1, next.Increment(0, Cell.Fields.Value));
+            }
+        }
+    }
+
+    [Fact]
     public void A_full_disk_is_an_error_of_its_own_and_the_transaction_can_be_committed_later()
     {
         using CrashDisk disk = new();
