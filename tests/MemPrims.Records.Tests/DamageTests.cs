@@ -95,13 +95,14 @@ public class DamageTests
             byte[] bad = [.. good];
             BitConverter.TryWriteBytes(bad.AsSpan(descriptor), hostile);
             Reseal(bad, reader);
-            using var file = MappedFile<IndexStats>.OpenRead(Write(folder, bad));
+            using var file = MappedFile<IndexStats>.Open(Write(folder, bad));
             foreach (Action read in (Action[])[() => file.Read(0, static s => s.LastError.Length), () => file.Verify()])
             {
                 MappedFileException e = Assert.Throws<MappedFileException>(read);
                 Assert.Equal((MappedFileReason.DamagedRecord, 0), (e.Reason, e.Page));
                 Assert.Contains("Record 0 ", e.Message);
             }
+            using (var tx = file.BeginWrite()) Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => tx[0].LastError.Length).Reason);
             Assert.Equal(3, file.Read(0, static s => s.Attempts));
             Assert.Equal("error 1", file.Read(1, static s => System.Text.Encoding.UTF8.GetString(s.LastError)));
         }
@@ -145,6 +146,51 @@ public class DamageTests
             Assert.Contains(said, e.Message);
         }
         Assert.Equal(3, file.Read(Records - 1, static s => s.Attempts));
+    }
+
+    [Theory]
+    [InlineData(0, 21, "longer than its maximum")]
+    [InlineData(1, 2, "not UTF-8")]
+    public void A_text_that_no_setter_takes_is_found_by_verify_and_not_rewritten(int from, int length, string said)
+    {
+        using TempFolder folder = new();
+        string path = folder.File("all");
+        using (var file = MappedFile<Everything>.Create(path))
+        {
+            using var tx = file.BeginWrite();
+            Everything e = tx.Append();
+            e.Name = "größte"u8;
+            e.Note = "abc"u8;
+            tx.Commit();
+        }
+        byte[] bad = File.ReadAllBytes(path);
+        IndependentReader reader = new([.. bad]);
+        // The name, of 20 bytes at most in a tail of 41: too many of them, or from the middle of a letter on.
+        BitConverter.GetBytes((from == 0 ? 0 : 3) | length << 16).CopyTo(bad.AsSpan(reader.PageAt(0) + 32 + 96));
+        Reseal(bad, reader);
+        File.WriteAllBytes(path, bad);
+        using var hostile = MappedFile<Everything>.Open(path);
+        MappedFileException told = Assert.Throws<MappedFileException>(() => hostile.Verify());
+        Assert.Equal((MappedFileReason.DamagedRecord, 0), (told.Reason, told.Page));
+        Assert.Contains(said, told.Message);
+        if (from > 0) return;
+        using var change = hostile.BeginWrite();
+        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => { Everything e = change[0]; e.Note = "abcd"u8; }).Reason);
+    }
+
+    [Fact]
+    public void A_meta_in_the_other_ones_slot_is_none()
+    {
+        using TempFolder folder = new();
+        byte[] good = SmallFile(folder, closedCleanly: false), bad = [.. good];
+        int newest = (int)(new IndependentReader(good).Transaction & 1) * 4096, other = 4096 - newest;
+        string whole = Contents(Write(folder, good));
+        good.AsSpan(newest, 4096).CopyTo(bad.AsSpan(other));
+        Assert.Equal(whole, Contents(Write(folder, bad)));
+        bad.AsSpan(newest, 4096).Clear();
+        MappedFileException e = Assert.Throws<MappedFileException>(() => Contents(Write(folder, bad)));
+        Assert.Equal(MappedFileReason.DamagedMeta, e.Reason);
+        Assert.Contains("does not belong into slot", e.Message);
     }
 
     [Fact]

@@ -15,7 +15,7 @@ public partial class EvolutionTests
             file.Verify();
             Assert.Equal(500, file.Count);
             CheckOld(file);
-            Assert.True(file.Read(7, static e => e.Note.IsEmpty && e.U128 == 0 && e.Dates.Length == 2 && e.Dates[1] == default && e.Phases.SequenceEqual([Phase.New, Phase.New])));
+            Assert.True(file.Read(7, static e => e.Note.IsEmpty && e.U128 == 0 && e.Dates.SequenceEqual([default, default]) && e.Phases.SequenceEqual([Phase.New, Phase.New])));
             Assert.Equal(MappedFileReason.Older, Assert.Throws<MappedFileException>(file.BeginWrite).Reason);
         }
         using var before = MappedFile<Everything>.OpenRead(path);
@@ -37,6 +37,42 @@ public partial class EvolutionTests
         CheckOld(before);
         Assert.Equal(["all"], Directory.GetFiles(folder.Path).Select(Path.GetFileName));
         MappedFile<Everything>.Upgrade(path);
+    }
+
+    [Fact]
+    public void A_field_that_an_older_record_lacks_is_not_read_out_of_its_tail()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("tails");
+        using (var file = MappedFile<Versions.Tail>.Create(path))
+        {
+            using var tx = file.BeginWrite();
+            Versions.Tail r = tx.Append();
+            // Where the newer record's fields would be.
+            r.Text = "all of these are bytes of a text"u8;
+            tx.Commit();
+        }
+        using var newer = MappedFile<Versions.TailWithMore>.OpenRead(path);
+        Assert.True(newer.Read(0, static r => r.Text.SequenceEqual("all of these are bytes of a text"u8) && r.Small == 0 && r.Array.SequenceEqual((ReadOnlySpan<short>)[0, 0]) && r.Large == 0 && r.Other.IsEmpty));
+    }
+
+    [Fact]
+    public void An_upgrade_carries_over_permissions_and_no_damage()
+    {
+        using TempFolder folder = new();
+        string path = OldFile(folder);
+        byte[] good = File.ReadAllBytes(path), bad = [.. good];
+        IndependentReader reader = new(good);
+        bad.AsSpan(reader.PageAt(1) + 32 + 96, 4).Fill(0xFF);
+        DamageTests.Reseal(bad, reader);
+        File.WriteAllBytes(path, bad);
+        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => MappedFile<Everything>.Upgrade(path)).Reason);
+        Assert.Equal(["all"], Directory.GetFiles(folder.Path).Select(Path.GetFileName));
+        Assert.Equal(bad, File.ReadAllBytes(path));
+        File.WriteAllBytes(path, good);
+        if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead);
+        MappedFile<Everything>.Upgrade(path);
+        if (!OperatingSystem.IsWindows()) Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead, File.GetUnixFileMode(path));
     }
 
     [Fact]
@@ -156,6 +192,24 @@ public partial class EvolutionTests
 
     internal static partial class Versions
     {
+        [MappedRecord(0x7A11)]
+        public readonly ref partial struct Tail
+        {
+            [Field(0)] public partial long Value { get; set; }
+            [Utf8(1, Max = 40)] public partial ReadOnlySpan<byte> Text { get; set; }
+        }
+
+        [MappedRecord(0x7A11, Version = 2)]
+        public readonly ref partial struct TailWithMore
+        {
+            [Field(0)] public partial long Value { get; set; }
+            [Utf8(1, Max = 40)] public partial ReadOnlySpan<byte> Text { get; set; }
+            [Field(2, Since = 2)] public partial int Small { get; set; }
+            [Field(3, Length = 2, Since = 2)] public partial Span<short> Array { get; }
+            [Field(4, Since = 2)] public partial long Large { get; set; }
+            [Utf8(5, Max = 4, Since = 2)] public partial ReadOnlySpan<byte> Other { get; set; }
+        }
+
         [MappedRecord(0x5EC0)]
         public readonly ref partial struct First
         {
