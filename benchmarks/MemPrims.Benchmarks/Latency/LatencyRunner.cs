@@ -5,7 +5,7 @@ namespace MemPrims.Benchmarks.Latency;
 /// <summary>
 /// Times each call by itself, the contenders in turn, a block of calls each, so that what the disk does meanwhile falls on all alike. Allocations are
 /// counted around a block, and so is what the process handed to the system to be written (`wchar` of /proc/self/io: it counts LMDB's and SQLite's
-/// writes as it counts ours, on a disk and in memory).
+/// writes as it counts ours, on a disk and in memory, but no store through a map).
 /// </summary>
 internal static class LatencyRunner
 {

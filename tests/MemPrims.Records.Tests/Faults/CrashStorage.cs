@@ -27,8 +27,11 @@ internal enum Fate
     FailFull,
 }
 
-/// <summary>A process's hold on a <see cref="CrashDisk"/>: every operation is shown to <paramref name="fate"/>, which says what becomes of it.</summary>
-internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>? fate = null) : IStorage
+/// <summary>
+/// A process's hold on a <see cref="CrashDisk"/>: every operation is shown to <paramref name="fate"/>, which says what becomes of it. Locks are always
+/// free, and told to <paramref name="locks"/>.
+/// </summary>
+internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>? fate = null, Action<string>? locks = null) : IStorage
 {
     private const int NoSpace = 28, IoError = 5;
     private bool _dead;
@@ -66,11 +69,13 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
 
     public MappedRegion Map(long offset, long length) => new(disk.Cache + offset, length, disk);
 
-    public bool TryLock(LockByte which, bool exclusive) => true;
-
-    public void Unlock(LockByte which)
+    public bool TryLock(LockByte which, bool exclusive)
     {
+        locks?.Invoke($"lock {which}{(exclusive ? "" : ", shared")}");
+        return true;
     }
+
+    public void Unlock(LockByte which) => locks?.Invoke($"unlock {which}");
 
     public bool IsStillThere() => true;
 

@@ -1,5 +1,4 @@
 using MemPrims.Records.Format;
-using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Tests.Faults;
 
@@ -113,12 +112,12 @@ public class ProtocolTests
         return disk;
     }
 
-    private static LockWitness Recorded(CrashDisk disk, List<string> done, bool locks = false, Func<Operation, Fate>? fate = null) =>
-        new(new CrashStorage(disk, operation =>
+    private static CrashStorage Recorded(CrashDisk disk, List<string> done, bool locks = false, Func<Operation, Fate>? fate = null) =>
+        new(disk, operation =>
         {
             done.Add(Describe(operation));
             return fate?.Invoke(operation) ?? Fate.Done;
-        }), which => done.AddRange(locks ? [which] : Array.Empty<string>()));
+        }, locks ? done.Add : null);
 
     private static string Describe(Operation operation)
     {
@@ -133,43 +132,5 @@ public class ProtocolTests
         long copy = (operation.Offset - CrashDisk.MetaEnd) / 4096;
         Assert.Equal((copy / 2, 4096), (BitConverter.ToUInt32(operation.Bytes, 4), operation.Bytes.Length));
         return $"page {copy / 2} into {(copy % 2 == 0 ? "A" : "B")}";
-    }
-
-    /// <summary>Tells of the locks besides.</summary>
-    private sealed class LockWitness(IStorage inner, Action<string> tell) : IStorage
-    {
-        public string Path => inner.Path;
-
-        public bool CanWrite => inner.CanWrite;
-
-        public long Length => inner.Length;
-
-        public void Write(long offset, ReadOnlySpan<byte> bytes) => inner.Write(offset, bytes);
-
-        public void Extend(long length) => inner.Extend(length);
-
-        public void BeginSync() => inner.BeginSync();
-
-        public void Sync() => inner.Sync();
-
-        public MappedRegion Map(long offset, long length) => inner.Map(offset, length);
-
-        public bool TryLock(LockByte which, bool exclusive)
-        {
-            tell($"lock {which}");
-            return exclusive && inner.TryLock(which, exclusive);
-        }
-
-        public void Unlock(LockByte which)
-        {
-            tell($"unlock {which}");
-            inner.Unlock(which);
-        }
-
-        public bool IsStillThere() => inner.IsStillThere();
-
-        public IStorage Reopen() => inner.Reopen();
-
-        public void Dispose() => inner.Dispose();
     }
 }
