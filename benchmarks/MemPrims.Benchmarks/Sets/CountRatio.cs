@@ -24,8 +24,8 @@ public sealed class CountRatio : IRatioCases
         {
             // Bitmaps have nothing to learn by heart; pairs of runs do.
             int pairs = how == "uniform" ? 1 : 16;
-            yield return Arrays($"100 k × 100 k in 1 M, {how}", () => Of(sample, pairs, 16 / pairs, 100_000, 100_000, M), 16);
-            yield return Arrays($"100 k × 100 k in 10 M, {how}", () => Of(sample, pairs, 16 / pairs, 100_000, 100_000, 10 * M), 1);
+            yield return Arrays($"100 k × 100 k in 1 M, {how}", () => Of(sample, 16, 2, 100_000, 100_000, M), 16);
+            yield return Arrays($"100 k × 100 k in 10 M, {how}", () => Of(sample, 16, 2, 100_000, 100_000, 10 * M), 1);
             yield return Sets($"100 k × 100 k in 1 M, {how}", () => Of(sample, pairs, 16 / pairs, 100_000, 100_000, M), 150, 3);
             yield return Sets($"100 k × 100 k in 10 M, {how}", () => Of(sample, pairs, 16 / pairs, 100_000, 100_000, 10 * M), 1, 1);
             yield return Sets($"1 M × 300 k in 2 M, {how}", () => Of(sample, pairs, 16 / pairs, 300_000, M, 2 * M), 600, 3);

@@ -72,8 +72,10 @@ internal static class RunKernels
     /// <summary>How many ids are in runs of both.</summary>
     public static int Count(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
     {
-        if (IsUneven(a, b) || Math.Min(a.Length, b.Length) < FewestForBlocks || !Vector.IsHardwareAccelerated) return CountEnds(a, b);
-        return a.Length >= b.Length ? CountBlocks(a, b) : CountBlocks(b, a);
+        if (IsUneven(a, b)) return CountSearch(a, b);
+        int fewer = Math.Min(a.Length, b.Length), more = Math.Max(a.Length, b.Length);
+        if (fewer < FewestForBlocks || more > RunOverlap.MostRuns || !Vector.IsHardwareAccelerated) return CountWalk(a, b);
+        return a.Length >= b.Length ? RunOverlap.Count(a, b) : RunOverlap.Count(b, a);
     }
 
     private static int CountSearch(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
@@ -103,41 +105,6 @@ internal static class RunKernels
     }
 
     private static nint CountUpTo(ReadOnlySpan<ushort> ids, int id) => id == ushort.MaxValue ? ids.Length : SortedSearch.LowerBound(ids, (ushort)(id + 1));
-
-    /// <summary>
-    /// A vector of runs of one side against eight of the other, each pair's overlap added up, then the block that ends lower moves on: the blocks of
-    /// <see cref="SortedBlocks{T, TLanes}"/> with runs for ids. Two blocks meet once at most, so no overlap counts twice.
-    /// </summary>
-    private static int CountBlocks(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
-    {
-        const int eight = 8;
-        ref uint first = ref Unsafe.As<Run, uint>(ref MemoryMarshal.GetReference(a));
-        ref uint second = ref Unsafe.As<Run, uint>(ref MemoryMarshal.GetReference(b));
-        nint i = 0, j = 0, lanes = Vector<int>.Count, lastA = a.Length - lanes, lastB = b.Length - eight;
-        Vector<int> shared = Vector<int>.Zero;
-        while (i <= lastA && j <= lastB)
-        {
-            Vector<uint> runs = Vector.LoadUnsafe(ref first, (nuint)i);
-            Vector<int> starts = Starts(runs), ends = Ends(runs);
-            for (int k = 0; k < eight; k++)
-            {
-                Vector<uint> one = new(Unsafe.Add(ref second, j + k));
-                shared += Vector.Max(Vector.Min(ends, Ends(one)) - Vector.Max(starts, Starts(one)), Vector<int>.Zero);
-            }
-            int endA = a[(int)(i + lanes - 1)].End, endB = b[(int)(j + eight - 1)].End;
-            i += SortedSearch.Step(endA <= endB, lanes);
-            j += SortedSearch.Step(endB <= endA, eight);
-        }
-        return Vector.Sum(shared) + CountEnds(a[(int)i..], b[(int)j..]);
-
-        static Vector<int> Starts(Vector<uint> runs) => Vector.AsVectorInt32(runs & new Vector<uint>(ushort.MaxValue));
-
-        // One past the last id.
-        static Vector<int> Ends(Vector<uint> runs) => Starts(runs) + Vector.AsVectorInt32(runs >>> 16) + Vector<int>.One;
-    }
-
-    // What the blocks leave, too: one side is short, the other may be long.
-    private static int CountEnds(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b) => IsUneven(a, b) ? CountSearch(a, b) : CountWalk(a, b);
 
     private static bool IsUneven(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b) => (long)Math.Min(a.Length, b.Length) * Uneven <= Math.Max(a.Length, b.Length);
 

@@ -5,21 +5,31 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>128 bits: 8, 4 or 2 ids. A lane matches when one of eight comparisons does.</summary>
-internal readonly struct Lanes128<T> : ILanes<T> where T : unmanaged
+internal struct Lanes128<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
 {
+    private Vector128<T> _met;
+
     public static int Count
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => Vector128<T>.Count;
     }
 
+    public readonly long Total => long.CreateTruncating(Vector128.Sum(_met));
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong Matches(ref T block, ref T eight)
+    public void Meet(ref T block, ref T eight) => _met -= AmongEight(ref block, ref eight);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Matches(ref T block, ref T eight) => AmongEight(ref block, ref eight).ExtractMostSignificantBits();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector128<T> AmongEight(ref T block, ref T eight)
     {
         Vector128<T> ids = Vector128.LoadUnsafe(ref block);
         Vector128<T> low = Same(ids, ref eight, 0) | Same(ids, ref eight, 1) | (Same(ids, ref eight, 2) | Same(ids, ref eight, 3));
         Vector128<T> high = Same(ids, ref eight, 4) | Same(ids, ref eight, 5) | (Same(ids, ref eight, 6) | Same(ids, ref eight, 7));
-        return (low | high).ExtractMostSignificantBits();
+        return low | high;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -9,16 +9,26 @@ namespace MemPrims.Sets;
 /// 512 bits: 32, 16 or 8 ids. A lane matches when the least of its eight differences is zero: exclusive-or and minimum run on four ports,
 /// comparisons into mask registers on two, and joining their masks on one. Sets/CountRatio 100 k × 100 k: 25 µs by minimum, 61 µs by masks.
 /// </summary>
-internal readonly struct Lanes512<T> : ILanes<T> where T : unmanaged
+internal struct Lanes512<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
 {
+    private Vector512<T> _met;
+
     public static int Count
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => Vector512<T>.Count;
     }
 
+    public readonly long Total => long.CreateTruncating(Vector512.Sum(_met));
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong Matches(ref T block, ref T eight)
+    public void Meet(ref T block, ref T eight) => _met += Vector512.AndNot(Vector512<T>.One, Vector512.Min(Least(ref block, ref eight), Vector512<T>.One));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Matches(ref T block, ref T eight) => Vector512.Equals(Least(ref block, ref eight), Vector512<T>.Zero).ExtractMostSignificantBits();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector512<T> Least(ref T block, ref T eight)
     {
         Vector512<T> ids = Vector512.LoadUnsafe(ref block);
         Vector512<T> low = Vector512.Min(
@@ -27,7 +37,7 @@ internal readonly struct Lanes512<T> : ILanes<T> where T : unmanaged
         Vector512<T> high = Vector512.Min(
             Vector512.Min(Apart(ids, ref eight, 4), Apart(ids, ref eight, 5)),
             Vector512.Min(Apart(ids, ref eight, 6), Apart(ids, ref eight, 7)));
-        return Vector512.Equals(Vector512.Min(low, high), Vector512<T>.Zero).ExtractMostSignificantBits();
+        return Vector512.Min(low, high);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

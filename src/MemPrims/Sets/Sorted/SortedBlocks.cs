@@ -23,42 +23,27 @@ internal static class SortedBlocks<T, TLanes>
     /// Counts what is in both. Fastest with the longer array first. A move waits for the comparison of the ends before it, so two halves are met in turn,
     /// one filling the other's wait: 36 µs for 100 k × 100 k, 80 one after the other (and 26 once the branches of a branching loop are known by heart).
     /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static long Count(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
     {
         if (Math.Min(wide.Length, narrow.Length) < FewestToHalve) return CountOne(wide, narrow);
         int half = wide.Length / 2, cut = (int)SortedSearch.LowerBound(narrow, wide[half]);
-        ref T a = ref MemoryMarshal.GetReference(wide);
-        ref T b = ref MemoryMarshal.GetReference(narrow);
-        nint i = 0, j = 0, lastI = half - TLanes.Count, lastJ = cut - Eight;
-        nint k = half, l = cut, lastK = wide.Length - TLanes.Count, lastL = narrow.Length - Eight;
-        long count = 0;
-        while (i <= lastI && j <= lastJ && k <= lastK && l <= lastL)
+        Meeting low = new(wide[..half], narrow[..cut]), high = new(wide[half..], narrow[cut..]);
+        TLanes met = default;
+        while (low.Goes && high.Goes)
         {
-            count += Meet(ref a, ref b, ref i, ref j);
-            count += Meet(ref a, ref b, ref k, ref l);
+            low.Turn(ref met);
+            high.Turn(ref met);
         }
-        return count + CountOne(wide[(int)i..half], narrow[(int)j..cut]) + CountOne(wide[(int)k..], narrow[(int)l..]);
+        return met.Total + Count(low.RestOfWide, low.RestOfNarrow) + Count(high.RestOfWide, high.RestOfNarrow);
     }
 
     private static long CountOne(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
     {
-        ref T a = ref MemoryMarshal.GetReference(wide);
-        ref T b = ref MemoryMarshal.GetReference(narrow);
-        nint i = 0, j = 0, lastI = wide.Length - TLanes.Count, lastJ = narrow.Length - Eight;
-        long count = 0;
-        while (i <= lastI && j <= lastJ) count += Meet(ref a, ref b, ref i, ref j);
-        return count + SortedSearch.CountUneven(wide[(int)i..], narrow[(int)j..]);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Meet(ref T a, ref T b, ref nint i, ref nint j)
-    {
-        int count = BitOperations.PopCount(TLanes.Matches(ref Unsafe.Add(ref a, i), ref Unsafe.Add(ref b, j)));
-        T endA = Unsafe.Add(ref a, i + TLanes.Count - 1), endB = Unsafe.Add(ref b, j + Eight - 1);
-        // A product with a constant power of two is a shift of the flag, two instructions less than a mask.
-        i += (nint)(endA <= endB ? 1 : 0) * TLanes.Count;
-        j += (nint)(endB <= endA ? 1 : 0) * Eight;
-        return count;
+        Meeting all = new(wide, narrow);
+        TLanes met = default;
+        while (all.Goes) all.Turn(ref met);
+        return met.Total + SortedSearch.CountUneven(all.RestOfWide, all.RestOfNarrow);
     }
 
     /// <summary>
@@ -89,6 +74,37 @@ internal static class SortedBlocks<T, TLanes>
         // The block under way starts again: what it matched so far lies before j, so those eights are met once more.
         nint again = matched == 0 ? j : SortedSearch.LowerBound(narrow[..(int)j], Unsafe.Add(ref a, i));
         return (int)written + SortedSearch.SelectUneven<T, TKeep>(wide[(int)i..], narrow[(int)again..], destination[(int)written..]);
+    }
+
+    /// <summary>Where two arrays have got to: references, which take a register less each than an index into an array.</summary>
+    private ref struct Meeting(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
+    {
+        private ref T _a = ref MemoryMarshal.GetReference(wide), _b = ref MemoryMarshal.GetReference(narrow);
+        private readonly ref T _endA = ref Unsafe.Add(ref MemoryMarshal.GetReference(wide), wide.Length), _endB = ref Unsafe.Add(ref MemoryMarshal.GetReference(narrow), narrow.Length);
+
+        /// <summary>Whether both have a whole block left.</summary>
+        public readonly bool Goes
+        {
+            [MethodImpl(MethodImplOptions.AggressiveInlining)]
+            get => !Unsafe.IsAddressGreaterThan(ref Unsafe.Add(ref _a, TLanes.Count), ref _endA) && !Unsafe.IsAddressGreaterThan(ref Unsafe.Add(ref _b, Eight), ref _endB);
+        }
+
+        public readonly ReadOnlySpan<T> RestOfWide => Rest(ref _a, ref _endA);
+
+        public readonly ReadOnlySpan<T> RestOfNarrow => Rest(ref _b, ref _endB);
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public void Turn(ref TLanes met)
+        {
+            met.Meet(ref _a, ref _b);
+            T lastA = Unsafe.Add(ref _a, TLanes.Count - 1), lastB = Unsafe.Add(ref _b, Eight - 1);
+            // A product with a constant power of two is a shift of the flag, two instructions less than a mask.
+            _a = ref Unsafe.Add(ref _a, (nint)(lastA <= lastB ? 1 : 0) * TLanes.Count);
+            _b = ref Unsafe.Add(ref _b, (nint)(lastB <= lastA ? 1 : 0) * Eight);
+        }
+
+        private static ReadOnlySpan<T> Rest(ref T from, ref T end) =>
+            MemoryMarshal.CreateReadOnlySpan(ref from, (int)(Unsafe.ByteOffset(ref from, ref end) / Unsafe.SizeOf<T>()));
     }
 }
 

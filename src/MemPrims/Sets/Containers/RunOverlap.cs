@@ -1,0 +1,84 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// How many ids the runs of two containers share: a vector of one side's runs against each of eight of the other's, every pair's overlap added up, then the
+/// block that ends lower moves on. Firsts and ends are put apart in 16 bits before, so an overlap is the lesser end minus the greater first, down to zero
+/// (Sets/IdSet count, 1 M × 300 k in 2 M, clustered: 17.2 µs with 32-bit lanes of 256 bits, taken apart at every meeting).
+/// </summary>
+internal static class RunOverlap
+{
+    /// <summary>What a container of runs has at most when it is smaller than a bitmap.</summary>
+    public const int MostRuns = 2048;
+
+    private const int Eight = 8;
+
+    /// <summary>Of at most <see cref="MostRuns"/> runs on either side, in order; out of order, the count is wrong.</summary>
+    public static int Count(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
+    {
+        int shared = Hardware.Tier == Tier.Vector512 ? Count<RunLanes512, Vector512<uint>>(a, b) : Count<RunLanes, Vector<uint>>(a, b);
+        // An end is one past the last id, which has no 16 bits behind id 65,535: that one is counted apart.
+        return shared + (a[^1].End == ushort.MaxValue && b[^1].End == ushort.MaxValue ? 1 : 0);
+    }
+
+    private static int Count<TLanes, TSum>(ReadOnlySpan<Run> wide, ReadOnlySpan<Run> narrow) where TLanes : IRunLanes<TSum>
+    {
+        int width = TLanes.Count, wideRoom = Padded(wide.Length, width), narrowRoom = Padded(narrow.Length, Eight);
+        Span<ushort> room = stackalloc ushort[2 * (wideRoom + narrowRoom)];
+        ref ushort wideFirsts = ref MemoryMarshal.GetReference(room), wideEnds = ref Unsafe.Add(ref wideFirsts, wideRoom);
+        ref ushort firsts = ref Unsafe.Add(ref wideEnds, wideRoom), ends = ref Unsafe.Add(ref firsts, narrowRoom);
+        // What the runs leave of the last blocks are empty runs at the end of the container. All of it first, as it reaches into what lies before.
+        for (int k = width; k > 0; k -= Vector<ushort>.Count)
+        {
+            Vector<ushort>.AllBitsSet.StoreUnsafe(ref Unsafe.Add(ref wideEnds, -k));
+            Vector<ushort>.AllBitsSet.StoreUnsafe(ref Unsafe.Add(ref firsts, -k));
+        }
+        Vector<ushort>.AllBitsSet.StoreUnsafe(ref Unsafe.Add(ref ends, -Vector<ushort>.Count));
+        Vector<ushort>.AllBitsSet.StoreUnsafe(ref Unsafe.Add(ref ends, narrowRoom - Vector<ushort>.Count));
+        Split(wide, ref wideFirsts, ref wideEnds);
+        Split(narrow, ref firsts, ref ends);
+        nint i = 0, j = 0;
+        TSum shared = TLanes.Zero;
+        while (i < wideRoom && j < narrowRoom)
+        {
+            shared = TLanes.Meet(shared, ref Unsafe.Add(ref wideFirsts, i), ref Unsafe.Add(ref wideEnds, i), ref Unsafe.Add(ref firsts, j), ref Unsafe.Add(ref ends, j));
+            ushort wideEnd = Unsafe.Add(ref wideEnds, i + width - 1), narrowEnd = Unsafe.Add(ref ends, j + Eight - 1);
+            i += (nint)(wideEnd <= narrowEnd ? 1 : 0) * width;
+            j += (nint)(narrowEnd <= wideEnd ? 1 : 0) * Eight;
+        }
+        return TLanes.Sum(shared);
+    }
+
+    private static int Padded(int runs, int block) => (runs + block - 1) & -block;
+
+    private static void Split(ReadOnlySpan<Run> runs, ref ushort firsts, ref ushort ends)
+    {
+        ref uint from = ref Unsafe.As<Run, uint>(ref MemoryMarshal.GetReference(runs));
+        int at = 0, last = runs.Length - Vector<ushort>.Count;
+        for (; at < last; at += Vector<ushort>.Count) SplitVector(ref from, at, ref firsts, ref ends);
+        if (last >= 0)
+        {
+            SplitVector(ref from, last, ref firsts, ref ends);
+            return;
+        }
+        for (; at < runs.Length; at++)
+        {
+            Unsafe.Add(ref firsts, at) = runs[at].Start;
+            Unsafe.Add(ref ends, at) = (ushort)Math.Min(runs[at].End + 1, ushort.MaxValue);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void SplitVector(ref uint from, int at, ref ushort firsts, ref ushort ends)
+    {
+        Vector<uint> low = Vector.LoadUnsafe(ref from, (nuint)at), high = Vector.LoadUnsafe(ref from, (nuint)(at + Vector<uint>.Count));
+        Vector<ushort> first = Vector.Narrow(low & new Vector<uint>(ushort.MaxValue), high & new Vector<uint>(ushort.MaxValue));
+        Vector<ushort> more = Vector.Narrow(low >>> 16, high >>> 16);
+        first.StoreUnsafe(ref firsts, (nuint)at);
+        Vector.AddSaturate(Vector.AddSaturate(first, more), Vector<ushort>.One).StoreUnsafe(ref ends, (nuint)at);
+    }
+}
