@@ -37,13 +37,13 @@ public sealed partial class IdSet
             int start = key == first >> KeyShift ? (ushort)first : 0, end = key == last >> KeyShift ? (ushort)last : ushort.MaxValue;
             set.Append((int)key, end - start + 1, ContainerBuild.OfRun(start, end));
         }
-        return set.Trimmed();
+        return set.Packed();
     }
 
     /// <summary>Turns every container into the kind that takes the fewest bytes; building does so by itself, adding and removing do not.</summary>
     public void Optimize()
     {
-        ThrowIfFrozen();
+        BeforeChange();
         _runHeader = false;
         for (int i = 0; i < _length; i++) _containers[i] = ContainerBuild.Smallest(View()[i]);
     }
@@ -62,6 +62,6 @@ public sealed partial class IdSet
             set.Append((int)key, count, ContainerBuild.OfIds(low.AsSpan(0, count)));
             ids = ids[count..];
         }
-        return set.Trimmed();
+        return set.Packed();
     }
 }

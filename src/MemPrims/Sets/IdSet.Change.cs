@@ -8,7 +8,7 @@ public sealed partial class IdSet
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public bool Add(uint id)
     {
-        ThrowIfFrozen();
+        BeforeChange();
         int key = (int)(id >> KeyShift), at = View().Seek(key, 0);
         if (at == _length || View().Key(at) != key)
         {
@@ -23,7 +23,7 @@ public sealed partial class IdSet
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public bool Remove(uint id)
     {
-        ThrowIfFrozen();
+        BeforeChange();
         int at = View().Find((int)(id >> KeyShift));
         if (at < 0) return false;
         if (View().Cardinality(at) > 1)
@@ -46,9 +46,10 @@ public sealed partial class IdSet
         return true;
     }
 
-    private void ThrowIfFrozen()
+    private void BeforeChange()
     {
         if (IsFrozen) Throw();
+        Unpack();
 
         [MethodImpl(MethodImplOptions.NoInlining)]
         static void Throw() => throw new NotSupportedException("The set is frozen: its ids lie in bytes that are not its own. Clone() gives one that can be changed.");

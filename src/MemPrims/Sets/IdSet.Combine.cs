@@ -30,22 +30,22 @@ public sealed partial class IdSet
                 Container both = ContainerCombine.Run<TOperation>(a[i++], b[j++], out int cardinality);
                 if (cardinality != 0) result.Append(keyA, cardinality, both);
             }
-            else if (keyA < keyB) i = TakeUntil(keyB, a, i, TOperation.KeepsLeft, result);
-            else j = TakeUntil(keyA, b, j, TOperation.KeepsRight, result);
+            else if (keyA < keyB) i = TakeUntil(keyB, a, i, TOperation.KeepsLeft, left.IsFrozen, result);
+            else j = TakeUntil(keyA, b, j, TOperation.KeepsRight, right.IsFrozen, result);
         }
-        TakeUntil(Container.Universe, a, i, TOperation.KeepsLeft, result);
-        TakeUntil(Container.Universe, b, j, TOperation.KeepsRight, result);
+        TakeUntil(Container.Universe, a, i, TOperation.KeepsLeft, left.IsFrozen, result);
+        TakeUntil(Container.Universe, b, j, TOperation.KeepsRight, right.IsFrozen, result);
         return result.Trimmed();
     }
 
     // Containers that one side has alone, up to a key: copied where the operation keeps them, from unchecked bytes only if they are sound.
-    private static int TakeUntil(int key, in SetView view, int from, bool keep, IdSet result)
+    private static int TakeUntil(int key, in SetView view, int from, bool keep, bool check, IdSet result)
     {
         if (!keep) return view.Seek(key, from);
         for (; from < view.Length && view.Key(from) < key; from++)
         {
             ContainerView container = view[from];
-            if (view.IsImage) ContainerCheck.Contents(container, from, 0);
+            if (check) ContainerCheck.Contents(container, from, 0);
             result.Append(view.Key(from), container.Cardinality, Container.CopyOf(container));
         }
         return from;

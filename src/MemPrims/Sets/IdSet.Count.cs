@@ -1,16 +1,18 @@
+using System.Runtime.CompilerServices;
+
 namespace MemPrims.Sets;
 
+/// <content>
+/// Counting without making the result. Containers are paired key by key without a branch on which is lower, or, where one set has many times
+/// the containers of the other, by looking each of the fewer up from where the one before it was.
+/// </content>
 public sealed partial class IdSet
 {
+    /// <summary>From this ratio of containers on, the fewer are looked up.</summary>
+    private const int Uneven = 8;
+
     /// <summary>How many ids are in both sets.</summary>
-    public long CountIntersection(IdSet other)
-    {
-        SetView a = View(), b = other.View();
-        KeyPairs pairs = new(a, b);
-        long count = 0;
-        while (pairs.Next(a, b, out int i, out int j)) count += ContainerCount.Intersection(a[i], b[j]);
-        return count;
-    }
+    public long CountIntersection(IdSet other) => CountShared(other, long.MaxValue);
 
     /// <summary>How many ids are in one set or the other, or in both.</summary>
     public long CountUnion(IdSet other) => Count + other.Count - CountIntersection(other);
@@ -22,12 +24,58 @@ public sealed partial class IdSet
     public long CountAndNot(IdSet other) => Count - CountIntersection(other);
 
     /// <summary>Whether there is an id in both sets.</summary>
-    public bool Intersects(IdSet other)
+    public bool Intersects(IdSet other) => CountShared(other, 1) != 0;
+
+    /// <summary>Counts the ids in both sets until there are <paramref name="enough"/>.</summary>
+    private long CountShared(IdSet other, long enough)
     {
         SetView a = View(), b = other.View();
-        KeyPairs pairs = new(a, b);
-        while (pairs.Next(a, b, out int i, out int j))
-            if (ContainerCount.Intersection(a[i], b[j]) != 0) return true;
-        return false;
+        if ((long)a.Length * Uneven < b.Length) return CountFew(this, other, enough);
+        if ((long)b.Length * Uneven < a.Length) return CountFew(other, this, enough);
+        if (a.Length >= SparseKeys.Fewest && b.Length >= SparseKeys.Fewest && AreSparse(this, other)) return CountSparse(this, other, enough);
+        long count = 0;
+        for (int i = 0, j = 0; i < a.Length && j < b.Length;)
+        {
+            int keyA = a.Key(i), keyB = b.Key(j);
+            if (keyA == keyB)
+            {
+                count += ContainerCount.Intersection(a[i], b[j]);
+                if (count >= enough) break;
+            }
+            i += keyA <= keyB ? 1 : 0;
+            j += keyB <= keyA ? 1 : 0;
+        }
+        return count;
+    }
+
+    // Views that are handed on lie in memory from then on: these make their own.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool AreSparse(IdSet left, IdSet right) => SparseKeys.Suit(left.View()) && SparseKeys.Suit(right.View());
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static long CountSparse(IdSet left, IdSet right, long enough) => SparseKeys.Count(left.View(), right.View(), enough);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static long CountFew(IdSet few, IdSet many, long enough)
+    {
+        SetView a = few.View(), b = many.View();
+        long count = 0;
+        if (a.Length < KeySeeker.FewestKeys)
+        {
+            for (int i = 0; i < a.Length && count < enough; i++)
+            {
+                int at = b.Find(a.Key(i));
+                if (at >= 0) count += ContainerCount.Intersection(a[i], b[at]);
+            }
+            return count;
+        }
+        KeySeeker seeker = new(b);
+        for (int i = 0; i < a.Length && count < enough; i++)
+        {
+            seeker.Expect(b, a.Key(Math.Min(i + KeySeeker.Ahead, a.Length - 1)));
+            int at = seeker.Seek(b, a.Key(i));
+            if (at < b.Length && b.Key(at) == a.Key(i)) count += ContainerCount.Intersection(a[i], b[at]);
+        }
+        return count;
     }
 }

@@ -10,7 +10,7 @@ public sealed partial class IdSet
     {
         get
         {
-            if (_image is not null) return _image.Bytes.Length;
+            if (_image.Exists) return _image.Bytes.Length;
             SetView view = View();
             long size = HeaderToWrite(view).Size;
             for (int i = 0; i < view.Length; i++) size += view[i].SerializedSize;
@@ -22,7 +22,7 @@ public sealed partial class IdSet
     public void Serialize(IBufferWriter<byte> destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        if (_image is not null)
+        if (_image.Exists)
         {
             destination.Write(_image.Bytes);
             return;
@@ -34,22 +34,26 @@ public sealed partial class IdSet
         for (int i = 0; i < view.Length; i++)
         {
             ContainerView container = view[i];
-            if (container.Kind == ContainerKind.Run) destination.Write([(byte)container.Count, (byte)(container.Count >> 8)]);
-            destination.Write(container.Bytes);
+            destination.Advance(container.WriteTo(destination.GetSpan(container.SerializedSize)));
         }
     }
 
     /// <summary>The set in the portable Roaring format.</summary>
     public byte[] ToByteArray()
     {
-        ArrayBufferWriter<byte> writer = new(checked((int)SerializedSize));
-        Serialize(writer);
-        return writer.WrittenSpan.ToArray();
+        if (_image.Exists) return _image.Bytes.ToArray();
+        byte[] bytes = GC.AllocateUninitializedArray<byte>(checked((int)SerializedSize));
+        SetView view = View();
+        SetHeader header = HeaderToWrite(view);
+        header.Write(bytes, view);
+        int at = header.Size;
+        for (int i = 0; i < view.Length; i++) at += view[i].WriteTo(bytes.AsSpan(at));
+        return bytes;
     }
 
     /// <summary>
     /// Reads a set in the portable Roaring format, which must take all of <paramref name="source"/>, and checks everything in it.
-    /// The memory it takes is less than eight times the bytes.
+    /// The memory it takes is that of the bytes, until it is changed.
     /// </summary>
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
     public static IdSet Deserialize(ReadOnlySpan<byte> source)
@@ -63,10 +67,9 @@ public sealed partial class IdSet
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
     public static IdSet Deserialize(ReadOnlySpan<byte> source, out int consumed)
     {
-        SetView view = SetImage.Checked(source, out SetHeader header, out consumed);
-        IdSet set = new() { _heads = new uint[view.Length], _containers = new Container[view.Length], _runHeader = header.HasRunHeader };
-        for (int i = 0; i < view.Length; i++) set.Append(view.Key(i), view.Cardinality(i), Container.CopyOf(view[i]));
-        return set;
+        SetImage image = SetImage.Copy(source);
+        consumed = image.Bytes.Length;
+        return new(image);
     }
 
     /// <summary>

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 
 namespace MemPrims.Sets;
 
@@ -13,8 +14,9 @@ public sealed partial class IdSet : IEnumerable<uint>
 {
     private const int KeyShift = 16;
 
-    // Either an image, or heads and containers with _length of each in use.
-    private readonly SetImage? _image;
+    // Either an image, or, in a set that was changed or made from others, heads and containers with _length of each in use. The image takes what the
+    // format takes and lies together: ten ids of ten containers touch two objects, where containers would be ten more.
+    private SetImage _image;
     private uint[] _heads = [];
     private Container[] _containers = [];
     private int _length;
@@ -36,7 +38,7 @@ public sealed partial class IdSet : IEnumerable<uint>
     public bool IsEmpty => View().Length == 0;
 
     /// <summary>Whether the set lies in bytes of its caller's, and cannot be changed.</summary>
-    public bool IsFrozen => _image is not null;
+    public bool IsFrozen => _image.IsForeign;
 
     /// <summary>Whether <paramref name="id"/> is in the set.</summary>
     public bool Contains(uint id)
@@ -46,7 +48,8 @@ public sealed partial class IdSet : IEnumerable<uint>
         return at >= 0 && view[at].Contains((ushort)id);
     }
 
-    internal SetView View() => _image is null ? new(_heads, _containers, _length) : _image.View();
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal SetView View() => _image.Exists ? _image.View() : new(_heads, _containers, _length);
 
     private static uint Head(int key, int cardinality) => (uint)key | (uint)(cardinality - 1) << KeyShift;
 
@@ -74,5 +77,29 @@ public sealed partial class IdSet : IEnumerable<uint>
         Array.Resize(ref _heads, _length);
         Array.Resize(ref _containers, _length);
         return this;
+    }
+
+    /// <summary>Puts the containers together in an image.</summary>
+    private IdSet Packed()
+    {
+        _image = SetImage.Own(ToByteArray(), HeaderToWrite(View()));
+        (_heads, _containers, _length) = ([], [], 0);
+        return this;
+    }
+
+    /// <summary>Takes an image apart into containers that can be changed.</summary>
+    private void Unpack()
+    {
+        if (!_image.Exists) return;
+        SetView view = View();
+        uint[] heads = new uint[view.Length];
+        Container[] containers = new Container[view.Length];
+        for (int i = 0; i < view.Length; i++)
+        {
+            heads[i] = Head(view.Key(i), view.Cardinality(i));
+            containers[i] = Container.CopyOf(view[i]);
+        }
+        (_runHeader, _heads, _containers, _length) = (_image.HasRunHeader, heads, containers, heads.Length);
+        _image = default;
     }
 }

@@ -1,26 +1,35 @@
+using System.Runtime.CompilerServices;
+
 namespace MemPrims.Sets;
 
 /// <summary>How many ids two containers share, for every pair of kinds, without making the result.</summary>
 internal static class ContainerCount
 {
-    public static int Intersection(in ContainerView a, in ContainerView b) => (a.Kind, b.Kind) switch
+    // By value: views that are taken by reference would lie in memory on the way through a set, even where only arrays meet.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Intersection(ContainerView a, ContainerView b) =>
+        (a.Kind | b.Kind) == ContainerKind.Array ? Arrays(a.Ids, b.Ids)
+        : (a.Kind & b.Kind) == ContainerKind.Run ? Runs(a, b)
+        : OtherKinds(a, b);
+
+    private static int Arrays(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b)
+    {
+        if (b.Length <= FewIds.Most && b.Length <= a.Length) return FewIds.Count(b, a);
+        return a.Length <= FewIds.Most ? FewIds.Count(a, b) : (int)SortedKernels.Count(a, b);
+    }
+
+    private static int Runs(ContainerView a, ContainerView b) => a.IsFull ? b.Cardinality : b.IsFull ? a.Cardinality : RunKernels.Count(a.Runs, b.Runs);
+
+    private static int OtherKinds(ContainerView a, ContainerView b) => (a.Kind, b.Kind) switch
     {
         (ContainerKind.Bitmap, ContainerKind.Bitmap) => BitmapCount.And(ref a.Words, ref b.Words),
         (ContainerKind.Array, ContainerKind.Bitmap) => Bitmap.CountHits(ref b.Words, a.Ids),
         (ContainerKind.Bitmap, ContainerKind.Array) => Bitmap.CountHits(ref a.Words, b.Ids),
-        (ContainerKind.Array, ContainerKind.Array) => (int)SortedKernels.Count(a.Ids, b.Ids),
         (ContainerKind.Run, _) => WithRuns(a, b),
         _ => WithRuns(b, a),
     };
 
-    private static int WithRuns(in ContainerView runs, in ContainerView other)
-    {
-        if (runs.IsFull) return other.Cardinality;
-        return other.Kind switch
-        {
-            ContainerKind.Array => RunKernels.Count(runs.Runs, other.Ids),
-            ContainerKind.Bitmap => RunKernels.Count(runs.Runs, ref other.Words),
-            _ => RunKernels.Count(runs.Runs, other.Runs),
-        };
-    }
+    private static int WithRuns(ContainerView runs, ContainerView other) =>
+        runs.IsFull ? other.Cardinality
+        : other.Kind == ContainerKind.Array ? RunKernels.Count(runs.Runs, other.Ids) : RunKernels.Count(runs.Runs, ref other.Words);
 }

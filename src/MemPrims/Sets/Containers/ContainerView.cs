@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
@@ -46,10 +47,23 @@ internal readonly ref struct ContainerView(ref byte data, ContainerKind kind, in
     /// <summary>What the portable format takes for it.</summary>
     public int SerializedSize => Bytes.Length + (Kind == ContainerKind.Run ? sizeof(ushort) : 0);
 
+    /// <summary>Writes it as the portable format holds it, and returns how many bytes.</summary>
+    public int WriteTo(Span<byte> destination)
+    {
+        int at = 0;
+        if (Kind == ContainerKind.Run)
+        {
+            BinaryPrimitives.WriteUInt16LittleEndian(destination, (ushort)Count);
+            at = sizeof(ushort);
+        }
+        Bytes.CopyTo(destination[at..]);
+        return at + Bytes.Length;
+    }
+
     public bool Contains(ushort id) => Kind switch
     {
         ContainerKind.Bitmap => Bitmap.Contains(ref Words, id),
-        ContainerKind.Array => SortedSearch.CountUneven([id], Ids) != 0,
+        ContainerKind.Array => FewIds.Contains(Ids, id),
         _ => RunKernels.Contains(Runs, id),
     };
 }

@@ -13,8 +13,13 @@ internal static class RunKernels
     /// <summary>From this ratio on a search per member of the short side beats the walk: Sets/shapes, runs against few.</summary>
     private const int Uneven = 8;
 
-    /// <summary>With fewer runs than this on a side they are walked one by one.</summary>
-    private const int FewestForBlocks = 8;
+    /// <summary>So many runs on a side are met one by one with all of the other's.</summary>
+    private const int FewRuns = 4;
+
+    /// <summary>So many runs are looked at without a search.</summary>
+    private const int MostCounted = 128;
+
+    private static Vector<uint> Starts => new(ushort.MaxValue);
 
     public static bool Contains(ReadOnlySpan<Run> runs, int id)
     {
@@ -33,15 +38,20 @@ internal static class RunKernels
     /// <summary>The last run that starts at or before <paramref name="id"/>; -1 when there is none.</summary>
     public static int Before(ReadOnlySpan<Run> runs, int id)
     {
-        ref Run first = ref MemoryMarshal.GetReference(runs);
-        nint at = -1, size = runs.Length;
-        while (size > 0)
+        ref uint first = ref Unsafe.As<Run, uint>(ref MemoryMarshal.GetReference(runs));
+        int at = 0, size = runs.Length;
+        // Down to some vectors, which are counted: their loads do not wait for one another.
+        while (size > MostCounted)
         {
-            nint half = (size + 1) >> 1;
-            at += SortedSearch.Step(Unsafe.Add(ref first, at + half).Start <= id, half);
+            int half = size >> 1;
+            at += (int)SortedSearch.Step((ushort)Unsafe.Add(ref first, at + half) <= id, half);
             size -= half;
         }
-        return (int)at;
+        int end = at + size, before = at - 1;
+        Vector<uint> above = Vector<uint>.Zero, wanted = new((uint)id);
+        for (; at <= end - Vector<uint>.Count; at += Vector<uint>.Count) above -= Vector.LessThanOrEqual(Vector.LoadUnsafe(ref first, (nuint)at) & Starts, wanted);
+        for (; at < end; at++) before += (ushort)Unsafe.Add(ref first, at) <= id ? 1 : 0;
+        return before + (int)Vector.Sum(above);
     }
 
     /// <summary>How many of the ids lie in a run.</summary>
@@ -57,8 +67,8 @@ internal static class RunKernels
         {
             foreach (Run run in runs)
             {
-                int below = (int)SortedSearch.LowerBound(ids, run.Start);
-                count += (int)CountUpTo(ids, run.End) - below;
+                int below = run.Start == 0 ? 0 : ArraySearch.UpTo(ids, (ushort)(run.Start - 1));
+                count += ArraySearch.UpTo(ids, (ushort)run.End) - below;
             }
             return count;
         }
@@ -72,28 +82,42 @@ internal static class RunKernels
     /// <summary>How many ids are in runs of both.</summary>
     public static int Count(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
     {
-        if (IsUneven(a, b)) return CountSearch(a, b);
-        int fewer = Math.Min(a.Length, b.Length), more = Math.Max(a.Length, b.Length);
-        if (fewer < FewestForBlocks || more > RunOverlap.MostRuns || !Vector.IsHardwareAccelerated) return CountWalk(a, b);
-        return a.Length >= b.Length ? RunOverlap.Count(a, b) : RunOverlap.Count(b, a);
+        ReadOnlySpan<Run> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
+        if (few.Length <= FewRuns || (long)few.Length * Uneven <= many.Length) return CountFew(few, many);
+        return many.Length > RunOverlap.MostRuns || !Vector.IsHardwareAccelerated ? CountWalk(few, many) : RunOverlap.Count(many, few);
     }
 
-    private static int CountSearch(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
+    private static int CountFew(ReadOnlySpan<Run> few, ReadOnlySpan<Run> many)
     {
-        if (a.Length > b.Length)
-        {
-            ReadOnlySpan<Run> longer = a;
-            a = b;
-            b = longer;
-        }
         int count = 0;
-        foreach (Run run in a)
+        foreach (Run run in few)
         {
-            // Those that start inside the run, and the one before them, which may reach into it.
-            int from = Math.Max(0, Before(b, run.Start)), to = Before(b, run.End) + 1;
-            if (from < to) count += CountWalk(new(in run), b[from..to]);
+            ReadOnlySpan<Run> near = many;
+            if (many.Length > MostCounted)
+            {
+                // Those that start inside the run, and the one before them, which may reach into it.
+                int from = Math.Max(0, Before(many, run.Start)), to = Before(many, run.End) + 1;
+                near = many[from..Math.Max(from, to)];
+            }
+            count += CountOne(run, near);
         }
         return count;
+    }
+
+    /// <summary>How many ids a run shares with others: all of them are looked at, a vector at a time.</summary>
+    private static int CountOne(Run run, ReadOnlySpan<Run> others)
+    {
+        ref uint first = ref Unsafe.As<Run, uint>(ref MemoryMarshal.GetReference(others));
+        Vector<int> start = new(run.Start), end = new(run.End), shared = Vector<int>.Zero;
+        int at = 0, count = 0;
+        for (; at <= others.Length - Vector<uint>.Count; at += Vector<uint>.Count)
+        {
+            Vector<uint> other = Vector.LoadUnsafe(ref first, (nuint)at);
+            Vector<int> starts = Vector.AsVectorInt32(other & Starts), ends = starts + Vector.AsVectorInt32(other >>> 16);
+            shared += Vector.Max(Vector.Min(end, ends) - Vector.Max(start, starts) + Vector<int>.One, Vector<int>.Zero);
+        }
+        for (; at < others.Length; at++) count += Shared(run, others[at]);
+        return Vector.Sum(shared) + count;
     }
 
     /// <summary>How many ids have their bit set and lie in a run.</summary>
@@ -104,10 +128,6 @@ internal static class RunKernels
         return count;
     }
 
-    private static nint CountUpTo(ReadOnlySpan<ushort> ids, int id) => id == ushort.MaxValue ? ids.Length : SortedSearch.LowerBound(ids, (ushort)(id + 1));
-
-    private static bool IsUneven(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b) => (long)Math.Min(a.Length, b.Length) * Uneven <= Math.Max(a.Length, b.Length);
-
     private static int CountWalk(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
     {
         ref Run first = ref MemoryMarshal.GetReference(a);
@@ -117,8 +137,8 @@ internal static class RunKernels
         while (i < a.Length && j < b.Length)
         {
             Run x = Unsafe.Add(ref first, i), y = Unsafe.Add(ref second, j);
-            int endX = x.Start + x.More, endY = y.Start + y.More, shared = Less(endX, endY) - More(x.Start, y.Start) + 1;
-            count += shared & ~(shared >> 31);
+            int endX = x.Start + x.More, endY = y.Start + y.More;
+            count += Shared(x, y);
             i += endX <= endY ? 1 : 0;
             j += endY <= endX ? 1 : 0;
         }
@@ -145,6 +165,13 @@ internal static class RunKernels
         ReadOnlySpan<ushort> rest = ids[(int)i..];
         rest.CopyTo(destination[(int)count..]);
         return (int)count + rest.Length;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Shared(Run x, Run y)
+    {
+        int shared = Less(x.Start + x.More, y.Start + y.More) - More(x.Start, y.Start) + 1;
+        return shared & ~(shared >> 31);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Sets;
 
@@ -23,25 +24,31 @@ internal readonly ref struct SetView
         Length = length;
     }
 
-    public SetView(ReadOnlySpan<byte> bytes, SetHeader header, ReadOnlySpan<byte> offsets)
+    // The offsets, when the header does not say them.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public SetView(ref byte bytes, int byteCount, SetHeader header, byte[]? offsets)
     {
-        _bytes = ref MemoryMarshal.GetReference(bytes);
-        _byteCount = bytes.Length;
+        _bytes = ref bytes;
+        _byteCount = byteCount;
         _hasRunFlags = header.HasRunHeader;
-        _heads = ref MemoryMarshal.GetReference(bytes.Slice(header.HeadsAt, header.Containers * SetHeader.HeadSize));
-        _offsets = ref MemoryMarshal.GetReference(offsets[..(header.Containers * SetHeader.OffsetSize)]);
+        _heads = ref Unsafe.Add(ref bytes, header.HeadsAt);
+        _offsets = ref offsets is null ? ref Unsafe.Add(ref bytes, header.OffsetsAt) : ref MemoryMarshal.GetArrayDataReference(offsets);
         Length = header.Containers;
     }
 
-    /// <summary>Whether it lies in bytes of the format, which may not have been checked.</summary>
-    public bool IsImage => _byteCount != 0;
+    /// <summary>Whether it lies in bytes of the format.</summary>
+    private bool IsImage => _byteCount != 0;
+
+    /// <summary>The heads from a container's on.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ref byte Heads(int index) => ref Unsafe.Add(ref _heads, (nint)index * SetHeader.HeadSize);
 
     /// <summary>The upper 16 bits of a container's ids.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public int Key(int index) => Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref _heads, (nint)index * SetHeader.HeadSize));
+    public int Key(int index) => Unsafe.ReadUnaligned<ushort>(ref Heads(index));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public int Cardinality(int index) => Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref _heads, (nint)index * SetHeader.HeadSize + sizeof(ushort))) + 1;
+    public int Cardinality(int index) => Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref Heads(index), sizeof(ushort))) + 1;
 
     public ContainerView this[int index]
     {
@@ -51,6 +58,13 @@ internal readonly ref struct SetView
 
     /// <summary>Where a container of an image starts.</summary>
     public long Offset(int index) => Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref _offsets, (nint)index * SetHeader.OffsetSize));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public unsafe void Prefetch(int index)
+    {
+        Sse.Prefetch0(Unsafe.AsPointer(ref Heads(index)));
+        if (IsImage) Sse.Prefetch0(Unsafe.AsPointer(ref Unsafe.Add(ref _offsets, (nint)index * SetHeader.OffsetSize)));
+    }
 
     /// <summary>The ids in all containers, as the heads say.</summary>
     public long CountIds()
@@ -97,22 +111,25 @@ internal readonly ref struct SetView
     }
 
     // The offset, and a run container's count, are read from bytes that may have changed since they were checked.
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ContainerView InImage(int index)
     {
+        if (_hasRunFlags && (Unsafe.Add(ref _bytes, SetHeader.RunFlagsAt + (index >> 3)) >> (index & 7) & 1) != 0) return RunsInImage(index);
         long offset = Offset(index);
-        int cardinality = Cardinality(index), count = cardinality;
-        ContainerKind kind = cardinality > Container.MaxArray ? ContainerKind.Bitmap : ContainerKind.Array;
-        if (_hasRunFlags && (Unsafe.Add(ref _bytes, SetHeader.RunFlagsAt + (index >> 3)) >> (index & 7) & 1) != 0)
-        {
-            kind = ContainerKind.Run;
-            if (offset + sizeof(ushort) > _byteCount) ThrowOutside(index, offset);
-            count = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref _bytes, (nint)offset));
-            offset += sizeof(ushort);
-        }
-        int size = kind switch { ContainerKind.Bitmap => Bitmap.Bytes, ContainerKind.Array => count * sizeof(ushort), _ => count * Unsafe.SizeOf<Run>() };
-        if (offset + size > _byteCount) ThrowOutside(index, offset);
-        return new(ref Unsafe.Add(ref _bytes, (nint)offset), kind, count, cardinality);
+        int cardinality = Cardinality(index);
+        bool isBitmap = cardinality > Container.MaxArray;
+        if (offset + (isBitmap ? Bitmap.Bytes : cardinality * sizeof(ushort)) > _byteCount) ThrowOutside(index, offset);
+        return new(ref Unsafe.Add(ref _bytes, (nint)offset), isBitmap ? ContainerKind.Bitmap : ContainerKind.Array, cardinality, cardinality);
+    }
+
+    private ContainerView RunsInImage(int index)
+    {
+        long offset = Offset(index);
+        if (offset + sizeof(ushort) > _byteCount) ThrowOutside(index, offset);
+        int count = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref _bytes, (nint)offset));
+        offset += sizeof(ushort);
+        if (offset + count * Unsafe.SizeOf<Run>() > _byteCount) ThrowOutside(index, offset);
+        return new(ref Unsafe.Add(ref _bytes, (nint)offset), ContainerKind.Run, count, Cardinality(index));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

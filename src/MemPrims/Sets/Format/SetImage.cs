@@ -1,58 +1,87 @@
 using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A set in the portable format, read where it lies. Opening checks the header, the order of the keys and that every container lies inside the bytes;
-/// the contents only when asked. A container's bounds are checked again whenever it is looked at, so bytes that change under a mapping cannot lead outside it.
+/// A set in the portable format, read where it lies: in bytes of its own, as built and loaded sets have them until they are changed, or in its caller's.
+/// Opening foreign bytes checks the header, the order of the keys and that every container lies inside them; the contents only when asked.
+/// A container's bounds are checked again whenever it is looked at, so bytes that change under a mapping cannot lead outside it.
 /// </summary>
-internal sealed class SetImage
+internal readonly struct SetImage
 {
-    private readonly ReadOnlyMemory<byte> _bytes;
-    private readonly SetHeader _header;
+    // Bytes in an array are found without a call.
+    private readonly byte[]? _array;
+    private readonly ReadOnlyMemory<byte> _memory;
 
     // Made for the few sets that have no offsets in their header.
     private readonly byte[]? _offsets;
+    private readonly int _start, _length;
+    private readonly SetHeader _header;
 
-    private SetImage(ReadOnlyMemory<byte> bytes, SetHeader header, byte[]? offsets)
+    private SetImage(ReadOnlyMemory<byte> bytes, SetHeader header, byte[]? offsets, bool isForeign)
     {
-        _bytes = bytes;
         _header = header;
         _offsets = offsets;
+        _length = bytes.Length;
+        IsForeign = isForeign;
+        if (MemoryMarshal.TryGetArray(bytes, out ArraySegment<byte> segment)) (_array, _start) = (segment.Array, segment.Offset);
+        else _memory = bytes;
     }
 
-    /// <summary>Opens the set at the start of <paramref name="bytes"/>.</summary>
-    public static SetImage Open(ReadOnlyMemory<byte> bytes, bool validate)
+    /// <summary>Whether the bytes are the caller's, who may not have had them checked.</summary>
+    public bool IsForeign { get; }
+
+    /// <summary>Whether there is a set: a default has none.</summary>
+    public bool Exists
     {
-        SetHeader header = SetHeader.Read(bytes.Span);
-        byte[]? offsets = Offsets(bytes.Span, header);
-        int end = Check(View(bytes.Span, header, offsets), bytes.Span, header, validate);
-        return new(bytes[..end], header, offsets);
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _length != 0;
     }
 
     public bool HasRunHeader => _header.HasRunHeader;
 
-    public ReadOnlySpan<byte> Bytes => _bytes.Span;
+    public ReadOnlySpan<byte> Bytes => MemoryMarshal.CreateReadOnlySpan(ref First, _length);
 
-    public SetView View() => View(_bytes.Span, _header, _offsets);
-
-    /// <summary>Checks and views the set at the start of <paramref name="bytes"/> without keeping anything.</summary>
-    public static SetView Checked(ReadOnlySpan<byte> bytes, out SetHeader header, out int end)
+    private ref byte First
     {
-        header = SetHeader.Read(bytes);
-        SetView view = View(bytes, header, Offsets(bytes, header));
-        end = Check(view, bytes, header, contents: true);
-        return view;
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => ref _array is not null ? ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_array), _start) : ref MemoryMarshal.GetReference(_memory.Span);
     }
 
+    /// <summary>Opens the set at the start of its caller's bytes.</summary>
+    public static SetImage Open(ReadOnlyMemory<byte> bytes, bool validate)
+    {
+        SetHeader header = SetHeader.Read(bytes.Span);
+        byte[]? offsets = Offsets(bytes.Span, header);
+        int end = Check(View(bytes.Span, header, offsets), header, validate);
+        return new(bytes[..end], header, offsets, isForeign: true);
+    }
+
+    /// <summary>Copies the set at the start of <paramref name="bytes"/> after checking everything in it.</summary>
+    public static SetImage Copy(ReadOnlySpan<byte> bytes)
+    {
+        SetHeader header = SetHeader.Read(bytes);
+        byte[]? offsets = Offsets(bytes, header);
+        int end = Check(View(bytes, header, offsets), header, contents: true);
+        return new(bytes[..end].ToArray(), header, offsets, isForeign: false);
+    }
+
+    /// <summary>Of the bytes that <paramref name="header"/> and the containers behind it were written to.</summary>
+    public static SetImage Own(byte[] bytes, SetHeader header) => new(bytes, header, Offsets(bytes, header), isForeign: false);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public SetView View() => new(ref First, _length, _header, _offsets);
+
     private static SetView View(ReadOnlySpan<byte> bytes, SetHeader header, byte[]? offsets) =>
-        new(bytes, header, offsets is null ? bytes[header.OffsetsAt..] : offsets);
+        new(ref MemoryMarshal.GetReference(bytes), bytes.Length, header, offsets);
 
     private static byte[]? Offsets(ReadOnlySpan<byte> bytes, SetHeader header)
     {
         if (header.HasOffsets) return null;
         byte[] offsets = new byte[header.Containers * SetHeader.OffsetSize];
-        SetView view = new(bytes, header, offsets);
+        SetView view = View(bytes, header, offsets);
         int offset = header.Size;
         for (int i = 0; i < header.Containers; i++)
         {
@@ -62,7 +91,7 @@ internal sealed class SetImage
         return offsets;
     }
 
-    private static int Check(in SetView view, ReadOnlySpan<byte> bytes, SetHeader header, bool contents)
+    private static int Check(in SetView view, SetHeader header, bool contents)
     {
         int offset = header.Size, before = -1;
         for (int i = 0; i < view.Length; i++)

@@ -1,0 +1,70 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// Finds ids in the array of a container. Ids spread evenly lie about where their value says, so a window there is looked at with a few comparisons: no load
+/// waits for another, as in a search, which follows only where the window proves wrong.
+/// </summary>
+internal static class ArraySearch
+{
+    private const int Ways = 8;
+
+    /// <summary>How many of the ids are at or below <paramref name="id"/>.</summary>
+    public static int UpTo(ReadOnlySpan<ushort> ids, ushort id) => Hardware.Tier switch
+    {
+        Tier.Vector512 when ids.Length >= Vector512<ushort>.Count => UpTo<Lanes512<ushort>>(ids, id),
+        Tier.Vector256 when ids.Length >= Vector256<ushort>.Count => UpTo<Lanes256<ushort>>(ids, id),
+        Tier.Vector128 when ids.Length >= Vector128<ushort>.Count => UpTo<Lanes128<ushort>>(ids, id),
+        _ => id == ushort.MaxValue ? ids.Length : (int)SortedSearch.LowerBound(ids, (ushort)(id + 1)),
+    };
+
+    /// <summary>1 when <paramref name="id"/> is among the ids, else 0. They are a probe's count at least.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Holds<TProbe>(ReadOnlySpan<ushort> ids, ushort id) where TProbe : struct, IProbe<ushort>
+    {
+        ref ushort first = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), WindowOf(ids, id, out int size));
+        int last = size - TProbe.Count, found = TProbe.Holds(ref Unsafe.Add(ref first, last), id);
+        for (int at = 0; at < last; at += TProbe.Count) found |= TProbe.Holds(ref Unsafe.Add(ref first, at), id);
+        return found;
+    }
+
+    private static int UpTo<TProbe>(ReadOnlySpan<ushort> ids, ushort id) where TProbe : struct, IProbe<ushort>
+    {
+        int start = WindowOf(ids, id, out int size), last = size - TProbe.Count, at = 0, count = 0;
+        ref ushort first = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), start);
+        for (; at < last; at += TProbe.Count) count += TProbe.CountUpTo(ref Unsafe.Add(ref first, at), id);
+        // The last vector begins with ids that the one before it had. They are in order, so if any of the others is at or below the id, all of these are.
+        return start + count + Math.Max(TProbe.CountUpTo(ref Unsafe.Add(ref first, last), id) - (at - last), 0);
+    }
+
+    /// <summary>Where the window starts in which the id is, if it is anywhere, and in which it ends what is below it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int WindowOf(ReadOnlySpan<ushort> ids, ushort id, out int size)
+    {
+        size = Math.Min(ids.Length, ids.Length > 1024 ? 128 : 64);
+        int highest = ids.Length - size, start = Math.Clamp((id * ids.Length >> 16) - size / 2, 0, highest);
+        ref ushort first = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), start);
+        bool isBelow = id < first & start > 0, isAbove = id > Unsafe.Add(ref first, size - 1) & start < highest;
+        return isBelow | isAbove ? Search(ids, id, size) : start;
+    }
+
+    /// <summary>A level asks at seven places at once in which eighth the id would be.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int Search(ReadOnlySpan<ushort> ids, ushort id, int window)
+    {
+        int at = 0, size = ids.Length;
+        while (size > window)
+        {
+            size = (size + Ways - 1) / Ways;
+            ref ushort pivot = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), at);
+            int part = 0;
+            for (int i = 1; i < Ways; i++) part += Unsafe.Add(ref pivot, i * size) <= id ? 1 : 0;
+            // The last part may be shorter: it is looked at with what lies before it.
+            at = Math.Min(at + part * size, ids.Length - size);
+        }
+        return Math.Min(at, ids.Length - window);
+    }
+}

@@ -1,0 +1,58 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// Looks up increasing keys in a set of many more containers. Where a key should be follows from how dense the keys are; sixteen heads around that place say
+/// in one comparison where it is. Only where the keys are unevenly spread does a search follow.
+/// </summary>
+internal ref struct KeySeeker
+{
+    /// <summary>For fewer keys a search of each is cheaper than to learn how dense the keys are.</summary>
+    public const int FewestKeys = 4;
+
+    /// <summary>How many keys ahead the place is fetched.</summary>
+    public const int Ahead = 8;
+
+    private const int DensityShift = 16, Window = 16;
+
+    private readonly long _density;
+    private int _at;
+
+    public KeySeeker(in SetView many)
+    {
+        int last = many.Length - 1, keys = last > 0 ? many.Key(last) - many.Key(0) : 0;
+        _density = keys > 0 ? ((long)last << DensityShift) / keys : 0;
+    }
+
+    /// <summary>Has the heads and the offsets where a later key should be fetched: each seek waits for the one before it, a fetch does not.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly void Expect(in SetView many, int key)
+    {
+        if (Sse.IsSupported) many.Prefetch(Math.Min(Guess(many, key), many.Length - 1));
+    }
+
+    /// <summary>The first container whose key is not below <paramref name="key"/>, which is above those asked for before.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int Seek(in SetView many, int key)
+    {
+        int last = many.Length - Window;
+        if (Hardware.Tier == Tier.Scalar || last < 0) return _at = many.Seek(key, _at);
+        int start = Math.Clamp(Guess(many, key) - Window / 2, 0, last), below = KeysBelow(ref many.Heads(start), key);
+        if (below == 0 && start > 0 || below == Window && start < last) return _at = many.Seek(key, below == 0 ? _at : start + Window);
+        return _at = start + below;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private readonly int Guess(in SetView many, int key) => _at + (int)((key - many.Key(Math.Min(_at, many.Length - 1))) * _density >> DensityShift);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int KeysBelow(ref byte heads, int key)
+    {
+        Vector512<uint> keys = Vector512.LoadUnsafe(ref Unsafe.As<byte, uint>(ref heads)) & Vector512.Create((uint)ushort.MaxValue);
+        return BitOperations.PopCount(Vector512.LessThan(keys, Vector512.Create((uint)key)).ExtractMostSignificantBits());
+    }
+}
