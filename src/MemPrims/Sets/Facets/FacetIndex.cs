@@ -9,6 +9,9 @@ namespace MemPrims.Sets;
 public sealed class FacetIndex
 {
     private readonly FacetContainer[] _containers;
+    private readonly int[] _keys;
+    private readonly long[] _totals;
+    private readonly long _ids;
 
     /// <summary>Prepares the facets; an id may be in none, in one, or in several.</summary>
     public FacetIndex(ReadOnlySpan<IdSet> facets)
@@ -26,7 +29,15 @@ public sealed class FacetIndex
                 there.Add((facet, i));
             }
         }
-        _containers = [.. byKey.Select(pair => new FacetContainer(pair.Key, sets, pair.Value))];
+        int[]? identity = sets.Length <= byte.MaxValue ? [.. Enumerable.Range(0, sets.Length)] : null;
+        _containers = [.. byKey.Select(pair => new FacetContainer(pair.Key, sets, identity, pair.Value))];
+        _keys = [.. byKey.Keys];
+        _totals = new long[sets.Length];
+        foreach (FacetContainer container in _containers)
+        {
+            _ids += container.Ids;
+            container.AddAll(1, _totals);
+        }
     }
 
     /// <summary>The number of facets.</summary>
@@ -61,13 +72,11 @@ public sealed class FacetIndex
         ArgumentNullException.ThrowIfNull(query);
         Facets.CheckRoom(FacetCount, counts.Length);
         counts = counts[..FacetCount];
-        counts.Clear();
         SetView view = query.View();
-        foreach (FacetContainer container in _containers)
-        {
-            int at = view.Find(container.Key);
-            if (at >= 0) container.Count(view[at], counts);
-        }
+        FacetTally tally = new(counts, stackalloc int[FacetTally.Room]);
+        if (view.CountIds() > _ids / 2) SubtractMissing(view, ref tally);
+        else AddShared(view, ref tally);
+        tally.Close();
     }
 
     /// <summary>The same on several threads, with cancellation or with progress, as <paramref name="options"/> say.</summary>
@@ -81,8 +90,11 @@ public sealed class FacetIndex
             (part, sums) =>
             {
                 SetView view = query.View();
-                int at = view.Find(_containers[part].Key);
-                if (at >= 0) _containers[part].Count(view[at], sums);
+                int at = view.Find(_keys[part]);
+                if (at < 0) return;
+                FacetTally tally = new(sums, stackalloc int[FacetTally.Room]);
+                _containers[part].Count(view[at], fromAll: false, ref tally);
+                tally.Close();
             },
             counts[..FacetCount]);
     }
@@ -93,5 +105,43 @@ public sealed class FacetIndex
         long[] counts = new long[FacetCount];
         Count(query, counts);
         return Facets.Top(counts, top);
+    }
+
+    private void AddShared(in SetView query, ref FacetTally tally)
+    {
+        tally.Counts.Clear();
+        if (query.Length < _keys.Length)
+        {
+            for (int i = 0; i < query.Length; i++)
+            {
+                int at = Find(query.Key(i));
+                if (at >= 0) _containers[at].Count(query[i], fromAll: false, ref tally);
+            }
+            return;
+        }
+        for (int i = 0; i < _keys.Length; i++)
+        {
+            int at = query.Find(_keys[i]);
+            if (at >= 0) _containers[i].Count(query[at], fromAll: false, ref tally);
+        }
+    }
+
+    // Of a query that has most ids little is missing from the counts of all.
+    private void SubtractMissing(in SetView query, ref FacetTally tally)
+    {
+        _totals.CopyTo(tally.Counts);
+        for (int i = 0; i < _keys.Length; i++)
+        {
+            int at = query.Find(_keys[i]);
+            if (at < 0) _containers[i].AddAll(-1, tally.Counts);
+            else _containers[i].Count(query[at], fromAll: true, ref tally);
+        }
+    }
+
+    private int Find(int key)
+    {
+        // Keys without a gap, as those of document ids are, need no search.
+        int guess = key - _keys[0];
+        return (uint)guess < (uint)_keys.Length && _keys[guess] == key ? guess : Array.BinarySearch(_keys, key);
     }
 }

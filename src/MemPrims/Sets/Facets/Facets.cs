@@ -51,7 +51,7 @@ public static class Facets
     private static void CountContainer(IdSet query, int index, IdSet[] facets, long[] counts)
     {
         SetView view = query.View();
-        QueryContainer container = new(view[index], stackalloc ulong[Bitmap.WordCount]);
+        QueryContainer container = new(view[index], facets.Length, stackalloc ulong[Bitmap.WordCount]);
         int key = view.Key(index);
         for (int i = 0; i < facets.Length; i++)
         {
