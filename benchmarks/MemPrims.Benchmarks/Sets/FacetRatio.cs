@@ -3,39 +3,60 @@ using MemPrims.Sets;
 
 namespace MemPrims.Benchmarks.Sets;
 
-/// <summary>100 facets over a result of a share of a million documents, against a dictionary count per hit and against one call of CRoaring per facet.</summary>
+/// <summary>Facets over a result of a million documents, against a dictionary count per hit and against one call of CRoaring per facet.</summary>
 public sealed class FacetRatio : IRatioCases
 {
+    private const int M = FacetDocuments.Count, Repeats = 8;
+
     public static IEnumerable<RatioCase> Cases()
     {
         foreach ((double share, double overDictionary) in new[] { (0.01, 4.0), (0.1, 5), (1, 1000) })
-            yield return Case("FacetIndex", $"100 facets, {share:P0} of 1 M", share, false, work => work.ByIndex, overDictionary, 5);
-        foreach (double share in new[] { 0.5, 0.9 })
-            yield return Case("FacetIndex", $"100 facets, {share:P0} of 1 M", share, false, work => work.ByIndex, 1, 1);
+            yield return Case("FacetIndex, 100 facets", share, each: 1, work => work.ByIndex, overDictionary, 5);
         foreach (double share in new[] { 0.01, 0.1, 1 })
         {
-            yield return Case("FacetIndex", $"100 facets, two values each, {share:P0} of 1 M", share, true, work => work.ByIndex, 1, 1);
-            yield return Case("Facets.Count", $"100 facets, {share:P0} of 1 M", share, false, work => work.ByFacets, 0, 1);
+            yield return Case("FacetIndex, 100 facets, two values each", share, each: 2, work => work.ByIndex, 1, 1);
+            yield return Case("Facets.Count, 100 facets", share, each: 1, work => work.ByFacets, 0, 1);
         }
     }
 
-    private static RatioCase Case(string contender, string name, double share, bool two, Func<FacetWork, Func<long>> ours, double overDictionary, double overC) =>
-        new("Sets/facets", $"{contender}, {name}", () =>
-        {
-            FacetWork work = new(share, two);
-            Contender dictionary = new("dictionary per hit", Repeated(work.ByDictionary), overDictionary);
-            return new(Repeats, new(contender, Repeated(ours(work))), CRoaring.IsAvailable ? [dictionary, new("CRoaring per facet", Repeated(work.ByCRoaring), overC)] : [dictionary]);
-        });
+    private static RatioCase Case(string name, double share, int each, Func<FacetWork, Func<long>> ours, double overDictionary, double overC) =>
+        new("Sets/facets", $"{name}, {share:P0} of 1 M", () => Contest(new(FacetDocuments.Of(100, each: each), Repeats, Hits(share)), ours, overDictionary, overC));
 
-    // The caches that the other contenders have filled are won back.
-    private static Func<long> Repeated(Func<long> count) => () =>
+    private static Contest Contest(FacetWork work, Func<FacetWork, Func<long>> ours, double overDictionary, double overC)
     {
-        long sum = 0;
-        for (int i = 0; i < Repeats; i++) sum += count();
-        return sum;
-    };
+        Contender dictionary = new("dictionary per hit", work.ByDictionary, overDictionary);
+        return new(work.Counts, new("MemPrims", ours(work)), CRoaring.IsAvailable ? [dictionary, new("CRoaring per facet", work.ByCRoaring, overC)] : [dictionary]);
+    }
 
-    private const int Repeats = 8;
+    private static uint[] Hits(double share, int seed = 7) => share == 1 ? IdSamples.Range(0, M) : IdSamples.Uniform((int)(share * M), M, seed);
+
+    /// <summary>The shapes where something simpler could win: nothing may. Where a query has a few hits, many queries are asked, so that no branch is learned by heart.</summary>
+    public sealed class Shapes : IRatioCases
+    {
+        public static IEnumerable<RatioCase> Cases()
+        {
+            yield return Shape("100 facets, no hits", () => new(FacetDocuments.Of(100), 256, [[]]));
+            foreach (int few in new[] { 10, 100, 1000 }) yield return Shape($"100 facets, {few} hits", () => new(FacetDocuments.Of(100), Repeats, Few(few)));
+            foreach (double share in new[] { 0.25, 0.5, 0.9, 0.99 }) yield return Shape($"100 facets, {share:P0}", () => new(FacetDocuments.Of(100), Repeats, Hits(share)));
+            yield return Shape("100 facets, one run of 300 k", () => new(FacetDocuments.Of(100), Repeats, IdSamples.Range(250_000, 300_000)));
+            yield return Shape("100 facets, 100 k clustered hits", () => new(FacetDocuments.Of(100), Repeats, IdSamples.Clustered(100_000, M, 5)));
+            yield return Shape("100 facets, 2000 hits in one place", () => new(FacetDocuments.Of(100), Repeats, [.. Enumerable.Range(0, 16).Select(i => IdSamples.Uniform(2000, 20_000, i))]));
+            foreach ((int values, Spread spread, string name) in new[]
+            {
+                (10, Spread.Uniform, "10 facets"), (1000, Spread.Uniform, "1000 facets"), (10_000, Spread.Zipf, "10,000 facets by Zipf"),
+                (100, Spread.Imports, "100 facets by import"), (100, Spread.Rare, "100 facets of one document in 20"),
+            })
+            {
+                yield return Shape($"{name}, 10 hits", () => new(FacetDocuments.Of(values, spread), Repeats, Few(10)));
+                yield return Shape($"{name}, 1 %", () => new(FacetDocuments.Of(values, spread), Repeats, Hits(0.01)));
+                yield return Shape($"{name}, 30 %", () => new(FacetDocuments.Of(values, spread), Repeats, Hits(0.3)));
+            }
+        }
+
+        private static RatioCase Shape(string name, Func<FacetWork> make) => new("Sets/facet shapes", $"FacetIndex, {name}", () => Contest(make(), work => work.ByIndex, 1, 1));
+
+        private static uint[][] Few(int hits) => [.. Enumerable.Range(0, 32).Select(i => IdSamples.Uniform(hits, M, i))];
+    }
 
     /// <summary>Opening a set where its bytes lie: the same few hundred nanoseconds for every number of ids. The peer reads and checks it all.</summary>
     public sealed class Frozen : IRatioCases

@@ -3,69 +3,82 @@ using MemPrims.Sets;
 
 namespace MemPrims.Benchmarks.Sets;
 
-/// <summary>A million documents with one of 100 values each, or with two, and a result of a share of them.</summary>
+/// <summary>Queries for the facets of documents, answered one after the other by every contender, several times over: the caches that the others have filled are won back.</summary>
 internal sealed class FacetWork
 {
-    private const int Documents = 1_000_000, Values = 100;
-
-    private readonly int[] _valueOf = new int[Documents], _secondValueOf = new int[Documents];
+    private readonly FacetDocuments _documents;
+    private readonly uint[][] _hits;
+    private readonly IdSet[] _queries;
+    private readonly CRoaring[] _roaringQueries = [];
     private readonly Dictionary<int, long> _perHit = [];
-    private readonly uint[] _hits;
-    private readonly IdSet _query;
-    private readonly IdSet[] _facets;
-    private readonly FacetIndex _index;
-    private readonly CRoaring[] _roaringFacets = [];
-    private readonly CRoaring? _roaringQuery;
-    private readonly long[] _counts = new long[Values];
-    private readonly bool _twoValues;
+    private readonly long[] _counts;
+    private readonly int _repeats;
 
-    public FacetWork(double share, bool twoValues)
+    public FacetWork(FacetDocuments documents, int repeats, params uint[][] hits)
     {
-        _twoValues = twoValues;
-        Random random = new(3);
-        List<uint>[] ids = [.. Enumerable.Range(0, Values).Select(_ => new List<uint>())];
-        for (int document = 0; document < Documents; document++)
-        {
-            ids[_valueOf[document] = random.Next(Values)].Add((uint)document);
-            _secondValueOf[document] = (_valueOf[document] + 1 + random.Next(Values - 1)) % Values;
-            if (twoValues) ids[_secondValueOf[document]].Add((uint)document);
-        }
-        _hits = share == 1 ? IdSamples.Range(0, Documents) : IdSamples.Uniform((int)(share * Documents), Documents, 7);
-        _query = IdSet.FromSorted(_hits);
-        _facets = [.. ids.Select(list => IdSet.FromSorted(CollectionsMarshal.AsSpan(list)))];
-        _index = new(_facets);
-        if (!CRoaring.IsAvailable) return;
-        _roaringQuery = new(_hits);
-        _roaringFacets = [.. ids.Select(list => new CRoaring(CollectionsMarshal.AsSpan(list)))];
+        _documents = documents;
+        _repeats = repeats;
+        _hits = hits;
+        _queries = [.. hits.Select(ids => IdSet.FromSorted(ids))];
+        _counts = new long[documents.Values];
+        if (CRoaring.IsAvailable) _roaringQueries = [.. hits.Select(ids => new CRoaring(ids))];
     }
 
-    public long ByIndex()
-    {
-        _index.Count(_query, _counts);
-        return _counts[7];
-    }
+    public int Counts => _repeats * _hits.Length;
 
-    public long ByFacets()
-    {
-        Facets.Count(_query, _facets, _counts);
-        return _counts[7];
-    }
+    public long ByIndex() => Each(query => _documents.Index.Count(_queries[query], _counts));
 
-    /// <summary>A dictionary count per hit, as search engines do; the documents' values in an array, the query's hits too.</summary>
+    public long ByFacets() => Each(query => Facets.Count(_queries[query], _documents.Facets, _counts));
+
+    public long ByCRoaring() => Each(query =>
+    {
+        CRoaring[] facets = _documents.RoaringFacets;
+        for (int i = 0; i < facets.Length; i++) _counts[i] = facets[i].CountIntersection(_roaringQueries[query]);
+    });
+
+    /// <summary>A dictionary count per hit, as search engines do; the documents' values in an array, the query's hits too. The dictionary is the answer.</summary>
     public long ByDictionary()
     {
-        _perHit.Clear();
-        foreach (uint document in _hits)
+        long sum = 0;
+        for (int repeat = 0; repeat < _repeats; repeat++)
         {
-            CollectionsMarshal.GetValueRefOrAddDefault(_perHit, _valueOf[document], out _)++;
-            if (_twoValues) CollectionsMarshal.GetValueRefOrAddDefault(_perHit, _secondValueOf[document], out _)++;
+            foreach (uint[] hits in _hits)
+            {
+                _perHit.Clear();
+                CountHits(hits);
+                sum += _perHit.GetValueOrDefault(7);
+            }
         }
-        return _perHit[7];
+        return sum;
     }
 
-    public long ByCRoaring()
+    private void CountHits(uint[] hits)
     {
-        for (int i = 0; i < _roaringFacets.Length; i++) _counts[i] = _roaringFacets[i].CountIntersection(_roaringQuery!);
-        return _counts[7];
+        if (_documents.ValueOf.Length == 1)
+        {
+            int[] valueOf = _documents.ValueOf[0];
+            foreach (uint document in hits)
+            {
+                int value = valueOf[document];
+                if (value >= 0) CollectionsMarshal.GetValueRefOrAddDefault(_perHit, value, out _)++;
+            }
+            return;
+        }
+        foreach (uint document in hits)
+            foreach (int[] valueOf in _documents.ValueOf) CollectionsMarshal.GetValueRefOrAddDefault(_perHit, valueOf[document], out _)++;
+    }
+
+    private long Each(Action<int> count)
+    {
+        long sum = 0;
+        for (int repeat = 0; repeat < _repeats; repeat++)
+        {
+            for (int query = 0; query < _hits.Length; query++)
+            {
+                count(query);
+                sum += _counts[7];
+            }
+        }
+        return sum;
     }
 }

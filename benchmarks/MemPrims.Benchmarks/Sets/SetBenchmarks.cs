@@ -53,7 +53,8 @@ public class FacetBenchmarks
     public bool TwoValues { get; set; }
 
     [GlobalSetup]
-    public void Prepare() => _work = new(Share, TwoValues);
+    public void Prepare() =>
+        _work = new(FacetDocuments.Of(100, each: TwoValues ? 2 : 1), 1, Share == 1 ? IdSamples.Range(0, FacetDocuments.Count) : IdSamples.Uniform((int)(Share * FacetDocuments.Count), FacetDocuments.Count, 7));
 
     [Benchmark(Baseline = true)]
     public long DictionaryPerHit() => _work.ByDictionary();

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace MemPrims.Sets;
 
 /// <summary>
@@ -6,18 +8,24 @@ namespace MemPrims.Sets;
 /// </summary>
 internal sealed class FacetContainer
 {
-    /// <summary>A column may take so many bytes for every facet of every id; the sets take two for most.</summary>
-    private const int MaxColumnBytes = 8;
+    /// <summary>
+    /// Columns may take so many bytes for every facet of every id; the sets take two for most. An array from document to value, which a dictionary count
+    /// goes by, takes four bytes for every document, with a value or without.
+    /// </summary>
+    private const int MaxColumnBytes = 16;
 
     private readonly IdSet[] _sets;
     private readonly int[] _facets, _places, _cardinalities;
-    private readonly FacetColumn? _column;
+    private readonly FacetColumn[]? _columns;
     private readonly Container _universe;
     private readonly long _costOfSets;
 
+    // One past the last id that has a facet, as a multiple of 64.
+    private readonly int _limit;
+
     /// <param name="key">The upper 16 bits of its ids.</param>
     /// <param name="facets">All facets of the index.</param>
-    /// <param name="identity">See <see cref="FacetColumn.Build"/>.</param>
+    /// <param name="identity">See <see cref="FacetColumns.Build"/>.</param>
     /// <param name="there">Those that have ids here, with the place of the container in each.</param>
     public FacetContainer(int key, IdSet[] facets, int[]? identity, List<(int Facet, int Container)> there)
     {
@@ -39,10 +47,8 @@ internal sealed class FacetContainer
         }
         Ids = BitmapCount.Ones(ref all[0]);
         _universe = ContainerBuild.OfWords(ref all[0], Ids, tryRuns: true);
-        int words = Bitmap.WordCount;
-        while (all[words - 1] == 0) words--;
-        int maxLayers = (int)(MaxColumnBytes * memberships / (Container.Universe * FacetColumn.Size(_facets.Length, facets.Length)));
-        if (maxLayers > 0 && _facets.Length > 1) _column = FacetColumn.Build(_sets, _places, _facets, identity, facets.Length, maxLayers, words * 64);
+        for (_limit = Container.Universe; all[(_limit >> 6) - 1] == 0; _limit -= 64) { }
+        if (_facets.Length > 1) _columns = FacetColumns.Build(_sets, _places, _facets, identity, facets.Length, MaxColumnBytes * memberships);
     }
 
     public int Key { get; }
@@ -53,18 +59,25 @@ internal sealed class FacetContainer
     /// <summary>Adds for every facet the ids that it shares with the query's container; <paramref name="fromAll"/>, takes away those that it does not share.</summary>
     public void Count(in ContainerView query, bool fromAll, ref FacetTally tally)
     {
-        bool covers = Covers(query), inverted = covers, byColumn = false;
-        if (!covers && _column is not null)
+        bool covers = query.Cardinality >= Ids && Covers(query), inverted = covers, byColumns = !covers && _columns is not null;
+        if (byColumns && query.Kind == ContainerKind.Array && !fromAll)
         {
-            int selected = query.Cardinality, missing = Math.Max(0, _column.Limit - selected);
-            inverted = query.Kind != ContainerKind.Array && missing < selected;
-            byColumn = query.Kind == ContainerKind.Array || _column.Cost(inverted ? missing : selected, query.Kind) < _costOfSets;
-            inverted &= byColumn;
+            // Few ids are not kept waiting for anything else.
+            foreach (FacetColumn column in _columns!) column.AddIds(query.Ids, 1, ref tally);
+            return;
+        }
+        if (byColumns && query.Kind != ContainerKind.Array)
+        {
+            int ids = query.Cardinality, missing = Math.Max(0, _limit - ids);
+            inverted = missing < ids;
+            byColumns = Cost(inverted ? missing : ids, query.Kind) < _costOfSets;
+            inverted &= byColumns;
         }
         if (inverted != fromAll) AddAll(fromAll ? -1 : 1, tally.Counts);
         if (covers) return;
-        if (byColumn) _column!.Count(query, inverted, ref tally);
-        else CountSets(query, tally.Counts);
+        if (!byColumns) CountSets(query, tally.Counts);
+        else
+            foreach (FacetColumn column in _columns!) column.Count(query, inverted, _limit, ref tally);
     }
 
     /// <summary>Adds for every facet all of its ids here, or takes them away.</summary>
@@ -73,9 +86,17 @@ internal sealed class FacetContainer
         for (int i = 0; i < _facets.Length; i++) counts[_facets[i]] += sign * _cardinalities[i];
     }
 
-    private bool Covers(in ContainerView query) =>
-        query.IsFull || (query.Cardinality >= Ids && ContainerCount.Intersection(query, _universe.View(Ids)) == Ids);
+    private bool Covers(in ContainerView query) => query.IsFull || ContainerCount.Intersection(query, _universe.View(Ids)) == Ids;
 
+    private long Cost(int ids, ContainerKind kind)
+    {
+        long cost = 0;
+        foreach (FacetColumn column in _columns!) cost += column.Cost(ids, kind);
+        return cost;
+    }
+
+    // Apart, for its bitmap would have to be made room for by those that need none.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void CountSets(in ContainerView query, Span<long> counts)
     {
         QueryContainer prepared = new(query, _facets.Length, stackalloc ulong[Bitmap.WordCount]);

@@ -74,6 +74,7 @@ public sealed class FacetIndex
         counts = counts[..FacetCount];
         SetView view = query.View();
         FacetTally tally = new(counts, stackalloc int[FacetTally.Room]);
+        // A query that has most ids is what all have, less what it has not.
         if (view.CountIds() > _ids / 2) SubtractMissing(view, ref tally);
         else AddShared(view, ref tally);
         tally.Close();

@@ -9,10 +9,8 @@ public sealed class FacetOptions
     /// <summary>Ends the count early, with an <see cref="OperationCanceledException"/>; the counts are then undefined.</summary>
     public CancellationToken Cancellation { get; init; }
 
-    /// <summary>Is told the share of the work that is done, from 0 to 1; from any thread.</summary>
+    /// <summary>Is told the share of the work that is done, rising to 1; from any thread, one at a time.</summary>
     public IProgress<double>? Progress { get; init; }
-
-    internal static FacetOptions Default { get; } = new();
 
     internal int Threads => MaxDegreeOfParallelism switch
     {

@@ -6,6 +6,7 @@ namespace MemPrims.Sets;
 /// </summary>
 internal sealed class FacetWork(FacetOptions options, int parts)
 {
+    private readonly Lock _telling = new();
     private int _next = -1, _done;
 
     public void Run(Action<int, long[]> part, Span<long> counts)
@@ -38,8 +39,14 @@ internal sealed class FacetWork(FacetOptions options, int parts)
             {
                 options.Cancellation.ThrowIfCancellationRequested();
                 part(index, sums[thread]);
-                options.Progress?.Report((double)Interlocked.Increment(ref _done) / parts);
+                if (options.Progress is { } progress) Tell(progress);
             }
         }
+    }
+
+    // Under a lock, so that what is told only rises.
+    private void Tell(IProgress<double> progress)
+    {
+        lock (_telling) progress.Report((double)++_done / parts);
     }
 }

@@ -10,7 +10,15 @@ public static class Facets
     /// after the other, so that it stays in the nearest cache; its ids become a bitmap once where that pays.
     /// </summary>
     /// <exception cref="ArgumentException">There are fewer counts than facets; nothing is written.</exception>
-    public static void Count(IdSet query, ReadOnlySpan<IdSet> facets, Span<long> counts) => Count(query, facets, counts, FacetOptions.Default);
+    public static void Count(IdSet query, ReadOnlySpan<IdSet> facets, Span<long> counts)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        CheckRoom(facets.Length, counts.Length);
+        counts = counts[..facets.Length];
+        counts.Clear();
+        int containers = query.View().Length;
+        for (int i = 0; i < containers; i++) CountContainer(query, i, facets, counts);
+    }
 
     /// <summary>The same on several threads, with cancellation or with progress, as <paramref name="options"/> say.</summary>
     /// <inheritdoc cref="Count(IdSet, ReadOnlySpan{IdSet}, Span{long})"/>
@@ -48,7 +56,7 @@ public static class Facets
         static void Throw(int facets, int counts) => throw new ArgumentException($"There are {facets} facets, but room for {counts} counts.", nameof(counts));
     }
 
-    private static void CountContainer(IdSet query, int index, IdSet[] facets, long[] counts)
+    private static void CountContainer(IdSet query, int index, ReadOnlySpan<IdSet> facets, Span<long> counts)
     {
         SetView view = query.View();
         QueryContainer container = new(view[index], facets.Length, stackalloc ulong[Bitmap.WordCount]);

@@ -12,7 +12,7 @@ internal readonly ref struct QueryContainer
     private const int FewestForBitmap = 64;
 
     // In tenths of a nanosecond, against a bitmap: two bitmaps, an id of an array, a run, and what every meeting takes.
-    private const int CostOfBitmap = 800, CostOfId = 3, CostOfRun = 60, CostOfMeeting = 100;
+    private const int CostOfBitmap = 2000, CostOfId = 6, CostOfRun = 60, CostOfMeeting = 300;
 
     private readonly ContainerView _container, _bitmap;
 

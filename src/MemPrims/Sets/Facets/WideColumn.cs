@@ -6,25 +6,35 @@ namespace MemPrims.Sets;
 /// A column of ordinals of two or four bytes each: the facets' positions in the index, so that the counts themselves are the table. So many facets
 /// rarely come twice in a row.
 /// </summary>
-internal sealed class WideColumn<T>(T[][] layers, int limit) : FacetColumn(limit) where T : unmanaged, IBinaryInteger<T>
+internal sealed class WideColumn<T>(OrdinalLayer<T> layer) : FacetColumn<T>(layer) where T : unmanaged, IBinaryInteger<T>
 {
+    /// <summary>Fewer ids than this are looked up one by one.</summary>
+    private const int FewestForBuffer = 64;
+
     // See NarrowColumn.
     private const int CostOfOrdinal = 8, CostOfBit = 14;
 
-    public override long Cost(int ids, ContainerKind kind) => layers.Length * (long)(kind == ContainerKind.Bitmap ? CostOfBit : CostOfOrdinal) * ids;
+    public override void AddIds(scoped ReadOnlySpan<ushort> ids, int sign, ref FacetTally tally)
+    {
+        if (!Layer.IsPacked) AddPlaces(ids, sign, ref tally);
+        else if (ids.Length >= FewestForBuffer) AddPacked(ids, sign, ref tally);
+        else
+            foreach (ushort id in ids) Add(Layer.At(id), sign, tally.Counts);
+    }
 
-    protected override void AddIds(scoped ReadOnlySpan<ushort> ids, int sign, ref FacetTally tally)
+    protected override long CostOfPlain(int ids, ContainerKind kind) => (kind == ContainerKind.Bitmap ? CostOfBit : CostOfOrdinal) * (long)ids;
+
+    protected override void AddPlaces(scoped ReadOnlySpan<ushort> places, int sign, ref FacetTally tally)
     {
         Span<long> counts = tally.Counts;
-        foreach (T[] layer in layers)
-            foreach (ushort id in ids) Add(layer[id], sign, counts);
+        T[] ordinals = Layer.Ordinals;
+        foreach (ushort place in places) Add(ordinals[place], sign, counts);
     }
 
     protected override void AddStretch(int start, int length, int sign, ref FacetTally tally)
     {
         Span<long> counts = tally.Counts;
-        foreach (T[] layer in layers)
-            foreach (T ordinal in layer.AsSpan(start, length)) Add(ordinal, sign, counts);
+        foreach (T ordinal in Layer.Stretch(start, length)) Add(ordinal, sign, counts);
     }
 
     // The ordinal for none is the first for which there is no count.
