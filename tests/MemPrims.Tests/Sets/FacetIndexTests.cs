@@ -142,7 +142,7 @@ public class FacetIndexTests
     {
         long[] counts = new long[2];
         int[] facets = [0, 1];
-        FacetTally tally = new(counts, new int[FacetTally.Room]);
+        FacetTally tally = new(counts, new int[FacetTally.Room], ids: 1000);
         const int most = int.MaxValue / 2 + 1;
         for (int i = 0; i < 4; i++) tally.Open(facets, 1, most)[1] += most;
         tally.Open(facets, -1, 3)[0] += 3;

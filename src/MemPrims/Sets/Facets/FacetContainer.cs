@@ -99,7 +99,7 @@ internal sealed class FacetContainer
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void CountSets(in ContainerView query, Span<long> counts)
     {
-        QueryContainer prepared = new(query, _facets.Length, stackalloc ulong[Bitmap.WordCount]);
+        QueryContainer prepared = new(query, stackalloc ulong[Bitmap.WordCount]);
         for (int i = 0; i < _facets.Length; i++) counts[_facets[i]] += prepared.Count(_sets[i].View()[_places[i]]);
     }
 }

@@ -73,9 +73,10 @@ public sealed class FacetIndex
         Facets.CheckRoom(FacetCount, counts.Length);
         counts = counts[..FacetCount];
         SetView view = query.View();
-        FacetTally tally = new(counts, stackalloc int[FacetTally.Room]);
+        long ids = view.CountIds();
+        FacetTally tally = new(counts, stackalloc int[FacetTally.Room], ids);
         // A query that has most ids is what all have, less what it has not.
-        if (view.CountIds() > _ids / 2) SubtractMissing(view, ref tally);
+        if (ids > _ids / 2) SubtractMissing(view, ref tally);
         else AddShared(view, ref tally);
         tally.Close();
     }
@@ -93,7 +94,7 @@ public sealed class FacetIndex
                 SetView view = query.View();
                 int at = view.Find(_keys[part]);
                 if (at < 0) return;
-                FacetTally tally = new(sums, stackalloc int[FacetTally.Room]);
+                FacetTally tally = new(sums, stackalloc int[FacetTally.Room], view.Cardinality(at));
                 _containers[part].Count(view[at], fromAll: false, ref tally);
                 tally.Close();
             },

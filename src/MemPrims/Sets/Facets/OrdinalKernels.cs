@@ -15,10 +15,15 @@ internal static class OrdinalKernels
 {
     private const int Eight = 8, Size = FacetTally.TableSize;
 
-    /// <summary>With more ids than this in a container two in three share their cache line with another one, and the hardware fetches the lines in time.</summary>
+    /// <summary>
+    /// With as many ids as this in a container the hardware has the lines in time, and prefetching takes as long as counting (6 % of a million: 22 and 46 µs).
+    /// </summary>
     private const int FewestDense = 1024;
 
-    /// <summary>The ids whose lines are fetched while as many are counted: a column that has left the caches is read in half the time.</summary>
+    /// <summary>
+    /// The ids whose lines are fetched while as many are counted. Of a column that has left the caches 1 % is read in half the time (50 for 96 µs, one run in
+    /// which all were slow; 32 to 128 ahead alike); of one that is there in a fifth more.
+    /// </summary>
     private const int Ahead = 64;
 
     public static bool CanCompress => Avx512Vbmi2.IsSupported && Hardware.Tier == Tier.Vector512;

@@ -10,7 +10,7 @@ namespace MemPrims.Sets;
 /// </summary>
 internal sealed class OrdinalLayer<T> where T : unmanaged, IBinaryInteger<T>
 {
-    /// <summary>Packed ordinals take three times as long to find, so packing must save this much.</summary>
+    /// <summary>An ordinal in the place of its id is found at once, so packing must take so many times less memory: a choice, not a measure.</summary>
     private const int MinSaving = 3;
 
     private const int DirectoryBytes = Bitmap.WordCount * (sizeof(ulong) + sizeof(ushort));
