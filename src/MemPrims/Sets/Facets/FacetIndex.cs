@@ -1,10 +1,11 @@
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Facets prepared once and asked often. For every container of ids it keeps how many each facet has (which answers a query that covers them all),
-/// and, where facets are dense enough, the facet of each id as a column (which answers a query of few ids by counting up their facets; one of most ids
-/// by subtracting those that are missing). Where facets are few and large, or the query lies between, the sets themselves are counted.
-/// The sets are kept: they must not change. Many threads may ask at once.
+/// Facets prepared once and asked often. For every container of ids it keeps how many each facet has (which answers a query that covers them all), and
+/// the facet of each id as columns, one for each facet that an id may be in: a query of few ids is counted by them, one of most ids by what it lacks.
+/// Where facets are few and large the sets themselves are counted, and where columns would take more than 16 bytes for every facet of every id.
+/// The sets are kept: they must not change. Many threads may ask at once. A query of some ten ids pays for reading the set and clearing the counts, which a
+/// dictionary does not: there a count per hit is sooner.
 /// </summary>
 public sealed class FacetIndex
 {
