@@ -102,8 +102,19 @@ internal sealed unsafe class FileState
         return Check(page, index, start);
     }
 
-    /// <summary>The writer has just computed the checksum of the page itself.</summary>
-    public void MarkWritten(int page) => _verified[(page << 1) | ActiveCopyOf(page)] = Transaction;
+    /// <summary>
+    /// The writer has made this state of <paramref name="before"/> by writing some pages, whose checksums it computed itself: whatever was found right
+    /// before still is, for nobody else has written.
+    /// </summary>
+    public void Follow(FileState before, List<int> written)
+    {
+        before._good.CopyTo(_good, 0);
+        foreach (int page in written)
+        {
+            _good[page >> 6] |= 1UL << page;
+            _verified[(page << 1) | ActiveCopyOf(page)] = Transaction;
+        }
+    }
 
     public int RecordsIn(int page) => Math.Min(RecordsPerPage, Count - page * RecordsPerPage);
 

@@ -37,6 +37,10 @@ internal sealed partial class FileStorage : IStorage
 
     public long Length => RandomAccess.GetLength(_file);
 
+    public bool WritesPieces => _stores is { IsUsed: true };
+
+    public void Expect(long offset, int length) => _stores?.Prefetch(offset, length);
+
     public int Read(long offset, Span<byte> bytes) => RandomAccess.Read(_file, bytes, offset);
 
     public void Write(long offset, ReadOnlySpan<byte> bytes)

@@ -15,6 +15,14 @@ internal interface IStorage : IDisposable
 
     void Write(long offset, ReadOnlySpan<byte> bytes);
 
+    /// <summary>Whether a write costs little more than its bytes do, so that one of a page's changed pieces is better than one of the page.</summary>
+    bool WritesPieces => false;
+
+    /// <summary>A write to come, of which nothing need be made.</summary>
+    void Expect(long offset, int length)
+    {
+    }
+
     /// <summary>Makes the file at least this long by writing zeros at its end: the blocks exist before anything is mapped.</summary>
     void Extend(long length);
 

@@ -1,5 +1,6 @@
 using System.IO.MemoryMappedFiles;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics.X86;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
@@ -20,6 +21,9 @@ internal sealed unsafe partial class InPlaceStores(SafeFileHandle file)
     private MappedRegion?[] _windows = [];
     private bool _refused = !(OperatingSystem.IsLinux() && Environment.Is64BitProcess && OverwritesInPlace(file));
 
+    /// <summary>False once it is known that nothing is stored here.</summary>
+    public bool IsUsed => !_refused;
+
     /// <summary>Stores the bytes, which lie within one window as every page and meta slot does; false when they must be written in another way.</summary>
     public bool TryStore(long offset, ReadOnlySpan<byte> bytes)
     {
@@ -34,6 +38,16 @@ internal sealed unsafe partial class InPlaceStores(SafeFileHandle file)
         bytes.CopyTo(new(window.Start + within, bytes.Length));
         GC.KeepAlive(window);
         return true;
+    }
+
+    /// <summary>Has the cache lines come that are about to be stored to, where they are mapped yet.</summary>
+    public void Prefetch(long offset, int length)
+    {
+        const int lineBytes = 64;
+        int index = (int)(offset >> WindowShift);
+        if (!Sse.IsSupported || index >= _windows.Length || _windows[index] is not { } window) return;
+        // Beyond the window's end there is nothing to come, and a prefetch never faults.
+        for (byte* line = window.Start + (offset & (WindowBytes - 1)), end = line + length; line < end; line += lineBytes) Sse.Prefetch0(line);
     }
 
     private MappedRegion? Map(int index, long atLeast)
