@@ -2,7 +2,7 @@ namespace MemPrims.Records.Storage;
 
 /// <summary>
 /// All that the commit protocol needs of a file, and the seam at which tests record every operation and crash at it.
-/// Writes go through <see cref="Write"/>, never through the map: a full disk is then an exception and not a signal.
+/// Writes go through <see cref="Write"/> and become visible in their order, never through the read-only maps: a full disk is an exception and not a signal.
 /// </summary>
 internal interface IStorage : IDisposable
 {

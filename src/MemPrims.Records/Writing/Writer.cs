@@ -10,7 +10,7 @@ namespace MemPrims.Records.Writing;
 /// On opening: zero an invalid meta slot, sync (a later torn meta could complete an earlier torn one); write the winning meta again into its own
 /// slot, sync (what the page cache shows may not be on the disk, and the first commit overwrites what the older meta points to).
 /// A commit: pages into their inactive copies, sync, meta into the other slot, sync. On closing: one more commit without pages, so that both slots
-/// hold the state. Durability.ProcessCrash does the same without the syncs.
+/// hold the state. Durability.ProcessCrash does the same without the syncs, and PageWriter then leaves out what a copy holds already.
 /// </summary>
 internal sealed class Writer
 {
