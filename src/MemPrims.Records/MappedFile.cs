@@ -29,7 +29,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
         options ??= MappedFileOptions.Default;
         if (!MetaHeader.IsSlotBytes(options.MetaSlotBytes))
             throw new ArgumentOutOfRangeException(nameof(options), options.MetaSlotBytes, "MetaSlotBytes is a power of two from 4096 to 1048576.");
-        FileStorage storage = FileStorage.Open(path, FileMode.CreateNew, FileAccess.ReadWrite);
+        FileStorage storage = FileStorage.Open(path, FileMode.CreateNew, FileAccess.ReadWrite, options.Durability);
         return Create(storage, options);
     }
 
@@ -38,7 +38,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     {
         try
         {
-            return new(FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite), options);
+            return new(FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite, (options ?? MappedFileOptions.Default).Durability), options);
         }
         catch (Exception e) when (e is UnauthorizedAccessException or IOException { HResult: 30 } && File.Exists(path))
         {

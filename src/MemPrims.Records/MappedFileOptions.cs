@@ -8,6 +8,7 @@ public enum Durability
 
     /// <summary>
     /// The end of the process, <c>kill -9</c> included: no sync. Power loss may leave a file that <c>Open</c> refuses and <c>Salvage</c> reads.
+    /// On ext4 and tmpfs the commit stores through a writable map: a failing disk then ends the process, as it does one that reads.
     /// </summary>
     ProcessCrash,
 }

@@ -6,6 +6,10 @@ namespace MemPrims.Records;
 /// <summary>All records of a snapshot in the order of their ids, for <c>foreach</c>. Pages are checked as the scan comes to them.</summary>
 public unsafe ref struct RecordScan<TView> where TView : IRecordView<TView>, allows ref struct
 {
+    // The processor foresees neither the stride of records nor the step over the inactive copy. From memory a record takes 4.1 ns with two pages, 4.8
+    // with one, 4.4 with four, and 10.8 without; in the caches it is 2 to 2.5 either way ("scan of one field, 100000 records").
+    private const int PagesAhead = 2;
+
     private readonly FileState _state;
     private readonly int _recordBytes;
     private byte* _record, _end;
@@ -41,6 +45,7 @@ public unsafe ref struct RecordScan<TView> where TView : IRecordView<TView>, all
             return false;
         }
         _page++;
+        _state.Prefetch(_page + PagesAhead);
         _record = _state.CheckedPage(_page) + Format.PageHeader.Size;
         _end = _record + _state.RecordsIn(_page) * _recordBytes;
         return true;

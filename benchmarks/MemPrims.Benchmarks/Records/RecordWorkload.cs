@@ -1,22 +1,25 @@
 using System.Text;
 using MemPrims.Records;
+using MemPrims.Records.Format;
 
 namespace MemPrims.Benchmarks.Records;
 
 /// <summary>The same records in a mapped file, as JSON in mapped memory, in LMDB and in SQLite. Shared by the ratio cases and the BenchmarkDotNet classes.</summary>
 internal sealed unsafe class RecordWorkload
 {
+    private static readonly int s_recordBytes = Stats.Layout.RecordBytes, s_perPage = PageHeader.Room / s_recordBytes;
+
     private readonly string _folder;
     private readonly int _records;
     private readonly int[] _ids;
     private readonly byte[][] _errors = [.. Enumerable.Range(0, 64).Select(i => Encoding.UTF8.GetBytes($"Could not index document orders/{i * 977}: {new string('x', i % 20)}"))];
     private int _at;
 
-    public RecordWorkload(string root, int records)
+    public RecordWorkload(string root, int records, bool inOrder = false)
     {
         _folder = Places.NewFolder(root);
         _records = records;
-        _ids = Places.RandomIds(records);
+        _ids = inOrder ? [.. Enumerable.Range(0, Places.Shuffled).Select(i => i % records)] : Places.RandomIds(records);
     }
 
     public MappedFile<Stats> NewFile(Durability durability, string name = "stats")
@@ -67,6 +70,16 @@ internal sealed unsafe class RecordWorkload
     {
         long sum = 0;
         foreach (int id in _ids) sum += file.Read(id, static s => s.Attempts);
+        return sum;
+    }
+
+    /// <summary>What the memory itself takes: the same loads at addresses computed from FORMAT.md, for a file of one commit. Nothing is checked.</summary>
+    public long LoadOneField(byte* file)
+    {
+        const int attempts = 32, pairBytes = 2 * PageHeader.PageBytes;
+        byte* first = file + 2 * MetaHeader.MinSlotBytes + PageHeader.Size + attempts;
+        long sum = 0;
+        foreach (int id in _ids) sum += *(int*)(first + (nint)(id / s_perPage) * pairBytes + id % s_perPage * s_recordBytes);
         return sum;
     }
 

@@ -1,5 +1,7 @@
+using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics.X86;
 using MemPrims.Records.Format;
 
 namespace MemPrims.Records.Reading;
@@ -22,8 +24,12 @@ internal sealed unsafe class FileState
     private readonly ulong* _ownWord = s_nothing, _otherWord = s_nothing;
     private readonly ulong _otherSeen;
     private readonly nint[] _chunks;
-    private readonly ulong[] _active, _verified, _good;
+    // By 64 pages two words next to each other: which copy is active, and whether it was found right. The latter so that a page's header, a cache line
+    // that nothing else is wanted from, is not loaded each time.
+    private readonly ulong[] _marks;
+    private readonly ulong[] _verified;
     private readonly ulong _pageReciprocal;
+    private readonly int _pageShift;
 
     public FileState(string path, Meta meta, PageMap map, MetaSlots? slots)
     {
@@ -33,15 +39,16 @@ internal sealed unsafe class FileState
         _slots = slots;
         _chunks = map.Chunks;
         _verified = map.Verified;
-        _active = meta.Active;
-        _good = new ulong[meta.Active.Length];
+        _marks = new ulong[2 * meta.Active.Length];
+        for (int word = 0; word < meta.Active.Length; word++) _marks[2 * word] = meta.Active[word];
         Transaction = meta.Header.Transaction;
         PageCount = (int)meta.Header.PageCount;
         Count = (int)meta.Header.RecordCount;
         RecordBytes = meta.Header.RecordBytes;
         FixedBytes = meta.Header.FixedBytes;
         RecordsPerPage = meta.Header.RecordsPerPage;
-        _pageReciprocal = ulong.MaxValue / (uint)RecordsPerPage;
+        _pageShift = 32 + BitOperations.Log2((uint)RecordsPerPage);
+        _pageReciprocal = ((1UL << _pageShift) + (uint)RecordsPerPage - 1) / (uint)RecordsPerPage;
         if (slots is null) return;
         int own = (int)(Transaction & 1);
         _ownWord = (ulong*)(slots.Slot(own) + MetaHeader.TransactionOffset);
@@ -80,10 +87,12 @@ internal sealed unsafe class FileState
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Locate(long id)
     {
-        if ((ulong)id >= (ulong)Count) return Missing(id);
-        int page = PageOf(id);
-        byte* start = CheckedPage(page);
-        return start == null ? null : start + PageHeader.Size + (nint)((int)id - page * RecordsPerPage) * RecordBytes;
+        if ((ulong)id < (ulong)Count)
+        {
+            int page = PageOf(id);
+            if (IsGood(page)) return RecordIn(ActiveCopy(page, out _), page, id);
+        }
+        return LocateUnchecked(id);
     }
 
     /// <summary>The page's active copy, checked; null when the file has moved on.</summary>
@@ -91,8 +100,21 @@ internal sealed unsafe class FileState
     public byte* CheckedPage(int page)
     {
         byte* start = ActiveCopy(page, out int index);
-        // A bit per page of this state, so that the page's header, a cache line that nothing else is wanted from, is not loaded each time.
-        return (At(_good, page >> 6) >> page & 1) != 0 || LookAt(page, index, start) ? start : null;
+        return IsGood(page) || LookAt(page, index, start) ? start : null;
+    }
+
+    /// <summary>Has the fixed parts of a page's records come into the cache, if there is such a page.</summary>
+    public void Prefetch(int page)
+    {
+        const int lineBytes = 64;
+        if (!Sse.IsSupported || page >= PageCount) return;
+        byte* start = ActiveCopy(page, out _);
+        int step = Math.Max(RecordBytes, lineBytes);
+        for (byte* record = start + PageHeader.Size, end = start + PageHeader.PageBytes; record < end; record += step)
+        {
+            Sse.Prefetch0(record);
+            Sse.Prefetch0(record + FixedBytes - 1);
+        }
     }
 
     /// <summary>Computes the page's checksum, whether or not it was found right before; false when the file has moved on.</summary>
@@ -102,15 +124,33 @@ internal sealed unsafe class FileState
         return Check(page, index, start);
     }
 
-    /// <summary>The writer has just computed the checksum of the page itself.</summary>
-    public void MarkWritten(int page) => _verified[(page << 1) | ActiveCopyOf(page)] = Transaction;
+    /// <summary>
+    /// The writer has made this state of <paramref name="before"/> by writing some pages, whose checksums it computed itself: whatever was found right
+    /// before still is, for nobody else has written.
+    /// </summary>
+    public void Follow(FileState before, List<int> written)
+    {
+        for (int word = 1; word < before._marks.Length; word += 2) _marks[word] |= before._marks[word];
+        foreach (int page in written)
+        {
+            MarkGood(page);
+            _verified[(page << 1) | ActiveCopyOf(page)] = Transaction;
+        }
+    }
 
     public int RecordsIn(int page) => Math.Min(RecordsPerPage, Count - page * RecordsPerPage);
 
-    // id / RecordsPerPage as the high half of a product: rounded down, the reciprocal errs by less than the 1 that is added makes up for.
-    public int PageOf(long id) => (int)Math.BigMul((ulong)id + 1, _pageReciprocal, out _);
+    // id / RecordsPerPage as a product and a shift: the reciprocal, of 32 bits at most and rounded up, is right for every id below 2^31.
+    public int PageOf(long id) => (int)((ulong)id * _pageReciprocal >> _pageShift);
 
-    public int ActiveCopyOf(int page) => (int)(At(_active, page >> 6) >> page) & 1;
+    public int ActiveCopyOf(int page) => (int)(At(_marks, page >> 6 << 1) >> page) & 1;
+
+    private bool IsGood(int page) => (At(_marks, (page >> 6 << 1) | 1) >> page & 1) != 0;
+
+    // Marks may be lost when two threads set bits of one word: the page is then looked at once more.
+    private void MarkGood(int page) => _marks[(page >> 6 << 1) | 1] |= 1UL << page;
+
+    private byte* RecordIn(byte* start, int page, long id) => start + PageHeader.Size + (nint)((int)id - page * RecordsPerPage) * RecordBytes;
 
     // Without the bounds check: every page that comes here is below the page count, for which the arrays were made.
     private static T At<T>(T[] array, int index) => Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(array), index);
@@ -132,20 +172,25 @@ internal sealed unsafe class FileState
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private byte* Missing(long id)
+    private byte* LocateUnchecked(long id)
     {
+        if ((ulong)id < (ulong)Count)
+        {
+            int page = PageOf(id);
+            byte* start = CheckedPage(page);
+            return start == null ? null : RecordIn(start, page, id);
+        }
         if (id >= 0 && !Stands()) return null;
         throw new ArgumentOutOfRangeException(nameof(id), id, $"{Path} has {Count} records, from id 0.");
     }
 
-    // Marks may be lost when two threads set bits of one word: the page is then looked at once more.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool LookAt(int page, int index, byte* start)
     {
         ulong transaction = ((PageHeader*)start)->Transaction;
         // 0 is no transaction, and it is the mark of a copy that nobody checked: a page of zeros must not pass for a checked one.
         if ((transaction == 0 || transaction != _verified[index] || transaction > Transaction) && !Check(page, index, start)) return false;
-        _good[page >> 6] |= 1UL << page;
+        MarkGood(page);
         return true;
     }
 

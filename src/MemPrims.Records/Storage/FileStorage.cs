@@ -11,20 +11,24 @@ internal sealed partial class FileStorage : IStorage
     private const int ZerosAtOnce = 1 << 20;
 
     private readonly SafeFileHandle _file;
+    private readonly InPlaceStores? _stores;
     private bool _locked;
 
-    private FileStorage(string path, SafeFileHandle file, bool canWrite)
+    private FileStorage(string path, SafeFileHandle file, bool canWrite, InPlaceStores? stores = null)
     {
         Path = path;
         _file = file;
         CanWrite = canWrite;
+        _stores = stores;
     }
 
-    public static FileStorage Open(string path, FileMode mode, FileAccess access)
+    public static FileStorage Open(string path, FileMode mode, FileAccess access, Durability durability = Durability.PowerLoss)
     {
         string full = System.IO.Path.GetFullPath(path);
         // Another process's writer is kept out by the writer lock alone: FileShare is advice on Unix, and would keep readers out on Windows.
-        return new(full, File.OpenHandle(full, mode, access, FileShare.ReadWrite | FileShare.Delete), access.HasFlag(FileAccess.Write));
+        SafeFileHandle file = File.OpenHandle(full, mode, access, FileShare.ReadWrite | FileShare.Delete);
+        bool writes = access.HasFlag(FileAccess.Write);
+        return new(full, file, writes, writes && durability == Durability.ProcessCrash ? new(file) : null);
     }
 
     public string Path { get; }
@@ -33,9 +37,18 @@ internal sealed partial class FileStorage : IStorage
 
     public long Length => RandomAccess.GetLength(_file);
 
+    public bool WritesPieces => _stores is { IsUsed: true };
+
+    public void Expect(long offset, int length) => _stores?.Prefetch(offset, length);
+
     public int Read(long offset, Span<byte> bytes) => RandomAccess.Read(_file, bytes, offset);
 
     public void Write(long offset, ReadOnlySpan<byte> bytes)
+    {
+        if (_stores is null || !_stores.TryStore(offset, bytes)) WriteByCall(offset, bytes);
+    }
+
+    private void WriteByCall(long offset, ReadOnlySpan<byte> bytes)
     {
         try
         {
@@ -54,7 +67,8 @@ internal sealed partial class FileStorage : IStorage
         long from = Length;
         if (from >= length) return;
         byte[] zeros = new byte[Math.Min(length - from, ZerosAtOnce)];
-        for (; from < length; from += zeros.Length) Write(from, zeros.AsSpan(0, (int)Math.Min(zeros.Length, length - from)));
+        for (; from < length; from += zeros.Length)
+            WriteByCall(from, zeros.AsSpan(0, (int)Math.Min(zeros.Length, length - from)));
     }
 
     public void BeginSync()

@@ -2,7 +2,7 @@ namespace MemPrims.Records.Storage;
 
 /// <summary>
 /// All that the commit protocol needs of a file, and the seam at which tests record every operation and crash at it.
-/// Writes go through <see cref="Write"/>, never through the map: a full disk is then an exception and not a signal.
+/// Writes go through <see cref="Write"/> and become visible in their order, never through the read-only maps: a full disk is an exception and not a signal.
 /// </summary>
 internal interface IStorage : IDisposable
 {
@@ -14,6 +14,14 @@ internal interface IStorage : IDisposable
     long Length { get; }
 
     void Write(long offset, ReadOnlySpan<byte> bytes);
+
+    /// <summary>Whether a write costs little more than its bytes do, so that one of a page's changed pieces is better than one of the page.</summary>
+    bool WritesPieces => false;
+
+    /// <summary>A write to come, of which nothing need be made.</summary>
+    void Expect(long offset, int length)
+    {
+    }
 
     /// <summary>Makes the file at least this long by writing zeros at its end: the blocks exist before anything is mapped.</summary>
     void Extend(long length);

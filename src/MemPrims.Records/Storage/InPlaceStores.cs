@@ -1,0 +1,89 @@
+using System.IO.MemoryMappedFiles;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics.X86;
+using Microsoft.Win32.SafeHandles;
+
+namespace MemPrims.Records.Storage;
+
+/// <summary>
+/// Overwrites parts of a file by stores through a writable map: no call to the kernel, and no more bytes than change. For commits without syncs only.
+///
+/// A store into a place without a block on a full disk would end the process by a signal, so a window is mapped only after <c>fallocate</c> has given
+/// each of its places a block, and only where an overwritten block stays where it is: ext3, ext4 and tmpfs. Xfs and btrfs are not among them: there
+/// a snapshot or a reflink of the file, taken at any time, makes the next store want a new block. Anywhere else the caller writes as ever.
+/// What remains is what readers of a map live with too: a disk that fails, or a file that someone cuts off, ends the process.
+/// </summary>
+internal sealed unsafe partial class InPlaceStores(SafeFileHandle file)
+{
+    private const int WindowShift = 26;
+    private const long WindowBytes = 1L << WindowShift;
+
+    private MappedRegion?[] _windows = [];
+    private bool _refused = !(OperatingSystem.IsLinux() && Environment.Is64BitProcess && OverwritesInPlace(file));
+
+    /// <summary>False once it is known that nothing is stored here.</summary>
+    public bool IsUsed => !_refused;
+
+    /// <summary>Stores the bytes, which lie within one window as every page and meta slot does; false when they must be written in another way.</summary>
+    public bool TryStore(long offset, ReadOnlySpan<byte> bytes)
+    {
+        if (_refused || file.IsClosed) return false;
+        int index = (int)(offset >> WindowShift);
+        long within = offset & (WindowBytes - 1);
+        MappedRegion? window = index < _windows.Length ? _windows[index] : null;
+        if ((window is null || within + bytes.Length > window.Length) && (window = Map(index, within + bytes.Length)) is null) return false;
+        // Readers in other processes rely on the order of the writes, which calls to the kernel would keep: pages before their meta, and a meta before
+        // the pages of the next commit. x86 keeps the order of stores by itself; Arm does so at this barrier. No test can see it missing on x86.
+        Volatile.WriteBarrier();
+        bytes.CopyTo(new(window.Start + within, bytes.Length));
+        GC.KeepAlive(window);
+        return true;
+    }
+
+    /// <summary>Has the cache lines come that are about to be stored to, where they are mapped yet.</summary>
+    public void Prefetch(long offset, int length)
+    {
+        const int lineBytes = 64;
+        int index = (int)(offset >> WindowShift);
+        if (!Sse.IsSupported || index >= _windows.Length || _windows[index] is not { } window) return;
+        // Beyond the window's end there is nothing to come, and a prefetch never faults.
+        for (byte* line = window.Start + (offset & (WindowBytes - 1)), end = line + length; line < end; line += lineBytes) Sse.Prefetch0(line);
+    }
+
+    private MappedRegion? Map(int index, long atLeast)
+    {
+        long start = (long)index << WindowShift, length = Math.Min(RandomAccess.GetLength(file) - start, WindowBytes);
+        if (length < atLeast) return null;
+        if (Allocate(file, 0, start, length) != 0)
+        {
+            _refused = true;
+            return null;
+        }
+        if (index >= _windows.Length) Array.Resize(ref _windows, index + 1);
+        using MemoryMappedFile map = MemoryMappedFile.CreateFromFile(file, null, 0, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
+        MemoryMappedViewAccessor view = map.CreateViewAccessor(start, length, MemoryMappedFileAccess.ReadWrite);
+        SafeMemoryMappedViewHandle handle = view.SafeMemoryMappedViewHandle;
+        return _windows[index] = new((byte*)handle.DangerousGetHandle() + view.PointerOffset, length, handle);
+    }
+
+    private static bool OverwritesInPlace(SafeFileHandle file)
+    {
+        const nint ext = 0xEF53, tmpfs = 0x01021994;
+        FileSystem found = default;
+        return FileSystemOf(file, ref found) == 0 && found.Type is ext or tmpfs;
+    }
+
+    // fallocate with mode 0. An old ext2 driver has none, and is refused by that.
+    [LibraryImport("libc", EntryPoint = "fallocate")]
+    private static partial int Allocate(SafeFileHandle file, int mode, long offset, long length);
+
+    [LibraryImport("libc", EntryPoint = "fstatfs")]
+    private static partial int FileSystemOf(SafeFileHandle file, ref FileSystem found);
+
+    // struct statfs of 64-bit Linux begins with the type; its size, 120 bytes, is rounded up generously.
+    [StructLayout(LayoutKind.Sequential, Size = 256)]
+    private struct FileSystem
+    {
+        public nint Type;
+    }
+}

@@ -1,0 +1,43 @@
+using MemPrims.Records.Storage;
+
+namespace MemPrims.Records.Tests.Faults;
+
+/// <summary>A <see cref="CrashStorage"/> on which pieces are cheap: what a file in a writable map is to the writer.</summary>
+internal sealed class PiecewiseStorage(CrashDisk disk, Func<Operation, Fate>? fate = null) : IStorage
+{
+    private readonly CrashStorage _inner = new(disk, fate);
+
+    public int Operations => _inner.Operations;
+
+    public bool WritesPieces => true;
+
+    public string Path => _inner.Path;
+
+    public bool CanWrite => true;
+
+    public long Length => _inner.Length;
+
+    public void Write(long offset, ReadOnlySpan<byte> bytes) => _inner.Write(offset, bytes);
+
+    public void Extend(long length) => _inner.Extend(length);
+
+    public void BeginSync() => _inner.BeginSync();
+
+    public void Sync() => _inner.Sync();
+
+    public MappedRegion Map(long offset, long length) => _inner.Map(offset, length);
+
+    public bool TryLock(LockByte which, bool exclusive) => true;
+
+    public void Unlock(LockByte which)
+    {
+    }
+
+    public bool IsStillThere() => true;
+
+    public IStorage Reopen() => _inner.Reopen();
+
+    public void Dispose()
+    {
+    }
+}
