@@ -37,7 +37,7 @@ internal static class LatencyCommand
             console.Profile.Width = 200;
             table.MarkdownBorder();
         }
-        table.AddColumns("case", "who").AddColumn(Right("p50")).AddColumn(Right("p99")).AddColumn(Right("bytes allocated")).AddColumn(Right("bytes by write calls")).AddColumn(Right("calls"));
+        table.AddColumns("case", "who").AddColumn(Right("p50")).AddColumn(Right("p99")).AddColumn(Right("bytes allocated")).AddColumn(Right("bytes written")).AddColumn(Right("calls"));
         foreach (LatencyResult r in results)
             table.AddRow(Markup.Escape(r.Case), Markup.Escape(r.Contender), Time(r.P50), Time(r.P99), $"{r.Allocated:N0}", r.Written is { } bytes ? $"{bytes:N0}" : "", $"{r.Calls:N0}");
         console.Write(table);

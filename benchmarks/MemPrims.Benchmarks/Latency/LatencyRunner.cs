@@ -4,8 +4,8 @@ namespace MemPrims.Benchmarks.Latency;
 
 /// <summary>
 /// Times each call by itself, the contenders in turn, a block of calls each, so that what the disk does meanwhile falls on all alike. Allocations are
-/// counted around a block, and so is what the process handed to the system to be written (`wchar` of /proc/self/io: it counts LMDB's and SQLite's
-/// writes as it counts ours, on a disk and in memory, but no store through a map).
+/// counted around a block, and so is what is written: by the contender itself, or as what the process handed to the system (`wchar` of /proc/self/io:
+/// it counts LMDB's and SQLite's writes, on a disk and in memory, but no store through a map).
 /// </summary>
 internal static class LatencyRunner
 {
@@ -16,7 +16,7 @@ internal static class LatencyRunner
     public static IEnumerable<LatencyResult> Run(LatencyCase row, TimeSpan budget)
     {
         LatencyContender[] contenders = row.Prepare();
-        Tally[] tallies = [.. contenders.Select(contender => new Tally(contender.Once))];
+        Tally[] tallies = [.. contenders.Select(contender => new Tally(contender.Once, contender.Written ?? WrittenByCalls))];
         InterleavedRounds.Warm([.. contenders.Select(contender => contender.Once)]);
         long began = Stopwatch.GetTimestamp();
         do
@@ -28,11 +28,14 @@ internal static class LatencyRunner
             times.Sort();
             double operations = (double)times.Count * row.Group, tick = 1e9 / Stopwatch.Frequency / row.Group;
             yield return new(row.Name, contender.Name, times.Count, times[times.Count / 2] * tick, times[times.Count * 99 / 100] * tick,
-                tally.Allocated / operations, row.Writes && File.Exists(Counters) ? tally.Written / operations : null);
+                tally.Allocated / operations, row.Writes && (contender.Written is not null || File.Exists(Counters)) ? tally.Written / operations : null);
         }
     }
 
-    private sealed class Tally(Func<long> once)
+    private static long WrittenByCalls() =>
+        File.Exists(Counters) ? long.Parse(File.ReadLines(Counters).First(line => line.StartsWith(Wanted, StringComparison.Ordinal)).AsSpan(Wanted.Length)) : 0;
+
+    private sealed class Tally(Func<long> once, Func<long> writtenSoFar)
     {
         private long _sum;
 
@@ -46,7 +49,7 @@ internal static class LatencyRunner
         {
             // Room for the block's times comes first, so that the list does not grow within.
             Times.EnsureCapacity(Times.Count + CallsInBlock);
-            long written = WrittenSoFar(), allocated = GC.GetAllocatedBytesForCurrentThread();
+            long written = writtenSoFar(), allocated = GC.GetAllocatedBytesForCurrentThread();
             for (int i = 0; i < CallsInBlock; i++)
             {
                 long start = Stopwatch.GetTimestamp();
@@ -54,11 +57,8 @@ internal static class LatencyRunner
                 Times.Add(Stopwatch.GetTimestamp() - start);
             }
             Allocated += GC.GetAllocatedBytesForCurrentThread() - allocated;
-            Written += WrittenSoFar() - written;
+            Written += writtenSoFar() - written;
             GC.KeepAlive(_sum);
         }
-
-        private static long WrittenSoFar() =>
-            File.Exists(Counters) ? long.Parse(File.ReadLines(Counters).First(line => line.StartsWith(Wanted, StringComparison.Ordinal)).AsSpan(Wanted.Length)) : 0;
     }
 }

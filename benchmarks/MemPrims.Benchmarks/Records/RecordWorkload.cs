@@ -1,5 +1,6 @@
 using System.Text;
 using MemPrims.Records;
+using MemPrims.Records.Storage;
 using MemPrims.Records.Format;
 
 namespace MemPrims.Benchmarks.Records;
@@ -22,9 +23,18 @@ internal sealed unsafe class RecordWorkload
         _ids = inOrder ? [.. Enumerable.Range(0, Places.Shuffled).Select(i => i % records)] : Places.RandomIds(records);
     }
 
-    public MappedFile<Stats> NewFile(Durability durability, string name = "stats")
+    public MappedFile<Stats> NewFile(Durability durability, string name = "stats") =>
+        Filled(MappedFile<Stats>.Create(Path.Combine(_folder, name), new() { Durability = durability }));
+
+    /// <summary>The same, with what is written into it counted.</summary>
+    public MappedFile<Stats> NewFile(Durability durability, out CountingStorage storage)
     {
-        MappedFile<Stats> file = MappedFile<Stats>.Create(Path.Combine(_folder, name), new() { Durability = durability });
+        storage = new(FileStorage.Open(Path.Combine(_folder, "counted"), FileMode.CreateNew, FileAccess.ReadWrite, durability));
+        return Filled(MappedFile<Stats>.Create(storage, new() { Durability = durability }));
+    }
+
+    private MappedFile<Stats> Filled(MappedFile<Stats> file)
+    {
         using WriteTransaction<Stats> transaction = file.BeginWrite();
         for (int id = 0; id < _records; id++) StatsDocument.Number(id).WriteTo(transaction.Append());
         transaction.Commit();

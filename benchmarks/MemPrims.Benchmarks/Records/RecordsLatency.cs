@@ -58,19 +58,19 @@ internal static class RecordsLatency
     private static LatencyContender[] Seed(string root, int records)
     {
         RecordWorkload work = new(root, records);
-        MappedFile<Stats> file = work.NewFile(Durability.ProcessCrash);
+        MappedFile<Stats> file = work.NewFile(Durability.ProcessCrash, out CountingStorage storage);
         JsonSlots serializer = work.NewJson();
         Sqlite sqlite = work.NewSqlite("WAL", "OFF", json: true);
-        return WithLmdb([new("mapped", () => work.UpdateBatch(file, SeedBatch)), new("SQLite, JSON, synchronous off", () => work.UpdateJson(sqlite, serializer, SeedBatch))],
+        return WithLmdb([new("mapped", () => work.UpdateBatch(file, SeedBatch), () => storage.Written), new("SQLite, JSON, synchronous off", () => work.UpdateJson(sqlite, serializer, SeedBatch))],
             () => work.NewLmdb(sync: false, json: true), "LMDB, JSON, no sync", lmdb => work.UpdateJson(lmdb, serializer, SeedBatch));
     }
 
     private static LatencyContender[] Durable(string root, int records, int batch)
     {
         RecordWorkload work = new(root, records);
-        MappedFile<Stats> file = work.NewFile(Durability.PowerLoss);
+        MappedFile<Stats> file = work.NewFile(Durability.PowerLoss, out CountingStorage storage);
         Sqlite sqlite = work.NewSqlite("WAL", "FULL", json: false);
-        return WithLmdb([new("mapped", () => work.UpdateBatch(file, batch)), new("SQLite, WAL, FULL", () => work.UpdateStructs(sqlite, batch))],
+        return WithLmdb([new("mapped", () => work.UpdateBatch(file, batch), () => storage.Written), new("SQLite, WAL, FULL", () => work.UpdateStructs(sqlite, batch))],
             () => work.NewLmdb(sync: true, json: false), "LMDB, sync", lmdb => work.UpdateStructs(lmdb, batch));
     }
 
