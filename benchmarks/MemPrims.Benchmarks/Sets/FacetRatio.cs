@@ -65,7 +65,7 @@ public sealed class FacetRatio : IRatioCases
         private static uint[][] Few(int hits) => [.. Enumerable.Range(0, 32).Select(i => IdSamples.Uniform(hits, M, i))];
     }
 
-    /// <summary>Opening a set where its bytes lie: the same few hundred nanoseconds for every number of ids. The peer reads and checks it all.</summary>
+    /// <summary>Opening a set where its bytes lie: three to four microseconds for 1,526 containers, however many ids. The peer reads and checks it all.</summary>
     public sealed class Frozen : IRatioCases
     {
         public static IEnumerable<RatioCase> Cases()
@@ -74,14 +74,16 @@ public sealed class FacetRatio : IRatioCases
                 yield return new("Sets/open frozen", $"{count:N0} ids in 100 M", () =>
                 {
                     byte[] bytes = IdSet.From([.. Enumerable.Range(0, count).Select(i => (uint)(i * 2654435761L % 100_000_000))]).ToByteArray();
-                    return new(100, new("OpenFrozen", () => Repeat(() => IdSet.OpenFrozen(bytes))), new Contender("Deserialize", () => 100 * Repeat(() => IdSet.Deserialize(bytes), 1)));
+                    return new(Opens, new("OpenFrozen", () => Repeat(() => IdSet.OpenFrozen(bytes))), new Contender("Deserialize", () => Repeat(() => IdSet.Deserialize(bytes))));
                 });
         }
 
-        private static long Repeat(Func<IdSet> open, int times = 100)
+        private const int Opens = 20;
+
+        private static long Repeat(Func<IdSet> open)
         {
             long sum = 0;
-            for (int i = 0; i < times; i++) sum += open().Contains(5) ? 1 : 2;
+            for (int i = 0; i < Opens; i++) sum += open().Contains(5) ? 1 : 2;
             return sum;
         }
     }

@@ -60,7 +60,7 @@ public sealed partial class IdSet
     {
         SetView a = few.View(), b = many.View();
         long count = 0;
-        if (a.Length < KeySeeker.FewestKeys)
+        if (a.Length < KeySeeker.FewestKeys || b.HasNoGap)
         {
             for (int i = 0; i < a.Length && count < enough; i++)
             {

@@ -45,7 +45,7 @@ internal static class ArraySearch
     private static int WindowOf(ReadOnlySpan<ushort> ids, ushort id, out int size)
     {
         size = Math.Min(ids.Length, ids.Length > 1024 ? 128 : 64);
-        int highest = ids.Length - size, start = Math.Clamp((id * ids.Length >> 16) - size / 2, 0, highest);
+        int highest = ids.Length - size, start = Math.Min(Math.Max((id * ids.Length >> 16) - size / 2, 0), highest);
         ref ushort first = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), start);
         bool isBelow = id < first & start > 0, isAbove = id > Unsafe.Add(ref first, size - 1) & start < highest;
         return isBelow | isAbove ? Search(ids, id, size) : start;

@@ -9,7 +9,8 @@ internal static class ContainerCount
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Intersection(ContainerView a, ContainerView b) =>
         (a.Kind | b.Kind) == ContainerKind.Array ? Arrays(a.Ids, b.Ids)
-        : (a.Kind & b.Kind) == ContainerKind.Run ? Runs(a, b)
+        : (a.Kind, b.Kind) == (ContainerKind.Array, ContainerKind.Bitmap) ? Bitmap.CountHits(ref b.Words, a.Ids)
+        : (a.Kind & b.Kind) == ContainerKind.Run && !(a.IsFull | b.IsFull) ? RunKernels.Count(a.Runs, b.Runs)
         : OtherKinds(a, b);
 
     private static int Arrays(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b)
@@ -18,12 +19,9 @@ internal static class ContainerCount
         return a.Length <= FewIds.Most ? FewIds.Count(a, b) : (int)SortedKernels.Count(a, b);
     }
 
-    private static int Runs(ContainerView a, ContainerView b) => a.IsFull ? b.Cardinality : b.IsFull ? a.Cardinality : RunKernels.Count(a.Runs, b.Runs);
-
     private static int OtherKinds(ContainerView a, ContainerView b) => (a.Kind, b.Kind) switch
     {
         (ContainerKind.Bitmap, ContainerKind.Bitmap) => BitmapCount.And(ref a.Words, ref b.Words),
-        (ContainerKind.Array, ContainerKind.Bitmap) => Bitmap.CountHits(ref b.Words, a.Ids),
         (ContainerKind.Bitmap, ContainerKind.Array) => Bitmap.CountHits(ref a.Words, b.Ids),
         (ContainerKind.Run, _) => WithRuns(a, b),
         _ => WithRuns(b, a),
@@ -31,5 +29,6 @@ internal static class ContainerCount
 
     private static int WithRuns(ContainerView runs, ContainerView other) =>
         runs.IsFull ? other.Cardinality
+        : other.IsFull ? runs.Cardinality
         : other.Kind == ContainerKind.Array ? RunKernels.Count(runs.Runs, other.Ids) : RunKernels.Count(runs.Runs, ref other.Words);
 }

@@ -50,6 +50,9 @@ internal readonly ref struct SetView
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int Cardinality(int index) => Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref Heads(index), sizeof(ushort))) + 1;
 
+    /// <summary>Whether every key between the first and the last is there, as with ids of documents: a key is found where it must be, without a search.</summary>
+    public bool HasNoGap => Length > 0 && Key(Length - 1) - Key(0) == Length - 1;
+
     public ContainerView this[int index]
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
