@@ -23,6 +23,9 @@ internal sealed unsafe class RecordWorkload
         _ids = inOrder ? [.. Enumerable.Range(0, Places.Shuffled).Select(i => i % records)] : Places.RandomIds(records);
     }
 
+    /// <summary>All ids of a batch, shuffled or in order.</summary>
+    public ReadOnlySpan<int> Ids => _ids;
+
     public MappedFile<Stats> NewFile(Durability durability, string name = "stats") =>
         Filled(MappedFile<Stats>.Create(Path.Combine(_folder, name), new() { Durability = durability }));
 
@@ -76,10 +79,10 @@ internal sealed unsafe class RecordWorkload
         return sqlite;
     }
 
-    public long ReadOneField(MappedFile<Stats> file)
+    public static long ReadOneField(MappedFile<Stats> file, ReadOnlySpan<int> ids)
     {
         long sum = 0;
-        foreach (int id in _ids) sum += file.Read(id, static s => s.Attempts);
+        foreach (int id in ids) sum += file.Read(id, static s => s.Attempts);
         return sum;
     }
 
@@ -93,82 +96,38 @@ internal sealed unsafe class RecordWorkload
         return sum;
     }
 
-    public long ReadOneField(JsonSlots json)
+    public static long ReadOneField(JsonSlots json, ReadOnlySpan<int> ids)
     {
         long sum = 0;
-        foreach (int id in _ids) sum += json.Read(id).Attempts;
+        foreach (int id in ids) sum += json.Read(id).Attempts;
         return sum;
     }
 
-    public long ReadSome(MappedFile<Stats> file, int count)
+    public static long ReadOneField(Sqlite sqlite, ReadOnlySpan<int> ids)
     {
         long sum = 0;
-        for (int i = 0; i < count; i++) sum += file.Read(NextId(), static s => s.Attempts);
-        return sum;
-    }
-
-    public long ReadSome(JsonSlots json, int count)
-    {
-        long sum = 0;
-        for (int i = 0; i < count; i++) sum += json.Read(NextId()).Attempts;
-        return sum;
-    }
-
-    public long ReadSome(Sqlite sqlite, int count)
-    {
-        long sum = 0;
-        for (int i = 0; i < count; i++)
+        foreach (int id in ids)
         {
-            sum += System.Runtime.InteropServices.MemoryMarshal.Read<StatsStruct>(sqlite.Get(NextId())).Attempts;
+            sum += System.Runtime.InteropServices.MemoryMarshal.Read<StatsStruct>(sqlite.Get(id)).Attempts;
             sqlite.EndGet();
         }
         return sum;
     }
 
     /// <summary>In one transaction: LMDB's own are of several reads.</summary>
-    public long ReadSome(Lmdb lmdb, int count)
+    public static long ReadOneField(Lmdb lmdb, ReadOnlySpan<int> ids)
     {
         long sum = 0;
         nint transaction = lmdb.BeginRead();
-        for (int i = 0; i < count; i++) sum += System.Runtime.InteropServices.MemoryMarshal.Read<StatsStruct>(lmdb.Get(transaction, (ulong)NextId())).Attempts;
+        foreach (int id in ids) sum += System.Runtime.InteropServices.MemoryMarshal.Read<StatsStruct>(lmdb.Get(transaction, (ulong)id)).Attempts;
         Lmdb.EndRead(transaction);
         return sum;
     }
 
-    public long ChangeSome(WriteTransaction<Stats> transaction, int count)
+    public static long ChangeThree(WriteTransaction<Stats> transaction, ReadOnlySpan<int> ids)
     {
         long sum = 0;
-        for (int i = 0; i < count; i++)
-        {
-            Stats s = transaction[NextId()];
-            s.LastEtag++;
-            s.Attempts++;
-            s.ChangedTicks += 10_000;
-            sum += s.Attempts;
-        }
-        return sum;
-    }
-
-    public long ChangeSome(JsonSlots json, int count)
-    {
-        long sum = 0;
-        for (int i = 0; i < count; i++)
-        {
-            int id = NextId();
-            StatsDocument s = json.Read(id);
-            s.LastEtag++;
-            s.Attempts++;
-            s.ChangedTicks += 10_000;
-            json.Write(id, s);
-            sum += s.Attempts;
-        }
-        return sum;
-    }
-
-    public long ChangeThree(WriteTransaction<Stats> transaction)
-    {
-        long sum = 0;
-        foreach (int id in _ids)
+        foreach (int id in ids)
         {
             Stats s = transaction[id];
             s.LastEtag++;
@@ -179,10 +138,10 @@ internal sealed unsafe class RecordWorkload
         return sum;
     }
 
-    public long ChangeThree(JsonSlots json)
+    public static long ChangeThree(JsonSlots json, ReadOnlySpan<int> ids)
     {
         long sum = 0;
-        foreach (int id in _ids)
+        foreach (int id in ids)
         {
             StatsDocument s = json.Read(id);
             s.LastEtag++;
@@ -307,6 +266,14 @@ internal sealed unsafe class RecordWorkload
         s.Attempts++;
         s.Successes++;
         if ((i & 7) == 0) s.LastError = Encoding.UTF8.GetString(_errors[i >> 3 & 63]);
+    }
+
+    /// <summary>The next few ids; a number that divides a batch.</summary>
+    public ReadOnlySpan<int> Next(int count)
+    {
+        ReadOnlySpan<int> next = Ids.Slice(_at & (Places.Shuffled - 1), count);
+        _at += count;
+        return next;
     }
 
     private int NextId() => _ids[_at++ & (Places.Shuffled - 1)];

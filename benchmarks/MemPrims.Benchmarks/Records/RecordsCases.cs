@@ -39,7 +39,7 @@ public sealed class RecordsCases : IRatioCases
         RecordWorkload work = new(Path.GetTempPath(), records, inOrder);
         MappedFile<Stats> file = work.NewFile(Durability.ProcessCrash);
         JsonSlots json = work.NewJson();
-        return new(Places.Shuffled, new("mapped", () => work.ReadOneField(file)), new Contender("JSON", () => work.ReadOneField(json), inOrder ? 0 : 150));
+        return new(Places.Shuffled, new("mapped", () => RecordWorkload.ReadOneField(file, work.Ids)), new Contender("JSON", () => RecordWorkload.ReadOneField(json, work.Ids), inOrder ? 0 : 150));
     }
 
     // A row of its own: as a peer beside the reading it would find the file in the caches, from which the JSON batch evicts it.
@@ -49,7 +49,7 @@ public sealed class RecordsCases : IRatioCases
         byte* bytes = null;
         MemoryMappedFile.CreateFromFile(work.NewFile(Durability.ProcessCrash).FilePath, FileMode.Open).CreateViewAccessor().SafeMemoryMappedViewHandle.AcquirePointer(ref bytes);
         JsonSlots json = work.NewJson();
-        return new(Places.Shuffled, new("bare loads", () => work.LoadOneField(bytes)), new Contender("JSON", () => work.ReadOneField(json)));
+        return new(Places.Shuffled, new("bare loads", () => work.LoadOneField(bytes)), new Contender("JSON", () => RecordWorkload.ReadOneField(json, work.Ids)));
     }
 
     private static Contest ChangeThree(int records)
@@ -57,7 +57,7 @@ public sealed class RecordsCases : IRatioCases
         RecordWorkload work = new(Path.GetTempPath(), records);
         WriteTransaction<Stats> transaction = work.NewFile(Durability.ProcessCrash).BeginWrite();
         JsonSlots json = work.NewJson();
-        return new(Places.Shuffled, new("mapped", () => work.ChangeThree(transaction)), new Contender("JSON", () => work.ChangeThree(json), 100));
+        return new(Places.Shuffled, new("mapped", () => RecordWorkload.ChangeThree(transaction, work.Ids)), new Contender("JSON", () => RecordWorkload.ChangeThree(json, work.Ids), 100));
     }
 
     private static Contest Seed(string root, int records)
@@ -116,7 +116,7 @@ public sealed class RecordsCases : IRatioCases
         long Rounds(MappedFile<Stats> file)
         {
             long sum = 0;
-            for (int i = 0; i < rounds; i++) sum += work.ReadOneField(file);
+            for (int i = 0; i < rounds; i++) sum += RecordWorkload.ReadOneField(file, work.Ids);
             return sum;
         }
     }

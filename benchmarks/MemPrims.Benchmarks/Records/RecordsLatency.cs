@@ -36,8 +36,8 @@ internal static class RecordsLatency
         JsonSlots json = work.NewJson();
         Sqlite sqlite = work.NewSqlite("WAL", "OFF", json: false);
         return WithLmdb(
-            [new("mapped", () => work.ReadSome(file, Group)), new("JSON in the same place", () => work.ReadSome(json, Group)), new("SQLite", () => work.ReadSome(sqlite, Group))],
-            () => work.NewLmdb(sync: false, json: false), "LMDB", lmdb => work.ReadSome(lmdb, Group));
+            [new("mapped", () => RecordWorkload.ReadOneField(file, work.Next(Group))), new("JSON in the same place", () => RecordWorkload.ReadOneField(json, work.Next(Group))), new("SQLite", () => RecordWorkload.ReadOneField(sqlite, work.Next(Group)))],
+            () => work.NewLmdb(sync: false, json: false), "LMDB", lmdb => RecordWorkload.ReadOneField(lmdb, work.Next(Group)));
     }
 
     private static LatencyContender[] ChangeThree(int records)
@@ -45,7 +45,7 @@ internal static class RecordsLatency
         RecordWorkload work = new(Path.GetTempPath(), records);
         WriteTransaction<Stats> transaction = work.NewFile(Durability.ProcessCrash).BeginWrite();
         JsonSlots json = work.NewJson();
-        return [new("mapped", () => work.ChangeSome(transaction, Group)), new("JSON in the same place", () => work.ChangeSome(json, Group))];
+        return [new("mapped", () => RecordWorkload.ChangeThree(transaction, work.Next(Group))), new("JSON in the same place", () => RecordWorkload.ChangeThree(json, work.Next(Group)))];
     }
 
     private static LatencyContender[] Scan()
