@@ -16,8 +16,8 @@ internal static class RunKernels
     /// <summary>So many runs on a side are met one by one with all of the other's.</summary>
     private const int FewRuns = 4;
 
-    /// <summary>So many runs are looked at without a search.</summary>
-    private const int MostCounted = 128;
+    /// <summary>So many runs are looked at without a search, where vectors are more than a loop.</summary>
+    private static int MostCounted => Vector.IsHardwareAccelerated ? 128 : 8;
 
     private static Vector<uint> Starts => new(ushort.MaxValue);
 
@@ -49,7 +49,7 @@ internal static class RunKernels
         }
         int end = at + size, before = at - 1;
         Vector<uint> above = Vector<uint>.Zero, wanted = new((uint)id);
-        for (; at <= end - Vector<uint>.Count; at += Vector<uint>.Count) above -= Vector.LessThanOrEqual(Vector.LoadUnsafe(ref first, (nuint)at) & Starts, wanted);
+        for (; Vector.IsHardwareAccelerated && at <= end - Vector<uint>.Count; at += Vector<uint>.Count) above -= Vector.LessThanOrEqual(Vector.LoadUnsafe(ref first, (nuint)at) & Starts, wanted);
         for (; at < end; at++) before += (ushort)Unsafe.Add(ref first, at) <= id ? 1 : 0;
         return before + (int)Vector.Sum(above);
     }
@@ -110,7 +110,7 @@ internal static class RunKernels
         ref uint first = ref Unsafe.As<Run, uint>(ref MemoryMarshal.GetReference(others));
         Vector<int> start = new(run.Start), end = new(run.End), shared = Vector<int>.Zero;
         int at = 0, count = 0;
-        for (; at <= others.Length - Vector<uint>.Count; at += Vector<uint>.Count)
+        for (; Vector.IsHardwareAccelerated && at <= others.Length - Vector<uint>.Count; at += Vector<uint>.Count)
         {
             Vector<uint> other = Vector.LoadUnsafe(ref first, (nuint)at);
             Vector<int> starts = Vector.AsVectorInt32(other & Starts), ends = starts + Vector.AsVectorInt32(other >>> 16);
