@@ -10,7 +10,9 @@ namespace MemPrims.Sets;
 /// </summary>
 internal static class ArraySearch
 {
-    private const int Ways = 8;
+    // A window is some standard deviations of an evenly spread id's place: at most 13 places among 654 ids, 32 among 4096
+    // (reasoned, not swept).
+    private const int Narrow = 64, Wide = 128, LongestForNarrow = 1024, Ways = 8;
 
     /// <summary>How many of the ids are at or below <paramref name="id"/>.</summary>
     public static int UpTo(ReadOnlySpan<ushort> ids, ushort id) => Hardware.Tier switch
@@ -44,7 +46,7 @@ internal static class ArraySearch
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int WindowOf(ReadOnlySpan<ushort> ids, ushort id, out int size)
     {
-        size = Math.Min(ids.Length, ids.Length > 1024 ? 128 : 64);
+        size = Math.Min(ids.Length, ids.Length > LongestForNarrow ? Wide : Narrow);
         int highest = ids.Length - size, start = Math.Min(Math.Max((id * ids.Length >> 16) - size / 2, 0), highest);
         ref ushort first = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), start);
         bool isBelow = id < first & start > 0, isAbove = id > Unsafe.Add(ref first, size - 1) & start < highest;

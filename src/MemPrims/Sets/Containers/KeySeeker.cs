@@ -11,10 +11,10 @@ namespace MemPrims.Sets;
 /// </summary>
 internal ref struct KeySeeker
 {
-    /// <summary>For fewer keys a search of each is cheaper than to learn how dense the keys are.</summary>
+    /// <summary>Fewer keys are searched one by one: how dense the keys are takes a division to learn (reasoned, not swept).</summary>
     public const int FewestKeys = 4;
 
-    /// <summary>How many keys ahead the place is fetched.</summary>
+    /// <summary>How many keys ahead the place is fetched: Sets/shapes, 1 k × 100 k in 4 G, 118 µs without, 101 with (one run each).</summary>
     public const int Ahead = 8;
 
     private const int DensityShift = 16, Window = 16;

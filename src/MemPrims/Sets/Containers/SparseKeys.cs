@@ -14,7 +14,7 @@ internal static class SparseKeys
 
     private const int Sixteen = 16, Eight = 8, KeyBits = 16;
 
-    /// <summary>Keys are sparse when that many could lie where one does.</summary>
+    /// <summary>Keys are sparse when that many could lie where one does: then most blocks share none (reasoned, not swept).</summary>
     private const int Room = 8;
 
     public static bool Suit(in SetView view) =>

@@ -21,7 +21,7 @@ internal static class SortedBlocks<T, TLanes>
 
     /// <summary>
     /// Counts what is in both. Fastest with the longer array first. A move waits for the comparison of the ends before it, so two halves are met in turn,
-    /// one filling the other's wait: 36 µs for 100 k × 100 k, 80 one after the other (and 26 once the branches of a branching loop are known by heart).
+    /// one filling the other's wait: 34 µs for 100 k × 100 k, where one after the other took twice that (and a branching loop, once known by heart, 26).
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static long Count(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
