@@ -13,7 +13,7 @@ namespace MemPrims.Benchmarks.Sets;
 /// 1 k × 1 M: brackets of 16 ids searched one after the other 52–83 µs, step by step together 19 µs.
 /// Runs against runs, 1 M × 300 k in 2 M, clustered: 256 bits in lanes of 32, taken apart at every meeting, 17 µs; taken apart once, in lanes of 16, 9 µs.
 /// One id in a short array, 1 × 1000: a binary search 71 ns, seven places at a time 40 ns, a window where the id should be 24–44 ns.
-/// Sets of containers that are objects of their own: 10 × 10 in 10 M 240 ns, in one image 125–170 ns.
+/// Sets of containers that are objects of their own: 10 × 10 in 10 M 240 ns, in one image 125–203 ns.
 /// Few keys in many containers, 1 k × 100 k in 4 G: a binary search for each 356 µs, a window where the key should be 40–155 µs.
 /// </para>
 /// </summary>

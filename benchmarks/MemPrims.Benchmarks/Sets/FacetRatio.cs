@@ -23,7 +23,7 @@ public sealed class FacetRatio : IRatioCases
         foreach (double share in new[] { 0.01, 0.1, 1 })
         {
             yield return Case("FacetIndex, 100 facets, two values each", share, each: 2, work => work.ByIndex, 1, 1);
-            yield return Case("Facets.Count, 100 facets", share, each: 1, work => work.ByFacets, 0, 1);
+            yield return Case("Facets.Count, 100 facets", share, each: 1, work => work.ByFacets, 1, 1);
         }
     }
 

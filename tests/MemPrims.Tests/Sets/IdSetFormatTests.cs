@@ -30,6 +30,21 @@ public class IdSetFormatTests
     }
 
     [Fact]
+    public void A_loaded_set_takes_the_memory_of_its_bytes()
+    {
+        byte[] bytes = IdSet.FromSorted([.. Enumerable.Range(0, 20_000).Select(i => (uint)i * 70_000u / 3)]).ToByteArray();
+        long least = long.MaxValue;
+        for (int round = 0; round < 5; round++)
+        {
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            IdSet set = IdSet.Deserialize(bytes);
+            least = Math.Min(least, GC.GetAllocatedBytesForCurrentThread() - before);
+            GC.KeepAlive(set);
+        }
+        Assert.InRange(least, bytes.Length, bytes.Length + 256);
+    }
+
+    [Fact]
     public void What_is_loaded_is_written_back_as_it_was()
     {
         foreach ((string name, int[] low) in SampleIds.Containers())

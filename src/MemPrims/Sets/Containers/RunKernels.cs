@@ -11,7 +11,7 @@ namespace MemPrims.Sets;
 /// </summary>
 internal static class RunKernels
 {
-    /// <summary>From this ratio on a search per member of the short side beats the walk: Sets/shapes, runs against few.</summary>
+    /// <summary>From this ratio on a search per member of the short side beats the walk (Sets/shapes, runs against few; against vectors not swept).</summary>
     private const int Uneven = 8;
 
     /// <summary>So many runs on a side are met one by one with all of the other's: below half a vector of 16-bit lanes (reasoned, not swept).</summary>
