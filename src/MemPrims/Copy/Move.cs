@@ -4,14 +4,17 @@ using System.Runtime.Intrinsics;
 namespace MemPrims;
 
 /// <summary>
-/// The dispatcher of the copy kernels. Each is right for every overlap: what fits in registers is loaded whole before anything is stored,
-/// and longer blocks go forward or backward, away from the overlap.
+/// Copies a block. One method is one tier; this table says what runs for which length (CopyWindows copies what fits in registers, CopyStride the rest):
 ///
-///   tier 512  Copy512      ≤ 128 masked windows, then unmasked windows and strides of 64 bytes
-///   tier 256  Copy256      windows of 16 and 32 bytes, then strides of 32
-///   tier 128  Copy128      windows of 16 bytes, then strides of 16
-///   scalar    CopyScalar   a branch table for 0–3 bytes, then words
-///   libc      Libc         memmove
+///   tier      words of 1, 2, 4 or 8    four windows       eight vectors,    strides of four vectors,
+///             bytes from either end    over the block     four per end      the destination aligned
+///   512, 256  0–16                     17–64, of 16       129–256, of 32    257 and more, of 32 bytes; on 512 from 1024 of 64 bytes
+///                                      65–128, of 32
+///   128       0–16                     17–64, of 16       65–128, of 16     129 and more
+///   scalar    0–16                     17–32, of 8        33–64, of 8       65 and more
+///
+/// From 32 KiB on the runtime's own copy takes over where the blocks do not overlap. Block.Copy has 17–64 bytes at the call site.
+/// What fits in registers is loaded whole before anything is stored, so every overlap is right.
 /// </summary>
 internal static unsafe class Move
 {
@@ -19,13 +22,56 @@ internal static unsafe class Move
     // (CopyCases, "copy, fixed"). Where the blocks overlap it is slower at every length.
     private const int RuntimeFrom = 32 * 1024;
 
+    // Below this 64-byte vectors lose on Zen 4 (CopyCases, "copy, sizes").
+    private const int Stride512From = 1024;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void InTier(byte* destination, byte* source, nint length)
+    public static void InTier(ref byte destination, ref byte source, nint length)
     {
-        if (length >= RuntimeFrom && Overlap.IsNone(destination, source, length)) System.Buffer.MemoryCopy(source, destination, length, length);
-        else if (Hardware.Has512) Copy512.Move(destination, source, length);
-        else if (Vector256.IsHardwareAccelerated) Copy256.Move(destination, source, length);
-        else if (Vector128.IsHardwareAccelerated) Copy128.Move(destination, source, length);
-        else CopyScalar.Move(destination, source, length);
+        if (Hardware.Has512) Move512(ref destination, ref source, length);
+        else if (Vector256.IsHardwareAccelerated) Move256(ref destination, ref source, length);
+        else if (Vector128.IsHardwareAccelerated) Move128(ref destination, ref source, length);
+        else MoveScalar(ref destination, ref source, length);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
+    public static void Move512(ref byte destination, ref byte source, nint length)
+    {
+        if (length < Stride512From) Move256(ref destination, ref source, length);
+        else if (length < RuntimeFrom || !ByRuntime(ref destination, ref source, length)) CopyStride<Width512, Vector512<byte>>.Copy(ref destination, ref source, length);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
+    public static void Move256(ref byte destination, ref byte source, nint length)
+    {
+        if (length <= CopyWindows.LongestByWords) CopyWindows.ByWords(ref destination, ref source, length);
+        else if (length <= 4 * Width128.Bytes) CopyWindows.Four<Width128, Vector128<byte>>(ref destination, ref source, length);
+        else if (length <= 4 * Width256.Bytes) CopyWindows.Four<Width256, Vector256<byte>>(ref destination, ref source, length);
+        else if (length <= 8 * Width256.Bytes) CopyWindows.Eight<Width256, Vector256<byte>>(ref destination, ref source, length);
+        else if (length < RuntimeFrom || !ByRuntime(ref destination, ref source, length)) CopyStride<Width256, Vector256<byte>>.Copy(ref destination, ref source, length);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
+    public static void Move128(ref byte destination, ref byte source, nint length) => MoveBy<Width128, Vector128<byte>>(ref destination, ref source, length);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
+    public static void MoveScalar(ref byte destination, ref byte source, nint length) => MoveBy<WidthWord, ulong>(ref destination, ref source, length);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void MoveBy<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
+    {
+        if (length <= CopyWindows.LongestByWords) CopyWindows.ByWords(ref destination, ref source, length);
+        else if (length <= 4 * TWidth.Bytes) CopyWindows.Four<TWidth, TVector>(ref destination, ref source, length);
+        else if (length <= 8 * TWidth.Bytes) CopyWindows.Eight<TWidth, TVector>(ref destination, ref source, length);
+        else if (length < RuntimeFrom || !ByRuntime(ref destination, ref source, length)) CopyStride<TWidth, TVector>.Copy(ref destination, ref source, length);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private static bool ByRuntime(ref byte destination, ref byte source, nint length)
+    {
+        nint distance = Unsafe.ByteOffset(ref source, ref destination);
+        if ((nuint)distance < (nuint)length || (nuint)(-distance) < (nuint)length) return false;
+        fixed (byte* d = &destination, s = &source) System.Buffer.MemoryCopy(s, d, length, length);
+        return true;
     }
 }
