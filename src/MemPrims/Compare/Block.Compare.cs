@@ -148,15 +148,11 @@ public static unsafe partial class Block
         return longer;
     }
 
-    // Out of line: pinning takes room on the stack, which the short blocks need not pay for.
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     private static int CompareLong(ref byte left, ref byte right, nint length, int longer)
     {
-        fixed (byte* l = &left, r = &right)
-        {
-            int order = FirstDifference.Find(l, r, length).Order(length);
-            return order != 0 ? order : longer;
-        }
+        int order = FirstDifference.FindAbove64(ref left, ref right, length).Order(length);
+        return order != 0 ? order : longer;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

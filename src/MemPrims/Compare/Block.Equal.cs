@@ -40,5 +40,9 @@ public static unsafe partial class Block
     }
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    private static bool EqualOutOfLine(byte* left, byte* right, nint length) => FindDifference(left, right, length).Position == length;
+    private static bool EqualOutOfLine(byte* left, byte* right, nint length)
+    {
+        if (Backend.UsesLibc) return Libc.Compare(left, right, length) == 0;
+        return length > LongestByWords ? FirstDifference.AreEqualAbove64(ref *left, ref *right, length) : FirstDifference.Find(left, right, length).Position == length;
+    }
 }

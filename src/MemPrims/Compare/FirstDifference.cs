@@ -18,7 +18,7 @@ namespace MemPrims;
 /// </summary>
 internal static unsafe class FirstDifference
 {
-    /// <summary>From here on 64-byte vectors win. Below they lose on Zen 4 and are level on Zen 5 (CompareCases, "compare, sizes").</summary>
+    /// <summary>From here on 64-byte vectors win on every machine. Below they lose on Zen 4 (CompareCases, "compare, sizes").</summary>
     private const int Stride512From = 2048;
 
     /// <summary>The first difference, by the tier of this machine. A negative length throws.</summary>
@@ -30,37 +30,62 @@ internal static unsafe class FirstDifference
         : FindScalar(left, right, length);
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    public static Difference Find512(byte* left, byte* right, nint length) =>
-        length >= Stride512From ? Windows<Width512, Vector512<byte>>.Stride(left, right, length) : Ladder<Width256, Vector256<byte>>(left, right, length);
+    public static Difference Find512(byte* left, byte* right, nint length) => length >= Stride512From
+        ? Windows<Width512, Vector512<byte>>.Stride(ref *left, ref *right, length)
+        : AnyLength<Width256, Vector256<byte>>(left, right, length);
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    public static Difference Find256(byte* left, byte* right, nint length) => Ladder<Width256, Vector256<byte>>(left, right, length);
+    public static Difference Find256(byte* left, byte* right, nint length) => AnyLength<Width256, Vector256<byte>>(left, right, length);
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    public static Difference Find128(byte* left, byte* right, nint length) => Ladder<Width128, Vector128<byte>>(left, right, length);
+    public static Difference Find128(byte* left, byte* right, nint length) => AnyLength<Width128, Vector128<byte>>(left, right, length);
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    public static Difference FindScalar(byte* left, byte* right, nint length) => Ladder<WidthWord, ulong>(left, right, length);
+    public static Difference FindScalar(byte* left, byte* right, nint length) => AnyLength<WidthWord, ulong>(left, right, length);
+
+    /// <summary>As <see cref="Find"/>, for blocks of more than 64 bytes: nothing is read behind them, so they need not be pinned.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static Difference FindAbove64(ref byte left, ref byte right, nint length)
+    {
+        if (Hardware.Has512 && length >= Stride512From) return Windows<Width512, Vector512<byte>>.Stride(ref left, ref right, length);
+        if (Vector256.IsHardwareAccelerated) return FromFour<Width256, Vector256<byte>>(ref left, ref right, length);
+        if (Vector128.IsHardwareAccelerated) return FromFour<Width128, Vector128<byte>>(ref left, ref right, length);
+        return FromFour<WidthWord, ulong>(ref left, ref right, length);
+    }
+
+    /// <summary>Whether two blocks of more than 64 bytes are equal; the lengths are those of <see cref="FindAbove64"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool AreEqualAbove64(ref byte left, ref byte right, nint length)
+    {
+        if (Hardware.Has512 && length >= Stride512From) return Windows<Width512, Vector512<byte>>.StrideIsEqual(ref left, ref right, length);
+        if (Vector256.IsHardwareAccelerated)
+        {
+            return length <= 4 * Width256.Bytes
+                ? Windows<Width256, Vector256<byte>>.FourAreEqual(ref left, ref right, length)
+                : Windows<Width256, Vector256<byte>>.StrideIsEqual(ref left, ref right, length);
+        }
+        return FindAbove64(ref left, ref right, length).Position == length;
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Difference Ladder<TWidth, TVector>(byte* left, byte* right, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
+    private static Difference AnyLength<TWidth, TVector>(byte* left, byte* right, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
     {
-        if ((nuint)(length - 1) < (nuint)(2 * TWidth.Bytes))
-        {
-            return OnePage.Holds(left, right, TWidth.Bytes) ? Windows<TWidth, TVector>.Two(left, right, length) : NearPageEnd(left, right, length);
-        }
-        if (length > 4 * TWidth.Bytes) return Windows<TWidth, TVector>.Stride(left, right, length);
-        if (length > 0) return Windows<TWidth, TVector>.Four(left, right, length);
+        if (length > 2 * TWidth.Bytes) return FromFour<TWidth, TVector>(ref *left, ref *right, length);
+        if (length > 0) return OnePage.Holds(left, right, TWidth.Bytes) ? Windows<TWidth, TVector>.Two(left, right, length) : NearPageEnd(left, right, length);
         if (length < 0) Throw.NegativeLength(length);
         return Difference.None(length);
     }
+
+    // Two vectors and more.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Difference FromFour<TWidth, TVector>(ref byte left, ref byte right, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct =>
+        length <= 4 * TWidth.Bytes ? Windows<TWidth, TVector>.Four(ref left, ref right, length) : Windows<TWidth, TVector>.Stride(ref left, ref right, length);
 
     // One short block in a hundred comes here. Only the bytes of the blocks are read, each of them once.
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     private static Difference NearPageEnd(byte* left, byte* right, nint length)
     {
-        if (length > 4 * WidthWord.Bytes) return Windows<WidthWord, ulong>.Stride(left, right, length);
-        if (length >= WidthWord.Bytes) return Windows<WidthWord, ulong>.Four(left, right, length);
+        if (length >= WidthWord.Bytes) return FromFour<WidthWord, ulong>(ref *left, ref *right, length);
         ulong l = 0, r = 0;
         for (nint i = 0; i < length; i++)
         {

@@ -32,22 +32,21 @@ public static unsafe partial class Block
         CopyBytes(ref MemoryMarshal.GetReference(destination), ref MemoryMarshal.GetReference(source), source.Length);
     }
 
-    // 17 to 64 bytes at the call site: four loads, four stores, no branch on the length.
+    // 17 to 64 bytes at the call site: four loads, four stores, no branch on the length. Shorter ones go to a routine that needs no stack frame.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void CopyBytes(ref byte destination, ref byte source, nint length)
     {
-        if (Vector128.IsHardwareAccelerated && !Backend.UsesLibc && (nuint)(length - CopyWindows.ShortestOfFour128) <= (nuint)(4 * Width128.Bytes - CopyWindows.ShortestOfFour128))
-            CopyWindows.Four<Width128, Vector128<byte>>(ref destination, ref source, length);
-        else
-            CopyOutOfLine(ref destination, ref source, length);
+        if (Backend.UsesLibc) CopyByLibc(ref destination, ref source, length);
+        else if (length <= CopyWindows.LongestByWords) CopyShort(ref destination, ref source, length);
+        else if (Vector128.IsHardwareAccelerated && length <= 4 * Width128.Bytes) CopyWindows.Four<Width128, Vector128<byte>>(ref destination, ref source, length);
+        else CopyLong(ref destination, ref source, length);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    private static void CopyOutOfLine(ref byte destination, ref byte source, nint length)
-    {
-        if (Backend.UsesLibc) CopyByLibc(ref destination, ref source, length);
-        else Move.InTier(ref destination, ref source, length);
-    }
+    private static void CopyShort(ref byte destination, ref byte source, nint length) => CopyWindows.ByWords(ref destination, ref source, length);
+
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private static void CopyLong(ref byte destination, ref byte source, nint length) => Move.InTier(ref destination, ref source, length);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void CopyByLibc(ref byte destination, ref byte source, nint length)

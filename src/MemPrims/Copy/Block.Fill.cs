@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
@@ -49,7 +50,12 @@ public static unsafe partial class Block
     /// <para><b>Wrong length.</b> Too long writes past the block: corrupted memory, or a fault that ends the process.</para>
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
-    public static void Clear(byte* destination, nint length) => Fill(destination, 0, length);
+    public static void Clear(byte* destination, nint length)
+    {
+        // Above 64 bytes the runtime's own routine is as fast, and unlike Span.Fill it is precompiled: 4 in place of 36 ns for 300 bytes when cold.
+        if (length > LongestByWords) NativeMemory.Clear(destination, (nuint)length);
+        else Fill(destination, 0, length);
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void FillByWords(ref byte destination, ulong values, nint length)
@@ -80,6 +86,7 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     private static void FillByRuntime(byte* destination, byte value, nint length)
     {
+        Debug.Assert(length >= Width128.Bytes, "Shorter blocks are filled by words.");
         if (length <= int.MaxValue) new Span<byte>(destination, (int)length).Fill(value);
         else NativeMemory.Fill(destination, (nuint)length, value);
     }

@@ -10,7 +10,7 @@ namespace MemPrims;
 internal static class CopyWindows
 {
     /// <summary>16 bytes are two words: the runtime's copy stores words there too, and a word is forwarded to a load sooner than a part of a vector.</summary>
-    public const int LongestByWords = 2 * sizeof(ulong), ShortestOfFour128 = LongestByWords + 1;
+    public const int LongestByWords = 2 * sizeof(ulong);
 
     /// <summary>Up to 16 bytes, and the error for a negative length. One length at a call site is foreseen by the predictor.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

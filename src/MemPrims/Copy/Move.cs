@@ -38,7 +38,7 @@ internal static unsafe class Move
     public static void Move512(ref byte destination, ref byte source, nint length)
     {
         if (length < Stride512From) Move256(ref destination, ref source, length);
-        else if (length < RuntimeFrom || !ByRuntime(ref destination, ref source, length)) CopyStride<Width512, Vector512<byte>>.Copy(ref destination, ref source, length);
+        else Long<Width512, Vector512<byte>>(ref destination, ref source, length);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
@@ -48,7 +48,7 @@ internal static unsafe class Move
         else if (length <= 4 * Width128.Bytes) CopyWindows.Four<Width128, Vector128<byte>>(ref destination, ref source, length);
         else if (length <= 4 * Width256.Bytes) CopyWindows.Four<Width256, Vector256<byte>>(ref destination, ref source, length);
         else if (length <= 8 * Width256.Bytes) CopyWindows.Eight<Width256, Vector256<byte>>(ref destination, ref source, length);
-        else if (length < RuntimeFrom || !ByRuntime(ref destination, ref source, length)) CopyStride<Width256, Vector256<byte>>.Copy(ref destination, ref source, length);
+        else Long<Width256, Vector256<byte>>(ref destination, ref source, length);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
@@ -63,7 +63,14 @@ internal static unsafe class Move
         if (length <= CopyWindows.LongestByWords) CopyWindows.ByWords(ref destination, ref source, length);
         else if (length <= 4 * TWidth.Bytes) CopyWindows.Four<TWidth, TVector>(ref destination, ref source, length);
         else if (length <= 8 * TWidth.Bytes) CopyWindows.Eight<TWidth, TVector>(ref destination, ref source, length);
-        else if (length < RuntimeFrom || !ByRuntime(ref destination, ref source, length)) CopyStride<TWidth, TVector>.Copy(ref destination, ref source, length);
+        else Long<TWidth, TVector>(ref destination, ref source, length);
+    }
+
+    // Out of line, so that the short blocks need no stack frame.
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private static void Long<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
+    {
+        if (length < RuntimeFrom || !ByRuntime(ref destination, ref source, length)) CopyStride<TWidth, TVector>.Copy(ref destination, ref source, length);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]

@@ -29,6 +29,9 @@ internal readonly struct WidthWord : IWidth<ulong>
         left == right ? 0 : 1ul << (BitOperations.TrailingZeroCount(left ^ right) >> 3);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong DifferentBytes(ulong left, ulong right, ulong left2, ulong right2) => DifferentBytes((left ^ right) | (left2 ^ right2), 0);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong GreaterBytes(ulong left, ulong right) =>
         BinaryPrimitives.ReverseEndianness(left) > BinaryPrimitives.ReverseEndianness(right) ? DifferentBytes(left, right) : 0;
 }

@@ -19,6 +19,9 @@ internal unsafe interface IWidth<TVector> where TVector : struct
     /// <summary>Bit i is set where byte i differs. With words only the first bit that is set has a meaning.</summary>
     static abstract ulong DifferentBytes(TVector left, TVector right);
 
+    /// <summary>Bit i is set where byte i differs in the first pair or in the second one.</summary>
+    static abstract ulong DifferentBytes(TVector left, TVector right, TVector left2, TVector right2);
+
     /// <summary>Bit i is set where byte i of the left vector is the greater one. With words only the bit of the first difference has a meaning.</summary>
     static abstract ulong GreaterBytes(TVector left, TVector right);
 }
@@ -55,6 +58,10 @@ internal readonly unsafe struct Width128 : IStreamingWidth<Vector128<byte>>
     public static ulong DifferentBytes(Vector128<byte> left, Vector128<byte> right) => ~Vector128.Equals(left, right).ExtractMostSignificantBits() & 0xFFFF;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong DifferentBytes(Vector128<byte> left, Vector128<byte> right, Vector128<byte> left2, Vector128<byte> right2) =>
+        ~(Vector128.Equals(left, right) & Vector128.Equals(left2, right2)).ExtractMostSignificantBits() & 0xFFFF;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong GreaterBytes(Vector128<byte> left, Vector128<byte> right) => DifferentBytes(Vector128.Min(left, right), left);
 }
 
@@ -84,6 +91,10 @@ internal readonly unsafe struct Width256 : IStreamingWidth<Vector256<byte>>
     public static ulong DifferentBytes(Vector256<byte> left, Vector256<byte> right) => ~Vector256.Equals(left, right).ExtractMostSignificantBits();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong DifferentBytes(Vector256<byte> left, Vector256<byte> right, Vector256<byte> left2, Vector256<byte> right2) =>
+        ~(Vector256.Equals(left, right) & Vector256.Equals(left2, right2)).ExtractMostSignificantBits();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong GreaterBytes(Vector256<byte> left, Vector256<byte> right) => DifferentBytes(Vector256.Min(left, right), left);
 }
 
@@ -111,6 +122,10 @@ internal readonly unsafe struct Width512 : IStreamingWidth<Vector512<byte>>
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong DifferentBytes(Vector512<byte> left, Vector512<byte> right) => ~Vector512.Equals(left, right).ExtractMostSignificantBits();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong DifferentBytes(Vector512<byte> left, Vector512<byte> right, Vector512<byte> left2, Vector512<byte> right2) =>
+        ~(Vector512.Equals(left, right) & Vector512.Equals(left2, right2)).ExtractMostSignificantBits();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong GreaterBytes(Vector512<byte> left, Vector512<byte> right) => DifferentBytes(Vector512.Min(left, right), left);
