@@ -52,7 +52,7 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
     public static void Clear(byte* destination, nint length)
     {
-        // Above 64 bytes the runtime's own routine is as fast, and unlike Span.Fill it is precompiled: 4 in place of 36 ns for 300 bytes when cold.
+        // Span.Fill is not precompiled: when cold, 300 bytes took it 36 ns, and Span.Clear 4 (the command `cold`).
         if (length > LongestByWords) NativeMemory.Clear(destination, (nuint)length);
         else Fill(destination, 0, length);
     }

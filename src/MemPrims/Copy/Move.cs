@@ -22,7 +22,7 @@ internal static unsafe class Move
     // (CopyCases, "copy, fixed"). Where the blocks overlap it is slower at every length.
     private const int RuntimeFrom = 32 * 1024;
 
-    // Below this 64-byte vectors lose on Zen 4 (CopyCases, "copy, sizes").
+    // On Zen 4 64-byte vectors lost at 400 and at 1,000 bytes. The threshold itself is measured on neither machine.
     private const int Stride512From = 1024;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
