@@ -25,7 +25,7 @@ public static unsafe partial class Block
         // Blocks are equal mostly and of any length: no branch depends on the length up to 64 bytes.
         if (Vector256.IsHardwareAccelerated && (nuint)(length - 1) < (nuint)(2 * Width256.Bytes) && OnePage.Holds(left, right, Width256.Bytes))
             return Windows<Width256, Vector256<byte>>.TwoAreEqual(left, right, length);
-        return EqualOutOfLine(left, right, length);
+        return length > LongestByWords ? EqualLong(ref *left, ref *right, length) : EqualShort(left, right, length);
     }
 
     /// <summary>Whether two blocks have the same length and the same bytes.</summary>
@@ -40,9 +40,12 @@ public static unsafe partial class Block
     }
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    private static bool EqualOutOfLine(byte* left, byte* right, nint length)
-    {
-        if (Backend.UsesLibc) return Libc.Compare(left, right, length) == 0;
-        return length > LongestByWords ? FirstDifference.AreEqualAbove64(ref *left, ref *right, length) : FirstDifference.Find(left, right, length).Position == length;
-    }
+    private static bool EqualLong(ref byte left, ref byte right, nint length) => Backend.UsesLibc
+        ? CompareByLibc(ref left, length, ref right, length) == 0
+        : FirstDifference.Above64<AreEqual, bool>(ref left, ref right, length);
+
+    // Near the end of a page, without 256-bit vectors, of no bytes, or of a negative length.
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private static bool EqualShort(byte* left, byte* right, nint length) =>
+        Backend.UsesLibc ? Libc.Compare(left, right, length) == 0 : FirstDifference.Find(left, right, length).Position == length;
 }

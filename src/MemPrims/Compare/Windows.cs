@@ -9,9 +9,6 @@ namespace MemPrims;
 /// </summary>
 internal static unsafe class Windows<TWidth, TVector> where TWidth : struct, IWidth<TVector> where TVector : struct
 {
-    // A block of this length has turns enough to hide one misprediction.
-    private const int AlignedFrom = 2048;
-
     /// <summary>
     /// Blocks of 1 byte up to two vectors: one vector from the start, one that ends where the block ends. In a shorter block both begin at the start and
     /// end behind it; what lies there does not count. The caller has seen that one vector from either start stays on its page.
@@ -44,62 +41,49 @@ internal static unsafe class Windows<TWidth, TVector> where TWidth : struct, IWi
         return Within(TWidth.DifferentBytes(TWidth.Load(ref *block, 0), default, TWidth.Load(ref *block, Second(length)), default), length) == 0;
     }
 
-    /// <summary>Blocks of one to four vectors, inside the block.</summary>
+    /// <summary>
+    /// Blocks of one vector and more, without a look behind the block: two vectors at a time, with one branch for both. The last two end where the
+    /// block ends. Four at a time were slower below 2 KiB: their number of turns is no smaller than what they waste at the end.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static Difference Four(ref byte left, ref byte right, nint length)
-    {
-        FourVectors<TWidth, TVector>.Spread(length, out nint second, out nint third, out nint last);
-        FourVectors<TWidth, TVector> l = FourVectors<TWidth, TVector>.Load(ref left, second, third, last), r = FourVectors<TWidth, TVector>.Load(ref right, second, third, last);
-        return l.Equals(r) ? Difference.None(length) : Locate(l, r, 0, second, third, last);
-    }
-
-    /// <summary>Whether two such blocks are equal.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool FourAreEqual(ref byte left, ref byte right, nint length)
-    {
-        FourVectors<TWidth, TVector>.Spread(length, out nint second, out nint third, out nint last);
-        return FourVectors<TWidth, TVector>.Load(ref left, second, third, last).Equals(FourVectors<TWidth, TVector>.Load(ref right, second, third, last));
-    }
-
-    /// <summary>Blocks of more than four vectors: four at a time, with one branch for all four, then the four that end where the block ends.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static Difference Stride(ref byte left, ref byte right, nint length)
+    public static TResult Inside<TAnswer, TResult>(ref byte left, ref byte right, nint length) where TAnswer : struct, IAnswer<TResult>
     {
         int width = TWidth.Bytes;
-        Debug.Assert(length > 4 * width, "The block has more than four vectors.");
+        Debug.Assert(length >= width, "The block has a vector.");
+        nint second = width, lastTurn = length - 2 * width, at = 0;
+        if (lastTurn < 0) (second, lastTurn) = (length - width, 0);
+        while (true)
+        {
+            TVector a = TWidth.Load(ref left, at), b = TWidth.Load(ref right, at);
+            TVector c = TWidth.Load(ref left, at + second), d = TWidth.Load(ref right, at + second);
+            if (!TWidth.IsZero(TWidth.Either(TWidth.Difference(a, b), TWidth.Difference(c, d))))
+            {
+                ulong different = TAnswer.NeedsPlace ? TWidth.DifferentBytes(a, b) : 0;
+                return different != 0 ? TAnswer.Different(at, different, TWidth.GreaterBytes(a, b))
+                    : TAnswer.Different(at + second, TWidth.DifferentBytes(c, d), TWidth.GreaterBytes(c, d));
+            }
+            if (at == lastTurn) return TAnswer.Same(length);
+            at += 2 * width;
+            if (at > lastTurn) at = lastTurn;
+        }
+    }
+
+    /// <summary>Long blocks: four vectors at a time, aligned to the left block from the second turn on. The last four end where the block ends.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static TResult Stride<TAnswer, TResult>(ref byte left, ref byte right, nint length) where TAnswer : struct, IAnswer<TResult>
+    {
+        int width = TWidth.Bytes;
+        Debug.Assert(length > 8 * width, "The block has turns enough to align the second one.");
         nint lastTurn = length - 4 * width, at = 0;
         while (true)
         {
             FourVectors<TWidth, TVector> l = FourVectors<TWidth, TVector>.Load(ref left, at), r = FourVectors<TWidth, TVector>.Load(ref right, at);
-            if (!l.Equals(r)) return Locate(l, r, at, width, 2 * width, 3 * width);
-            if (at == lastTurn) return Difference.None(length);
-            at = NextTurn(ref left, at, lastTurn);
+            if (!l.Equals(r)) return Locate<TAnswer, TResult>(l, r, at);
+            if (at == lastTurn) return TAnswer.Same(length);
+            at += 4 * width;
+            at -= ((nint)Unsafe.AsPointer(ref left) + at) & (width - 1);
+            if (at > lastTurn) at = lastTurn;
         }
-    }
-
-    /// <summary>Whether two such blocks are equal.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool StrideIsEqual(ref byte left, ref byte right, nint length)
-    {
-        Debug.Assert(length > 4 * TWidth.Bytes, "The block has more than four vectors.");
-        nint lastTurn = length - 4 * TWidth.Bytes, at = 0;
-        while (true)
-        {
-            if (!FourVectors<TWidth, TVector>.Load(ref left, at).Equals(FourVectors<TWidth, TVector>.Load(ref right, at))) return false;
-            if (at == lastTurn) return true;
-            at = NextTurn(ref left, at, lastTurn);
-        }
-    }
-
-    // Four vectors on, but not beyond the last turn. In a long block the turns are aligned to the left block. In a shorter one their number would then
-    // depend on the alignment, and one mispredicted branch costs more than all loads that cross a cache line.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static unsafe nint NextTurn(ref byte left, nint at, nint lastTurn)
-    {
-        int turn = 4 * TWidth.Bytes;
-        at += turn;
-        if (lastTurn >= AlignedFrom) at -= ((nint)Unsafe.AsPointer(ref left) + at) & (TWidth.Bytes - 1);
-        return at < lastTurn ? at : lastTurn;
     }
 
     // Where the second window begins: 0 in a block that is shorter than a window. Bit arithmetic, for in a loop the JIT makes a branch of a conditional.
@@ -115,15 +99,17 @@ internal static unsafe class Windows<TWidth, TVector> where TWidth : struct, IWi
     private static ulong Within(ulong bits, nint length) => Bmi2.X64.IsSupported ? Bmi2.X64.ZeroHighBits(bits, (ulong)length) : bits << -(int)length;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Difference Locate(in FourVectors<TWidth, TVector> left, in FourVectors<TWidth, TVector> right, nint at, nint second, nint third, nint last)
+    private static TResult Locate<TAnswer, TResult>(in FourVectors<TWidth, TVector> left, in FourVectors<TWidth, TVector> right, nint at)
+        where TAnswer : struct, IAnswer<TResult>
     {
+        if (!TAnswer.NeedsPlace) return TAnswer.Different(at, 1, 0);
         ulong different = TWidth.DifferentBytes(left.First, right.First);
-        if (different != 0) return Difference.At(at, different, TWidth.GreaterBytes(left.First, right.First));
+        if (different != 0) return TAnswer.Different(at, different, TWidth.GreaterBytes(left.First, right.First));
         different = TWidth.DifferentBytes(left.Second, right.Second);
-        if (different != 0) return Difference.At(at + second, different, TWidth.GreaterBytes(left.Second, right.Second));
+        if (different != 0) return TAnswer.Different(at + TWidth.Bytes, different, TWidth.GreaterBytes(left.Second, right.Second));
         different = TWidth.DifferentBytes(left.Third, right.Third);
-        if (different != 0) return Difference.At(at + third, different, TWidth.GreaterBytes(left.Third, right.Third));
+        if (different != 0) return TAnswer.Different(at + 2 * TWidth.Bytes, different, TWidth.GreaterBytes(left.Third, right.Third));
         different = TWidth.DifferentBytes(left.Last, right.Last);
-        return Difference.At(at + last, different, TWidth.GreaterBytes(left.Last, right.Last));
+        return TAnswer.Different(at + 3 * TWidth.Bytes, different, TWidth.GreaterBytes(left.Last, right.Last));
     }
 }

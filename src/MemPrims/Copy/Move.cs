@@ -6,13 +6,16 @@ namespace MemPrims;
 /// <summary>
 /// Copies a block. One method is one tier; this table says what runs for which length (CopyWindows copies what fits in registers, CopyStride the rest):
 ///
-///   tier      words of 1, 2, 4 or 8    four windows       eight vectors,    strides of four vectors,
-///             bytes from either end    over the block     four per end      the destination aligned
-///   512, 256  0–16                     17–64, of 16       129–256, of 32    257 and more, of 32 bytes; on 512 from 1024 of 64 bytes
+///   tier      words of 1, 2, 4 or 8    four windows     129–256                      257 and more: four vectors
+///             bytes from either end    over the block                                a turn, the stores aligned
+///   512       0–16                     17–64, of 16     four windows of 64 over it   of 64 bytes
 ///                                      65–128, of 32
-///   128       0–16                     17–64, of 16       65–128, of 16     129 and more
-///   scalar    0–16                     17–32, of 8        33–64, of 8       65 and more
+///   256       0–16                     17–64, of 16     eight vectors of 32,         of 32 bytes
+///                                      65–128, of 32    four from either end
+///   128       0–16                     17–64, of 16     65–128: eight of 16          129 and more, of 16 bytes
+///   scalar    0–16                     17–32, of 8      33–64: eight of 8            65 and more, of 8 bytes
 ///
+/// A processor that splits 512-bit registers (Hardware.Splits512) does as tier 256 below 2 KiB.
 /// From 32 KiB on the runtime's own copy takes over where the blocks do not overlap. Block.Copy has 17–64 bytes at the call site.
 /// What fits in registers is loaded whole before anything is stored, so every overlap is right.
 /// </summary>
@@ -22,8 +25,9 @@ internal static unsafe class Move
     // (CopyCases, "copy, fixed"). Where the blocks overlap it is slower at every length.
     private const int RuntimeFrom = 32 * 1024;
 
-    // On Zen 4 64-byte vectors lost at 400 and at 1,000 bytes. The threshold itself is measured on neither machine.
-    private const int Stride512From = 1024;
+    // Below this, 64-byte vectors lose where they are split in two: on Zen 4 at 400 and at 1,000 bytes. Where they are whole, they win from 129 bytes on
+    // (CopyCases, "copy, sizes"; Zen 5).
+    private const int Split512From = 2048;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void InTier(ref byte destination, ref byte source, nint length)
@@ -37,7 +41,8 @@ internal static unsafe class Move
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
     public static void Move512(ref byte destination, ref byte source, nint length)
     {
-        if (length < Stride512From) Move256(ref destination, ref source, length);
+        if (length <= 4 * Width256.Bytes || (Hardware.Splits512 && length < Split512From)) Move256(ref destination, ref source, length);
+        else if (length <= 4 * Width512.Bytes) CopyWindows.Four<Width512, Vector512<byte>>(ref destination, ref source, length);
         else Long<Width512, Vector512<byte>>(ref destination, ref source, length);
     }
 
