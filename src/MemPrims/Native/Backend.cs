@@ -1,8 +1,9 @@
 namespace MemPrims;
 
 /// <summary>
-/// Who does the work: the kernels here, or libc's memcmp and memmove. Chosen once, by the runtime configuration knob
-/// <c>MemPrims.Backend</c> (<c>managed</c>, the default, or <c>libc</c>). A static readonly field: tiered code has it as a constant.
+/// Which code does the work of <see cref="Block"/>: the kernels of this library, or libc's memcmp and memmove.
+/// The runtime configuration knob <c>MemPrims.Backend</c> decides once per process: <c>managed</c> (the default) or <c>libc</c>.
+/// The answer is a static readonly field, so that optimised code has it as a constant.
 /// </summary>
 internal static class Backend
 {
@@ -12,12 +13,15 @@ internal static class Backend
 
     internal static bool Choose(object? knob)
     {
-        if (!BitConverter.IsLittleEndian) throw new PlatformNotSupportedException("MemPrims lays bytes out little-endian and runs on little-endian machines only; this one is big-endian.");
+        if (!BitConverter.IsLittleEndian) throw new PlatformNotSupportedException(
+            "MemPrims writes numbers little-endian and runs on little-endian machines only. This machine is big-endian.");
         return knob switch
         {
             null or "" or "managed" => false,
             "libc" => true,
-            _ => throw new NotSupportedException($"The runtime configuration knob {Knob} is '{knob}'; it takes 'managed' or 'libc'. Correct it in runtimeconfig.json or in the project file."),
+            _ => throw new NotSupportedException(
+                $"The runtime configuration knob {Knob} is '{knob}'; it takes 'managed' or 'libc'. "
+                + "Correct it in runtimeconfig.json or in the project file."),
         };
     }
 }

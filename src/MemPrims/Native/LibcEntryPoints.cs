@@ -6,7 +6,7 @@ namespace MemPrims;
 /// <summary>memcmp and memmove of the platform's C library, resolved once by name.</summary>
 internal readonly struct LibcEntryPoints
 {
-    // memmove is bound for both kinds of copy: glibc's memcpy is the same code, and this one is right for every overlap.
+    // One routine for both kinds of copy: memmove is right for every overlap, and glibc's memcpy is the same code.
     private const string CompareName = "memcmp", CopyName = "memmove";
 
     public nint Compare { get; private init; }
@@ -19,7 +19,7 @@ internal readonly struct LibcEntryPoints
         : OperatingSystem.IsMacOS() ? ["libSystem.dylib"]
         : ["libc.so.6", "libc", "libc.so"];
 
-    /// <summary>Takes the first library that has both routines. It stays loaded: the process uses it anyway.</summary>
+    /// <summary>Loads the first library that has both routines. It is never unloaded: the process uses it anyway.</summary>
     [UnconditionalSuppressMessage("SingleFile", "IL3000", Justification = "Names of the system's libraries, not paths of assemblies.")]
     public static bool TryLoad(ReadOnlySpan<string> names, out LibcEntryPoints entries)
     {

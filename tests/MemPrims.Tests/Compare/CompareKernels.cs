@@ -30,7 +30,7 @@ internal static unsafe class CompareKernels
         new("FirstDifference.Find256", Vector256.IsHardwareAccelerated, &Find256),
         new("FirstDifference.Find128", Vector128.IsHardwareAccelerated, &Find128),
         new("FirstDifference.FindScalar", true, &FindScalar),
-        new("Libc without a library", true, &Libc.DifferenceByRuntime),
+        new("Libc without a library", true, &Libc.CompareByRuntime),
         new("Libc.Compare", Libc.IsAvailable, &Libc.Compare));
 
     public static readonly KernelTable<EqualKernel> Equality = new(
