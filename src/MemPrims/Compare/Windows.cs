@@ -42,25 +42,24 @@ internal static unsafe class Windows<TWidth, TVector> where TWidth : struct, IWi
     }
 
     /// <summary>
-    /// Blocks of one vector and more, without a look behind the block: two vectors at a time, with one branch for both. The last two end where the
-    /// block ends. Four at a time were slower below 2 KiB: their number of turns is no smaller than what they waste at the end.
+    /// Blocks of two vectors and more, without a look behind the block: two vectors at a time, with one branch for both. The last two end where the
+    /// block ends. Four at a time were slower below 2 KiB: 400 bytes 8.4 ns in place of 6.9.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static TResult Inside<TAnswer, TResult>(ref byte left, ref byte right, nint length) where TAnswer : struct, IAnswer<TResult>
     {
         int width = TWidth.Bytes;
-        Debug.Assert(length >= width, "The block has a vector.");
-        nint second = width, lastTurn = length - 2 * width, at = 0;
-        if (lastTurn < 0) (second, lastTurn) = (length - width, 0);
+        Debug.Assert(length >= 2 * width, "The block has two vectors.");
+        nint lastTurn = length - 2 * width, at = 0;
         while (true)
         {
             TVector a = TWidth.Load(ref left, at), b = TWidth.Load(ref right, at);
-            TVector c = TWidth.Load(ref left, at + second), d = TWidth.Load(ref right, at + second);
+            TVector c = TWidth.Load(ref left, at + width), d = TWidth.Load(ref right, at + width);
             if (!TWidth.IsZero(TWidth.Either(TWidth.Difference(a, b), TWidth.Difference(c, d))))
             {
                 ulong different = TAnswer.NeedsPlace ? TWidth.DifferentBytes(a, b) : 0;
                 return different != 0 ? TAnswer.Different(at, different, TWidth.GreaterBytes(a, b))
-                    : TAnswer.Different(at + second, TWidth.DifferentBytes(c, d), TWidth.GreaterBytes(c, d));
+                    : TAnswer.Different(at + width, TWidth.DifferentBytes(c, d), TWidth.GreaterBytes(c, d));
             }
             if (at == lastTurn) return TAnswer.Same(length);
             at += 2 * width;
