@@ -2,11 +2,14 @@ using System.CommandLine;
 using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Running;
 using MemPrims.Benchmarks;
+using MemPrims.Benchmarks.Cold;
 using MemPrims.Benchmarks.Latency;
 using MemPrims.Benchmarks.Ratio;
 
-// `ratio …` measures interleaved pairs in this process, `latency …` single calls; anything else is BenchmarkDotNet's (`--filter *`, `--list flat`, `--job short`).
-if (args is not ["ratio" or "latency", ..])
+if (args is [ColdCommand.ChildVerb, string routine, string length, string side]) return ColdCommand.RunChild(routine, int.Parse(length), side == "ours");
+
+// `ratio …` measures interleaved pairs in this process, `latency …` single calls, `cold …` the first 150 ms of a process; anything else is BenchmarkDotNet's (`--filter *`, `--list flat`, `--job short`).
+if (args is not ["ratio" or "latency" or "cold", ..])
 {
     BenchmarkSwitcher.FromAssembly(typeof(RatioCommand).Assembly).Run(TierJobs.TakeBasis(args, out Job basis), new TierJobs(basis));
     return 0;
@@ -20,4 +23,7 @@ ratio.SetAction(parsed => RatioCommand.Run(parsed.GetValue(filter), parsed.GetVa
 Option<double> each = new("--seconds") { Description = "Seconds measured per contender, after the warm-up.", DefaultValueFactory = _ => 0.5 };
 Command latency = new("latency", "Tells p50 and p99 of single operations on records, bytes allocated, and bytes written per commit.") { filter, each };
 latency.SetAction(parsed => LatencyCommand.Run(parsed.GetValue(filter), parsed.GetValue(each)));
-return new RootCommand { ratio, latency }.Parse(args).Invoke();
+Option<bool> strict = new("--strict") { Description = "End with 1 when a routine takes more than twice the BCL's time." };
+Command cold = new("cold", "Tells ns a call in the first 150 ms of processes with one processor, for every public routine of Compare and Copy.") { filter, strict };
+cold.SetAction(parsed => ColdCommand.Run(parsed.GetValue(filter), parsed.GetValue(strict)));
+return new RootCommand { ratio, latency, cold }.Parse(args).Invoke();

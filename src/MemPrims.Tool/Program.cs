@@ -8,7 +8,7 @@ Command doctor = new("doctor", "Tells which instruction tier, backend and checks
 doctor.SetAction(parsed => DoctorCommand.Run(parsed.GetValue(expect)));
 
 Option<bool> json = new("--json") { Description = "Print the results as JSON instead of tables." };
-Command sweep = new("sweep", "Measures Block.Compare, Equal and Copy beside .NET's own routines over all sizes, in under a minute; a ratio above 1 is in our favour.") { json };
+Command sweep = new("sweep", "Measures searches, then Block.Compare, Equal and Copy by size, beside .NET's own routines, in about a minute. A ratio above 1 is in our favour.") { json };
 sweep.SetAction(parsed => SweepCommand.Run(parsed.GetValue(json)));
 
 return new RootCommand("MemPrims: memory primitives for storage engines.") { doctor, sweep }.Parse(args).Invoke();

@@ -32,3 +32,10 @@ internal readonly unsafe struct LibcEqual : IBlockRoutine
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Run(byte* left, byte* right, nint length) => LibcPeer.Compare(left, right, length) == 0 ? 1 : 0;
 }
+
+internal readonly unsafe struct BlockEqualSpans : IBlockRoutine
+{
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long Run(byte* left, byte* right, nint length) =>
+        Block.Equal(new ReadOnlySpan<byte>(left, (int)length), new ReadOnlySpan<byte>(right, (int)length)) ? 1 : 0;
+}

@@ -3,17 +3,8 @@ using MemPrims.Benchmarks.Ratio;
 namespace MemPrims.Benchmarks.Copy;
 
 /// <summary>
-/// Copy and fill. The variants for short blocks on the machine of results/, at 3.9 GHz (ns a call, random offsets); the first two of them stayed,
-/// and ShortBlocks chooses:
-///
-///                                            0–64   0–128   0–256
-///   four masked windows of 32                1.53    1.55    4.93
-///   two masked windows of 32, branch at 64   1.16    4.82    5.65
-///   one masked window of 64, branch at 64    1.40    4.83    5.44
-///   two masked windows of 64                 1.87    1.93    5.25
-///   four masked windows of 64                2.69    2.74    2.91   pays only where most blocks are above 128
-///   four unmasked windows a class            3.32    5.21    5.81   the 128-bit tier
-///   Buffer.MemoryCopy                        7.34    9.29   11.53
+/// Copy and fill. Lengths and offsets are drawn anew before every timed batch. In "awaited" the next step waits for the first word of the copy, as when a
+/// header is copied out of a page and then parsed. "sizes" goes up to the named length from a sixth below it.
 /// </summary>
 internal sealed class CopyCases : IRatioCases
 {
@@ -22,10 +13,24 @@ internal sealed class CopyCases : IRatioCases
     public static IEnumerable<RatioCase> Cases()
     {
         yield return Copies("copy, random", "0–16", () => BlockPairs.Equal(Lengths.UpTo(16), 16));
-        yield return Copies("copy, random", "0–64", () => BlockPairs.Equal(Lengths.UpTo(64), 64), 5, 5);
+        yield return Copies("copy, random", "0–64", () => BlockPairs.Equal(Lengths.UpTo(64), 64), 1.5, 1.2);
         yield return Copies("copy, random", "0–128", () => BlockPairs.Equal(Lengths.UpTo(128), 128));
-        yield return Copies("copy, random", "0–256", () => BlockPairs.Equal(Lengths.UpTo(256), 256), 2, 1.25);
+        yield return Copies("copy, random", "0–256", () => BlockPairs.Equal(Lengths.UpTo(256), 256), 1.5, 1);
         yield return Copies("copy, random", "measured shape", () => BlockPairs.Equal(Lengths.Measured, Lengths.MeasuredLongest));
+        yield return Copies("copy, random", "0–64, scattered over 64 MiB", () => BlockPairs.Scattered(Lengths.UpTo(64), 64, 64 << 20));
+        foreach (int length in (int[])[8, 16, 32, 50, 64, 100])
+        {
+            yield return Awaited($"{length} B", () => BlockPairs.Equal(Lengths.Fixed(length), length), 0.9);
+            yield return Copies("copy, one length", $"{length} B", () => BlockPairs.Equal(Lengths.Fixed(length), length), 0.9);
+        }
+        yield return Awaited("8–64 B, random", () => BlockPairs.Equal(random => random.Next(8, 65), 64), 1, 0.9);
+        foreach (int length in Lengths.Sizes)
+        {
+            (double bcl, double libc) = length <= 80 ? (0.9, 0.8) : (0.95, 0.95);
+            yield return Copies("copy, sizes", $"up to {length} B", () => BlockPairs.Equal(Lengths.Around(length), length, BlockPairs.CallsFor(length)), bcl, libc);
+        }
+        yield return Copies("empty", "copy", () => BlockPairs.Equal(Lengths.Fixed(0), 0), 0.5);
+        yield return Copies("empty", "copy, null", BlockPairs.Null, 0.5);
         foreach (int distance in (int[])[1, 2, 8, 64, -1, -2, -8, -64])
             yield return Copies("copy, overlapping, 16 B–4 KiB", $"{Math.Abs(distance)} to the {(distance < 0 ? "left" : "right")}",
                 () => BlockPairs.Overlapping(Lengths.Between(16, 4096), 4096, distance, 8_192), Math.Abs(distance) <= 8 ? 3 : 0);
@@ -33,35 +38,35 @@ internal sealed class CopyCases : IRatioCases
             yield return new("copy, past the cache", $"{mebibytes} MiB", () =>
             {
                 BlockPairs pairs = BlockPairs.Equal(Lengths.Fixed(mebibytes << 20), mebibytes << 20, 1);
-                return new(pairs.Count, new("CopyStreaming", () => Batch.Of<BlockCopyStreaming>(pairs)),
-                    new("Buffer.MemoryCopy", () => Batch.Of<BufferMemoryCopy>(pairs), 1.3), new("libc", () => Batch.Of<LibcCopyWithTransition>(pairs)));
+                return Of(pairs, _ => new(pairs.Count, new("CopyStreaming", () => Batch.Of<BlockCopyStreaming>(pairs)),
+                    new("Buffer.MemoryCopy", () => Batch.Of<BufferMemoryCopy>(pairs), 1.3), new("libc", () => Batch.Of<LibcCopyWithTransition>(pairs))));
             });
         yield return Plain("0–64", () => BlockPairs.Equal(Lengths.UpTo(64), 64));
         yield return Plain("12 B", () => BlockPairs.Equal(Lengths.Fixed(12), 12));
         foreach (bool aligned in (bool[])[true, false])
             foreach (int length in s_fixed)
                 yield return Copies(aligned ? "copy, fixed, aligned" : "copy, fixed, odd offsets", $"{length} B",
-                    () => BlockPairs.Equal(Lengths.Fixed(length), length, BlockPairs.CallsFor(length), aligned), 0.95, 0.95);
+                    () => BlockPairs.Equal(Lengths.Fixed(length), length, BlockPairs.CallsFor(length), aligned));
         foreach (int longest in (int[])[64, 256])
             yield return new("fill, random", $"0–{longest}", () =>
             {
                 BlockPairs pairs = BlockPairs.Equal(Lengths.UpTo(longest), longest);
-                return new(pairs.Count, new("Block", () => Batch.Of<BlockFill>(pairs)), new Contender("Span.Fill", () => Batch.Of<SpanFill>(pairs)));
+                return Of(pairs, _ => new(pairs.Count, new("Block", () => Batch.Of<BlockFill>(pairs)), new Contender("Span.Fill", () => Batch.Of<SpanFill>(pairs))));
             });
     }
 
-    private static RatioCase Copies(string group, string name, Func<BlockPairs> prepare, double bcl = 0, double libc = 0) => new(group, name, () =>
-    {
-        BlockPairs pairs = prepare();
-        return new(pairs.Count, new("Block", () => Batch.Of<BlockCopy>(pairs)),
-            new("Buffer.MemoryCopy", () => Batch.Of<BufferMemoryCopy>(pairs), bcl), new("libc", () => Batch.Of<LibcCopy>(pairs), libc));
-    });
+    private static RatioCase Copies(string group, string name, Func<BlockPairs> prepare, double bcl = 0, double libc = 0) => new(group, name, () => Of(prepare(), pairs =>
+        new(pairs.Count, new("Block", () => Batch.Of<BlockCopy>(pairs)),
+            new("Buffer.MemoryCopy", () => Batch.Of<BufferMemoryCopy>(pairs), bcl), new("libc", () => Batch.Of<LibcCopy>(pairs), libc))));
 
-    private static RatioCase Plain(string name, Func<BlockPairs> prepare) => new("copy, plain variants", name, () =>
-    {
-        BlockPairs pairs = prepare();
-        return new(pairs.Count, new("Block", () => Batch.Of<BlockCopy>(pairs)),
+    private static RatioCase Awaited(string name, Func<BlockPairs> prepare, double bcl = 0, double libc = 0) => new("copy, its first word awaited", name, () => Of(prepare(), pairs =>
+        new(pairs.Count, new("Block", () => AwaitedCopies.Of<BlockCopy>(pairs)),
+            new("Buffer.MemoryCopy", () => AwaitedCopies.Of<BufferMemoryCopy>(pairs), bcl), new("libc", () => AwaitedCopies.Of<LibcCopy>(pairs), libc))));
+
+    private static RatioCase Plain(string name, Func<BlockPairs> prepare) => new("copy, plain variants", name, () => Of(prepare(), pairs =>
+        new(pairs.Count, new("Block", () => Batch.Of<BlockCopy>(pairs)),
             new("for-loop", () => Batch.Of<CopyBytes>(pairs)), new("4-byte words", () => Batch.Of<CopyWords<uint>>(pairs)), new("8-byte words", () => Batch.Of<CopyWords<ulong>>(pairs)),
-            new("branch table, then words", () => Batch.Of<CopyTableBeforeWords>(pairs)), new("words, then branch table", () => Batch.Of<CopyTableAfterWords>(pairs)));
-    });
+            new("branch table, then words", () => Batch.Of<CopyTableBeforeWords>(pairs)), new("words, then branch table", () => Batch.Of<CopyTableAfterWords>(pairs)))));
+
+    private static Contest Of(BlockPairs pairs, Func<BlockPairs, Contest> contest) => contest(pairs) with { Redraw = pairs.Redraw, Close = pairs.Dispose };
 }

@@ -7,7 +7,14 @@ namespace MemPrims.Benchmarks.Ratio;
 public sealed record RatioCase(string Group, string Name, Func<Contest> Prepare);
 
 /// <summary>The contenders of a case. <paramref name="Operations"/>: calls in one batch, so that times are told per call.</summary>
-public sealed record Contest(long Operations, Contender Ours, params Contender[] Peers);
+public sealed record Contest(long Operations, Contender Ours, params Contender[] Peers)
+{
+    /// <summary>Draws the inputs anew. It is called before every timed batch: a predictor learns a batch that is repeated by heart.</summary>
+    public Action Redraw { get; init; } = () => { };
+
+    /// <summary>Frees what the case holds.</summary>
+    public Action Close { get; init; } = () => { };
+}
 
 /// <summary>
 /// A batch and who does it. <paramref name="AtLeast"/>: the ratio, peer's time by ours, that the issue asks for; 0 where it asks none.

@@ -7,8 +7,9 @@ public static class RatioRunner
     {
         Contest contest = row.Prepare();
         Func<long>[] batches = [contest.Ours.Batch, .. contest.Peers.Select(peer => peer.Batch)];
-        InterleavedRounds.Warm(batches);
-        Timing[] timings = InterleavedRounds.Measure(contest.Operations, budget, batches);
+        InterleavedRounds.Warm(contest.Redraw, batches);
+        Timing[] timings = InterleavedRounds.Measure(contest.Operations, budget, contest.Redraw, batches);
+        contest.Close();
         return new(row.Group, row.Name, timings[0], [.. contest.Peers.Select((peer, i) => PeerResult.Of(peer, timings[i + 1], timings[0]))]);
     }
 }

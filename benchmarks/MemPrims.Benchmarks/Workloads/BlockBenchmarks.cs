@@ -10,6 +10,10 @@ public abstract class BlockBenchmarks
     [GlobalSetup]
     public virtual void Setup() => Pairs = Prepare();
 
+    /// <summary>Before every timed batch: an iteration is one batch.</summary>
+    [IterationSetup]
+    public void Redraw() => Pairs.Redraw();
+
     [GlobalCleanup]
     public void Cleanup() => Pairs.Dispose();
 

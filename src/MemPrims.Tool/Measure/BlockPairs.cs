@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Tool.Measure;
 
 /// <summary>
-/// Two blocks, as offsets in their arenas, and a length: the arguments of one call. Small, for with three words of 8 bytes the 32,768 calls of a batch
-/// were most of the second-level cache, and what missed it cost more than the routine.
+/// Two blocks, as offsets in their arenas, and a length: the arguments of one call. It is small on purpose: three words of 8 bytes made the 32,768 calls
+/// of a batch fill most of the second-level cache, and the cache misses cost more than the routine.
 /// </summary>
 public struct BlockPair
 {
@@ -19,8 +19,8 @@ public struct BlockPair
 }
 
 /// <summary>
-/// The calls of one batch, over two arenas of native memory: 32,768 where lengths vary, they and the offsets shuffled, for the branch predictor
-/// learns 4,096 by heart. The arenas of the small cases fit the first-level cache, so that what is measured is the routine and not the memory.
+/// The calls of one batch, over two arenas of native memory. <see cref="Redraw"/> draws all lengths and offsets anew; whoever measures calls it before every
+/// timed batch. The arenas of the small cases fit the first-level cache: the routine is measured, not the memory.
 /// </summary>
 public sealed unsafe class BlockPairs : IDisposable
 {
@@ -28,9 +28,11 @@ public sealed unsafe class BlockPairs : IDisposable
     public const int ManyCalls = 32_768;
 
     private const int SmallArena = 8 * 1024;
-    private const int Seed = 20_260_101;
 
-    private BlockPairs(int calls, nint arena, bool oneArena = false)
+    private readonly Func<Random, BlockPair> _draw;
+    private readonly Random _random = new();
+
+    private BlockPairs(int calls, nint arena, Func<Random, BlockPair> draw, bool oneArena = false)
     {
         Count = calls;
         ArenaSize = arena + 4096;
@@ -39,7 +41,8 @@ public sealed unsafe class BlockPairs : IDisposable
         NativeMemory.Fill(LeftArena, (nuint)ArenaSize, 7);
         NativeMemory.Fill(RightArena, (nuint)ArenaSize, 7);
         First = (BlockPair*)NativeMemory.AlignedAlloc((nuint)(calls * sizeof(BlockPair)), 64);
-        Random = new Random(Seed);
+        _draw = draw;
+        Redraw();
     }
 
     /// <summary>The arguments of the first call.</summary>
@@ -52,19 +55,17 @@ public sealed unsafe class BlockPairs : IDisposable
     public int Count { get; }
 
     /// <summary>Where the left blocks lie.</summary>
-    public byte* LeftArena { get; }
+    public byte* LeftArena { get; private set; }
 
     /// <summary>Where the right blocks lie.</summary>
-    public byte* RightArena { get; }
+    public byte* RightArena { get; private set; }
 
     /// <summary>How many bytes each arena has.</summary>
     public nint ArenaSize { get; }
 
-    private Random Random { get; }
-
-    /// <summary>How many calls make a batch of blocks of one length. Long blocks need fewer: they have no length to be learned by heart.</summary>
+    /// <summary>How many calls make a batch of blocks of one length.</summary>
     /// <param name="length">The length of all.</param>
-    /// <returns>At most <see cref="ManyCalls"/>, at least 4.</returns>
+    /// <returns>At most <see cref="ManyCalls"/>, at least 4; about 4 MiB in all.</returns>
     public static int CallsFor(int length) => Math.Clamp((4 << 20) / Math.Max(length, 1), 4, ManyCalls);
 
     /// <summary>Equal blocks at random offsets.</summary>
@@ -75,13 +76,35 @@ public sealed unsafe class BlockPairs : IDisposable
     /// <returns>The arguments of the calls.</returns>
     public static BlockPairs Equal(Func<Random, int> length, int longest, int calls = ManyCalls, bool aligned = false)
     {
-        const int room = SmallArena;
-        BlockPairs pairs = new(calls, (nint)room + longest);
         int align = aligned ? ~63 : ~0;
-        for (int i = 0; i < calls; i++)
-            pairs.First[i] = new() { Left = pairs.Random.Next(room) & align, Right = pairs.Random.Next(room) & align, Length = length(pairs.Random) };
+        return new(calls, (nint)SmallArena + longest, random => new()
+        {
+            Left = random.Next(SmallArena) & align,
+            Right = random.Next(SmallArena) & align,
+            Length = length(random),
+        });
+    }
+
+    /// <summary>Empty spans as <c>default</c> gives them: null pointers and no bytes.</summary>
+    /// <returns>The arguments of the calls.</returns>
+    public static BlockPairs Null()
+    {
+        BlockPairs pairs = new(ManyCalls, 0, _ => default);
+        NativeMemory.AlignedFree(pairs.LeftArena);
+        NativeMemory.AlignedFree(pairs.RightArena);
+        pairs.LeftArena = pairs.RightArena = null;
         return pairs;
     }
+
+    /// <summary>
+    /// Equal blocks scattered over <paramref name="arena"/> bytes: most calls miss the first caches, so a cache line that is touched for nothing costs.
+    /// </summary>
+    /// <param name="length">Draws a length.</param>
+    /// <param name="longest">The longest that it draws.</param>
+    /// <param name="arena">The room for blocks, on either side.</param>
+    /// <returns>The arguments of the calls.</returns>
+    public static BlockPairs Scattered(Func<Random, int> length, int longest, int arena) =>
+        new(ManyCalls, (nint)arena + longest, random => new() { Left = random.Next(arena), Right = random.Next(arena), Length = length(random) });
 
     /// <summary>As <see cref="Equal"/>, but one in 48 of the left bytes is a random one, so that results are of all kinds.</summary>
     /// <param name="length">Draws a length.</param>
@@ -92,7 +115,7 @@ public sealed unsafe class BlockPairs : IDisposable
     {
         BlockPairs pairs = Equal(length, longest, calls);
         for (int i = 0; i < SmallArena; i++)
-            if (pairs.Random.Next(48) == 0) pairs.LeftArena[i] = (byte)pairs.Random.Next(256);
+            if (pairs._random.Next(48) == 0) pairs.LeftArena[i] = (byte)pairs._random.Next(256);
         return pairs;
     }
 
@@ -110,37 +133,31 @@ public sealed unsafe class BlockPairs : IDisposable
     }
 
     /// <summary>
-    /// An index that takes documents in the order of their ids: keys of 11 to 13 bytes, a prefix of 10 and the id. Each new key is compared with the keys
-    /// that a binary search over the page meets, over the length of the shorter; the order of the calls is shuffled.
+    /// An index that takes documents in the order of their ids: keys of 11 to 13 bytes, a prefix of 10 and the id. A new key is compared with one of
+    /// the keys that a binary search over the page meets, over the length of the shorter.
     /// </summary>
     /// <returns>The arguments of the calls.</returns>
     public static BlockPairs IndexInsertKeys()
     {
         const int slot = 16, keys = SmallArena / slot;
-        List<(int New, int Old)> probes = [];
-        for (int key = 1; key < keys; key++)
-            for (int low = 0, high = key; low < high;)
+        BlockPairs pairs = new(ManyCalls, SmallArena, random =>
+        {
+            int key = random.Next(1, keys), low = 0, high = key, middle = key / 2;
+            for (int steps = random.Next(9); steps > 0 && low < high; steps--)
             {
-                int middle = (low + high) / 2;
-                probes.Add((key, middle));
+                middle = (low + high) / 2;
                 low = middle + 1;
             }
-        BlockPairs pairs = new(ManyCalls, SmallArena);
-        (int New, int Old)[] shuffled = [.. Enumerable.Range(0, pairs.Count).Select(i => probes[i % probes.Count])];
-        pairs.Random.Shuffle(shuffled);
+            return new() { Left = key * slot, Right = middle * slot, Length = Math.Min(KeyLength(key + 1), KeyLength(middle + 1)) };
+        });
         for (int key = 0; key < keys; key++)
         {
             WriteKey(pairs.LeftArena + key * slot, key + 1);
             WriteKey(pairs.RightArena + key * slot, key + 1);
         }
-        for (int i = 0; i < pairs.Count; i++)
-        {
-            (int @new, int old) = shuffled[i];
-            pairs.First[i] = new() { Left = @new * slot, Right = old * slot, Length = Math.Min(KeyLength(@new + 1), KeyLength(old + 1)) };
-        }
         return pairs;
 
-        static int KeyLength(int id) => 10 + id.ToString().Length;
+        static int KeyLength(int id) => 10 + (id < 10 ? 1 : id < 100 ? 2 : 3);
         static void WriteKey(byte* to, int id) => System.Text.Encoding.ASCII.GetBytes($"documents/{id}").CopyTo(new Span<byte>(to, slot));
     }
 
@@ -150,16 +167,16 @@ public sealed unsafe class BlockPairs : IDisposable
     /// <param name="distance">How far the destination lies behind the source; negative: before it.</param>
     /// <param name="calls">How many calls.</param>
     /// <returns>The arguments of the calls.</returns>
-    public static BlockPairs Overlapping(Func<Random, int> length, int longest, int distance, int calls = ManyCalls)
+    public static BlockPairs Overlapping(Func<Random, int> length, int longest, int distance, int calls = ManyCalls) => new(calls, SmallArena + longest + 256, random =>
     {
-        const int room = SmallArena;
-        BlockPairs pairs = new(calls, room + longest + 256, oneArena: true);
-        for (int i = 0; i < calls; i++)
-        {
-            int source = 128 + pairs.Random.Next(room);
-            pairs.First[i] = new() { Left = source + distance, Right = source, Length = length(pairs.Random) };
-        }
-        return pairs;
+        int source = 128 + random.Next(SmallArena);
+        return new() { Left = source + distance, Right = source, Length = length(random) };
+    }, oneArena: true);
+
+    /// <summary>Draws the lengths and offsets of all calls anew.</summary>
+    public void Redraw()
+    {
+        for (int i = 0; i < Count; i++) First[i] = _draw(_random);
     }
 
     /// <summary>Frees the arenas.</summary>

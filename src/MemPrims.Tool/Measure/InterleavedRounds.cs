@@ -12,37 +12,58 @@ public static class InterleavedRounds
     private const int WarmupSteps = 4, CallsPerStep = 34, MaxWarmupMillisecondsPerStep = 400;
     private static readonly TimeSpan s_jitPause = TimeSpan.FromMilliseconds(130);
 
-    private const int MinRounds = 11;
+    // Eleven rounds in any case, but where they would take longer than this, three are enough.
+    private const int UsualRounds = 11, FewestRounds = 3;
+    private static readonly TimeSpan s_longest = TimeSpan.FromSeconds(3);
 
     /// <summary>What keeps every batch's result in use.</summary>
     public static long Sink { get; private set; }
 
     /// <summary>Runs batches until they are compiled for good.</summary>
     /// <param name="batches">The batches; each returns a number that depends on all results in it.</param>
-    public static void Warm(params Func<long>[] batches)
+    public static void Warm(params Func<long>[] batches) => Warm(() => { }, batches);
+
+    /// <summary>As <see cref="Warm(Func{long}[])"/>, on inputs that are drawn anew in each round.</summary>
+    /// <param name="redraw">Draws the inputs.</param>
+    /// <param name="batches">The batches.</param>
+    public static void Warm(Action redraw, params Func<long>[] batches)
     {
         for (int step = 0; step < WarmupSteps; step++)
         {
             Stopwatch spent = Stopwatch.StartNew();
             for (int call = 0; call < CallsPerStep && (call < 3 || spent.ElapsedMilliseconds < MaxWarmupMillisecondsPerStep); call++)
+            {
+                redraw();
                 foreach (Func<long> batch in batches) Sink += batch();
+            }
             Thread.Sleep(s_jitPause);
         }
     }
 
-    /// <summary>Measures batches that are warm.</summary>
+    /// <summary>Measures batches that are warm and whose inputs stay the same.</summary>
     /// <param name="operations">Calls in one batch, so that times are told per call.</param>
     /// <param name="budget">How long to go on; some rounds are run in any case.</param>
     /// <param name="batches">The batches; each returns a number that depends on all results in it.</param>
     /// <returns>The timing of each batch, in their order.</returns>
-    public static Timing[] Measure(long operations, TimeSpan budget, params Func<long>[] batches)
+    public static Timing[] Measure(long operations, TimeSpan budget, params Func<long>[] batches) => Measure(operations, budget, () => { }, batches);
+
+    /// <summary>
+    /// Measures batches that are warm. The inputs are drawn anew before every timed batch: a branch predictor learns 32,768 lengths by heart.
+    /// </summary>
+    /// <param name="operations">Calls in one batch, so that times are told per call.</param>
+    /// <param name="budget">How long to go on; some rounds are run in any case.</param>
+    /// <param name="redraw">Draws the inputs; its time is not counted.</param>
+    /// <param name="batches">The batches; each returns a number that depends on all results in it.</param>
+    /// <returns>The timing of each batch, in their order.</returns>
+    public static Timing[] Measure(long operations, TimeSpan budget, Action redraw, params Func<long>[] batches)
     {
         List<double>[] times = [.. batches.Select(_ => new List<double>())];
         Stopwatch total = Stopwatch.StartNew();
-        while (times[0].Count < MinRounds || total.Elapsed < budget)
+        while (times[0].Count < FewestRounds || total.Elapsed < budget || (times[0].Count < UsualRounds && total.Elapsed < s_longest))
         {
             for (int i = 0; i < batches.Length; i++)
             {
+                redraw();
                 long start = Stopwatch.GetTimestamp();
                 Sink += batches[i]();
                 times[i].Add(Stopwatch.GetElapsedTime(start).TotalNanoseconds / operations);

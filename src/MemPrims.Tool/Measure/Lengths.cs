@@ -14,6 +14,14 @@ public static class Lengths
     /// <returns>What draws a length.</returns>
     public static Func<Random, int> Between(int shortest, int longest) => random => (int)(shortest * Math.Pow((double)longest / shortest, random.NextDouble()));
 
+    /// <summary>The sizes of the cases that go by size.</summary>
+    public static readonly int[] Sizes = [20, 40, 80, 150, 200, 300, 400, 600, 1000, 2000, 4000];
+
+    /// <summary><paramref name="longest"/> and up to a sixth less, uniform: the size is foreseen, its last digits are not.</summary>
+    /// <param name="longest">The longest.</param>
+    /// <returns>What draws a length.</returns>
+    public static Func<Random, int> Around(int longest) => random => longest - random.Next(longest / 6 + 1);
+
     /// <summary>Always <paramref name="length"/>.</summary>
     /// <param name="length">The length of all.</param>
     /// <returns>What draws it.</returns>

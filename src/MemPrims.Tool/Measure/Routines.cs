@@ -57,3 +57,40 @@ public readonly unsafe struct BufferMemoryCopy : IBlockRoutine
         return length;
     }
 }
+
+/// <summary>Keys in pages: <see cref="Block.Compare(byte*, byte*, nint)"/> over the length of the shorter, then by length.</summary>
+public readonly unsafe struct BlockKeyOrder : IKeyOrder
+{
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Compare(byte* query, int queryLength, byte* key, int keyLength)
+    {
+        int order = Block.Compare(query, key, Shorter(queryLength, keyLength));
+        return order != 0 ? order : queryLength - keyLength;
+    }
+
+    /// <summary>The shorter length without a branch: the JIT makes one of Math.Min in a loop, and random lengths mispredict it.</summary>
+    /// <param name="one">One length.</param>
+    /// <param name="other">The other one.</param>
+    /// <returns>The shorter.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Shorter(int one, int other) => other + ((one - other) & ((one - other) >> 31));
+}
+
+/// <summary>Keys as spans: <see cref="Block.Compare(ReadOnlySpan{byte}, ReadOnlySpan{byte})"/>.</summary>
+public readonly unsafe struct BlockSpanOrder : IKeyOrder
+{
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Compare(byte* query, int queryLength, byte* key, int keyLength) =>
+        Block.Compare(new ReadOnlySpan<byte>(query, queryLength), new ReadOnlySpan<byte>(key, keyLength));
+}
+
+/// <summary>The BCL's SequenceCompareTo.</summary>
+public readonly unsafe struct BclKeyOrder : IKeyOrder
+{
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Compare(byte* query, int queryLength, byte* key, int keyLength) =>
+        new ReadOnlySpan<byte>(query, queryLength).SequenceCompareTo(new ReadOnlySpan<byte>(key, keyLength));
+}

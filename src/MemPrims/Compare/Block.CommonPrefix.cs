@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace MemPrims;
 
@@ -11,21 +12,28 @@ public static unsafe partial class Block
     /// <returns>The position of the first difference; <paramref name="length"/> when there is none.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>. Null is fine when the length is 0.</para>
+    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>; also behind them, on the page on which a block begins. Null is fine when the length is 0.</para>
     /// <para><b>Overlap.</b> Any.</para>
     /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns.</para>
+    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make the result stale, never a fault, never a position behind the length.</para>
     /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public static nint CommonPrefix(byte* left, byte* right, nint length) => Mismatch.Find(left, right, length);
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
+    public static nint CommonPrefix(byte* left, byte* right, nint length) => FindDifference(left, right, length).Position;
 
     /// <summary>How many bytes from the start two blocks have in common, as far as the shorter goes.</summary>
     /// <param name="left">One block.</param>
     /// <param name="right">The other block.</param>
     /// <returns>The position of the first difference; the shorter length when there is none.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static int CommonPrefix(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
     {
-        fixed (byte* l = left, r = right) return (int)Mismatch.Find(l, r, Math.Min(left.Length, right.Length));
+        fixed (byte* l = &MemoryMarshal.GetReference(left), r = &MemoryMarshal.GetReference(right))
+            return (int)FindDifference(l, r, Math.Min(left.Length, right.Length)).Position;
     }
+
+    // memcmp tells no position: it says whether there is a difference, and the kernel of the tier finds it.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Difference FindDifference(byte* left, byte* right, nint length) =>
+        Backend.UsesLibc && Libc.Compare(left, right, length) == 0 ? Difference.None(length) : FirstDifference.Find(left, right, length);
 }

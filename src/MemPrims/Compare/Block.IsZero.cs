@@ -11,31 +11,52 @@ public static unsafe partial class Block
     /// <returns>True when all are zero, and for a length of 0.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>. Null is fine when the length is 0.</para>
+    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>; also behind them, on the page on which the block begins. Null is fine when the length is 0.</para>
     /// <para><b>Overlap.</b> There is one block only.</para>
     /// <para><b>Alignment.</b> Any.</para>
     /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>
     /// <para><b>Wrong length.</b> Too long reads past the block: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static bool IsZero(byte* source, nint length)
     {
-        if (Hardware.Has512 && MaskedWindows.Fit(source, length))
-        {
-            Vector256<byte> lanes = MaskedWindows.Lanes(length);
-            MaskedWindows.Offsets(length, out nint second, out nint third, out nint last);
-            Vector256<byte> any = MaskedWindows.Load(source, lanes) | MaskedWindows.Load(source + second, lanes)
-                | MaskedWindows.Load(source + third, lanes) | MaskedWindows.Load(source + last, lanes);
-            return any == Vector256<byte>.Zero;
-        }
-        return IsZeroOutOfLine(source, length);
+        if (Hardware.Has512 && length >= 8 * Width512.Bytes) return Zeros<Width512, Vector512<byte>>(source, length);
+        if (Vector256.IsHardwareAccelerated) return Zeros<Width256, Vector256<byte>>(source, length);
+        if (Vector128.IsHardwareAccelerated) return Zeros<Width128, Vector128<byte>>(source, length);
+        return Zeros<WidthWord, ulong>(source, length);
     }
 
-    // A block is all zero when its first byte is, and every byte equals the one before it: compared with itself, one byte on.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static bool IsZeroOutOfLine(byte* source, nint length)
+    // Up to two vectors by two windows, as in Equal; then four vectors a turn, and the vector that ends where the block ends.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool Zeros<TWidth, TVector>(byte* source, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
     {
-        if (length < 0) Throw.NegativeLength(length);
-        return length == 0 || (*source == 0 && Mismatch.FindInTier(source, source + 1, length - 1) == length - 1);
+        int width = TWidth.Bytes;
+        if (length <= 2 * width)
+        {
+            if (length <= 0)
+            {
+                if (length < 0) Throw.NegativeLength(length);
+                return true;
+            }
+            return OnePage.Holds(source, width) ? Windows<TWidth, TVector>.TwoAreZero(source, length) : ZerosNearPageEnd(source, length);
+        }
+        nint at = 0;
+        for (; at <= length - 4 * width; at += 4 * width)
+        {
+            FourVectors<TWidth, TVector> four = FourVectors<TWidth, TVector>.Load(ref *source, at);
+            if (!TWidth.IsZero(TWidth.Either(TWidth.Either(four.First, four.Second), TWidth.Either(four.Third, four.Last)))) return false;
+        }
+        for (; at < length - width; at += width)
+            if (!TWidth.IsZero(TWidth.Load(ref *source, at))) return false;
+        return TWidth.IsZero(TWidth.Load(ref *source, length - width));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private static bool ZerosNearPageEnd(byte* source, nint length)
+    {
+        ulong any = 0;
+        for (; length >= Word; source += Word, length -= Word) any |= LoadWord(ref *source, 0);
+        for (nint i = 0; i < length; i++) any |= source[i];
+        return any == 0;
     }
 }

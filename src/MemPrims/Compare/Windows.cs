@@ -1,47 +1,114 @@
-using System.Numerics;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims;
 
 /// <summary>
-/// The first difference in blocks from one vector to four, by four windows (FourWindows), and which of four windows has it.
+/// The loops behind FirstDifference, for any width. Every byte is loaded, compared and, where blocks differ, located out of the same register.
 /// </summary>
 internal static unsafe class Windows<TWidth, TVector> where TWidth : struct, IWidth<TVector> where TVector : struct
 {
-    /// <summary>The position of the first difference, or <paramref name="length"/>, which is from one to four vectors.</summary>
+    /// <summary>
+    /// Blocks of 1 byte up to two vectors: one vector from the start, one that ends where the block ends. In a shorter block both begin at the start and
+    /// end behind it; what lies there does not count. The caller has seen that one vector from either start stays on its page.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static nint FirstDifference(byte* left, byte* right, nint length)
+    public static Difference Two(byte* left, byte* right, nint length)
     {
-        FourWindows.Offsets(length, TWidth.Bytes, out nint second, out nint third, out nint last);
-        TVector any = TWidth.Either(
-            TWidth.Either(Difference(left, right, 0), Difference(left, right, second)),
-            TWidth.Either(Difference(left, right, third), Difference(left, right, last)));
-        return TWidth.IsZero(any) ? length : Locate(left, right, second, third, last);
+        Debug.Assert(length > 0 && length <= 2 * TWidth.Bytes && OnePage.Holds(left, right, TWidth.Bytes), "A short block, and windows that stay on the page.");
+        nint second = Second(length);
+        TVector a = TWidth.Load(ref *left, 0), b = TWidth.Load(ref *right, 0), c = TWidth.Load(ref *left, second), d = TWidth.Load(ref *right, second);
+        ulong different = TWidth.DifferentBytes(a, b) | TWidth.DifferentBytes(c, d) << (int)second;
+        return Within(different, length) == 0 ? Difference.None(length) : Difference.At(0, different, TWidth.GreaterBytes(a, b) | TWidth.GreaterBytes(c, d) << (int)second);
+    }
+
+    /// <summary>Whether two such blocks are equal: both windows are asked at once, and the bits behind the end are dropped.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TwoAreEqual(byte* left, byte* right, nint length)
+    {
+        Debug.Assert(length > 0 && length <= 2 * TWidth.Bytes && OnePage.Holds(left, right, TWidth.Bytes), "A short block, and windows that stay on the page.");
+        nint second = Second(length);
+        ulong different = TWidth.DifferentBytes(TWidth.Load(ref *left, 0), TWidth.Load(ref *right, 0), TWidth.Load(ref *left, second), TWidth.Load(ref *right, second));
+        return Within(different, length) == 0;
+    }
+
+    /// <summary>Whether one such block is all zero.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TwoAreZero(byte* block, nint length)
+    {
+        Debug.Assert(length > 0 && length <= 2 * TWidth.Bytes && OnePage.Holds(block, TWidth.Bytes), "A short block, and windows that stay on the page.");
+        return Within(TWidth.DifferentBytes(TWidth.Load(ref *block, 0), default, TWidth.Load(ref *block, Second(length)), default), length) == 0;
     }
 
     /// <summary>
-    /// The first of four windows that differs tells the position: one of them does. Where four windows have 64 bytes at the most, the answer for
-    /// all of them is one word, and no branch is taken on where the difference is.
+    /// Blocks of two vectors and more, without a look behind the block: two vectors at a time, with one branch for both. The last two end where the
+    /// block ends. Four at a time were slower below 2 KiB: 400 bytes 8.4 ns in place of 6.9.
     /// </summary>
-    public static nint Locate(byte* left, byte* right, nint second, nint third, nint last)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static TResult Inside<TAnswer, TResult>(ref byte left, ref byte right, nint length) where TAnswer : struct, IAnswer<TResult>
     {
-        ulong different = DifferentBytes(left, right, 0);
-        if (4 * TWidth.Bytes <= 64)
+        int width = TWidth.Bytes;
+        Debug.Assert(length >= 2 * width, "The block has two vectors.");
+        nint lastTurn = length - 2 * width, at = 0;
+        while (true)
         {
-            different |= DifferentBytes(left, right, second) << (int)second | DifferentBytes(left, right, third) << (int)third | DifferentBytes(left, right, last) << (int)last;
-            return BitOperations.TrailingZeroCount(different);
+            TVector a = TWidth.Load(ref left, at), b = TWidth.Load(ref right, at);
+            TVector c = TWidth.Load(ref left, at + width), d = TWidth.Load(ref right, at + width);
+            if (!TWidth.IsZero(TWidth.Either(TWidth.Difference(a, b), TWidth.Difference(c, d))))
+            {
+                ulong different = TAnswer.NeedsPlace ? TWidth.DifferentBytes(a, b) : 0;
+                return different != 0 ? TAnswer.Different(at, different, TWidth.GreaterBytes(a, b))
+                    : TAnswer.Different(at + width, TWidth.DifferentBytes(c, d), TWidth.GreaterBytes(c, d));
+            }
+            if (at == lastTurn) return TAnswer.Same(length);
+            at += 2 * width;
+            if (at > lastTurn) at = lastTurn;
         }
-        if (different != 0) return BitOperations.TrailingZeroCount(different);
-        different = DifferentBytes(left, right, second);
-        if (different != 0) return second + BitOperations.TrailingZeroCount(different);
-        different = DifferentBytes(left, right, third);
-        if (different != 0) return third + BitOperations.TrailingZeroCount(different);
-        return last + BitOperations.TrailingZeroCount(DifferentBytes(left, right, last));
     }
 
+    /// <summary>Long blocks: four vectors at a time, aligned to the left block from the second turn on. The last four end where the block ends.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static TVector Difference(byte* left, byte* right, nint at) => TWidth.Difference(TWidth.Load(left + at), TWidth.Load(right + at));
+    public static TResult Stride<TAnswer, TResult>(ref byte left, ref byte right, nint length) where TAnswer : struct, IAnswer<TResult>
+    {
+        int width = TWidth.Bytes;
+        Debug.Assert(length > 8 * width, "The block has turns enough to align the second one.");
+        nint lastTurn = length - 4 * width, at = 0;
+        while (true)
+        {
+            FourVectors<TWidth, TVector> l = FourVectors<TWidth, TVector>.Load(ref left, at), r = FourVectors<TWidth, TVector>.Load(ref right, at);
+            if (!l.Equals(r)) return Locate<TAnswer, TResult>(l, r, at);
+            if (at == lastTurn) return TAnswer.Same(length);
+            at += 4 * width;
+            at -= ((nint)Unsafe.AsPointer(ref left) + at) & (width - 1);
+            if (at > lastTurn) at = lastTurn;
+        }
+    }
+
+    // Where the second window begins: 0 in a block that is shorter than a window. Bit arithmetic, for in a loop the JIT makes a branch of a conditional.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static nint Second(nint length)
+    {
+        nint beyond = length - TWidth.Bytes;
+        return beyond & ~(beyond >> 63);
+    }
+
+    // Not 0 when one of the lowest `length` bits is set, of 1 to 64 bits. The shift moves all others out; it takes its count modulo 64.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Within(ulong bits, nint length) => Bmi2.X64.IsSupported ? Bmi2.X64.ZeroHighBits(bits, (ulong)length) : bits << -(int)length;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong DifferentBytes(byte* left, byte* right, nint at) => TWidth.DifferentBytes(TWidth.Load(left + at), TWidth.Load(right + at));
+    private static TResult Locate<TAnswer, TResult>(in FourVectors<TWidth, TVector> left, in FourVectors<TWidth, TVector> right, nint at)
+        where TAnswer : struct, IAnswer<TResult>
+    {
+        if (!TAnswer.NeedsPlace) return TAnswer.Different(at, 1, 0);
+        ulong different = TWidth.DifferentBytes(left.First, right.First);
+        if (different != 0) return TAnswer.Different(at, different, TWidth.GreaterBytes(left.First, right.First));
+        different = TWidth.DifferentBytes(left.Second, right.Second);
+        if (different != 0) return TAnswer.Different(at + TWidth.Bytes, different, TWidth.GreaterBytes(left.Second, right.Second));
+        different = TWidth.DifferentBytes(left.Third, right.Third);
+        if (different != 0) return TAnswer.Different(at + 2 * TWidth.Bytes, different, TWidth.GreaterBytes(left.Third, right.Third));
+        different = TWidth.DifferentBytes(left.Last, right.Last);
+        return TAnswer.Different(at + 3 * TWidth.Bytes, different, TWidth.GreaterBytes(left.Last, right.Last));
+    }
 }

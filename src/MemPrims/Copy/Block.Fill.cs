@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
@@ -18,19 +19,23 @@ public static unsafe partial class Block
     /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>
     /// <para><b>Wrong length.</b> Too long writes past the block: corrupted memory, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static void Fill(byte* destination, byte value, nint length)
     {
-        if (Hardware.Has512 && MaskedWindows.Fit(destination, length))
+        if (Vector128.IsHardwareAccelerated && (nuint)(length - Width128.Bytes) <= 3u * (uint)Width128.Bytes)
         {
-            Vector256<byte> lanes = MaskedWindows.Lanes(length), values = Vector256.Create(value);
-            MaskedWindows.Offsets(length, out nint second, out nint third, out nint last);
-            MaskedWindows.Store(destination, lanes, values);
-            MaskedWindows.Store(destination + second, lanes, values);
-            MaskedWindows.Store(destination + third, lanes, values);
-            MaskedWindows.Store(destination + last, lanes, values);
+            Vector128<byte> values = Vector128.Create(value);
+            FourVectors<Width128, Vector128<byte>>.Spread(length, out nint second, out nint third, out nint last);
+            new FourVectors<Width128, Vector128<byte>>(values, values, values, values).Store(ref *destination, second, third, last);
         }
-        else FillOutOfLine(destination, value, length);
+        else if (length < Width128.Bytes)
+        {
+            FillByWords(ref *destination, value * 0x0101_0101_0101_0101ul, length);
+        }
+        else
+        {
+            FillByRuntime(destination, value, length);
+        }
     }
 
     /// <summary>Sets every byte of a block to zero.</summary>
@@ -44,14 +49,44 @@ public static unsafe partial class Block
     /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>
     /// <para><b>Wrong length.</b> Too long writes past the block: corrupted memory, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Clear(byte* destination, nint length) => Fill(destination, 0, length);
-
-    // Beyond the windows the runtime's own loop does it (CopyCases, "fill": 0–256 bytes 1.0 to 1.2 times as fast as that loop alone); a span has no 64-bit length.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void FillOutOfLine(byte* destination, byte value, nint length)
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
+    public static void Clear(byte* destination, nint length)
     {
-        if (length < 0) Throw.NegativeLength(length);
+        // Span.Fill is not precompiled: when cold, 300 bytes took it 36 ns, and Span.Clear 4 (the command `cold`).
+        if (length > LongestByWords) NativeMemory.Clear(destination, (nuint)length);
+        else Fill(destination, 0, length);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void FillByWords(ref byte destination, ulong values, nint length)
+    {
+        if (length >= sizeof(ulong))
+        {
+            Unsafe.WriteUnaligned(ref Unsafe.Add(ref destination, length - sizeof(ulong)), values);
+            Unsafe.WriteUnaligned(ref destination, values);
+        }
+        else if (length >= sizeof(uint))
+        {
+            Unsafe.WriteUnaligned(ref Unsafe.Add(ref destination, length - sizeof(uint)), (uint)values);
+            Unsafe.WriteUnaligned(ref destination, (uint)values);
+        }
+        else if (length > 0)
+        {
+            Unsafe.Add(ref destination, length - 1) = (byte)values;
+            Unsafe.Add(ref destination, length >> 1) = (byte)values;
+            destination = (byte)values;
+        }
+        else if (length < 0)
+        {
+            Throw.NegativeLength(length);
+        }
+    }
+
+    // Above 64 bytes the runtime's own loop is as fast (CopyCases, "fill"). A span has no 64-bit length.
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private static void FillByRuntime(byte* destination, byte value, nint length)
+    {
+        Debug.Assert(length >= Width128.Bytes, "Shorter blocks are filled by words.");
         if (length <= int.MaxValue) new Span<byte>(destination, (int)length).Fill(value);
         else NativeMemory.Fill(destination, (nuint)length, value);
     }

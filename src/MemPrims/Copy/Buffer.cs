@@ -15,7 +15,7 @@ public static unsafe class Buffer
     /// <param name="len">How many bytes.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="len"/> is negative; nothing was written.</exception>
     /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
     public static void Memcpy(byte* dest, byte* src, int len) => Block.Copy(dest, src, len);
 
     /// <summary>Copies a block that may overlap its destination.</summary>
@@ -24,7 +24,7 @@ public static unsafe class Buffer
     /// <param name="len">How many bytes.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="len"/> is beyond what can be addressed; nothing was written.</exception>
     /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
     public static void Memmove(byte* dest, byte* src, nuint len) => Block.Copy(dest, src, (nint)len);
 
     /// <summary>As <see cref="System.Buffer.MemoryCopy(void*, void*, long, long)"/>.</summary>
@@ -34,7 +34,7 @@ public static unsafe class Buffer
     /// <param name="sourceBytesToCopy">How many bytes.</param>
     /// <exception cref="ArgumentOutOfRangeException">There are more bytes than room; nothing was written.</exception>
     /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
     public static void MemoryCopy(void* source, void* destination, long destinationSizeInBytes, long sourceBytesToCopy)
     {
         if (sourceBytesToCopy < 0 || sourceBytesToCopy > destinationSizeInBytes || sourceBytesToCopy > nint.MaxValue)
@@ -50,7 +50,7 @@ public static unsafe class Buffer
     /// <param name="sourceBytesToCopy">How many bytes.</param>
     /// <exception cref="ArgumentOutOfRangeException">There are more bytes than room; nothing was written.</exception>
     /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
     public static void MemoryCopy(void* source, void* destination, ulong destinationSizeInBytes, ulong sourceBytesToCopy)
     {
         if (sourceBytesToCopy > destinationSizeInBytes || sourceBytesToCopy > (ulong)nint.MaxValue)
@@ -65,6 +65,7 @@ public static unsafe class Buffer
     /// <param name="dst">The array to copy to.</param>
     /// <param name="dstOffset">The first byte there.</param>
     /// <param name="count">How many bytes.</param>
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static void BlockCopy(Array src, int srcOffset, Array dst, int dstOffset, int count)
     {
         if (src is byte[] from && dst is byte[] to && (srcOffset | dstOffset | count) >= 0

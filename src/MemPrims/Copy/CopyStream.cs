@@ -4,7 +4,8 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims;
 
 /// <summary>
-/// Copies blocks that do not overlap by stores past the cache: one vector at the start, then whole cache lines of the destination, then what is left.
+/// Copies blocks that do not overlap by stores past the cache. The start, up to the first whole cache line of the destination, and what is left at the end
+/// go through the cache.
 /// Prefetching 4 KiB ahead changed nothing (1.22 to 1.36 of Buffer.MemoryCopy with it, 1.26 without).
 /// </summary>
 internal static unsafe class CopyStream<TWidth, TVector> where TWidth : struct, IStreamingWidth<TVector> where TVector : struct
@@ -12,6 +13,7 @@ internal static unsafe class CopyStream<TWidth, TVector> where TWidth : struct, 
     private const int Line = 64, LinesPerTurn = 4;
 
     /// <summary><paramref name="length"/> is at least one turn and a line.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static void Copy(byte* destination, byte* source, nint length)
     {
         nint head = Line - ((nint)destination & (Line - 1));
@@ -19,7 +21,7 @@ internal static unsafe class CopyStream<TWidth, TVector> where TWidth : struct, 
         nint i = head;
         for (; i <= length - LinesPerTurn * Line; i += LinesPerTurn * Line)
             for (int at = 0; at < LinesPerTurn * Line; at += TWidth.Bytes)
-                TWidth.StorePastCache(TWidth.Load(source + i + at), destination + i + at);
+                TWidth.StorePastCache(TWidth.Load(ref *source, i + at), destination + i + at);
         Block.Copy(destination + i, source + i, length - i);
         Fence();
     }

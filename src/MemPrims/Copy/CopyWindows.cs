@@ -1,21 +1,53 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims;
 
-/// <summary>Copies blocks from one vector to four by four windows (FourWindows): all are loaded before any is stored, so every overlap is right.</summary>
-internal static unsafe class CopyWindows<TWidth, TVector> where TWidth : struct, IWidth<TVector> where TVector : struct
+/// <summary>
+/// Copies what fits in registers: all of it is loaded before any of it is stored, so every overlap is right. The store that covers the start of the block
+/// comes last, so that a load of the first word, which often follows, gets it from that store.
+/// </summary>
+internal static class CopyWindows
 {
+    /// <summary>16 bytes are two words: the runtime's copy stores words there too, and a word is forwarded to a load sooner than a part of a vector.</summary>
+    public const int LongestByWords = 2 * sizeof(ulong);
+
+    /// <summary>Up to 16 bytes, and the error for a negative length. One length at a call site is foreseen by the predictor.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Move(byte* destination, byte* source, nint length)
+    public static void ByWords(ref byte destination, ref byte source, nint length)
     {
-        FourWindows.Offsets(length, TWidth.Bytes, out nint second, out nint third, out nint last);
-        TVector a = TWidth.Load(source);
-        TVector b = TWidth.Load(source + second);
-        TVector c = TWidth.Load(source + third);
-        TVector d = TWidth.Load(source + last);
-        TWidth.Store(a, destination);
-        TWidth.Store(b, destination + second);
-        TWidth.Store(c, destination + third);
-        TWidth.Store(d, destination + last);
+        if (length >= sizeof(ulong)) Ends<ulong>(ref destination, ref source, length - sizeof(ulong));
+        else if (length >= sizeof(uint)) Ends<uint>(ref destination, ref source, length - sizeof(uint));
+        else if (length >= sizeof(ushort)) Ends<ushort>(ref destination, ref source, length - sizeof(ushort));
+        else if (length > 0) destination = source;
+        else if (length < 0) Throw.NegativeLength(length);
+    }
+
+    /// <summary>From one vector to four.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Four<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
+    {
+        FourVectors<TWidth, TVector>.Spread(length, out nint second, out nint third, out nint last);
+        FourVectors<TWidth, TVector>.Load(ref source, second, third, last).Store(ref destination, second, third, last);
+    }
+
+    /// <summary>From four vectors to eight.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Eight<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
+    {
+        Debug.Assert(length >= 4 * TWidth.Bytes && length <= 8 * TWidth.Bytes, "The block has four to eight vectors.");
+        nint tail = length - 4 * TWidth.Bytes;
+        FourVectors<TWidth, TVector> front = FourVectors<TWidth, TVector>.Load(ref source, 0), back = FourVectors<TWidth, TVector>.Load(ref source, tail);
+        back.Store(ref destination, tail);
+        front.Store(ref destination, 0);
+    }
+
+    // One word from the start and one that ends where the block ends.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void Ends<TWord>(ref byte destination, ref byte source, nint last) where TWord : unmanaged
+    {
+        TWord front = Unsafe.ReadUnaligned<TWord>(ref source), back = Unsafe.ReadUnaligned<TWord>(ref Unsafe.Add(ref source, last));
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref destination, last), back);
+        Unsafe.WriteUnaligned(ref destination, front);
     }
 }

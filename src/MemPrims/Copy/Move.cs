@@ -4,14 +4,20 @@ using System.Runtime.Intrinsics;
 namespace MemPrims;
 
 /// <summary>
-/// The dispatcher of the copy kernels. Each is right for every overlap: what fits in registers is loaded whole before anything is stored,
-/// and longer blocks go forward or backward, away from the overlap.
+/// Copies a block. One method is one tier; this table says what runs for which length (CopyWindows copies what fits in registers, CopyStride the rest):
 ///
-///   tier 512  Copy512      ≤ 128 masked windows, then unmasked windows and strides of 64 bytes
-///   tier 256  Copy256      windows of 16 and 32 bytes, then strides of 32
-///   tier 128  Copy128      windows of 16 bytes, then strides of 16
-///   scalar    CopyScalar   a branch table for 0–3 bytes, then words
-///   libc      Libc         memmove
+///   tier      words of 1, 2, 4 or 8    four windows     129–256                      257 and more: four vectors
+///             bytes from either end    over the block                                a turn, the stores aligned
+///   512       0–16                     17–64, of 16     four windows of 64 over it   of 64 bytes
+///                                      65–128, of 32
+///   256       0–16                     17–64, of 16     eight vectors of 32,         of 32 bytes
+///                                      65–128, of 32    four from either end
+///   128       0–16                     17–64, of 16     65–128: eight of 16          129 and more, of 16 bytes
+///   scalar    0–16                     17–32, of 8      33–64: eight of 8            65 and more, of 8 bytes
+///
+/// A processor that splits 512-bit registers (Hardware.Splits512) does as tier 256 below 2 KiB.
+/// From 32 KiB on the runtime's own copy takes over where the blocks do not overlap. Block.Copy has 17–64 bytes at the call site.
+/// What fits in registers is loaded whole before anything is stored, so every overlap is right.
 /// </summary>
 internal static unsafe class Move
 {
@@ -19,13 +25,65 @@ internal static unsafe class Move
     // (CopyCases, "copy, fixed"). Where the blocks overlap it is slower at every length.
     private const int RuntimeFrom = 32 * 1024;
 
+    // Below this, 64-byte vectors lose where they are split in two: on Zen 4 at 400 and at 1,000 bytes. Where they are whole, they win from 129 bytes on
+    // (CopyCases, "copy, sizes"; Zen 5).
+    private const int Split512From = 2048;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void InTier(byte* destination, byte* source, nint length)
+    public static void InTier(ref byte destination, ref byte source, nint length)
     {
-        if (length >= RuntimeFrom && Overlap.IsNone(destination, source, length)) System.Buffer.MemoryCopy(source, destination, length, length);
-        else if (Hardware.Has512) Copy512.Move(destination, source, length);
-        else if (Vector256.IsHardwareAccelerated) Copy256.Move(destination, source, length);
-        else if (Vector128.IsHardwareAccelerated) Copy128.Move(destination, source, length);
-        else CopyScalar.Move(destination, source, length);
+        if (Hardware.Has512) Move512(ref destination, ref source, length);
+        else if (Vector256.IsHardwareAccelerated) Move256(ref destination, ref source, length);
+        else if (Vector128.IsHardwareAccelerated) Move128(ref destination, ref source, length);
+        else MoveScalar(ref destination, ref source, length);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
+    public static void Move512(ref byte destination, ref byte source, nint length)
+    {
+        if (length <= 4 * Width256.Bytes || (Hardware.Splits512 && length < Split512From)) Move256(ref destination, ref source, length);
+        else if (length <= 4 * Width512.Bytes) CopyWindows.Four<Width512, Vector512<byte>>(ref destination, ref source, length);
+        else Long<Width512, Vector512<byte>>(ref destination, ref source, length);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
+    public static void Move256(ref byte destination, ref byte source, nint length)
+    {
+        if (length <= CopyWindows.LongestByWords) CopyWindows.ByWords(ref destination, ref source, length);
+        else if (length <= 4 * Width128.Bytes) CopyWindows.Four<Width128, Vector128<byte>>(ref destination, ref source, length);
+        else if (length <= 4 * Width256.Bytes) CopyWindows.Four<Width256, Vector256<byte>>(ref destination, ref source, length);
+        else if (length <= 8 * Width256.Bytes) CopyWindows.Eight<Width256, Vector256<byte>>(ref destination, ref source, length);
+        else Long<Width256, Vector256<byte>>(ref destination, ref source, length);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
+    public static void Move128(ref byte destination, ref byte source, nint length) => MoveBy<Width128, Vector128<byte>>(ref destination, ref source, length);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
+    public static void MoveScalar(ref byte destination, ref byte source, nint length) => MoveBy<WidthWord, ulong>(ref destination, ref source, length);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void MoveBy<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
+    {
+        if (length <= CopyWindows.LongestByWords) CopyWindows.ByWords(ref destination, ref source, length);
+        else if (length <= 4 * TWidth.Bytes) CopyWindows.Four<TWidth, TVector>(ref destination, ref source, length);
+        else if (length <= 8 * TWidth.Bytes) CopyWindows.Eight<TWidth, TVector>(ref destination, ref source, length);
+        else Long<TWidth, TVector>(ref destination, ref source, length);
+    }
+
+    // Out of line, so that the short blocks need no stack frame.
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private static void Long<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
+    {
+        if (length < RuntimeFrom || !ByRuntime(ref destination, ref source, length)) CopyStride<TWidth, TVector>.Copy(ref destination, ref source, length);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private static bool ByRuntime(ref byte destination, ref byte source, nint length)
+    {
+        nint distance = Unsafe.ByteOffset(ref source, ref destination);
+        if ((nuint)distance < (nuint)length || (nuint)(-distance) < (nuint)length) return false;
+        fixed (byte* d = &destination, s = &source) System.Buffer.MemoryCopy(s, d, length, length);
+        return true;
     }
 }

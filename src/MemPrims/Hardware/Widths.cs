@@ -4,20 +4,26 @@ using System.Runtime.Intrinsics;
 namespace MemPrims;
 
 /// <summary>
-/// What a kernel needs of a vector, so that its loop is written once for 128, 256 and 512 bits. The type arguments are structs:
-/// the JIT compiles each width on its own, to the instructions that a copy written for it by hand has.
+/// What a kernel needs of a vector. A loop over it is written once, for 128, 256 and 512 bits and for words of 8 bytes.
+/// The type arguments are structs, so the JIT compiles each width on its own, to the instructions of a loop written by hand.
 /// </summary>
 internal unsafe interface IWidth<TVector> where TVector : struct
 {
     static abstract int Bytes { get; }
-    static abstract TVector Load(byte* source);
-    static abstract void Store(TVector vector, byte* destination);
+    static abstract TVector Load(ref byte block, nint offset);
+    static abstract void Store(TVector vector, ref byte block, nint offset);
     static abstract TVector Difference(TVector left, TVector right);
     static abstract TVector Either(TVector left, TVector right);
     static abstract bool IsZero(TVector vector);
 
-    /// <summary>Bit i is set where byte i differs.</summary>
+    /// <summary>Bit i is set where byte i differs. With words only the first bit that is set has a meaning.</summary>
     static abstract ulong DifferentBytes(TVector left, TVector right);
+
+    /// <summary>Bit i is set where byte i differs in the first pair or in the second one.</summary>
+    static abstract ulong DifferentBytes(TVector left, TVector right, TVector left2, TVector right2);
+
+    /// <summary>Bit i is set where byte i of the left vector is the greater one. With words only the bit of the first difference has a meaning.</summary>
+    static abstract ulong GreaterBytes(TVector left, TVector right);
 }
 
 /// <summary>A width that has stores past the cache.</summary>
@@ -31,10 +37,10 @@ internal readonly unsafe struct Width128 : IStreamingWidth<Vector128<byte>>
     public static int Bytes => 16;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static Vector128<byte> Load(byte* source) => Vector128.Load(source);
+    public static Vector128<byte> Load(ref byte block, nint offset) => Vector128.LoadUnsafe(ref block, (nuint)offset);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Store(Vector128<byte> vector, byte* destination) => vector.Store(destination);
+    public static void Store(Vector128<byte> vector, ref byte block, nint offset) => vector.StoreUnsafe(ref block, (nuint)offset);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void StorePastCache(Vector128<byte> vector, byte* alignedDestination) => vector.StoreAlignedNonTemporal(alignedDestination);
@@ -50,6 +56,13 @@ internal readonly unsafe struct Width128 : IStreamingWidth<Vector128<byte>>
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong DifferentBytes(Vector128<byte> left, Vector128<byte> right) => ~Vector128.Equals(left, right).ExtractMostSignificantBits() & 0xFFFF;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong DifferentBytes(Vector128<byte> left, Vector128<byte> right, Vector128<byte> left2, Vector128<byte> right2) =>
+        ~(Vector128.Equals(left, right) & Vector128.Equals(left2, right2)).ExtractMostSignificantBits() & 0xFFFF;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong GreaterBytes(Vector128<byte> left, Vector128<byte> right) => DifferentBytes(Vector128.Min(left, right), left);
 }
 
 internal readonly unsafe struct Width256 : IStreamingWidth<Vector256<byte>>
@@ -57,10 +70,10 @@ internal readonly unsafe struct Width256 : IStreamingWidth<Vector256<byte>>
     public static int Bytes => 32;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static Vector256<byte> Load(byte* source) => Vector256.Load(source);
+    public static Vector256<byte> Load(ref byte block, nint offset) => Vector256.LoadUnsafe(ref block, (nuint)offset);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Store(Vector256<byte> vector, byte* destination) => vector.Store(destination);
+    public static void Store(Vector256<byte> vector, ref byte block, nint offset) => vector.StoreUnsafe(ref block, (nuint)offset);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void StorePastCache(Vector256<byte> vector, byte* alignedDestination) => vector.StoreAlignedNonTemporal(alignedDestination);
@@ -76,6 +89,13 @@ internal readonly unsafe struct Width256 : IStreamingWidth<Vector256<byte>>
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong DifferentBytes(Vector256<byte> left, Vector256<byte> right) => ~Vector256.Equals(left, right).ExtractMostSignificantBits();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong DifferentBytes(Vector256<byte> left, Vector256<byte> right, Vector256<byte> left2, Vector256<byte> right2) =>
+        ~(Vector256.Equals(left, right) & Vector256.Equals(left2, right2)).ExtractMostSignificantBits();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong GreaterBytes(Vector256<byte> left, Vector256<byte> right) => DifferentBytes(Vector256.Min(left, right), left);
 }
 
 internal readonly unsafe struct Width512 : IStreamingWidth<Vector512<byte>>
@@ -83,10 +103,10 @@ internal readonly unsafe struct Width512 : IStreamingWidth<Vector512<byte>>
     public static int Bytes => 64;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static Vector512<byte> Load(byte* source) => Vector512.Load(source);
+    public static Vector512<byte> Load(ref byte block, nint offset) => Vector512.LoadUnsafe(ref block, (nuint)offset);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Store(Vector512<byte> vector, byte* destination) => vector.Store(destination);
+    public static void Store(Vector512<byte> vector, ref byte block, nint offset) => vector.StoreUnsafe(ref block, (nuint)offset);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void StorePastCache(Vector512<byte> vector, byte* alignedDestination) => vector.StoreAlignedNonTemporal(alignedDestination);
@@ -101,5 +121,12 @@ internal readonly unsafe struct Width512 : IStreamingWidth<Vector512<byte>>
     public static bool IsZero(Vector512<byte> vector) => vector == Vector512<byte>.Zero;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong DifferentBytes(Vector512<byte> left, Vector512<byte> right) => (~Vector512.Equals(left, right)).ExtractMostSignificantBits();
+    public static ulong DifferentBytes(Vector512<byte> left, Vector512<byte> right) => ~Vector512.Equals(left, right).ExtractMostSignificantBits();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong DifferentBytes(Vector512<byte> left, Vector512<byte> right, Vector512<byte> left2, Vector512<byte> right2) =>
+        ~(Vector512.Equals(left, right) & Vector512.Equals(left2, right2)).ExtractMostSignificantBits();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong GreaterBytes(Vector512<byte> left, Vector512<byte> right) => DifferentBytes(Vector512.Min(left, right), left);
 }

@@ -32,8 +32,8 @@ public unsafe class ComparePropertyTests
         int length = Math.Min(pair.Left.Length, pair.Right.Length), common = pair.Left.AsSpan().CommonPrefixLength(pair.Right);
         int difference = common == length ? 0 : pair.Left[common] - pair.Right[common];
         fixed (byte* left = pair.Left, right = pair.Right)
-            return Block.Compare(left, right, length) == difference
-                && Block.Compare(left, right, length, out nint position) == difference && position == common
+            return Math.Sign(Block.Compare(left, right, length)) == Math.Sign(difference)
+                && Math.Sign(Block.Compare(left, right, length, out nint position)) == Math.Sign(difference) && position == common
                 && Block.CommonPrefix(left, right, length) == common
                 && Block.Equal(left, right, length) == (common == length);
     });

@@ -20,12 +20,10 @@ internal static unsafe class CopyKernels
         new("Block.Copy", true, &Block.Copy),
         new("Block.Copy of spans", true, &OfSpans) { Takes64BitLengths = false },
         new("Block.CopyStreaming", true, &Block.CopyStreaming),
-        new("Copy512", Hardware.Has512, &Copy512.Move),
-        new("Copy256", Vector256.IsHardwareAccelerated, &Copy256.Move),
-        new("Copy128", Vector128.IsHardwareAccelerated, &Copy128.Move),
-        new("CopyScalar", true, &CopyScalar.Move),
-        new("Block.Copy, short blocks expected", Hardware.Has512, &ShortExpected),
-        new("Block.Copy, short blocks not expected", Hardware.Has512, &ShortNotExpected),
+        new("Move.Move512", Hardware.Has512, &Move512),
+        new("Move.Move256", Vector256.IsHardwareAccelerated, &Move256),
+        new("Move.Move128", Vector128.IsHardwareAccelerated, &Move128),
+        new("Move.MoveScalar", true, &MoveScalar),
         new("Libc.Copy", Libc.IsAvailable, &Libc.Copy),
         new("Buffer.Memcpy", true, &Memcpy) { Takes64BitLengths = false },
         new("Buffer.Memmove", true, &Memmove),
@@ -35,17 +33,13 @@ internal static unsafe class CopyKernels
     public static readonly KernelTable<FillKernel> Fills = new(
         new FillKernel("Block.Fill", true, &Block.Fill));
 
-    private static void ShortExpected(byte* destination, byte* source, nint length)
-    {
-        ShortBlocks<CopiedBlocks>.Expected = true;
-        Block.Copy(destination, source, length);
-    }
+    private static void Move512(byte* destination, byte* source, nint length) => Move.Move512(ref *destination, ref *source, length);
 
-    private static void ShortNotExpected(byte* destination, byte* source, nint length)
-    {
-        ShortBlocks<CopiedBlocks>.Expected = false;
-        Block.Copy(destination, source, length);
-    }
+    private static void Move256(byte* destination, byte* source, nint length) => Move.Move256(ref *destination, ref *source, length);
+
+    private static void Move128(byte* destination, byte* source, nint length) => Move.Move128(ref *destination, ref *source, length);
+
+    private static void MoveScalar(byte* destination, byte* source, nint length) => Move.MoveScalar(ref *destination, ref *source, length);
 
     private static void OfSpans(byte* destination, byte* source, nint length) =>
         Block.Copy(new Span<byte>(destination, (int)length), new ReadOnlySpan<byte>(source, (int)length));
