@@ -40,6 +40,9 @@ public sealed partial class IdSet : IEnumerable<uint>
     /// <summary>Whether the set lies in bytes of its caller's, and cannot be changed.</summary>
     public bool IsFrozen => _image.IsForeign;
 
+    /// <summary>Whether its contents are known to be sound: all but those of foreign bytes that were opened without a check.</summary>
+    private bool IsChecked => !_image.Exists || _image.IsChecked;
+
     /// <summary>Whether <paramref name="id"/> is in the set.</summary>
     public bool Contains(uint id)
     {

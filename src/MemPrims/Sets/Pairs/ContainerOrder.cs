@@ -64,22 +64,15 @@ internal static class ContainerOrder
         switch (view.Kind)
         {
             case ContainerKind.Array:
-                ReadOnlySpan<ushort> ids = view.Ids;
-                destination = destination[..ids.Length];
-                for (int i = 0; i < ids.Length; i++) destination[i] = high | T.CreateTruncating(ids[i]);
+                ArrayDecode.Run(view.Ids, high, destination);
                 break;
             case ContainerKind.Bitmap:
                 ContainerCheck.Cardinality(view, index, 0);
-                Bitmap.Decode(ref view.Words, high, destination);
+                BitmapDecode.Run(ref view.Words, high, destination);
                 break;
             default:
                 ContainerCheck.Cardinality(view, index, 0);
-                foreach (Run run in view.Runs)
-                {
-                    Span<T> stretch = destination[..(run.More + 1)];
-                    for (int i = 0; i < stretch.Length; i++) stretch[i] = high | T.CreateTruncating(run.Start + i);
-                    destination = destination[stretch.Length..];
-                }
+                RunKernels.Decode(view.Runs, high, destination);
                 break;
         }
     }

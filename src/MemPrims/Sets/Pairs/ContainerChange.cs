@@ -50,7 +50,7 @@ internal static class ContainerChange
         if (ids.Length == Container.MaxArray)
         {
             Container bitmap = new() { Data = new byte[Bitmap.Bytes], Kind = ContainerKind.Bitmap };
-            Bitmap.Apply<OrBits>(ref bitmap.View(0).Words, container.View(0));
+            Bitmap.Apply<OrIds>(ref bitmap.View(0).Words, container.View(0).Ids);
             container = bitmap;
             return SetBit(ref container, id, true);
         }
@@ -110,7 +110,7 @@ internal static class ContainerChange
     {
         if (container.Count <= MaxRuns) return;
         Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
-        Bitmap.Expand(words, container.View(0));
+        Bitmap.Expand(ref words[0], container.View(0));
         container = ContainerBuild.OfWords(ref words[0], BitmapCount.Ones(ref words[0]), tryRuns: false);
     }
 
