@@ -1,5 +1,4 @@
 using MemPrims.Benchmarks.Ratio;
-using MemPrims.Sets;
 
 namespace MemPrims.Benchmarks.Sets;
 
@@ -36,8 +35,7 @@ public sealed class PairRatio : IRatioCases
         new("Sets/pairs", $"{a} × {b}, {operation}", () =>
         {
             // The five operations on a pair of kinds share their sets.
-            if (s_work?.Kinds != (a, b)) s_work = new(a, b);
-            PairWork work = s_work;
+            PairWork work = s_work is { } last && last.Kinds == (a, b) ? last : s_work = new(a, b);
             return new(work.Counts, new("IdSet", ours(work)), CRoaring.IsAvailable ? [new("CRoaring", theirs(work), 1)] : []);
         });
 }
