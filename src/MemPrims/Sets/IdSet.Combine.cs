@@ -42,23 +42,27 @@ public sealed partial class IdSet
                 i++;
                 j++;
             }
-            else if (keyA < keyB) i = TakeUntil(keyB, a, i, TOperation.KeepsLeft, checkLeft, result);
-            else j = TakeUntil(keyA, b, j, TOperation.KeepsRight, checkRight, result);
+            else if (keyA < keyB) i = TakeUntil(keyB, a, i, TOperation.KeepsLeft, checkLeft, left.IsFrozen, result);
+            else j = TakeUntil(keyA, b, j, TOperation.KeepsRight, checkRight, right.IsFrozen, result);
         }
-        TakeUntil(Container.Universe, a, i, TOperation.KeepsLeft, checkLeft, result);
-        TakeUntil(Container.Universe, b, j, TOperation.KeepsRight, checkRight, result);
+        TakeUntil(Container.Universe, a, i, TOperation.KeepsLeft, checkLeft, left.IsFrozen, result);
+        TakeUntil(Container.Universe, b, j, TOperation.KeepsRight, checkRight, right.IsFrozen, result);
+        GC.KeepAlive(left);
+        GC.KeepAlive(right);
         return result.ToImage();
     }
 
     // Containers that one side has alone, up to a key: copied where the operation keeps them.
-    private static int TakeUntil(int key, in SetView view, int from, bool keep, bool check, SetWriter result)
+    private static int TakeUntil(int key, in SetView view, int from, bool keep, bool check, bool foreign, SetWriter result)
     {
         if (!keep) return view.Seek(key, from);
         for (; from < view.Length && view.Key(from) < key; from++)
         {
             ContainerView container = view[from];
             if (check) ContainerCheck.Contents(container, from, view.Offset(from));
-            result.Copy(view.Key(from), container);
+            // Runs that touch are joined: only foreign bytes have them.
+            if (foreign && container.Kind == ContainerKind.Run && RunJoin.Touch(container.Runs)) result.AddJoined(view.Key(from), container);
+            else result.Copy(view.Key(from), container);
         }
         return from;
     }

@@ -19,7 +19,7 @@ public sealed partial class IdSet : IEnumerable<uint>
     private SetImage _image;
     private uint[] _heads = [];
     private Container[] _containers = [];
-    private int _length;
+    private int _length, _lastChanged;
 
     /// <summary>Whether what was loaded had the header for runs, which a set without runs may have too. Forgotten with the first change.</summary>
     private bool _runHeader;

@@ -65,6 +65,16 @@ internal sealed class SetWriter
         Add(key, container.Cardinality, size, container.Kind == ContainerKind.Run);
     }
 
+    /// <summary>Appends a container of runs, some of which touch: these become one.</summary>
+    public void AddJoined(int key, in ContainerView container)
+    {
+        ref byte place = ref Place(container.SerializedSize);
+        Span<Run> runs = MemoryMarshal.CreateSpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref place, sizeof(ushort))), container.Count);
+        int count = RunJoin.Join(container.Runs, runs);
+        Unsafe.WriteUnaligned(ref place, (ushort)count);
+        Add(key, container.Cardinality, sizeof(ushort) + count * Unsafe.SizeOf<Run>(), areRuns: true);
+    }
+
     /// <summary>The image of all that was added, and the end of this writer's use.</summary>
     public SetImage ToImage()
     {

@@ -18,6 +18,19 @@ internal static class ContainerChange
         _ => AddToRuns(ref container, id),
     };
 
+    /// <summary>Puts an id behind the ids of an array, if it is above them and there is room; false when not.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryAppend(ref Container container, ushort id)
+    {
+        int count = container.Count;
+        if (container.Kind != ContainerKind.Array || count == Container.MaxArray || container.Data.Length < (count + 1) * sizeof(ushort)) return false;
+        ref ushort last = ref Unsafe.Add(ref Unsafe.As<byte, ushort>(ref MemoryMarshal.GetArrayDataReference(container.Data)), count - 1);
+        if (id <= last) return false;
+        Unsafe.Add(ref last, 1) = id;
+        container.Count = count + 1;
+        return true;
+    }
+
     /// <summary>Not for the last id of a container.</summary>
     public static bool Remove(ref Container container, int cardinality, ushort id)
     {

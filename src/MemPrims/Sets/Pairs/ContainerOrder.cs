@@ -58,8 +58,32 @@ internal static class ContainerOrder
         }
     }
 
+    /// <summary>Writes the ids from <paramref name="first"/> to <paramref name="last"/>, as far as the destination takes them, and returns how many.</summary>
+    public static int DecodePart(in ContainerView view, int first, int last, uint high, Span<uint> destination)
+    {
+        switch (view.Kind)
+        {
+            case ContainerKind.Array:
+                int start = (int)SortedSearch.LowerBound(view.Ids, (ushort)first);
+                int end = last == ushort.MaxValue ? view.Count : (int)SortedSearch.LowerBound(view.Ids, (ushort)(last + 1));
+                int count = Math.Clamp(end - start, 0, destination.Length);
+                ArrayDecode.Run(view.Ids.Slice(start, count), high, destination);
+                return count;
+            case ContainerKind.Bitmap:
+                return BitmapDecode.Run(ref view.Words, first >> 6, (last >> 6) + 1, high, destination);
+            default:
+                int written = 0;
+                for (int i = Math.Max(0, RunKernels.Before(view.Runs, first)); i < view.Count && view.Runs[i].Start <= last; i++)
+                {
+                    int id = Math.Max(view.Runs[i].Start, first), stop = Math.Min(view.Runs[i].End, last);
+                    for (; id <= stop && written < destination.Length; id++) destination[written++] = high | (uint)id;
+                }
+                return written;
+        }
+    }
+
     /// <summary>Writes the ids with <paramref name="high"/> above them. The destination takes as many as the head says, so that is checked first.</summary>
-    public static void Decode<T>(in ContainerView view, int index, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    public static void Decode<T>(in ContainerView view, int index, long offset, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
     {
         switch (view.Kind)
         {
@@ -67,11 +91,11 @@ internal static class ContainerOrder
                 ArrayDecode.Run(view.Ids, high, destination);
                 break;
             case ContainerKind.Bitmap:
-                ContainerCheck.Cardinality(view, index, 0);
+                ContainerCheck.Cardinality(view, index, offset);
                 BitmapDecode.Run(ref view.Words, high, destination);
                 break;
             default:
-                ContainerCheck.Cardinality(view, index, 0);
+                ContainerCheck.Cardinality(view, index, offset);
                 RunKernels.Decode(view.Runs, high, destination);
                 break;
         }
