@@ -46,6 +46,7 @@ public sealed partial class IdSet
         BeforeChange();
         _runHeader = false;
         for (int i = 0; i < _length; i++) _containers[i] = ContainerBuild.Smallest(View()[i]);
+        Packed();
     }
 
     private static IdSet FromOrdered(ReadOnlySpan<uint> ids)

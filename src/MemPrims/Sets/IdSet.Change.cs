@@ -8,8 +8,22 @@ public sealed partial class IdSet
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public bool Add(uint id)
     {
+        // Ids mostly come in order: behind the last id of the container that was changed last.
+        int at = _lastChanged;
+        if ((uint)at < (uint)_length && (ushort)_heads[at] == id >> KeyShift && ContainerChange.TryAppend(ref _containers[at], (ushort)id))
+        {
+            _heads[at] += 1u << KeyShift;
+            _runHeader = false;
+            return true;
+        }
+        return AddAnywhere(id);
+    }
+
+    private bool AddAnywhere(uint id)
+    {
         BeforeChange();
         int key = (int)(id >> KeyShift), at = View().Seek(key, 0);
+        _lastChanged = at;
         if (at == _length || View().Key(at) != key)
         {
             Insert(at, key, 1, Container.OfIds([(ushort)id]));
@@ -48,8 +62,13 @@ public sealed partial class IdSet
 
     private void BeforeChange()
     {
-        if (IsFrozen) Throw();
+        ThrowIfFrozen();
         Unpack();
+    }
+
+    private void ThrowIfFrozen()
+    {
+        if (IsFrozen) Throw();
 
         [MethodImpl(MethodImplOptions.NoInlining)]
         static void Throw() => throw new NotSupportedException("The set is frozen: its ids lie in bytes that are not its own. Clone() gives one that can be changed.");

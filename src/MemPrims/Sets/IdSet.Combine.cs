@@ -19,34 +19,50 @@ public sealed partial class IdSet
 
     private static IdSet Combine<TOperation>(IdSet left, IdSet right) where TOperation : struct, IIdOperation
     {
+        ArgumentNullException.ThrowIfNull(right);
+        return new(Pair<TOperation>(left, right));
+    }
+
+    /// <summary>Goes through the keys of both. Contents that nobody has checked are checked on the way: a result is always sound.</summary>
+    private static SetImage Pair<TOperation>(IdSet left, IdSet right) where TOperation : struct, IIdOperation
+    {
         SetView a = left.View(), b = right.View();
-        IdSet result = new();
+        bool checkLeft = !left.IsChecked, checkRight = !right.IsChecked;
+        SetWriter result = SetWriter.Rent();
         int i = 0, j = 0;
         while (i < a.Length && j < b.Length)
         {
             int keyA = a.Key(i), keyB = b.Key(j);
             if (keyA == keyB)
             {
-                Container both = ContainerCombine.Run<TOperation>(a[i++], b[j++], out int cardinality);
-                if (cardinality != 0) result.Append(keyA, cardinality, both);
+                ContainerView x = a[i], y = b[j];
+                if (checkLeft) ContainerCheck.Contents(x, i, a.Offset(i));
+                if (checkRight) ContainerCheck.Contents(y, j, b.Offset(j));
+                ContainerCombine.Run<TOperation>(x, y, keyA, result);
+                i++;
+                j++;
             }
-            else if (keyA < keyB) i = TakeUntil(keyB, a, i, TOperation.KeepsLeft, left.IsFrozen, result);
-            else j = TakeUntil(keyA, b, j, TOperation.KeepsRight, right.IsFrozen, result);
+            else if (keyA < keyB) i = TakeUntil(keyB, a, i, TOperation.KeepsLeft, checkLeft, left.IsFrozen, result);
+            else j = TakeUntil(keyA, b, j, TOperation.KeepsRight, checkRight, right.IsFrozen, result);
         }
-        TakeUntil(Container.Universe, a, i, TOperation.KeepsLeft, left.IsFrozen, result);
-        TakeUntil(Container.Universe, b, j, TOperation.KeepsRight, right.IsFrozen, result);
-        return result.Trimmed();
+        TakeUntil(Container.Universe, a, i, TOperation.KeepsLeft, checkLeft, left.IsFrozen, result);
+        TakeUntil(Container.Universe, b, j, TOperation.KeepsRight, checkRight, right.IsFrozen, result);
+        GC.KeepAlive(left);
+        GC.KeepAlive(right);
+        return result.ToImage();
     }
 
-    // Containers that one side has alone, up to a key: copied where the operation keeps them, from unchecked bytes only if they are sound.
-    private static int TakeUntil(int key, in SetView view, int from, bool keep, bool check, IdSet result)
+    // Containers that one side has alone, up to a key: copied where the operation keeps them.
+    private static int TakeUntil(int key, in SetView view, int from, bool keep, bool check, bool foreign, SetWriter result)
     {
         if (!keep) return view.Seek(key, from);
         for (; from < view.Length && view.Key(from) < key; from++)
         {
             ContainerView container = view[from];
-            if (check) ContainerCheck.Contents(container, from, 0);
-            result.Append(view.Key(from), container.Cardinality, Container.CopyOf(container));
+            if (check) ContainerCheck.Contents(container, from, view.Offset(from));
+            // Runs that touch are joined: only foreign bytes have them.
+            if (foreign && container.Kind == ContainerKind.Run && RunJoin.Touch(container.Runs)) result.AddJoined(view.Key(from), container);
+            else result.Copy(view.Key(from), container);
         }
         return from;
     }

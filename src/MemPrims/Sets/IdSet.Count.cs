@@ -12,7 +12,11 @@ public sealed partial class IdSet
     private const int Uneven = 8;
 
     /// <summary>How many ids are in both sets.</summary>
-    public long CountIntersection(IdSet other) => CountShared(other, long.MaxValue);
+    public long CountIntersection(IdSet other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return CountKept(other, long.MaxValue);
+    }
 
     /// <summary>How many ids are in one set or the other, or in both.</summary>
     public long CountUnion(IdSet other) => Count + other.Count - CountIntersection(other);
@@ -24,7 +28,20 @@ public sealed partial class IdSet
     public long CountAndNot(IdSet other) => Count - CountIntersection(other);
 
     /// <summary>Whether there is an id in both sets.</summary>
-    public bool Intersects(IdSet other) => CountShared(other, 1) != 0;
+    public bool Intersects(IdSet other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return CountKept(other, 1) != 0;
+    }
+
+    // A frozen set holds its bytes' owner. Without these the collector could end it while its bytes are read.
+    private long CountKept(IdSet other, long enough)
+    {
+        long count = CountShared(other, enough);
+        GC.KeepAlive(this);
+        GC.KeepAlive(other);
+        return count;
+    }
 
     /// <summary>Counts the ids in both sets until there are <paramref name="enough"/>.</summary>
     private long CountShared(IdSet other, long enough)

@@ -10,6 +10,7 @@ public sealed partial class IdSet
     {
         get
         {
+            if (IsFrozen && HasTouchingRuns()) return Joined().SerializedSize;
             if (_image.Exists) return _image.Bytes.Length;
             SetView view = View();
             long size = HeaderToWrite(view).Size;
@@ -18,13 +19,15 @@ public sealed partial class IdSet
         }
     }
 
-    /// <summary>Writes the set in the portable Roaring format; a set that was loaded and not changed as the bytes that it was loaded from.</summary>
+    /// <summary>Writes the set in the portable Roaring format; a set that was loaded and not changed as the bytes that it was loaded from, but that runs that touch are joined.</summary>
     public void Serialize(IBufferWriter<byte> destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
         if (_image.Exists)
         {
-            destination.Write(_image.Bytes);
+            IdSet written = IsFrozen && HasTouchingRuns() ? Joined() : this;
+            destination.Write(written._image.Bytes);
+            GC.KeepAlive(this);
             return;
         }
         SetView view = View();
@@ -41,7 +44,13 @@ public sealed partial class IdSet
     /// <summary>The set in the portable Roaring format.</summary>
     public byte[] ToByteArray()
     {
-        if (_image.Exists) return _image.Bytes.ToArray();
+        if (IsFrozen && HasTouchingRuns()) return Joined().ToByteArray();
+        if (_image.Exists)
+        {
+            byte[] copy = _image.Bytes.ToArray();
+            GC.KeepAlive(this);
+            return copy;
+        }
         byte[] bytes = GC.AllocateUninitializedArray<byte>(checked((int)SerializedSize));
         SetView view = View();
         SetHeader header = HeaderToWrite(view);
@@ -69,7 +78,8 @@ public sealed partial class IdSet
     {
         SetImage image = SetImage.Copy(source);
         consumed = image.Bytes.Length;
-        return new(image);
+        IdSet set = new(image);
+        return set.HasTouchingRuns() ? set.Joined() : set;
     }
 
     /// <summary>
@@ -101,7 +111,66 @@ public sealed partial class IdSet
     }
 
     /// <summary>Opens the set at the start of bytes that go on after it.</summary>
-    internal static IdSet OpenFrozenPart(ReadOnlyMemory<byte> source, bool validate) => new(SetImage.Open(source, validate));
+    internal static IdSet OpenFrozenPart(ReadOnlyMemory<byte> source, bool validate, out int size)
+    {
+        SetImage image = SetImage.Open(source, validate);
+        size = image.Bytes.Length;
+        return new(image);
+    }
+
+    /// <summary>Writes the set in the portable Roaring format, and returns how many bytes.</summary>
+    /// <exception cref="ArgumentException">The destination is shorter than <see cref="SerializedSize"/>; nothing is written.</exception>
+    public int Serialize(Span<byte> destination)
+    {
+        long size = SerializedSize;
+        if (destination.Length < size) throw new ArgumentException($"The set takes {size} bytes, but the destination has {destination.Length}.", nameof(destination));
+        if (_image.Exists && !(IsFrozen && HasTouchingRuns())) _image.Bytes.CopyTo(destination);
+        else ToByteArray().CopyTo(destination);
+        GC.KeepAlive(this);
+        return (int)size;
+    }
+
+    /// <summary>Writes the set in the portable Roaring format.</summary>
+    public void Serialize(Stream destination)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        if (_image.Exists && !(IsFrozen && HasTouchingRuns())) destination.Write(_image.Bytes);
+        else destination.Write(ToByteArray());
+        GC.KeepAlive(this);
+    }
+
+    /// <summary>Reads a set that lies in several pieces of memory; the same as <see cref="Deserialize(ReadOnlySpan{byte})"/>.</summary>
+    /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
+    public static IdSet Deserialize(in ReadOnlySequence<byte> source) => source.IsSingleSegment ? Deserialize(source.FirstSpan) : Deserialize(source.ToArray());
+
+    /// <summary>Whether runs touch, which other writers allow themselves: they are joined when the set is written.</summary>
+    private bool HasTouchingRuns()
+    {
+        if (!_image.HasRunHeader) return false;
+        SetView view = View();
+        bool touch = false;
+        for (int i = 0; i < view.Length && !touch; i++)
+        {
+            ContainerView container = view[i];
+            touch = container.Kind == ContainerKind.Run && RunJoin.Touch(container.Runs);
+        }
+        GC.KeepAlive(this);
+        return touch;
+    }
+
+    private IdSet Joined()
+    {
+        SetView view = View();
+        SetWriter result = SetWriter.Rent();
+        for (int i = 0; i < view.Length; i++)
+        {
+            ContainerView container = view[i];
+            if (container.Kind == ContainerKind.Run) result.AddJoined(view.Key(i), container);
+            else result.Copy(view.Key(i), container);
+        }
+        GC.KeepAlive(this);
+        return new(result.ToImage());
+    }
 
     private SetHeader HeaderToWrite(in SetView view)
     {

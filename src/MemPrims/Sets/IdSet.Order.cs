@@ -21,7 +21,9 @@ public sealed partial class IdSet
         int key = (int)(id >> KeyShift), at = view.Seek(key, 0);
         long rank = 0;
         for (int i = 0; i < at; i++) rank += view.Cardinality(i);
-        return at < view.Length && view.Key(at) == key ? rank + ContainerOrder.Rank(view[at], (ushort)id) : rank;
+        if (at < view.Length && view.Key(at) == key) rank += ContainerOrder.Rank(view[at], (ushort)id);
+        GC.KeepAlive(this);
+        return rank;
     }
 
     /// <summary>The id that has <paramref name="rank"/> ids below it.</summary>
@@ -36,7 +38,12 @@ public sealed partial class IdSet
         for (int i = 0; i < view.Length; i++)
         {
             int cardinality = view.Cardinality(i);
-            if (left < cardinality) return (uint)view.Key(i) << KeyShift | ContainerOrder.Select(view[i], (int)left);
+            if (left < cardinality)
+            {
+                uint id = (uint)view.Key(i) << KeyShift | ContainerOrder.Select(view[i], (int)left);
+                GC.KeepAlive(this);
+                return id;
+            }
             left -= cardinality;
         }
         throw new ArgumentOutOfRangeException(nameof(rank), rank, $"The set has {Count} ids, so the last rank is {Count - 1}.");
@@ -59,10 +66,14 @@ public sealed partial class IdSet
         for (int i = 0; i < view.Length; i++)
         {
             ContainerView container = view[i];
-            ContainerOrder.Decode(container, i, (uint)view.Key(i) << KeyShift, destination[..container.Cardinality]);
+            ContainerOrder.Decode(container, i, view.Offset(i), (uint)view.Key(i) << KeyShift, destination[..container.Cardinality]);
             destination = destination[container.Cardinality..];
         }
+        GC.KeepAlive(this);
     }
+
+    /// <summary>Reads the ids in order, in blocks, with skips.</summary>
+    public IdSetReader GetReader() => new(this);
 
     /// <summary>Goes through the ids in order. The set must not be changed meanwhile.</summary>
     public Enumerator GetEnumerator() => new(this);
@@ -112,10 +123,11 @@ public sealed partial class IdSet
             SetView view = _set.View();
             if (_container >= view.Length) return false;
             ContainerView container = view[_container];
-            ContainerOrder.Decode(container, _container, (uint)view.Key(_container) << KeyShift, _ids.AsSpan(0, container.Cardinality));
+            ContainerOrder.Decode(container, _container, view.Offset(_container), (uint)view.Key(_container) << KeyShift, _ids.AsSpan(0, container.Cardinality));
             _count = container.Cardinality;
             _container++;
             _next = 1;
+            GC.KeepAlive(_set);
             return true;
         }
 

@@ -19,7 +19,7 @@ public sealed partial class IdSet : IEnumerable<uint>
     private SetImage _image;
     private uint[] _heads = [];
     private Container[] _containers = [];
-    private int _length;
+    private int _length, _lastChanged;
 
     /// <summary>Whether what was loaded had the header for runs, which a set without runs may have too. Forgotten with the first change.</summary>
     private bool _runHeader;
@@ -39,6 +39,9 @@ public sealed partial class IdSet : IEnumerable<uint>
 
     /// <summary>Whether the set lies in bytes of its caller's, and cannot be changed.</summary>
     public bool IsFrozen => _image.IsForeign;
+
+    /// <summary>Whether its contents are known to be sound: all but those of foreign bytes that were opened without a check.</summary>
+    private bool IsChecked => !_image.Exists || _image.IsChecked;
 
     /// <summary>Whether <paramref name="id"/> is in the set.</summary>
     public bool Contains(uint id)

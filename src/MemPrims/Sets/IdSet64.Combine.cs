@@ -32,6 +32,55 @@ public sealed partial class IdSet64
     /// <summary>A new set of the ids of this one that are not in the other.</summary>
     public IdSet64 AndNot(IdSet64 other) => Combine(other, (left, right) => left.AndNot(right));
 
+    /// <summary>A new set of the same ids, which can be changed.</summary>
+    public IdSet64 Clone() => Or(new IdSet64());
+
+    /// <summary>Whether there is an id in both sets.</summary>
+    public bool Intersects(IdSet64 other) => CountIntersection(other) != 0;
+
+    /// <summary>Whether both sets have the same ids.</summary>
+    public bool SetEquals(IdSet64 other) => Count == other.Count && CountXor(other) == 0;
+
+    /// <summary>Whether all ids of this set are in the other.</summary>
+    public bool IsSubsetOf(IdSet64 other) => CountAndNot(other) == 0;
+
+    /// <summary>Keeps the ids that are in the other set too.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void IntersectWith(IdSet64 other) => Replace(And(other));
+
+    /// <summary>Adds the ids of the other set.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void UnionWith(IdSet64 other) => Replace(Or(other));
+
+    /// <summary>Adds the ids that only the other set has, and takes out those that both have.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void SymmetricExceptWith(IdSet64 other) => Replace(Xor(other));
+
+    /// <summary>Takes out the ids of the other set.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void ExceptWith(IdSet64 other) => Replace(AndNot(other));
+
+    /// <summary>Takes out all ids.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void Clear() => Replace(new());
+
+    /// <summary>Turns every container into the kind that takes the fewest bytes.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void Optimize()
+    {
+        ThrowIfFrozen();
+        foreach (IdSet set in _sets) set.Optimize();
+    }
+
+    private void Replace(IdSet64 by)
+    {
+        ThrowIfFrozen();
+        _keys.Clear();
+        _sets.Clear();
+        _keys.AddRange(by._keys);
+        _sets.AddRange(by._sets);
+    }
+
     private IdSet64 Combine(IdSet64 other, Func<IdSet, IdSet, IdSet> operation)
     {
         ArgumentNullException.ThrowIfNull(other);

@@ -16,7 +16,7 @@ public sealed partial class IdSet64
         }
     }
 
-    /// <summary>Writes the set in the 64-bit form of the portable Roaring format; one that was loaded and not changed as it was.</summary>
+    /// <summary>Writes the set in the 64-bit form of the portable Roaring format; one that was loaded and not changed as it was, without upper halves that have no ids.</summary>
     public void Serialize(IBufferWriter<byte> destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
@@ -38,19 +38,31 @@ public sealed partial class IdSet64
         return writer.WrittenSpan.ToArray();
     }
 
-    /// <summary>Reads a set, which must take all of <paramref name="source"/>, and checks everything in it.</summary>
+    /// <summary>
+    /// Reads a set, which must take all of <paramref name="source"/>, and checks everything in it. The memory it takes is at most 16 times that of the bytes:
+    /// an upper half with a single id has 22 of them, and makes an object and an array.
+    /// </summary>
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
     public static IdSet64 Deserialize(ReadOnlySpan<byte> source)
     {
         IdSet64 set = new();
         int at = sizeof(ulong);
+        long before = -1;
         for (ulong left = ReadCount(source); left > 0; left--)
         {
-            uint key = set.ReadKey(source, ref at);
-            set.Append(key, IdSet.Deserialize(source[at..], out int consumed));
-            at += consumed;
+            before = ReadKey(source[at..], at, before);
+            at += sizeof(uint);
+            try
+            {
+                set.AppendUnlessEmpty((uint)before, IdSet.Deserialize(source[at..], out int consumed));
+                at += consumed;
+            }
+            catch (IdSetDamagedException damage)
+            {
+                throw damage.Behind(at);
+            }
         }
-        CheckEnd(source, at);
+        CheckEnd(source.Length, at);
         return set;
     }
 
@@ -61,22 +73,36 @@ public sealed partial class IdSet64
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
     public static IdSet64 OpenFrozen(ReadOnlyMemory<byte> source, bool validate = false)
     {
+        return Open(source.Length, at => source[(int)at..], validate);
+    }
+
+    /// <summary>Opens a set of which <paramref name="from"/> gives the bytes behind an offset, as many as one piece of memory can have.</summary>
+    private static IdSet64 Open(long length, Func<long, ReadOnlyMemory<byte>> from, bool validate)
+    {
         IdSet64 set = new() { IsFrozen = true };
-        int at = sizeof(ulong);
-        for (ulong left = ReadCount(source.Span); left > 0; left--)
+        long at = sizeof(ulong), before = -1;
+        for (ulong left = ReadCount(from(0).Span); left > 0; left--)
         {
-            uint key = set.ReadKey(source.Span, ref at);
-            IdSet part = IdSet.OpenFrozenPart(source[at..], validate);
-            set.Append(key, part);
-            at += (int)part.SerializedSize;
+            before = ReadKey(from(at).Span, at, before);
+            at += sizeof(uint);
+            try
+            {
+                IdSet part = IdSet.OpenFrozenPart(from(at), validate, out int size);
+                set.AppendUnlessEmpty((uint)before, part);
+                at += size;
+            }
+            catch (IdSetDamagedException damage)
+            {
+                throw damage.Behind(at);
+            }
         }
-        if (validate) CheckEnd(source.Span, at);
+        if (validate) CheckEnd(length, at);
         return set;
     }
 
     /// <summary>Opens a set where its bytes lie, as <see cref="OpenFrozen(ReadOnlyMemory{byte}, bool)"/> does.</summary>
     /// <remarks>
-    /// <para><b>Readable range</b> <paramref name="source"/> up to <paramref name="length"/> bytes, at most 2 GiB; nothing outside is read.</para>
+    /// <para><b>Readable range</b> <paramref name="source"/> up to <paramref name="length"/> bytes, which may be more than 2 GiB; nothing outside is read.</para>
     /// <para><b>Overlap</b> any number of sets may lie in the same bytes.</para>
     /// <para><b>Alignment</b> none is needed.</para>
     /// <para><b>Lifetime</b> the bytes stay where they are as long as the set is used. They should not change; if they do, answers are wrong but stay inside the bytes.</para>
@@ -85,7 +111,7 @@ public sealed partial class IdSet64
     public static unsafe IdSet64 OpenFrozen(byte* source, nint length, bool validate = false)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(length);
-        return OpenFrozen(new PointerMemory(source, (int)Math.Min(length, int.MaxValue)).Memory, validate);
+        return Open(length, at => new PointerMemory(source + at, (int)Math.Min(length - at, int.MaxValue)).Memory, validate);
     }
 
     private static ulong ReadCount(ReadOnlySpan<byte> source)
@@ -96,17 +122,22 @@ public sealed partial class IdSet64
         return count;
     }
 
-    private uint ReadKey(ReadOnlySpan<byte> source, ref int at)
+    private static uint ReadKey(ReadOnlySpan<byte> source, long at, long before)
     {
-        if (source.Length - at < sizeof(uint)) throw new IdSetDamagedException(at, $"Upper half {_keys.Count} should follow, but the bytes end");
-        uint key = BinaryPrimitives.ReadUInt32LittleEndian(source[at..]);
-        if (_keys.Count > 0 && key <= _keys[^1]) throw new IdSetDamagedException(at, $"The upper half {key} is not above the one before it, {_keys[^1]}");
-        at += sizeof(uint);
+        if (source.Length < sizeof(uint)) throw new IdSetDamagedException(at, "Another upper half should follow, but the bytes end");
+        uint key = BinaryPrimitives.ReadUInt32LittleEndian(source);
+        if (key <= before) throw new IdSetDamagedException(at, $"The upper half {key} is not above the one before it, {before}");
         return key;
     }
 
-    private static void CheckEnd(ReadOnlySpan<byte> source, int at)
+    private static void CheckEnd(long length, long at)
     {
-        if (at != source.Length) throw new IdSetDamagedException(at, $"The set ends here, but {source.Length - at} bytes follow");
+        if (at != length) throw new IdSetDamagedException(at, $"The set ends here, but {length - at} bytes follow");
+    }
+
+    // Other writers leave an upper half with no ids: it says nothing, and would make the set look as if it had some.
+    private void AppendUnlessEmpty(uint key, IdSet set)
+    {
+        if (!set.IsEmpty) Append(key, set);
     }
 }

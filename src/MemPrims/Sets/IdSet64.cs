@@ -152,6 +152,6 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
 
     private void ThrowIfFrozen()
     {
-        if (IsFrozen) throw new NotSupportedException("The set is frozen: its ids lie in bytes that are not its own. Or(new IdSet64()) gives one that can be changed.");
+        if (IsFrozen) throw new NotSupportedException("The set is frozen: its ids lie in bytes that are not its own. Clone() gives one that can be changed.");
     }
 }

@@ -92,7 +92,10 @@ public class HostileSetTests
                 if (Try(() => IdSet.Deserialize(new ReadOnlySpan<byte>(start, bytes.Length))) is { } loaded)
                 {
                     uint[] ids = loaded.ToArray();
-                    if (!SortedIds.IsSorted(ids) || ids.Length != loaded.Count || !loaded.ToByteArray().AsSpan().SequenceEqual(there)) throw new InvalidOperationException($"bit {bit}: loaded, but not sound");
+                    byte[] written = loaded.ToByteArray();
+                    // Runs that touch are joined: that alone makes a set shorter.
+                    bool isWritten = written.AsSpan().SequenceEqual(there) || written.Length < there.Length && IdSet.Deserialize(written).SetEquals(loaded);
+                    if (!SortedIds.IsSorted(ids) || ids.Length != loaded.Count || !isWritten) throw new InvalidOperationException($"bit {bit}: loaded, but not sound");
                     Use(loaded, other);
                 }
                 if (Try(() => IdSet.OpenFrozen(start, bytes.Length)) is not { } frozen) continue;

@@ -33,7 +33,7 @@ internal static class FacetColumns
         {
             ContainerView container = sets[facet].View()[places[facet]];
             Span<ushort> mine = ids.AsSpan(0, container.Cardinality);
-            ContainerOrder.Decode(container, places[facet], (ushort)0, mine);
+            ContainerOrder.Decode(container, places[facet], 0, (ushort)0, mine);
             foreach (ushort id in mine)
             {
                 int layer = 0;

@@ -43,7 +43,7 @@ internal sealed class FacetContainer
             _cardinalities[i] = container.Cardinality;
             memberships += container.Cardinality;
             _costOfSets += QueryContainer.Cost(container);
-            Bitmap.Apply<OrBits>(ref all[0], container);
+            Bitmap.Add(ref all[0], container);
         }
         Ids = BitmapCount.Ones(ref all[0]);
         _universe = ContainerBuild.OfWords(ref all[0], Ids, tryRuns: true);

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
@@ -68,7 +69,7 @@ internal sealed class OrdinalLayer<T> where T : unmanaged, IBinaryInteger<T>
     public int Places(scoped ReadOnlySpan<ushort> ids, Span<ushort> places)
     {
         // First those that have one, without a branch, for few have.
-        places = places[..Bitmap.SelectHits(ref _words![0], ids, true, places)];
+        places = places[..Bitmap.SelectHits(ref _words![0], ids, true, ref MemoryMarshal.GetReference(places))];
         foreach (ref ushort place in places) place = (ushort)Before(place);
         return places.Length;
     }

@@ -39,7 +39,7 @@ internal ref struct QueryContainer(ContainerView container, Span<ulong> room)
         bool expands = _container.Kind != ContainerKind.Bitmap && _container.Count >= FewestForBitmap
             && (_container.Kind == ContainerKind.Run || other.Kind != ContainerKind.Bitmap);
         if (!expands) return ContainerCount.Intersection(_container, other);
-        if (!_expanded) Bitmap.Expand(_room, _container);
+        if (!_expanded) Bitmap.Expand(ref _room[0], _container);
         _expanded = true;
         return ContainerCount.Intersection(new(ref Unsafe.As<ulong, byte>(ref _room[0]), ContainerKind.Bitmap, 0, _container.Cardinality), other);
     }

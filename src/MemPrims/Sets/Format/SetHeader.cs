@@ -40,13 +40,19 @@ internal readonly record struct SetHeader(int Containers, bool HasRunHeader)
         return header;
     }
 
+    /// <summary>Writes what comes before the heads; the flags for runs are clear.</summary>
+    public void WriteStart(Span<byte> destination)
+    {
+        destination[..HeadsAt].Clear();
+        BinaryPrimitives.WriteUInt32LittleEndian(destination, HasRunHeader ? WithRuns | (uint)(Containers - 1) << 16 : Plain);
+        if (!HasRunHeader) BinaryPrimitives.WriteInt32LittleEndian(destination[sizeof(uint)..], Containers);
+    }
+
     /// <summary>Writes all that comes before the containers, for <paramref name="view"/>.</summary>
     public void Write(Span<byte> destination, in SetView view)
     {
         destination = destination[..Size];
-        destination.Clear();
-        BinaryPrimitives.WriteUInt32LittleEndian(destination, HasRunHeader ? WithRuns | (uint)(Containers - 1) << 16 : Plain);
-        if (!HasRunHeader) BinaryPrimitives.WriteInt32LittleEndian(destination[sizeof(uint)..], Containers);
+        WriteStart(destination);
         int offset = Size;
         for (int i = 0; i < Containers; i++)
         {

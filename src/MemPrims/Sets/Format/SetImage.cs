@@ -20,8 +20,9 @@ internal readonly struct SetImage
     private readonly int _start, _length;
     private readonly SetHeader _header;
 
-    private SetImage(ReadOnlyMemory<byte> bytes, SetHeader header, byte[]? offsets, bool isForeign)
+    private SetImage(ReadOnlyMemory<byte> bytes, SetHeader header, byte[]? offsets, bool isForeign, bool isChecked = true)
     {
+        IsChecked = isChecked;
         _header = header;
         _offsets = offsets;
         _length = bytes.Length;
@@ -32,6 +33,9 @@ internal readonly struct SetImage
 
     /// <summary>Whether the bytes are the caller's, who may not have had them checked.</summary>
     public bool IsForeign { get; }
+
+    /// <summary>Whether the contents of all containers have been checked.</summary>
+    public bool IsChecked { get; }
 
     /// <summary>Whether there is a set: a default has none.</summary>
     public bool Exists
@@ -56,7 +60,7 @@ internal readonly struct SetImage
         SetHeader header = SetHeader.Read(bytes.Span);
         byte[]? offsets = Offsets(bytes.Span, header);
         int end = Check(View(bytes.Span, header, offsets), header, validate);
-        return new(bytes[..end], header, offsets, isForeign: true);
+        return new(bytes[..end], header, offsets, isForeign: true, isChecked: validate);
     }
 
     /// <summary>Copies the set at the start of <paramref name="bytes"/> after checking everything in it.</summary>
@@ -67,6 +71,9 @@ internal readonly struct SetImage
         int end = Check(View(bytes, header, offsets), header, contents: true);
         return new(bytes[..end].ToArray(), header, offsets, isForeign: false);
     }
+
+    /// <summary>Of bytes whose offsets, where the header has none, are known.</summary>
+    public static SetImage Own(byte[] bytes, SetHeader header, byte[]? offsets) => new(bytes, header, offsets, isForeign: false);
 
     /// <summary>Of the bytes that <paramref name="header"/> and the containers behind it were written to.</summary>
     public static SetImage Own(byte[] bytes, SetHeader header) => new(bytes, header, Offsets(bytes, header), isForeign: false);

@@ -40,7 +40,11 @@ internal struct Lanes128<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
         BitOperations.PopCount(Vector128.LessThanOrEqual(Vector128.LoadUnsafe(ref block), Vector128.Create(id)).ExtractMostSignificantBits());
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Pack(ref T block, ulong mask, ref T to) => Lanes.PackByBits(ref block, mask, ref to);
+    public static void Pack(ref T block, ulong mask, ref T to)
+    {
+        if (Unsafe.SizeOf<T>() == sizeof(ushort)) PackTable.Pack(Vector128.LoadUnsafe(ref block).AsUInt16(), (uint)mask).As<ushort, T>().StoreUnsafe(ref to);
+        else Lanes.PackByBits(ref block, mask, ref to);
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Ascending(ref T block) =>

@@ -40,7 +40,18 @@ internal struct Lanes256<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
         BitOperations.PopCount(Vector256.LessThanOrEqual(Vector256.LoadUnsafe(ref block), Vector256.Create(id)).ExtractMostSignificantBits());
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Pack(ref T block, ulong mask, ref T to) => Lanes.PackByBits(ref block, mask, ref to);
+    public static void Pack(ref T block, ulong mask, ref T to)
+    {
+        if (Unsafe.SizeOf<T>() != sizeof(ushort))
+        {
+            Lanes.PackByBits(ref block, mask, ref to);
+            return;
+        }
+        Vector256<ushort> ids = Vector256.LoadUnsafe(ref block).AsUInt16();
+        uint low = (byte)mask;
+        PackTable.Pack(ids.GetLower(), low).As<ushort, T>().StoreUnsafe(ref to);
+        PackTable.Pack(ids.GetUpper(), (uint)mask >> 8).As<ushort, T>().StoreUnsafe(ref to, (nuint)BitOperations.PopCount(low));
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Ascending(ref T block) =>

@@ -36,6 +36,25 @@ internal static class RunKernels
         return length;
     }
 
+    /// <summary>Writes the ids of the runs with <paramref name="high"/> above them, as far as the destination takes them.</summary>
+    public static void Decode<T>(ReadOnlySpan<Run> runs, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    {
+        Vector<T> step = Vector.CreateSequence(T.Zero, T.One), width = new(T.CreateTruncating(Vector<T>.Count));
+        ref T to = ref MemoryMarshal.GetReference(destination);
+        int at = 0, last = destination.Length - Vector<T>.Count;
+        foreach (Run run in runs)
+        {
+            int end = Math.Min(at + run.More + 1, destination.Length);
+            T id = high | T.CreateTruncating(run.Start);
+            Vector<T> ids = new Vector<T>(id) + step;
+            int from = at;
+            // Whole vectors: what one writes behind the run, the next run writes over.
+            for (; from < end && from <= last; from += Vector<T>.Count, ids += width) ids.StoreUnsafe(ref to, (nuint)from);
+            for (id += T.CreateTruncating(from - at); from < end; from++, id++) Unsafe.Add(ref to, from) = id;
+            at = end;
+        }
+    }
+
     /// <summary>The last run that starts at or before <paramref name="id"/>; -1 when there is none.</summary>
     public static int Before(ReadOnlySpan<Run> runs, int id)
     {
@@ -54,31 +73,6 @@ internal static class RunKernels
         for (; at < end; at++) before += (ushort)Unsafe.Add(ref first, at) <= id ? 1 : 0;
         return before + (int)Vector.Sum(above);
     }
-
-    /// <summary>How many of the ids lie in a run.</summary>
-    public static int Count(ReadOnlySpan<Run> runs, ReadOnlySpan<ushort> ids)
-    {
-        int count = 0;
-        if ((long)ids.Length * Uneven <= runs.Length)
-        {
-            foreach (ushort id in ids) count += Contains(runs, id) ? 1 : 0;
-            return count;
-        }
-        if ((long)runs.Length * Uneven <= ids.Length)
-        {
-            foreach (Run run in runs)
-            {
-                int below = run.Start == 0 ? 0 : ArraySearch.UpTo(ids, (ushort)(run.Start - 1));
-                count += ArraySearch.UpTo(ids, (ushort)run.End) - below;
-            }
-            return count;
-        }
-        return SelectIds(runs, ids, true, default, store: false);
-    }
-
-    /// <summary>Writes the ids that lie in a run, or that do not, as <paramref name="wanted"/> says; at most all of them.</summary>
-    public static int Select(ReadOnlySpan<Run> runs, ReadOnlySpan<ushort> ids, bool wanted, Span<ushort> destination) =>
-        SelectIds(runs, ids, wanted, destination[..ids.Length], store: true);
 
     /// <summary>How many ids are in runs of both.</summary>
     public static int Count(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
@@ -121,14 +115,6 @@ internal static class RunKernels
         return Vector.Sum(shared) + count;
     }
 
-    /// <summary>How many ids have their bit set and lie in a run.</summary>
-    public static int Count(ReadOnlySpan<Run> runs, ref ulong words)
-    {
-        int count = 0;
-        foreach (Run run in runs) count += BitmapCount.Range(ref words, run.Start, run.End);
-        return count;
-    }
-
     private static int CountWalk(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
     {
         ref Run first = ref MemoryMarshal.GetReference(a);
@@ -144,28 +130,6 @@ internal static class RunKernels
             j += endY <= endX ? 1 : 0;
         }
         return count;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int SelectIds(ReadOnlySpan<Run> runs, ReadOnlySpan<ushort> ids, bool wanted, Span<ushort> destination, bool store)
-    {
-        ref Run firstRun = ref MemoryMarshal.GetReference(runs);
-        ref ushort firstId = ref MemoryMarshal.GetReference(ids), to = ref MemoryMarshal.GetReference(destination);
-        nint i = 0, j = 0, count = 0;
-        while (i < ids.Length && j < runs.Length)
-        {
-            // One of both moves on: past a run that ends before the id, or past the id.
-            Run run = Unsafe.Add(ref firstRun, j);
-            int id = Unsafe.Add(ref firstId, i), past = id > run.End ? 1 : 0, inside = (id >= run.Start ? 1 : 0) & ~past;
-            if (store) Unsafe.Add(ref to, count) = (ushort)id;
-            count += wanted ? inside : (inside | past) ^ 1;
-            i += past ^ 1;
-            j += past;
-        }
-        if (wanted || !store) return (int)count;
-        ReadOnlySpan<ushort> rest = ids[(int)i..];
-        rest.CopyTo(destination[(int)count..]);
-        return (int)count + rest.Length;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -18,6 +18,19 @@ internal static class ContainerChange
         _ => AddToRuns(ref container, id),
     };
 
+    /// <summary>Puts an id behind the ids of an array, if it is above them and there is room; false when not.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryAppend(ref Container container, ushort id)
+    {
+        int count = container.Count;
+        if (container.Kind != ContainerKind.Array || count == Container.MaxArray || container.Data.Length < (count + 1) * sizeof(ushort)) return false;
+        ref ushort last = ref Unsafe.Add(ref Unsafe.As<byte, ushort>(ref MemoryMarshal.GetArrayDataReference(container.Data)), count - 1);
+        if (id <= last) return false;
+        Unsafe.Add(ref last, 1) = id;
+        container.Count = count + 1;
+        return true;
+    }
+
     /// <summary>Not for the last id of a container.</summary>
     public static bool Remove(ref Container container, int cardinality, ushort id)
     {
@@ -50,7 +63,7 @@ internal static class ContainerChange
         if (ids.Length == Container.MaxArray)
         {
             Container bitmap = new() { Data = new byte[Bitmap.Bytes], Kind = ContainerKind.Bitmap };
-            Bitmap.Apply<OrBits>(ref bitmap.View(0).Words, container.View(0));
+            Bitmap.Apply<OrIds>(ref bitmap.View(0).Words, container.View(0).Ids);
             container = bitmap;
             return SetBit(ref container, id, true);
         }
@@ -110,7 +123,7 @@ internal static class ContainerChange
     {
         if (container.Count <= MaxRuns) return;
         Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
-        Bitmap.Expand(words, container.View(0));
+        Bitmap.Expand(ref words[0], container.View(0));
         container = ContainerBuild.OfWords(ref words[0], BitmapCount.Ones(ref words[0]), tryRuns: false);
     }
 

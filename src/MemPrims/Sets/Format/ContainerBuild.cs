@@ -27,12 +27,12 @@ internal static class ContainerBuild
     {
         if (tryRuns)
         {
-            int runs = Bitmap.CountRuns(ref words);
+            int runs = BitmapRuns.Count(ref words);
             if (RunsAreSmaller(runs, cardinality)) return Container.OfRuns(RunsOf(ref words, runs));
         }
         if (cardinality > Container.MaxArray) return Container.OfWords(ref words);
         ushort[] ids = new ushort[cardinality];
-        Bitmap.Decode(ref words, (ushort)0, ids.AsSpan());
+        BitmapDecode.Run(ref words, (ushort)0, ids.AsSpan());
         return Container.OfIds(ids);
     }
 
@@ -42,7 +42,7 @@ internal static class ContainerBuild
         if (RunsAreSmaller(runs.Length, cardinality)) return Container.OfRuns(runs);
         Container all = Container.OfRuns(runs);
         Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
-        Bitmap.Expand(words, all.View(cardinality));
+        Bitmap.Expand(ref words[0], all.View(cardinality));
         return OfWords(ref words[0], cardinality, tryRuns: true);
     }
 
@@ -51,11 +51,12 @@ internal static class ContainerBuild
     {
         if (view.Kind == ContainerKind.Array) return OfIds(view.Ids);
         Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
-        Bitmap.Expand(words, view);
+        Bitmap.Expand(ref words[0], view);
         return OfWords(ref words[0], view.Cardinality, tryRuns: true);
     }
 
-    private static bool RunsAreSmaller(int runs, int cardinality) =>
+    /// <summary>Whether runs take fewer bytes than an array or a bitmap.</summary>
+    public static bool RunsAreSmaller(int runs, int cardinality) =>
         sizeof(ushort) + runs * Unsafe.SizeOf<Run>() < Math.Min(cardinality * sizeof(ushort), Bitmap.Bytes);
 
     private static Run[] RunsOf(ReadOnlySpan<ushort> ids, int count)
@@ -74,12 +75,7 @@ internal static class ContainerBuild
     private static Run[] RunsOf(ref ulong words, int count)
     {
         Run[] runs = new Run[count];
-        for (int i = 0, from = 0; i < count; i++)
-        {
-            int start = Bitmap.Next(ref words, from, set: true);
-            from = start == ushort.MaxValue ? Container.Universe : Bitmap.Next(ref words, start + 1, set: false);
-            runs[i] = new(start, from - 1);
-        }
+        BitmapRuns.Extract(ref words, runs);
         return runs;
     }
 }

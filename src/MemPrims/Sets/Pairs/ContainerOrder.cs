@@ -58,28 +58,45 @@ internal static class ContainerOrder
         }
     }
 
-    /// <summary>Writes the ids with <paramref name="high"/> above them. The destination takes as many as the head says, so that is checked first.</summary>
-    public static void Decode<T>(in ContainerView view, int index, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    /// <summary>Writes the ids from <paramref name="first"/> to <paramref name="last"/>, as far as the destination takes them, and returns how many.</summary>
+    public static int DecodePart(in ContainerView view, int first, int last, uint high, Span<uint> destination)
     {
         switch (view.Kind)
         {
             case ContainerKind.Array:
-                ReadOnlySpan<ushort> ids = view.Ids;
-                destination = destination[..ids.Length];
-                for (int i = 0; i < ids.Length; i++) destination[i] = high | T.CreateTruncating(ids[i]);
+                int start = (int)SortedSearch.LowerBound(view.Ids, (ushort)first);
+                int end = last == ushort.MaxValue ? view.Count : (int)SortedSearch.LowerBound(view.Ids, (ushort)(last + 1));
+                int count = Math.Clamp(end - start, 0, destination.Length);
+                ArrayDecode.Run(view.Ids.Slice(start, count), high, destination);
+                return count;
+            case ContainerKind.Bitmap:
+                return BitmapDecode.Run(ref view.Words, first >> 6, (last >> 6) + 1, high, destination);
+            default:
+                int written = 0;
+                for (int i = Math.Max(0, RunKernels.Before(view.Runs, first)); i < view.Count && view.Runs[i].Start <= last; i++)
+                {
+                    int id = Math.Max(view.Runs[i].Start, first), stop = Math.Min(view.Runs[i].End, last);
+                    for (; id <= stop && written < destination.Length; id++) destination[written++] = high | (uint)id;
+                }
+                return written;
+        }
+    }
+
+    /// <summary>Writes the ids with <paramref name="high"/> above them. The destination takes as many as the head says, so that is checked first.</summary>
+    public static void Decode<T>(in ContainerView view, int index, long offset, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    {
+        switch (view.Kind)
+        {
+            case ContainerKind.Array:
+                ArrayDecode.Run(view.Ids, high, destination);
                 break;
             case ContainerKind.Bitmap:
-                ContainerCheck.Cardinality(view, index, 0);
-                Bitmap.Decode(ref view.Words, high, destination);
+                ContainerCheck.Cardinality(view, index, offset);
+                BitmapDecode.Run(ref view.Words, high, destination);
                 break;
             default:
-                ContainerCheck.Cardinality(view, index, 0);
-                foreach (Run run in view.Runs)
-                {
-                    Span<T> stretch = destination[..(run.More + 1)];
-                    for (int i = 0; i < stretch.Length; i++) stretch[i] = high | T.CreateTruncating(run.Start + i);
-                    destination = destination[stretch.Length..];
-                }
+                ContainerCheck.Cardinality(view, index, offset);
+                RunKernels.Decode(view.Runs, high, destination);
                 break;
         }
     }

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.X86;
 
@@ -20,6 +22,27 @@ internal static class FewIds
         Tier.Vector128 when many.Length >= Vector128<ushort>.Count => Count<Lanes128<ushort>>(few, many),
         _ => (int)SortedSearch.CountUneven(few, many),
     };
+
+    /// <summary>Writes the few that are among the many, or that are not, and returns how many. The destination takes all of them.</summary>
+    public static int Select(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, bool wanted, ref ushort to) => Hardware.Tier switch
+    {
+        Tier.Vector512 when many.Length >= Vector512<ushort>.Count => Select<Lanes512<ushort>>(few, many, wanted, ref to),
+        Tier.Vector256 when many.Length >= Vector256<ushort>.Count => Select<Lanes256<ushort>>(few, many, wanted, ref to),
+        Tier.Vector128 when many.Length >= Vector128<ushort>.Count => Select<Lanes128<ushort>>(few, many, wanted, ref to),
+        _ => wanted ? SortedSearch.SelectUneven<ushort, KeepMatched>(few, many, MemoryMarshal.CreateSpan(ref to, few.Length))
+            : SortedSearch.SelectUneven<ushort, KeepUnmatched>(few, many, MemoryMarshal.CreateSpan(ref to, few.Length)),
+    };
+
+    private static int Select<TProbe>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, bool wanted, ref ushort to) where TProbe : struct, IProbe<ushort>
+    {
+        int written = 0, flip = wanted ? 0 : 1;
+        foreach (ushort id in few)
+        {
+            Unsafe.Add(ref to, written) = id;
+            written += ArraySearch.Holds<TProbe>(many, id) ^ flip;
+        }
+        return written;
+    }
 
     private static unsafe int CountInVector(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many)
     {

@@ -15,13 +15,14 @@ internal static class ContainerCount
 
     private static int Arrays(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b)
     {
-        if (b.Length <= FewIds.Most && b.Length <= a.Length) return FewIds.Count(b, a);
-        return a.Length <= FewIds.Most ? FewIds.Count(a, b) : (int)SortedKernels.Count(a, b);
+        ReadOnlySpan<ushort> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
+        if (ArrayMeeting512.IsSupported && few.Length <= ArrayMeeting512.MostFew && many.Length <= ArrayMeeting512.MostMany) return ArrayMeeting512.CountFew(few, many);
+        return few.Length <= FewIds.Most ? FewIds.Count(few, many) : (int)SortedKernels.Count(few, many);
     }
 
     private static int OtherKinds(ContainerView a, ContainerView b) => (a.Kind, b.Kind) switch
     {
-        (ContainerKind.Bitmap, ContainerKind.Bitmap) => BitmapCount.And(ref a.Words, ref b.Words),
+        (ContainerKind.Bitmap, ContainerKind.Bitmap) => BitmapPass.CountAnd(ref a.Words, ref b.Words),
         (ContainerKind.Bitmap, ContainerKind.Array) => Bitmap.CountHits(ref a.Words, b.Ids),
         (ContainerKind.Run, _) => WithRuns(a, b),
         _ => WithRuns(b, a),
@@ -30,5 +31,5 @@ internal static class ContainerCount
     private static int WithRuns(ContainerView runs, ContainerView other) =>
         runs.IsFull ? other.Cardinality
         : other.IsFull ? runs.Cardinality
-        : other.Kind == ContainerKind.Array ? RunKernels.Count(runs.Runs, other.Ids) : RunKernels.Count(runs.Runs, ref other.Words);
+        : other.Kind == ContainerKind.Array ? ArrayAndRuns.Count(other.Ids, runs.Runs) : BitmapRuns.CountIn(ref other.Words, runs.Runs);
 }

@@ -59,8 +59,8 @@ internal readonly ref struct SetView
         get => IsImage ? InImage(index) : Unsafe.Add(ref _containers, index).View(Cardinality(index));
     }
 
-    /// <summary>Where a container of an image starts.</summary>
-    public long Offset(int index) => Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref _offsets, (nint)index * SetHeader.OffsetSize));
+    /// <summary>Where a container of an image starts; 0 on the heap.</summary>
+    public long Offset(int index) => !IsImage ? 0 : Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref _offsets, (nint)index * SetHeader.OffsetSize));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public unsafe void Prefetch(int index)

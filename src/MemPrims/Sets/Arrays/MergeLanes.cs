@@ -1,0 +1,168 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
+
+namespace MemPrims.Sets;
+
+/// <summary>A vector of sorted 16-bit ids at one width, as <see cref="ArrayMerge"/> needs it.</summary>
+internal interface IMergeLanes<TVector>
+{
+    /// <summary>The ids in a vector.</summary>
+    static abstract int Count { get; }
+
+    static abstract TVector Create(ushort value);
+
+    /// <summary>Loads <see cref="Count"/> ids, or those that are left, followed by 65,535.</summary>
+    static abstract unsafe TVector Load(ushort* from, nint left);
+
+    /// <summary>Merges two sorted vectors: the lower half stays in <paramref name="low"/>, the upper half goes to <paramref name="high"/>.</summary>
+    static abstract void Merge(ref TVector low, ref TVector high);
+
+    /// <summary>The last lane of <paramref name="before"/>, then all lanes of <paramref name="after"/> but the last.</summary>
+    static abstract TVector ShiftIn(TVector before, TVector after);
+
+    /// <summary>Writes the lanes of <paramref name="ids"/> that differ from those of <paramref name="other"/>, and returns how many. Overwrites a whole vector.</summary>
+    static abstract unsafe int PackDifferent(TVector ids, TVector other, ushort* to);
+
+    /// <summary>The same for the lanes that are the same in both.</summary>
+    static abstract unsafe int PackSame(TVector ids, TVector other, ushort* to);
+
+    /// <summary>The same for the lanes that differ from both others.</summary>
+    static abstract unsafe int PackDifferent(TVector ids, TVector left, TVector right, ushort* to);
+}
+
+/// <summary>
+/// 512 bits: 32 ids. Two sorted vectors, one of them reversed, are a bitonic sequence: lane-wise minimum and maximum part it into halves, and five exchanges at
+/// the distances 16, 8, 4, 2 and 1 sort each half. Needs the packing of 16-bit lanes (VBMI2), which Zen 4 and Ice Lake have.
+/// </summary>
+internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
+{
+    public static bool IsSupported => Hardware.Tier == Tier.Vector512 && Avx512Vbmi2.IsSupported;
+
+    public static int Count => Vector512<ushort>.Count;
+
+    public static Vector512<ushort> Create(ushort value) => Vector512.Create(value);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe Vector512<ushort> Load(ushort* from, nint left)
+    {
+        if (left >= Count) return Vector512.Load(from);
+        Vector512<ushort> lanes = Vector512.LessThan(Vector512<ushort>.Indices, Vector512.Create((ushort)left));
+        return Avx512BW.MaskLoad(from, lanes, Vector512<ushort>.AllBitsSet);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Merge(ref Vector512<ushort> low, ref Vector512<ushort> high)
+    {
+        Vector512<ushort> reversed = Avx512BW.PermuteVar32x16(high, Vector512.Create((ushort)31) - Vector512<ushort>.Indices);
+        Vector512<ushort> lesser = Vector512.Min(low, reversed), greater = Vector512.Max(low, reversed);
+        low = Sort(lesser);
+        high = Sort(greater);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector512<ushort> Sort(Vector512<ushort> ids)
+    {
+        Vector512<ulong> far = ids.AsUInt64();
+        ids = Exchange(ids, Avx512F.Shuffle4x128(far, far, 0b01_00_11_10).AsUInt16(), 16);
+        far = ids.AsUInt64();
+        ids = Exchange(ids, Avx512F.Shuffle4x128(far, far, 0b10_11_00_01).AsUInt16(), 8);
+        ids = Exchange(ids, Avx512F.Shuffle(ids.AsUInt32(), 0b01_00_11_10).AsUInt16(), 4);
+        ids = Exchange(ids, Avx512F.Shuffle(ids.AsUInt32(), 0b10_11_00_01).AsUInt16(), 2);
+        return Exchange(ids, Avx512F.RotateLeft(ids.AsUInt32(), 16).AsUInt16(), 1);
+    }
+
+    /// <summary>The lesser of each pair where the bit of <paramref name="distance"/> is clear in the lane's number, the greater where it is set.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector512<ushort> Exchange(Vector512<ushort> ids, Vector512<ushort> partner, ushort distance)
+    {
+        Vector512<ushort> isUpper = Vector512.Equals(Vector512<ushort>.Indices & Vector512.Create(distance), Vector512.Create(distance));
+        return Vector512.ConditionalSelect(isUpper, Vector512.Max(ids, partner), Vector512.Min(ids, partner));
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static Vector512<ushort> ShiftIn(Vector512<ushort> before, Vector512<ushort> after) =>
+        Avx512BW.PermuteVar32x16x2(before, Vector512.Create((ushort)31) + Vector512<ushort>.Indices, after);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe int PackSame(Vector512<ushort> ids, Vector512<ushort> other, ushort* to) => Pack(ids, Vector512.Equals(ids, other), to);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe int PackDifferent(Vector512<ushort> ids, Vector512<ushort> other, ushort* to) => Pack(ids, ~Vector512.Equals(ids, other), to);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe int PackDifferent(Vector512<ushort> ids, Vector512<ushort> left, Vector512<ushort> right, ushort* to) =>
+        Pack(ids, ~Vector512.Equals(Vector512.Min(ids ^ left, ids ^ right), Vector512<ushort>.Zero), to);
+
+    // Packed into a register and stored whole: packing into memory is microcode on AMD.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe int Pack(Vector512<ushort> ids, Vector512<ushort> lanes, ushort* to)
+    {
+        Avx512Vbmi2.Compress(Vector512<ushort>.Zero, lanes, ids).Store(to);
+        return BitOperations.PopCount(lanes.ExtractMostSignificantBits());
+    }
+}
+
+/// <summary>128 bits: 8 ids, packed by a table of shuffles. The same on x64 and arm64.</summary>
+internal readonly struct MergeLanes128 : IMergeLanes<Vector128<ushort>>
+{
+    public static int Count => Vector128<ushort>.Count;
+
+    public static Vector128<ushort> Create(ushort value) => Vector128.Create(value);
+
+    public static unsafe Vector128<ushort> Load(ushort* from, nint left)
+    {
+        if (left >= Count) return Vector128.Load(from);
+        ushort* padded = stackalloc ushort[Vector128<ushort>.Count];
+        Vector128<ushort>.AllBitsSet.Store(padded);
+        for (nint i = 0; i < left; i++) padded[i] = from[i];
+        return Vector128.Load(padded);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Merge(ref Vector128<ushort> low, ref Vector128<ushort> high)
+    {
+        Vector128<ushort> reversed = Vector128.Shuffle(high, Vector128.Create((ushort)7, 6, 5, 4, 3, 2, 1, 0));
+        Vector128<ushort> lesser = Vector128.Min(low, reversed), greater = Vector128.Max(low, reversed);
+        low = Sort(lesser);
+        high = Sort(greater);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector128<ushort> Sort(Vector128<ushort> ids)
+    {
+        ids = Exchange(ids, Vector128.Shuffle(ids, Vector128.Create((ushort)4, 5, 6, 7, 0, 1, 2, 3)), 4);
+        ids = Exchange(ids, Vector128.Shuffle(ids, Vector128.Create((ushort)2, 3, 0, 1, 6, 7, 4, 5)), 2);
+        return Exchange(ids, Vector128.Shuffle(ids, Vector128.Create((ushort)1, 0, 3, 2, 5, 4, 7, 6)), 1);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector128<ushort> Exchange(Vector128<ushort> ids, Vector128<ushort> partner, ushort distance)
+    {
+        Vector128<ushort> isUpper = Vector128.Equals(Vector128<ushort>.Indices & Vector128.Create(distance), Vector128.Create(distance));
+        return Vector128.ConditionalSelect(isUpper, Vector128.Max(ids, partner), Vector128.Min(ids, partner));
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static Vector128<ushort> ShiftIn(Vector128<ushort> before, Vector128<ushort> after) =>
+        Vector128.Shuffle(before, Vector128.Create((ushort)7, 8, 8, 8, 8, 8, 8, 8)) | Vector128.Shuffle(after, Vector128.Create((ushort)8, 0, 1, 2, 3, 4, 5, 6));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe int PackSame(Vector128<ushort> ids, Vector128<ushort> other, ushort* to) => Pack(ids, Vector128.Equals(ids, other), to);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe int PackDifferent(Vector128<ushort> ids, Vector128<ushort> other, ushort* to) => Pack(ids, ~Vector128.Equals(ids, other), to);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe int PackDifferent(Vector128<ushort> ids, Vector128<ushort> left, Vector128<ushort> right, ushort* to) =>
+        Pack(ids, ~(Vector128.Equals(ids, left) | Vector128.Equals(ids, right)), to);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static unsafe int Pack(Vector128<ushort> ids, Vector128<ushort> lanes, ushort* to)
+    {
+        uint mask = lanes.ExtractMostSignificantBits();
+        PackTable.Pack(ids, mask).Store(to);
+        return BitOperations.PopCount(mask);
+    }
+}

@@ -1,0 +1,160 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// A container's 65,536 bits as 1024 words: single bits, the ids of an array, and ranges. Two bitmaps meet in <see cref="BitmapPass"/>; bits become ids in
+/// <see cref="BitmapDecode"/>, and runs in <see cref="BitmapRuns"/>.
+/// </summary>
+internal static class Bitmap
+{
+    public const int Bytes = 8192, WordCount = 1024;
+
+    public static bool Contains(ref ulong words, int id) => (Unsafe.Add(ref words, id >> 6) >> id & 1) != 0;
+
+    /// <summary>How many of the ids have their bit set.</summary>
+    public static int CountHits(ref ulong words, ReadOnlySpan<ushort> ids)
+    {
+        // Four sums, so that neither the loads nor the additions wait for one another.
+        ref ushort first = ref MemoryMarshal.GetReference(ids);
+        ulong a = 0, b = 0, c = 0, d = 0;
+        int i = 0;
+        for (; i <= ids.Length - 4; i += 4)
+        {
+            a += Bit(ref words, Unsafe.Add(ref first, i));
+            b += Bit(ref words, Unsafe.Add(ref first, i + 1));
+            c += Bit(ref words, Unsafe.Add(ref first, i + 2));
+            d += Bit(ref words, Unsafe.Add(ref first, i + 3));
+        }
+        for (; i < ids.Length; i++) a += Bit(ref words, Unsafe.Add(ref first, i));
+        return (int)(a + b + (c + d));
+    }
+
+    /// <summary>
+    /// Writes the ids whose bit is as <paramref name="wanted"/> says, and returns how many. The destination takes all of them and 8 more:
+    /// eight bits at a time are gathered to a mask, which packs eight ids.
+    /// </summary>
+    public static int SelectHits(ref ulong words, ReadOnlySpan<ushort> ids, bool wanted, ref ushort to)
+    {
+        ref ushort first = ref MemoryMarshal.GetReference(ids);
+        uint flip = wanted ? 0u : 0xFF;
+        nint written = 0;
+        int i = 0;
+        for (; Vector128.IsHardwareAccelerated && i <= ids.Length - 8; i += 8)
+        {
+            ref ushort eight = ref Unsafe.Add(ref first, i);
+            ulong low = Bit(ref words, eight) | Bit(ref words, Unsafe.Add(ref eight, 1)) << 1
+                | (Bit(ref words, Unsafe.Add(ref eight, 2)) << 2 | Bit(ref words, Unsafe.Add(ref eight, 3)) << 3);
+            ulong high = Bit(ref words, Unsafe.Add(ref eight, 4)) << 4 | Bit(ref words, Unsafe.Add(ref eight, 5)) << 5
+                | (Bit(ref words, Unsafe.Add(ref eight, 6)) << 6 | Bit(ref words, Unsafe.Add(ref eight, 7)) << 7);
+            uint mask = (uint)(low | high) ^ flip;
+            PackTable.Pack(Vector128.LoadUnsafe(ref eight), mask).StoreUnsafe(ref to, (nuint)written);
+            written += BitOperations.PopCount(mask);
+        }
+        for (; i < ids.Length; i++)
+        {
+            ushort id = Unsafe.Add(ref first, i);
+            Unsafe.Add(ref to, written) = id;
+            written += (nint)Bit(ref words, id) ^ (nint)(flip & 1);
+        }
+        return (int)written;
+    }
+
+    /// <summary>
+    /// Sets, flips or clears the bits of ids, as the operation does with the bits of its right side, and returns how many were set before.
+    /// A load waits for the store before it to the same place, so four quarters of the ids are gone through together, a byte at a time.
+    /// </summary>
+    public static int Apply<TOperation>(ref ulong words, ReadOnlySpan<ushort> ids) where TOperation : struct, IIdOperation
+    {
+        ref byte bytes = ref Unsafe.As<ulong, byte>(ref words);
+        ref ushort first = ref MemoryMarshal.GetReference(ids);
+        int quarter = ids.Length >> 2;
+        ref ushort second = ref Unsafe.Add(ref first, quarter), third = ref Unsafe.Add(ref second, quarter), fourth = ref Unsafe.Add(ref third, quarter);
+        uint before = 0;
+        for (int i = 0; i < quarter; i++)
+        {
+            before += One(ref bytes, Unsafe.Add(ref first, i)) + One(ref bytes, Unsafe.Add(ref second, i));
+            before += One(ref bytes, Unsafe.Add(ref third, i)) + One(ref bytes, Unsafe.Add(ref fourth, i));
+        }
+        for (int i = quarter * 4; i < ids.Length; i++) before += One(ref bytes, Unsafe.Add(ref first, i));
+        return (int)before;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        static uint One(ref byte bytes, nint id)
+        {
+            ref byte cell = ref Unsafe.Add(ref bytes, id >> 3);
+            uint bits = cell;
+            cell = (byte)TOperation.Apply(bits, 1u << ((int)id & 7));
+            return bits >> ((int)id & 7) & 1;
+        }
+    }
+
+    /// <summary>Sets the bits from <paramref name="start"/> to <paramref name="end"/>, both included.</summary>
+    public static void SetRange(ref ulong words, int start, int end)
+    {
+        int first = start >> 6, last = end >> 6;
+        ulong head = ulong.MaxValue << start, tail = ulong.MaxValue >> (63 - (end & 63));
+        if (first >= last)
+        {
+            Unsafe.Add(ref words, first) |= head & tail;
+            return;
+        }
+        Unsafe.Add(ref words, first) |= head;
+        MemoryMarshal.CreateSpan(ref Unsafe.Add(ref words, first + 1), last - first - 1).Fill(ulong.MaxValue);
+        Unsafe.Add(ref words, last) |= tail;
+    }
+
+    /// <summary>Writes the bits of a container of any kind over the words.</summary>
+    public static void Expand(ref ulong words, in ContainerView container)
+    {
+        Span<ulong> all = MemoryMarshal.CreateSpan(ref words, WordCount);
+        switch (container.Kind)
+        {
+            case ContainerKind.Bitmap:
+                MemoryMarshal.CreateReadOnlySpan(ref container.Words, WordCount).CopyTo(all);
+                break;
+            case ContainerKind.Array:
+                all.Clear();
+                Apply<OrIds>(ref words, container.Ids);
+                break;
+            default:
+                BitmapRuns.Expand(ref words, container.Runs);
+                break;
+        }
+    }
+
+    /// <summary>Sets the bits of a container of any kind.</summary>
+    public static void Add(ref ulong words, in ContainerView container)
+    {
+        switch (container.Kind)
+        {
+            case ContainerKind.Bitmap:
+                BitmapPass.Combine<OrIds>(ref words, ref container.Words, ref words);
+                break;
+            case ContainerKind.Array:
+                Apply<OrIds>(ref words, container.Ids);
+                break;
+            default:
+                foreach (Run run in container.Runs) SetRange(ref words, run.Start, run.End);
+                break;
+        }
+    }
+
+    /// <summary>The first id at or after <paramref name="from"/> whose bit is as <paramref name="set"/> says; 65,536 when there is none.</summary>
+    public static int Next(ref ulong words, int from, bool set)
+    {
+        ulong flip = set ? 0 : ulong.MaxValue, mask = ulong.MaxValue << from;
+        for (int i = from >> 6; i < WordCount; i++, mask = ulong.MaxValue)
+        {
+            ulong word = (Unsafe.Add(ref words, i) ^ flip) & mask;
+            if (word != 0) return (i << 6) + BitOperations.TrailingZeroCount(word);
+        }
+        return Container.Universe;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Bit(ref ulong words, nint id) => Unsafe.Add(ref words, id >> 6) >> (int)id & 1;
+}

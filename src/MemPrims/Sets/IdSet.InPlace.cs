@@ -1,0 +1,71 @@
+namespace MemPrims.Sets;
+
+/// <content>Changes that take whole sets, ranges or many ids at once. Each makes the new content in one pass and puts it in the place of the old.</content>
+public sealed partial class IdSet
+{
+    /// <summary>Keeps the ids that are in the other set too.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void IntersectWith(IdSet other) => Replace<AndIds>(other);
+
+    /// <summary>Adds the ids of the other set.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void UnionWith(IdSet other) => Replace<OrIds>(other);
+
+    /// <summary>Adds the ids that only the other set has, and takes out those that both have.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void SymmetricExceptWith(IdSet other) => Replace<XorIds>(other);
+
+    /// <summary>Takes out the ids of the other set.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void ExceptWith(IdSet other) => Replace<AndNotIds>(other);
+
+    /// <summary>Adds all ids from <paramref name="first"/> to <paramref name="last"/>, both included.</summary>
+    /// <exception cref="ArgumentException">The first is above the last.</exception>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void AddRange(uint first, uint last) => UnionWith(FromRange(first, last));
+
+    /// <summary>Takes out all ids from <paramref name="first"/> to <paramref name="last"/>, both included.</summary>
+    /// <inheritdoc cref="AddRange"/>
+    public void RemoveRange(uint first, uint last) => ExceptWith(FromRange(first, last));
+
+    /// <summary>Takes out the ids from <paramref name="first"/> to <paramref name="last"/>, both included, that are in the set, and adds those that are not.</summary>
+    /// <inheritdoc cref="AddRange"/>
+    public void Flip(uint first, uint last) => SymmetricExceptWith(FromRange(first, last));
+
+    /// <summary>Adds ids in any order, repeated or not.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void AddMany(ReadOnlySpan<uint> ids)
+    {
+        ThrowIfFrozen();
+        if (!ids.IsEmpty) UnionWith(From(ids));
+    }
+
+    /// <summary>Takes out ids in any order, repeated or not.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void RemoveMany(ReadOnlySpan<uint> ids)
+    {
+        ThrowIfFrozen();
+        if (!ids.IsEmpty) ExceptWith(From(ids));
+    }
+
+    /// <summary>Takes out all ids.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void Clear()
+    {
+        ThrowIfFrozen();
+        Become(default);
+    }
+
+    private void Replace<TOperation>(IdSet other) where TOperation : struct, IIdOperation
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        ThrowIfFrozen();
+        Become(Pair<TOperation>(this, other));
+    }
+
+    private void Become(SetImage image)
+    {
+        _image = image;
+        (_heads, _containers, _length, _runHeader) = ([], [], 0, false);
+    }
+}

@@ -1,0 +1,155 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// The ids of an array that lie in runs, or that do not. Few runs: their places among the ids are looked up, and the stretches copied. Few ids: each is looked
+/// up. A vector of ids against some runs: one comparison a run. Many of both: the runs become bits, which the ids look up.
+/// </summary>
+internal static class ArrayAndRuns
+{
+    /// <summary>From this ratio on the members of the shorter side are looked up in the longer (reasoned: 15 ns a search against 0.8 ns an id).</summary>
+    private const int UnevenRuns = 32, UnevenIds = 32, FewerRuns = 8;
+
+    /// <summary>Up to so many comparisons of 32 ids with a run: they take less than a bitmap of the runs.</summary>
+    private const int MostComparisons = 1024;
+
+    /// <summary>Up to so many ids and runs a step for each takes less than a bitmap of the runs.</summary>
+    private const int MostSteps = 400;
+
+    /// <summary>Writes the ids that are wanted and returns how many. The destination takes all of them and <see cref="ArrayMeeting512.Slack"/>.</summary>
+    public static int Select(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, bool wanted, ref ushort to)
+    {
+        if ((long)runs.Length * UnevenRuns <= ids.Length) return SelectStretches(ids, runs, wanted, ref to);
+        if ((long)ids.Length * UnevenIds <= runs.Length) return SelectEach(ids, runs, wanted, ref to);
+        if (ArrayMeeting512.IsSupported && (ids.Length + 31 >> 5) * runs.Length <= MostComparisons) return SelectByVector(ids, runs, wanted, ref to);
+        return SelectByBits(ids, runs, wanted, ref to);
+    }
+
+    /// <summary>How many of the ids lie in runs.</summary>
+    public static int Count(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs)
+    {
+        if ((long)runs.Length * FewerRuns <= ids.Length) return CountStretches(ids, runs);
+        if ((long)ids.Length * UnevenIds <= runs.Length) return CountEach(ids, runs);
+        if (MergeLanes512.IsSupported && (ids.Length + 31 >> 5) * runs.Length <= MostComparisons) return CountByVector(ids, runs);
+        return ids.Length + runs.Length <= MostSteps ? CountBySteps(ids, runs) : CountByBits(ids, runs);
+    }
+
+    private static int CountStretches(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs)
+    {
+        int count = 0;
+        foreach (Run run in runs)
+        {
+            int below = run.Start == 0 ? 0 : ArraySearch.UpTo(ids, (ushort)(run.Start - 1));
+            count += ArraySearch.UpTo(ids, (ushort)run.End) - below;
+        }
+        return count;
+    }
+
+    private static int CountEach(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs)
+    {
+        int count = 0;
+        foreach (ushort id in ids) count += RunKernels.Contains(runs, id) ? 1 : 0;
+        return count;
+    }
+
+    /// <summary>Of both sides one moves on: past a run that ends before the id, or past the id.</summary>
+    private static int CountBySteps(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs)
+    {
+        int i = 0, j = 0, count = 0;
+        while (i < ids.Length && j < runs.Length)
+        {
+            Run run = runs[j];
+            int id = ids[i], past = id > run.End ? 1 : 0;
+            count += (id >= run.Start ? 1 : 0) & ~past;
+            i += past ^ 1;
+            j += past;
+        }
+        return count;
+    }
+
+    [SkipLocalsInit]
+    private static int CountByBits(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs)
+    {
+        Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
+        BitmapRuns.Expand(ref words[0], runs);
+        return Bitmap.CountHits(ref words[0], ids);
+    }
+
+    private static unsafe int CountByVector(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs)
+    {
+        int count = 0;
+        fixed (ushort* first = ids)
+            for (int at = 0; at < ids.Length; at += Vector512<ushort>.Count)
+                count += BitOperations.PopCount(Inside(first + at, ids.Length - at, runs, out _, out Vector512<ushort> lanes).ExtractMostSignificantBits() & lanes.ExtractMostSignificantBits());
+        return count;
+    }
+
+    /// <summary>The lanes of up to 32 ids that lie in runs. In one the distance to its first id is at most how many follow, so the saturated difference is zero.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static unsafe Vector512<ushort> Inside(ushort* ids, int count, ReadOnlySpan<Run> runs, out Vector512<ushort> block, out Vector512<ushort> lanes)
+    {
+        lanes = Vector512.LessThan(Vector512<ushort>.Indices, Vector512.Create((ushort)Math.Min(count, Vector512<ushort>.Count)));
+        block = Avx512BW.MaskLoad(ids, lanes, Vector512<ushort>.Zero);
+        Vector512<ushort> beyond = Vector512<ushort>.AllBitsSet;
+        foreach (Run run in runs)
+            beyond = Vector512.Min(beyond, Vector512.SubtractSaturate(block - Vector512.Create(run.Start), Vector512.Create(run.More)));
+        return Vector512.Equals(beyond, Vector512<ushort>.Zero);
+    }
+
+    private static int SelectStretches(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, bool wanted, ref ushort to)
+    {
+        int done = 0, written = 0;
+        foreach (Run run in runs)
+        {
+            int start = run.Start == 0 ? 0 : Math.Max(ArraySearch.UpTo(ids, (ushort)(run.Start - 1)), done), end = Math.Max(ArraySearch.UpTo(ids, (ushort)run.End), start);
+            Copy(wanted ? ids[start..end] : ids[done..start], ref to, ref written);
+            done = end;
+        }
+        if (!wanted) Copy(ids[done..], ref to, ref written);
+        return written;
+
+        static void Copy(ReadOnlySpan<ushort> stretch, ref ushort to, ref int written)
+        {
+            stretch.CopyTo(MemoryMarshal.CreateSpan(ref Unsafe.Add(ref to, written), stretch.Length));
+            written += stretch.Length;
+        }
+    }
+
+    private static int SelectEach(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, bool wanted, ref ushort to)
+    {
+        int written = 0;
+        foreach (ushort id in ids)
+        {
+            Unsafe.Add(ref to, written) = id;
+            written += RunKernels.Contains(runs, id) == wanted ? 1 : 0;
+        }
+        return written;
+    }
+
+    private static unsafe int SelectByVector(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, bool wanted, ref ushort to)
+    {
+        int written = 0;
+        fixed (ushort* first = ids, destination = &to)
+        {
+            for (int at = 0; at < ids.Length; at += Vector512<ushort>.Count)
+            {
+                Vector512<ushort> inside = Inside(first + at, ids.Length - at, runs, out Vector512<ushort> block, out Vector512<ushort> lanes);
+                written += MergeLanes512.Pack(block, lanes & (wanted ? inside : ~inside), destination + written);
+            }
+        }
+        return written;
+    }
+
+    [SkipLocalsInit]
+    private static int SelectByBits(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, bool wanted, ref ushort to)
+    {
+        Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
+        BitmapRuns.Expand(ref words[0], runs);
+        return Bitmap.SelectHits(ref words[0], ids, wanted, ref to);
+    }
+}

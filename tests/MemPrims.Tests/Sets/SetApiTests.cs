@@ -1,0 +1,157 @@
+using System.Buffers;
+using MemPrims.Sets;
+
+namespace MemPrims.Tests.Sets;
+
+/// <summary>What sets offer beside the four operations, against <see cref="SortedSet{T}"/>.</summary>
+public sealed class SetApiTests
+{
+    [Fact]
+    public void Changes_by_sets_ranges_and_lists_are_those_of_a_sorted_set()
+    {
+        Random random = Seeds.Random();
+        for (int round = 0; round < 40; round++)
+        {
+            IdSet set = IdSet.From(Some(random));
+            SortedSet<uint> model = [.. set.ToArray()];
+            for (int step = 0; step < 12; step++)
+            {
+                uint[] ids = Some(random);
+                IdSet other = IdSet.From(ids);
+                uint first = (uint)random.Next(300_000), last = first + (uint)random.Next(100_000);
+                switch (random.Next(11))
+                {
+                    case 0: set.IntersectWith(other); model.IntersectWith(ids); break;
+                    case 1: set.UnionWith(other); model.UnionWith(ids); break;
+                    case 2: set.SymmetricExceptWith(other); model.SymmetricExceptWith(other.ToArray()); break;
+                    case 3: set.ExceptWith(other); model.ExceptWith(ids); break;
+                    case 4: set.AddRange(first, last); model.UnionWith(Range(first, last)); break;
+                    case 5: set.RemoveRange(first, last); model.ExceptWith(Range(first, last)); break;
+                    case 6: set.Flip(first, last); model.SymmetricExceptWith(Range(first, last)); break;
+                    case 7: set.AddMany(ids); model.UnionWith(ids); break;
+                    case 8: set.RemoveMany(ids); model.ExceptWith(ids); break;
+                    case 9: foreach (uint id in ids) Assert.Equal(model.Add(id), set.Add(id)); break;
+                    default: foreach (uint id in ids) Assert.Equal(model.Remove(id), set.Remove(id)); break;
+                }
+                IdSetTests.Same([.. model], set, $"round {round}, step {step}");
+            }
+            set.Clear();
+            Assert.True(set.IsEmpty);
+            Assert.True(set.Add(7));
+        }
+    }
+
+    [Fact]
+    public void Sets_relate_as_their_ids_do()
+    {
+        IdSet small = IdSet.From([1, 70_000]), large = IdSet.From([1, 2, 70_000]), apart = IdSet.From([3]), none = new();
+        Assert.True(small.IsSubsetOf(large) && small.IsProperSubsetOf(large) && large.IsSupersetOf(small) && large.IsProperSupersetOf(small));
+        Assert.False(large.IsSubsetOf(small) || large.IsProperSubsetOf(large) || apart.Overlaps(large));
+        Assert.True(large.SetEquals(large.Clone()) && small.Overlaps(large) && none.IsSubsetOf(apart) && !small.SetEquals(apart));
+        Assert.Equal(2.0 / 3, small.Jaccard(large));
+        Assert.Equal((1.0, 0.0), (none.Jaccard(new()), apart.Jaccard(large)));
+        Assert.Equal(IdSet.From([1, 2, 3, 70_000]).ToArray(), IdSet.OrMany(small, large, apart, none).ToArray());
+        Assert.Equal([1u, 70_000u], IdSet.AndMany(large, small, large).ToArray());
+        Assert.Empty(IdSet.AndMany(large, apart, small).ToArray());
+        Assert.Throws<ArgumentException>(() => IdSet.AndMany());
+        IdSet one = IdSet.OrMany(apart);
+        one.Add(4);
+        Assert.Equal(1, apart.Count);
+        Assert.Throws<ArgumentOutOfRangeException>(() => one.Add(-1));
+        Assert.True(one.Add(5));
+    }
+
+    [Fact]
+    public void The_reader_reads_blocks_and_skips_ahead()
+    {
+        Random random = Seeds.Random();
+        IdSet set = IdSet.FromSorted(Some(random)).Or(IdSet.FromRange(130_000, 190_000)).Or(IdSet.From([.. Enumerable.Range(0, 9000).Select(i => 200_000u + (uint)i * 5), uint.MaxValue]));
+        uint[] ids = set.ToArray();
+        foreach (int block in new[] { 1, 3, 1000, 4096, 10_000 })
+        {
+            IdSetReader reader = set.GetReader();
+            List<uint> read = [];
+            uint[] some = new uint[block];
+            for (int count = reader.ReadMany(some); count > 0; count = reader.ReadMany(some)) read.AddRange(some.AsSpan(0, count));
+            Assert.Equal(ids, read);
+        }
+        for (int round = 0; round < 30; round++)
+        {
+            IdSetReader reader = set.GetReader();
+            int at = 0;
+            while (at < ids.Length)
+            {
+                uint target = round == 0 ? uint.MaxValue : (uint)Math.Min(uint.MaxValue, (long)ids[at] + random.Next(1 << random.Next(1, 18)));
+                reader.AdvanceTo(target);
+                while (at < ids.Length && ids[at] < target) at++;
+                Assert.Equal(at < ids.Length, reader.TryRead(out uint id));
+                if (at < ids.Length) Assert.Equal(ids[at], id);
+                at++;
+            }
+            Assert.False(reader.TryRead(out _));
+        }
+    }
+
+    [Fact]
+    public void The_ids_beside_an_id_are_found()
+    {
+        IdSet set = IdSet.From([5, 70_000, uint.MaxValue]);
+        Assert.True(set.TryGetMin(out uint id) && id == 5);
+        Assert.True(set.TryGetMax(out id) && id == uint.MaxValue);
+        Assert.True(set.TryGetNext(6, out id) && id == 70_000);
+        Assert.True(set.TryGetPrevious(69_999, out id) && id == 5);
+        Assert.False(set.TryGetPrevious(4, out _) || new IdSet().TryGetMin(out _) || new IdSet().TryGetMax(out _) || IdSet.From([1]).TryGetNext(2, out _));
+        long[] ranks = new long[3];
+        set.RankMany([4, 5, 80_000], ranks);
+        Assert.Equal([0, 1, 2], ranks);
+        uint[] ids = new uint[2];
+        set.SelectMany([2, 0], ids);
+        Assert.Equal([uint.MaxValue, 5u], ids);
+        Assert.Throws<ArgumentException>(() => set.SelectMany([2, 0], new uint[1]));
+    }
+
+    [Fact]
+    public void Sets_are_written_to_spans_and_streams_and_read_from_pieces()
+    {
+        IdSet set = IdSet.From([1, 2, 3, 70_000]);
+        byte[] bytes = set.ToByteArray(), to = new byte[bytes.Length];
+        Assert.Throws<ArgumentException>(() => set.Serialize(new byte[bytes.Length - 1].AsSpan()));
+        Assert.Equal(bytes.Length, set.Serialize(to.AsSpan()));
+        Assert.Equal(bytes, to);
+        Piece last = new(bytes.AsMemory(9), 9), first = new(bytes.AsMemory(0, 9), 0, last);
+        Assert.Equal(bytes, IdSet.Deserialize(new ReadOnlySequence<byte>(first, 0, last, bytes.Length - 9)).ToByteArray());
+        Assert.Throws<NotSupportedException>(() => IdSet.OpenFrozen(bytes).Clear());
+        Assert.Throws<NotSupportedException>(() => IdSet.OpenFrozen(bytes).UnionWith(set));
+        Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(IdSet64.From([1]).ToByteArray()).Clear());
+    }
+
+    [Fact]
+    public void Wide_sets_change_and_relate()
+    {
+        IdSet64 a = IdSet64.From([1, 1ul << 40]), b = IdSet64.From([1ul << 40, 3ul << 40]), c = a.Clone();
+        c.UnionWith(b);
+        Assert.True(a.IsSubsetOf(c) && a.Intersects(b) && !a.SetEquals(b) && c.SetEquals(a.Or(b)));
+        c.ExceptWith(a);
+        Assert.Equal([3ul << 40], c.ToArray());
+        c.SymmetricExceptWith(b);
+        Assert.Equal([1ul << 40], c.ToArray());
+        c.IntersectWith(IdSet64.From([1]));
+        Assert.True(c.IsEmpty);
+        Assert.Equal([1, 1ul << 40], a.ToArray());
+        a.Optimize();
+        a.Clear();
+        Assert.True(a.IsEmpty);
+    }
+
+    private static uint[] Some(Random random) => SampleIds.Random(random, random.Next(1, 6000), random.NextDouble());
+
+    private static IEnumerable<uint> Range(uint first, uint last)
+    {
+        for (uint id = first; id <= last; id++) yield return id;
+    }
+
+    private sealed class Piece : ReadOnlySequenceSegment<byte>
+    {
+        public Piece(ReadOnlyMemory<byte> memory, long index, Piece? next = null) => (Memory, RunningIndex, Next) = (memory, index, next);
+    }
+}
