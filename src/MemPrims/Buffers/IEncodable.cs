@@ -39,12 +39,17 @@ internal static unsafe class Encodable
         return bound;
     }
 
+    /// <summary>The type as a number, which an appender has room for; an error makes a name of it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long Name<T>()
+        where T : allows ref struct => typeof(T).TypeHandle.Value;
+
     /// <summary>Writes the value into the <paramref name="bound"/> bytes at a place; <paramref name="limit"/> is where the memory ends, but for the slack.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* Encode<T>(in T value, byte* at, int bound, byte* limit)
         where T : IEncodable<T>, allows ref struct
     {
-        UnsafeAppender to = new(at, at + bound);
+        UnsafeAppender to = new(at, at + bound, Name<T>());
         T.Encode(in value, ref to);
         byte* end = to.Place;
         if ((nuint)(end - at) > (nuint)bound) Fail(typeof(T), at, bound, end, limit);

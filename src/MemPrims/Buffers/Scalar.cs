@@ -8,11 +8,15 @@ namespace MemPrims.Buffers;
 internal static class Scalar
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool Is<T>()
+        where T : unmanaged => typeof(T).IsPrimitive || typeof(T).IsEnum || typeof(T) == typeof(Guid) || typeof(T) == typeof(Int128)
+            || typeof(T) == typeof(UInt128) || typeof(T) == typeof(Half);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Require<T>()
         where T : unmanaged
     {
-        if (!typeof(T).IsPrimitive && !typeof(T).IsEnum && typeof(T) != typeof(Guid) && typeof(T) != typeof(Int128)
-            && typeof(T) != typeof(UInt128) && typeof(T) != typeof(Half)) BufferErrors.NotAScalar(typeof(T));
+        if (!Is<T>()) BufferErrors.NotAScalar(typeof(T));
     }
 
     /// <summary>The bytes of the value, high ones first; of a Guid, in the order of its text.</summary>

@@ -1,0 +1,65 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Buffers;
+
+// The members of AppenderWrites again, one line each: C# passes no `using` variable by ref, so the extensions alone could not be called on one.
+public unsafe ref partial struct UnsafeAppender
+{
+    /// <inheritdoc cref="AppenderWrites.Write"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Write<T>(T value)
+        where T : unmanaged => AppenderWrites.Write(ref this, value);
+
+    /// <inheritdoc cref="AppenderWrites.WriteBigEndian"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteBigEndian<T>(T value)
+        where T : unmanaged => AppenderWrites.WriteBigEndian(ref this, value);
+
+    /// <inheritdoc cref="AppenderWrites.WriteWithPadding"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteWithPadding<T>(in T value)
+        where T : unmanaged => AppenderWrites.WriteWithPadding(ref this, in value);
+
+    /// <inheritdoc cref="AppenderWrites.WriteUtf8"/>
+    public void WriteUtf8(ReadOnlySpan<char> text) => AppenderWrites.WriteUtf8(ref this, text);
+
+    /// <inheritdoc cref="AppenderWrites.WriteBlock"/>
+    public void WriteBlock(ReadOnlySpan<byte> source) => AppenderWrites.WriteBlock(ref this, source);
+
+    /// <inheritdoc cref="AppenderWrites.WriteText"/>
+    public void WriteText(ReadOnlySpan<char> text) => AppenderWrites.WriteText(ref this, text);
+
+    /// <inheritdoc cref="AppenderWrites.WriteVarint{TAppender}(ref TAppender, ulong)"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteVarint(ulong value) => AppenderWrites.WriteVarint(ref this, value);
+
+    /// <inheritdoc cref="AppenderWrites.WriteVarint{TAppender}(ref TAppender, long)"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteVarint(long value) => AppenderWrites.WriteVarint(ref this, value);
+
+    /// <inheritdoc cref="AppenderWrites.WriteZigZag"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteZigZag(long value) => AppenderWrites.WriteZigZag(ref this, value);
+
+    /// <inheritdoc cref="AppenderWrites.WritePackedLength{TAppender}(ref TAppender, ulong)"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WritePackedLength(ulong value) => AppenderWrites.WritePackedLength(ref this, value);
+
+    /// <inheritdoc cref="AppenderWrites.WritePackedLength{TAppender}(ref TAppender, long)"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WritePackedLength(long value) => AppenderWrites.WritePackedLength(ref this, value);
+
+    /// <inheritdoc cref="AppenderWrites.WriteSortableUInt"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteSortableUInt(ulong value) => AppenderWrites.WriteSortableUInt(ref this, value);
+
+    /// <inheritdoc cref="AppenderWrites.WriteLastUInt"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteLastUInt(ulong value) => AppenderWrites.WriteLastUInt(ref this, value);
+
+    /// <inheritdoc cref="AppenderWrites.WriteVarints"/>
+    public void WriteVarints(ReadOnlySpan<uint> values) => AppenderWrites.WriteVarints(ref this, values);
+
+    /// <inheritdoc cref="AppenderWrites.WriteUIntBatch"/>
+    public void WriteUIntBatch(ReadOnlySpan<uint> values) => AppenderWrites.WriteUIntBatch(ref this, values);
+}
