@@ -19,7 +19,7 @@ public static unsafe class AppenderWrites
         public void Write<T>(T value)
             where T : unmanaged
         {
-            if (!Scalar.Is<T>()) RefuseType(ref to, typeof(T));
+            Scalar.Require<TAppender, T>(ref to);
             byte* at = to.Claim(sizeof(T));
             Unsafe.WriteUnaligned(at, value);
             to.MoveTo(at + sizeof(T));
@@ -30,7 +30,7 @@ public static unsafe class AppenderWrites
         public void WriteBigEndian<T>(T value)
             where T : unmanaged
         {
-            if (!Scalar.Is<T>()) RefuseType(ref to, typeof(T));
+            Scalar.Require<TAppender, T>(ref to);
             byte* at = to.Claim(sizeof(T));
             Unsafe.WriteUnaligned(at, Scalar.Swap(value));
             to.MoveTo(at + sizeof(T));
@@ -153,14 +153,6 @@ public static unsafe class AppenderWrites
             to.Cancel();
             throw;
         }
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void RefuseType<TAppender>(ref TAppender to, Type type)
-        where TAppender : struct, IAppender, allows ref struct
-    {
-        to.Cancel();
-        BufferErrors.NotAScalar(type);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

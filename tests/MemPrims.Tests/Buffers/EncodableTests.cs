@@ -51,7 +51,7 @@ public class EncodableTests
         public static void Encode(in Closer value, ref UnsafeAppender to)
         {
             to.Write((short)1);
-            to.Dispose();
+            to.Commit();
             to.Cancel();
             to.Write((short)2);
         }
@@ -64,10 +64,10 @@ public class EncodableTests
         list.Append(new Line(new(1, 2), new(3, 4), "ab"u8));
         Appender to = new(list);
         to.Append(new Point(5, 6));
-        to.Dispose();
+        to.Commit();
         UnsafeAppender reserved = new(list, 8);
         reserved.Append(new Point(7, 8));
-        reserved.Dispose();
+        reserved.Commit();
         Assert.Equal("0100000002000000030000000400000002616205000000060000000700000008000000", Convert.ToHexString(list.ToArray()));
     }
 

@@ -45,7 +45,7 @@ public class HazardTests
         to.Write(new byte[100_000]);
         Assert.Equal(1, list.Length);
         Assert.Equal(new byte[] { 1 }, list.ToArray());
-        to.Dispose();
+        to.Commit();
         Assert.Equal(100_001, list.Length);
     }
 
@@ -80,8 +80,8 @@ public class HazardTests
     {
         SegmentList list = new();
         Appender to = new(list);
-        to.Dispose();
-        to.Dispose();
+        to.Commit();
+        to.Commit();
         to.Cancel();
         Throws(ref to, static (ref Appender a) => a.Write(1));
         Appender never = default;
@@ -90,8 +90,8 @@ public class HazardTests
         InvalidOperationException error = Assert.Throws<InvalidOperationException>(() =>
         {
             ReservedAppender reserved = new(list, 8);
-            reserved.Dispose();
-            reserved.Dispose();
+            reserved.Commit();
+            reserved.Commit();
             reserved.Write(1);
         });
         Assert.Contains("closed", error.Message);
@@ -107,7 +107,7 @@ public class HazardTests
             UnsafeAppender to = new(list, 10);
             to.Write(1L);
             to.Write(2);
-            to.Dispose();
+            to.Commit();
         });
         Assert.Contains("0 bytes left where 2 are written", overrun.Message);
         list.Append([1]);

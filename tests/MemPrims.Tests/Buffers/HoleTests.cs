@@ -14,7 +14,7 @@ public class HoleTests
         to.Write(new byte[10_000]);
         inner.FillBigEndian((ushort)(to.Position - inner.End));
         outer.Fill((uint)(to.Position - outer.End));
-        to.Dispose();
+        to.Commit();
         Assert.Equal(Convert.FromHexString("12270000" + "2710"), list.ToArray()[..6]);
     }
 

@@ -128,19 +128,19 @@ public class SegmentListTests
                         foreach (byte b in content) to.Write(b);
                         if (random.Next(2) == 0) to.Cancel();
                         else expected.AddRange(content);
-                        to.Dispose();
+                        to.Commit();
                         break;
                     case 3:
                         ReservedAppender reserved = new(list, content.Length + random.Next(9));
                         reserved.Write(content);
                         if (random.Next(2) == 0) reserved.Cancel();
                         else expected.AddRange(content);
-                        reserved.Dispose();
+                        reserved.Commit();
                         break;
                     case 4:
                         UnsafeAppender uncheckedOne = new(list, content.Length);
                         uncheckedOne.Write(content);
-                        uncheckedOne.Dispose();
+                        uncheckedOne.Commit();
                         expected.AddRange(content);
                         break;
                     case 5:
@@ -231,12 +231,12 @@ public class SegmentListTests
             Appender to = new(list);
             for (int i = 0; i < 50_000; i++) to.Write((long)i);
             to.Write(block);
-            to.WriteString("text");
+            to.WriteText("text");
             to.LeaveHole(4).Fill(5);
-            to.Dispose();
+            to.Commit();
             ReservedAppender reserved = new(list, 5000);
             reserved.Write(block);
-            reserved.Dispose();
+            reserved.Commit();
             for (int i = 0; i < 10; i++) list.Splice(spliced);
             for (int i = 0; i < 100; i++) list.Append(new Point(i, i));
             list.GetSpan(100);
@@ -255,7 +255,7 @@ public class SegmentListTests
         Appender to = new(list);
         for (long i = 0; i < own + 64; i += sizeof(long)) to.Write(i);
         Assert.Equal(own + 64, to.Position);
-        to.Dispose();
+        to.Commit();
         Assert.Equal(own + 64, list.Length);
         list.Splice(new byte[1 << 30]);
         Hole hole = list.LeaveHole(sizeof(long));
