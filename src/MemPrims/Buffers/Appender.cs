@@ -48,9 +48,12 @@ public unsafe ref partial struct Appender : IAppender
 
     readonly long IAppender.RoomLeft => _end - _position;
 
+    /// <summary>The CRC-32C of what this appender wrote so far, from that position of the list on.</summary>
+    public readonly uint Crc32C(long from, uint seed = 0) => SegmentList.SumOf(Written, Position, from, seed);
+
     /// <summary>Writes a block, without its length.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Write(ReadOnlySpan<byte> source)
+    public void Write(scoped ReadOnlySpan<byte> source)
     {
         byte* at = _position;
         if (at + source.Length > _end)
@@ -132,7 +135,7 @@ public unsafe ref partial struct Appender : IAppender
         if (at + bytes > _end)
         {
             _end = null;
-            at = SegmentList.Refill(_list, at, bytes, _ticket);
+            _position = at = SegmentList.Refill(_list, at, bytes, _ticket);
             _end = _list!.Limit;
             _ticket = _list.Ticket;
         }

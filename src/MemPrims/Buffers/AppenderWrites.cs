@@ -128,6 +128,76 @@ public static unsafe class AppenderWrites
             }
         }
 
+        /// <summary>Writes a signed number as a part of a key: <see cref="SortableKey"/>.</summary>
+        public void WriteSortableInt(long value, bool descending = false)
+        {
+            Span<byte> part = stackalloc byte[SortableKey.MaxSizeOfInt];
+            to.Write(part[..SortableKey.WriteInt(part, value, descending)]);
+        }
+
+        /// <summary>Writes a double as a part of a key: <see cref="SortableKey"/>.</summary>
+        public void WriteSortableDouble(double value, bool descending = false)
+        {
+            Span<byte> part = stackalloc byte[SortableKey.SizeOfDouble];
+            to.Write(part[..SortableKey.WriteDouble(part, value, descending)]);
+        }
+
+        /// <summary>Writes a block as a part of a key: <see cref="SortableKey"/>.</summary>
+        public void WriteSortableBlock(ReadOnlySpan<byte> block, bool descending = false)
+        {
+            int size = checked((int)SortableKey.SizeOfBlock(block));
+            byte* at = to.Claim(size);
+            if (to.RoomLeft < size) to.FailOverrun(size);
+            SortableKey.WriteBlock(new(at, size), block, descending);
+            to.MoveTo(at + size);
+        }
+
+        /// <summary>Writes a text as a part of a key: <see cref="SortableKey"/>.</summary>
+        /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
+        public void WriteSortableText(ReadOnlySpan<char> text, bool descending = false)
+        {
+            int size = checked((int)(SizeOfUtf8(ref to, text) + (long)text.Count('\0') + 2));
+            byte* at = to.Claim(size);
+            if (to.RoomLeft < size) to.FailOverrun(size);
+            SortableKey.WriteText(new(at, size), text, descending);
+            to.MoveTo(at + size);
+        }
+
+        /// <summary>Writes a <see cref="Frame"/> around a payload. The position is the frame's own in the log, not in this list.</summary>
+        public void WriteFrame(ReadOnlySpan<byte> payload, long position, uint seed = 0)
+        {
+            Span<byte> header = stackalloc byte[Frame.HeaderSize];
+            Frame.WriteHeader(header, payload, position, seed);
+            to.Write(header);
+            to.Write(payload);
+        }
+
+        /// <summary>Writes many numbers as varints.</summary>
+        public void WriteVarints(ReadOnlySpan<ulong> values)
+        {
+            while (!values.IsEmpty)
+            {
+                byte* at = to.Claim(Varint.Size(values[0]));
+                Varint.WriteMany(values, Room(ref to, at), out int count, out int written);
+                if (count == 0) to.FailOverrun(Varint.Size(values[0]));
+                to.MoveTo(at + written);
+                values = values[count..];
+            }
+        }
+
+        /// <summary>Writes many signed numbers as <see cref="WriteZigZag"/> does one.</summary>
+        public void WriteZigZags(ReadOnlySpan<long> values)
+        {
+            while (!values.IsEmpty)
+            {
+                byte* at = to.Claim(Varint.SizeZigZag(values[0]));
+                Varint.WriteManyZigZag(values, Room(ref to, at), out int count, out int written);
+                if (count == 0) to.FailOverrun(Varint.SizeZigZag(values[0]));
+                to.MoveTo(at + written);
+                values = values[count..];
+            }
+        }
+
         /// <summary>Writes many numbers as a <see cref="UIntBatch"/>, side by side in memory.</summary>
         public void WriteUIntBatch(ReadOnlySpan<uint> values)
         {

@@ -71,6 +71,14 @@ internal static class BufferErrors
         throw new ArgumentOutOfRangeException("bytes", length, $"At most {most} bytes lie side by side in memory. Append in several steps.");
 
     [DoesNotReturn]
+    public static void AdvancedBehindTheEnd(long bytes, long remaining) =>
+        throw new ArgumentOutOfRangeException(nameof(bytes), bytes, $"The source has {remaining} bytes left.");
+
+    [DoesNotReturn]
+    public static void FrameDoesNotFit(int length, int payload) =>
+        throw new ArgumentException($"The destination has {length} bytes, the frame {(long)Frame.HeaderSize + payload}; nothing was written.", "destination");
+
+    [DoesNotReturn]
     public static void AdvancedTooFar(int count, long room) =>
         throw new ArgumentOutOfRangeException(nameof(count), count, $"Only {room} bytes were given by GetSpan or GetMemory.");
 

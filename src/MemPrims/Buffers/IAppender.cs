@@ -39,7 +39,7 @@ public unsafe interface IAppender : IDisposable
     void MoveTo(byte* end);
 
     /// <summary>Writes a block, without its length.</summary>
-    void Write(ReadOnlySpan<byte> source);
+    void Write(scoped ReadOnlySpan<byte> source);
 
     /// <summary>Writes a value that encodes itself.</summary>
     void Append<T>(in T value)

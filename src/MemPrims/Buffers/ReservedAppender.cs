@@ -39,9 +39,12 @@ public unsafe ref partial struct ReservedAppender : IAppender
     /// <inheritdoc/>
     public readonly long RoomLeft => _end - _position;
 
+    /// <inheritdoc cref="Appender.Crc32C"/>
+    public readonly uint Crc32C(long from, uint seed = 0) => SegmentList.SumOf(Written, Position, from, seed);
+
     /// <inheritdoc cref="Appender.Write(ReadOnlySpan{byte})"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Write(ReadOnlySpan<byte> source)
+    public void Write(scoped ReadOnlySpan<byte> source)
     {
         byte* at = Claim(source.Length);
         Block.Copy(new Span<byte>(at, source.Length), source);

@@ -75,7 +75,7 @@ public sealed unsafe partial class SegmentList
         public bool FirstOpen(long from, out long position, out int length)
         {
             for (int i = 0; _open > 0 && i < _used; i++)
-                if (_slots[i].IsOpen && _slots[i].Position >= from)
+                if (_slots[i].IsOpen && _slots[i].Length > 0 && _slots[i].Position >= from)
                 {
                     (position, length) = (_slots[i].Position, _slots[i].Length);
                     return true;

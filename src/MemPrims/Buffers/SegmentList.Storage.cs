@@ -16,7 +16,8 @@ public sealed unsafe partial class SegmentList
         if (bytes < 0) BufferErrors.NegativeLength(nameof(bytes), bytes);
         // Room comes first: a reservation that cannot be had leaves the list as it was.
         Refuse();
-        byte* at = Limit - _position >= bytes ? _position : Extend(_position, bytes);
+        // An appender has memory even before its first write: an end of null means closed.
+        byte* at = Limit != null && Limit - _position >= bytes ? _position : Extend(_position, Math.Max(bytes, 1));
         _user = AnAppender;
         Ticket++;
         return at;
@@ -47,7 +48,7 @@ public sealed unsafe partial class SegmentList
     /// Copies a block that does not fit into the room that is left; where it ends. The caller takes <see cref="Limit"/> and <see cref="Ticket"/> anew.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static byte* WriteAcross(SegmentList? list, byte* position, ReadOnlySpan<byte> source, long ticket)
+    internal static byte* WriteAcross(SegmentList? list, byte* position, scoped ReadOnlySpan<byte> source, long ticket)
     {
         list = CheckTicket(list, ticket);
         try
@@ -108,6 +109,14 @@ public sealed unsafe partial class SegmentList
         if (end == null) BufferErrors.AppenderIsClosed();
         list = CheckTicket(list, ticket);
         return new(list._end, (int)(list._position - list._end.Start), list._tail, (int)(place - list._tail.Start));
+    }
+
+    /// <summary>The CRC-32C of the end of what an appender wrote.</summary>
+    internal static uint SumOf(in ReadOnlySequence<byte> written, long position, long from, uint seed)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(from, position);
+        ArgumentOutOfRangeException.ThrowIfLessThan(from, position - written.Length);
+        return Checksum.Crc32C(written.Slice(written.Length - (position - from)), seed);
     }
 
     // The position in the list of a place in the working segment.

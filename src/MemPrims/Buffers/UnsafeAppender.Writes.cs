@@ -57,9 +57,30 @@ public unsafe ref partial struct UnsafeAppender
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteLastUInt(ulong value) => AppenderWrites.WriteLastUInt(ref this, value);
 
-    /// <inheritdoc cref="AppenderWrites.WriteVarints"/>
+    /// <inheritdoc cref="AppenderWrites.WriteVarints{TAppender}(ref TAppender, ReadOnlySpan{uint})"/>
     public void WriteVarints(ReadOnlySpan<uint> values) => AppenderWrites.WriteVarints(ref this, values);
 
     /// <inheritdoc cref="AppenderWrites.WriteUIntBatch"/>
     public void WriteUIntBatch(ReadOnlySpan<uint> values) => AppenderWrites.WriteUIntBatch(ref this, values);
+
+    /// <inheritdoc cref="AppenderWrites.WriteSortableInt"/>
+    public void WriteSortableInt(long value, bool descending = false) => AppenderWrites.WriteSortableInt(ref this, value, descending);
+
+    /// <inheritdoc cref="AppenderWrites.WriteSortableDouble"/>
+    public void WriteSortableDouble(double value, bool descending = false) => AppenderWrites.WriteSortableDouble(ref this, value, descending);
+
+    /// <inheritdoc cref="AppenderWrites.WriteSortableBlock"/>
+    public void WriteSortableBlock(ReadOnlySpan<byte> block, bool descending = false) => AppenderWrites.WriteSortableBlock(ref this, block, descending);
+
+    /// <inheritdoc cref="AppenderWrites.WriteSortableText"/>
+    public void WriteSortableText(ReadOnlySpan<char> text, bool descending = false) => AppenderWrites.WriteSortableText(ref this, text, descending);
+
+    /// <inheritdoc cref="AppenderWrites.WriteFrame"/>
+    public void WriteFrame(ReadOnlySpan<byte> payload, long position, uint seed = 0) => AppenderWrites.WriteFrame(ref this, payload, position, seed);
+
+    /// <inheritdoc cref="AppenderWrites.WriteVarints{TAppender}(ref TAppender, ReadOnlySpan{ulong})"/>
+    public void WriteVarints(ReadOnlySpan<ulong> values) => AppenderWrites.WriteVarints(ref this, values);
+
+    /// <inheritdoc cref="AppenderWrites.WriteZigZags"/>
+    public void WriteZigZags(ReadOnlySpan<long> values) => AppenderWrites.WriteZigZags(ref this, values);
 }

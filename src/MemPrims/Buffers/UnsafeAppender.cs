@@ -53,9 +53,12 @@ public unsafe ref partial struct UnsafeAppender : IAppender
 
     internal readonly byte* Place => _position;
 
+    /// <inheritdoc cref="Appender.Crc32C"/>
+    public readonly uint Crc32C(long from, uint seed = 0) => SegmentList.SumOf(Written, Position, from, seed);
+
     /// <inheritdoc cref="Appender.Write(ReadOnlySpan{byte})"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Write(ReadOnlySpan<byte> source)
+    public void Write(scoped ReadOnlySpan<byte> source)
     {
         Block.Copy(new Span<byte>(_position, source.Length), source);
         _position += source.Length;

@@ -10,7 +10,7 @@ namespace MemPrims;
 ///   otherwise, with instructions  Crc32CStreams  three independent chains of the CRC instruction from 768 bytes, one below
 ///   without                       Crc32CTable    eight bytes a step from tables
 /// </remarks>
-public static unsafe class Checksum
+public static unsafe partial class Checksum
 {
     /// <summary>The CRC-32C of some bytes, after those that gave <paramref name="seed"/>: <c>Crc32C(b, Crc32C(a))</c> is the CRC of a followed by b.</summary>
     /// <param name="source">The bytes.</param>

@@ -40,8 +40,7 @@ public static unsafe partial class Varint
         {
             byte* at = from, end = from + source.Length;
             uint* next = to, last = to + values.Length;
-            if (VarintCompress.IsSupported) VarintCompress.Read(ref at, end, ref next, last);
-            else if (Vector128.IsHardwareAccelerated) VarintShuffle.Read(ref at, end, ref next, last);
+            ReadBlocks(ref at, end, ref next, last);
             int length = 1;
             while (next < last && (length = TryRead32(at, end, next)) > 0)
             {
@@ -52,6 +51,13 @@ public static unsafe partial class Varint
             count = (int)(next - to);
             return length > 0 ? OperationStatus.Done : length == Decoded.NeedMoreData ? OperationStatus.NeedMoreData : OperationStatus.InvalidData;
         }
+    }
+
+    // By vectors, as far as they go.
+    private static void ReadBlocks(ref byte* source, byte* end, ref uint* values, uint* last)
+    {
+        if (VarintCompress.IsSupported) VarintCompress.Read(ref source, end, ref values, last);
+        else if (Vector128.IsHardwareAccelerated) VarintShuffle.Read(ref source, end, ref values, last);
     }
 
     /// <summary>Reads one value; its length, or what a <see cref="Decoded"/> has instead.</summary>

@@ -125,6 +125,8 @@ public class AppenderTests
         {
             Assert.Contains("WriteWithPadding", refused.Message);
         }
+        Assert.Equal(0, list.Length);
+        to = new(list);
         to.WriteWithPadding(new Padded { Small = 1, Large = 2 });
         to.Commit();
         Assert.Equal(16, list.Length);
@@ -177,7 +179,6 @@ public class AppenderTests
         Appender to = new(list);
         for (int i = 0; i < 100_000; i++) to.Write(i);
         to.Cancel();
-        to.Commit();
         ReservedAppender reserved = new(list, 1 << 16);
         reserved.Write(7);
         reserved.Cancel();
