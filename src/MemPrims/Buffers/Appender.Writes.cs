@@ -58,6 +58,7 @@ public unsafe ref partial struct Appender
     public void WriteLastUInt(ulong value) => AppenderWrites.WriteLastUInt(ref this, value);
 
     /// <inheritdoc cref="AppenderWrites.WriteVarints{TAppender}(ref TAppender, ReadOnlySpan{uint})"/>
+    [OverloadResolutionPriority(1)]
     public void WriteVarints(ReadOnlySpan<uint> values) => AppenderWrites.WriteVarints(ref this, values);
 
     /// <inheritdoc cref="AppenderWrites.WriteUIntBatch"/>

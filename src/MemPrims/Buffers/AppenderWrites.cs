@@ -116,6 +116,7 @@ public static unsafe class AppenderWrites
         public void WriteLastUInt(ulong value) => to.MoveTo(LastUInt.Write(to.Claim(TAppender.Grows ? LastUInt.MaxSize : LastUInt.Size(value)), value));
 
         /// <summary>Writes many numbers as varints.</summary>
+        [OverloadResolutionPriority(1)]
         public void WriteVarints(ReadOnlySpan<uint> values)
         {
             while (!values.IsEmpty)

@@ -219,6 +219,7 @@ public static unsafe class ReaderItems
         }
 
         /// <summary>Fills <paramref name="values"/> with numbers of WriteVarints; on anything but Done the reader has not moved.</summary>
+        [OverloadResolutionPriority(1)]
         public OperationStatus TryReadVarints(Span<uint> values)
         {
             OperationStatus status = Varint.ReadMany(from.Unread, values, out int consumed, out _);

@@ -23,6 +23,8 @@ public static unsafe class SortableKey
     /// <summary>The bytes that a double takes.</summary>
     public const int SizeOfDouble = sizeof(double);
 
+    private const long PositiveNaN = 0x7FF8_0000_0000_0000;
+
     private const byte NotNegative = 0x80, Negative = 0x7F, Zero = 0x00, Escape = 0xFF, End = 0x01;
 
     /// <summary>The bytes that a block takes.</summary>
@@ -67,7 +69,7 @@ public static unsafe class SortableKey
     {
         if (destination.Length < SizeOfDouble) return CodecErrors.DestinationTooShort(destination.Length, SizeOfDouble);
         // Adding zero makes 0 of −0.
-        long bits = BitConverter.DoubleToInt64Bits(double.IsNaN(value) ? -double.NaN : value + 0.0);
+        long bits = BitConverter.DoubleToInt64Bits(double.IsNaN(value) ? BitConverter.Int64BitsToDouble(PositiveNaN) : value + 0.0);
         BinaryPrimitives.WriteInt64BigEndian(destination, bits ^ (bits >> 63 | long.MinValue));
         return Turn(destination, SizeOfDouble, descending);
     }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 
 namespace MemPrims.Codecs;
@@ -11,6 +12,7 @@ public static unsafe partial class Varint
     /// Writes the values that fit. <see cref="OperationStatus.DestinationTooSmall"/>: only the first <paramref name="count"/> did.
     /// Bytes of the destination past <paramref name="written"/> may have been overwritten.
     /// </summary>
+    [OverloadResolutionPriority(1)] // An empty literal is a list of 32-bit values.
     public static OperationStatus WriteMany(ReadOnlySpan<uint> values, Span<byte> destination, out int count, out int written)
     {
         fixed (uint* from = values)
@@ -33,6 +35,7 @@ public static unsafe partial class Varint
     /// greater than 32 bits. In each case <paramref name="count"/> values, those before, were read from <paramref name="consumed"/> bytes.
     /// Elements past <paramref name="count"/> may have been overwritten.
     /// </summary>
+    [OverloadResolutionPriority(1)]
     public static OperationStatus ReadMany(ReadOnlySpan<byte> source, Span<uint> values, out int consumed, out int count)
     {
         fixed (byte* from = source)
