@@ -48,7 +48,7 @@ public static unsafe class AppenderWrites
 
         /// <summary>Writes text as UTF-8, without its length.</summary>
         /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
-        public void WriteUtf8(ReadOnlySpan<char> text)
+        public void WriteUtf8(scoped ReadOnlySpan<char> text)
         {
             int size = SizeOfUtf8(ref to, text);
             byte* at = to.Claim(size);
@@ -57,7 +57,7 @@ public static unsafe class AppenderWrites
         }
 
         /// <summary>Writes a block behind its length, a <see cref="PackedLength"/>.</summary>
-        public void WriteBlock(ReadOnlySpan<byte> source)
+        public void WriteBlock(scoped ReadOnlySpan<byte> source)
         {
             to.WritePackedLength((ulong)source.Length);
             to.Write(source);
@@ -65,7 +65,7 @@ public static unsafe class AppenderWrites
 
         /// <summary>Writes text as UTF-8 behind its length in bytes, a <see cref="PackedLength"/>.</summary>
         /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
-        public void WriteText(ReadOnlySpan<char> text)
+        public void WriteText(scoped ReadOnlySpan<char> text)
         {
             int size = SizeOfUtf8(ref to, text);
             // Added as 64-bit numbers: near 2^31 the sum is more than an int holds.
@@ -117,7 +117,7 @@ public static unsafe class AppenderWrites
 
         /// <summary>Writes many numbers as varints.</summary>
         [OverloadResolutionPriority(1)]
-        public void WriteVarints(ReadOnlySpan<uint> values)
+        public void WriteVarints(scoped ReadOnlySpan<uint> values)
         {
             while (!values.IsEmpty)
             {
@@ -144,7 +144,7 @@ public static unsafe class AppenderWrites
         }
 
         /// <summary>Writes a block as a part of a key: <see cref="SortableKey"/>.</summary>
-        public void WriteSortableBlock(ReadOnlySpan<byte> block, bool descending = false)
+        public void WriteSortableBlock(scoped ReadOnlySpan<byte> block, bool descending = false)
         {
             int size = checked((int)SortableKey.SizeOfBlock(block));
             byte* at = to.Claim(size);
@@ -155,7 +155,7 @@ public static unsafe class AppenderWrites
 
         /// <summary>Writes a text as a part of a key: <see cref="SortableKey"/>.</summary>
         /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
-        public void WriteSortableText(ReadOnlySpan<char> text, bool descending = false)
+        public void WriteSortableText(scoped ReadOnlySpan<char> text, bool descending = false)
         {
             int size = checked((int)(SizeOfUtf8(ref to, text) + (long)text.Count('\0') + 2));
             byte* at = to.Claim(size);
@@ -165,7 +165,7 @@ public static unsafe class AppenderWrites
         }
 
         /// <summary>Writes a <see cref="Frame"/> around a payload. The position is the frame's own in the log, not in this list.</summary>
-        public void WriteFrame(ReadOnlySpan<byte> payload, long position, uint seed = 0)
+        public void WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0)
         {
             Span<byte> header = stackalloc byte[Frame.HeaderSize];
             Frame.WriteHeader(header, payload, position, seed);
@@ -174,7 +174,7 @@ public static unsafe class AppenderWrites
         }
 
         /// <summary>Writes many numbers as varints.</summary>
-        public void WriteVarints(ReadOnlySpan<ulong> values)
+        public void WriteVarints(scoped ReadOnlySpan<ulong> values)
         {
             while (!values.IsEmpty)
             {
@@ -187,7 +187,7 @@ public static unsafe class AppenderWrites
         }
 
         /// <summary>Writes many signed numbers as <see cref="WriteZigZag"/> does one.</summary>
-        public void WriteZigZags(ReadOnlySpan<long> values)
+        public void WriteZigZags(scoped ReadOnlySpan<long> values)
         {
             while (!values.IsEmpty)
             {
@@ -200,7 +200,7 @@ public static unsafe class AppenderWrites
         }
 
         /// <summary>Writes many numbers as a <see cref="UIntBatch"/>, side by side in memory.</summary>
-        public void WriteUIntBatch(ReadOnlySpan<uint> values)
+        public void WriteUIntBatch(scoped ReadOnlySpan<uint> values)
         {
             long size = TAppender.Grows ? UIntBatch.MaxSize(values.Length) : UIntBatch.Size(values);
             byte* at = to.Claim(size);
@@ -212,7 +212,7 @@ public static unsafe class AppenderWrites
     private static Span<byte> Room<TAppender>(ref TAppender to, byte* at)
         where TAppender : struct, IAppender, allows ref struct => new(at, (int)Math.Clamp(to.RoomLeft, 0, int.MaxValue));
 
-    private static int SizeOfUtf8<TAppender>(ref TAppender to, ReadOnlySpan<char> text)
+    private static int SizeOfUtf8<TAppender>(ref TAppender to, scoped ReadOnlySpan<char> text)
         where TAppender : struct, IAppender, allows ref struct
     {
         try

@@ -163,7 +163,7 @@ public static unsafe class ReaderItems
         /// <summary>
         /// Copies a block of WriteBlock. <see cref="OperationStatus.DestinationTooSmall"/>: it is longer than the destination.
         /// </summary>
-        public OperationStatus TryReadBlock(Span<byte> destination, out int written)
+        public OperationStatus TryReadBlock(scoped Span<byte> destination, out int written)
         {
             written = 0;
             Span<byte> prefix = stackalloc byte[PackedLength.MaxSize];
@@ -179,7 +179,7 @@ public static unsafe class ReaderItems
         }
 
         /// <summary>Copies the next bytes, all that the destination takes, or none.</summary>
-        public OperationStatus TryReadBytes(Span<byte> destination)
+        public OperationStatus TryReadBytes(scoped Span<byte> destination)
         {
             if (destination.Length > from.Remaining) return OperationStatus.NeedMoreData;
             from.Advance(from.Peek(destination));
@@ -220,7 +220,7 @@ public static unsafe class ReaderItems
 
         /// <summary>Fills <paramref name="values"/> with numbers of WriteVarints; on anything but Done the reader has not moved.</summary>
         [OverloadResolutionPriority(1)]
-        public OperationStatus TryReadVarints(Span<uint> values)
+        public OperationStatus TryReadVarints(scoped Span<uint> values)
         {
             OperationStatus status = Varint.ReadMany(from.Unread, values, out int consumed, out _);
             if (status == OperationStatus.NeedMoreData && from.GoesOn)
@@ -234,7 +234,7 @@ public static unsafe class ReaderItems
         }
 
         /// <summary>Fills <paramref name="values"/> with numbers of WriteVarints; on anything but Done the reader has not moved.</summary>
-        public OperationStatus TryReadVarints(Span<ulong> values)
+        public OperationStatus TryReadVarints(scoped Span<ulong> values)
         {
             OperationStatus status = Varint.ReadMany(from.Unread, values, out int consumed, out _);
             if (status == OperationStatus.NeedMoreData && from.GoesOn)
@@ -248,7 +248,7 @@ public static unsafe class ReaderItems
         }
 
         /// <summary>Fills <paramref name="values"/> with numbers of WriteZigZags; on anything but Done the reader has not moved.</summary>
-        public OperationStatus TryReadZigZags(Span<long> values)
+        public OperationStatus TryReadZigZags(scoped Span<long> values)
         {
             OperationStatus status = TryReadVarints(ref from, MemoryMarshal.Cast<long, ulong>(values));
             if (status == OperationStatus.Done)
@@ -275,7 +275,7 @@ public static unsafe class ReaderItems
         }
 
         /// <summary>Reads a block of WriteSortableBlock into <paramref name="destination"/>.</summary>
-        public OperationStatus TryReadSortableBlock(Span<byte> destination, out int written, bool descending = false)
+        public OperationStatus TryReadSortableBlock(scoped Span<byte> destination, out int written, bool descending = false)
         {
             OperationStatus status = SortableKey.ReadBlock(from.Unread, destination, out written, out int consumed, descending);
             if (status == OperationStatus.NeedMoreData && from.GoesOn)
@@ -303,7 +303,7 @@ public static unsafe class ReaderItems
         }
 
         /// <summary>Copies the payload of a frame of WriteFrame.</summary>
-        public OperationStatus TryReadFrame(Span<byte> destination, long position, out int written, uint seed = 0)
+        public OperationStatus TryReadFrame(scoped Span<byte> destination, long position, out int written, uint seed = 0)
         {
             written = 0;
             Span<byte> header = stackalloc byte[Frame.HeaderSize];
@@ -322,7 +322,7 @@ public static unsafe class ReaderItems
         }
 
         /// <summary>Fills <paramref name="values"/> with a batch of WriteUIntBatch; on anything but Done the reader has not moved.</summary>
-        public OperationStatus TryReadUIntBatch(Span<uint> values)
+        public OperationStatus TryReadUIntBatch(scoped Span<uint> values)
         {
             OperationStatus status = UIntBatch.ReadMany(from.Unread, values, out int consumed, out _);
             if (status == OperationStatus.NeedMoreData && from.GoesOn)

@@ -21,13 +21,13 @@ public unsafe ref partial struct UnsafeAppender
         where T : unmanaged => AppenderWrites.WriteWithPadding(ref this, in value);
 
     /// <inheritdoc cref="AppenderWrites.WriteUtf8"/>
-    public void WriteUtf8(ReadOnlySpan<char> text) => AppenderWrites.WriteUtf8(ref this, text);
+    public void WriteUtf8(scoped ReadOnlySpan<char> text) => AppenderWrites.WriteUtf8(ref this, text);
 
     /// <inheritdoc cref="AppenderWrites.WriteBlock"/>
-    public void WriteBlock(ReadOnlySpan<byte> source) => AppenderWrites.WriteBlock(ref this, source);
+    public void WriteBlock(scoped ReadOnlySpan<byte> source) => AppenderWrites.WriteBlock(ref this, source);
 
     /// <inheritdoc cref="AppenderWrites.WriteText"/>
-    public void WriteText(ReadOnlySpan<char> text) => AppenderWrites.WriteText(ref this, text);
+    public void WriteText(scoped ReadOnlySpan<char> text) => AppenderWrites.WriteText(ref this, text);
 
     /// <inheritdoc cref="AppenderWrites.WriteVarint{TAppender}(ref TAppender, ulong)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -59,10 +59,10 @@ public unsafe ref partial struct UnsafeAppender
 
     /// <inheritdoc cref="AppenderWrites.WriteVarints{TAppender}(ref TAppender, ReadOnlySpan{uint})"/>
     [OverloadResolutionPriority(1)]
-    public void WriteVarints(ReadOnlySpan<uint> values) => AppenderWrites.WriteVarints(ref this, values);
+    public void WriteVarints(scoped ReadOnlySpan<uint> values) => AppenderWrites.WriteVarints(ref this, values);
 
     /// <inheritdoc cref="AppenderWrites.WriteUIntBatch"/>
-    public void WriteUIntBatch(ReadOnlySpan<uint> values) => AppenderWrites.WriteUIntBatch(ref this, values);
+    public void WriteUIntBatch(scoped ReadOnlySpan<uint> values) => AppenderWrites.WriteUIntBatch(ref this, values);
 
     /// <inheritdoc cref="AppenderWrites.WriteSortableInt"/>
     public void WriteSortableInt(long value, bool descending = false) => AppenderWrites.WriteSortableInt(ref this, value, descending);
@@ -71,17 +71,17 @@ public unsafe ref partial struct UnsafeAppender
     public void WriteSortableDouble(double value, bool descending = false) => AppenderWrites.WriteSortableDouble(ref this, value, descending);
 
     /// <inheritdoc cref="AppenderWrites.WriteSortableBlock"/>
-    public void WriteSortableBlock(ReadOnlySpan<byte> block, bool descending = false) => AppenderWrites.WriteSortableBlock(ref this, block, descending);
+    public void WriteSortableBlock(scoped ReadOnlySpan<byte> block, bool descending = false) => AppenderWrites.WriteSortableBlock(ref this, block, descending);
 
     /// <inheritdoc cref="AppenderWrites.WriteSortableText"/>
-    public void WriteSortableText(ReadOnlySpan<char> text, bool descending = false) => AppenderWrites.WriteSortableText(ref this, text, descending);
+    public void WriteSortableText(scoped ReadOnlySpan<char> text, bool descending = false) => AppenderWrites.WriteSortableText(ref this, text, descending);
 
     /// <inheritdoc cref="AppenderWrites.WriteFrame"/>
-    public void WriteFrame(ReadOnlySpan<byte> payload, long position, uint seed = 0) => AppenderWrites.WriteFrame(ref this, payload, position, seed);
+    public void WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0) => AppenderWrites.WriteFrame(ref this, payload, position, seed);
 
     /// <inheritdoc cref="AppenderWrites.WriteVarints{TAppender}(ref TAppender, ReadOnlySpan{ulong})"/>
-    public void WriteVarints(ReadOnlySpan<ulong> values) => AppenderWrites.WriteVarints(ref this, values);
+    public void WriteVarints(scoped ReadOnlySpan<ulong> values) => AppenderWrites.WriteVarints(ref this, values);
 
     /// <inheritdoc cref="AppenderWrites.WriteZigZags"/>
-    public void WriteZigZags(ReadOnlySpan<long> values) => AppenderWrites.WriteZigZags(ref this, values);
+    public void WriteZigZags(scoped ReadOnlySpan<long> values) => AppenderWrites.WriteZigZags(ref this, values);
 }
