@@ -14,7 +14,6 @@ public class AppenderByValueTests
     [InlineData("static void F(Appender to) { }", 1)]
     [InlineData("static void F(in ReservedAppender to) { }", 1)]
     [InlineData("static void F<T>(T to) where T : struct, IAppender, allows ref struct { }", 1)]
-    [InlineData("static void G<T>(T to) where T : allows ref struct { } static void F(ref Appender to) => G(to);", 1)]
     [InlineData("static void F(ref Appender to) { Appender copy = to; copy.Commit(); }", 1)]
     [InlineData("static void F(ref Appender to, ref Appender other) { other = to; }", 1)]
     [InlineData("static void F(ref Appender to) { to.Write(1); to.WriteVarint(3); }", 0)]
