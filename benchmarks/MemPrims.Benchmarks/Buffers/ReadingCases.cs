@@ -67,8 +67,8 @@ public sealed unsafe class ReadingWork
         long sum = 0;
         for (int i = 0; i < Count; i++)
         {
-            sum += from.Read<SpanReader, long>() + from.Read<SpanReader, int>() + (long)from.Read<SpanReader, double>();
-            sum += from.Read<SpanReader, ushort>() + from.Read<SpanReader, byte>() + (from.Read<SpanReader, bool>() ? 1 : 0);
+            sum += from.Read<long>() + from.Read<int>() + (long)from.Read<double>();
+            sum += from.Read<ushort>() + from.Read<byte>() + (from.Read<bool>() ? 1 : 0);
             sum += (long)from.ReadVarint() + (long)from.ReadVarint() + from.ReadZigZag();
             if (from.TryReadBlock(out ReadOnlySpan<byte> block) != System.Buffers.OperationStatus.Done) throw new InvalidOperationException();
             sum += Unsafe.ReadUnaligned<long>(ref MemoryMarshal.GetReference(block));
@@ -83,8 +83,8 @@ public sealed unsafe class ReadingWork
         long sum = 0;
         for (int i = 0; i < Count; i++)
         {
-            sum += from.Read<SegmentReader, long>() + from.Read<SegmentReader, int>() + (long)from.Read<SegmentReader, double>();
-            sum += from.Read<SegmentReader, ushort>() + from.Read<SegmentReader, byte>() + (from.Read<SegmentReader, bool>() ? 1 : 0);
+            sum += from.Read<long>() + from.Read<int>() + (long)from.Read<double>();
+            sum += from.Read<ushort>() + from.Read<byte>() + (from.Read<bool>() ? 1 : 0);
             sum += (long)from.ReadVarint() + (long)from.ReadVarint() + from.ReadZigZag();
             if (from.TryReadBlock(block, out _) != System.Buffers.OperationStatus.Done) throw new InvalidOperationException();
             sum += Unsafe.ReadUnaligned<long>(ref block[0]);

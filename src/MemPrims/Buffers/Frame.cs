@@ -70,6 +70,8 @@ public static class Frame
         return (uint)length <= MaxPayload && BinaryPrimitives.ReadInt64LittleEndian(source[8..]) == position ? OperationStatus.Done : OperationStatus.InvalidData;
     }
 
-    private static uint Sum(ReadOnlySpan<byte> header, ReadOnlySpan<byte> payload, uint seed) =>
-        Checksum.Crc32C(payload, Checksum.Crc32C(header.Slice(8, 8), Checksum.Crc32C(header[..4], seed)));
+    /// <summary>The sum of what stands under the checksum before the payload.</summary>
+    internal static uint SumOfHeader(ReadOnlySpan<byte> header, uint seed) => Checksum.Crc32C(header.Slice(8, 8), Checksum.Crc32C(header[..4], seed));
+
+    private static uint Sum(ReadOnlySpan<byte> header, ReadOnlySpan<byte> payload, uint seed) => Checksum.Crc32C(payload, SumOfHeader(header, seed));
 }

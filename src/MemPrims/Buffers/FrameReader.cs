@@ -32,7 +32,9 @@ public enum FrameStatus
 /// </summary>
 /// <remarks>
 /// A torn end and damage in the middle differ only by what follows. So at the first bytes that are no frame the rest of the source is searched, byte by
-/// byte, for 8 bytes that tell their own position, as every header has, and behind which the checksum is right.
+/// byte, for 8 bytes that tell their own position, as every header has, and behind which the checksum is right. The work of that search is in proportion
+/// to the bytes searched, even if somebody made them to slow it down (<see cref="FrameSums"/>); the memory is that of the longest payload told, at most
+/// twice <see cref="MaxPayload"/> and never more than twice what the source has.
 /// </remarks>
 public sealed class FrameReader : IDisposable
 {
@@ -40,12 +42,13 @@ public sealed class FrameReader : IDisposable
 
     private readonly Func<long, Memory<byte>, int> _read;
     private readonly uint _seed;
+    private readonly FrameSums _sums = new();
 
     // The bytes from _start of the source on; those from _at on are still to be read.
     private byte[] _window = [];
     private long _start;
     private int _length, _at;
-    private bool _ended;
+    private bool _ended, _distrusts;
 
     // Where a damage or a torn end begins that was found; −1 if there is none.
     private long _broken = -1;
@@ -95,6 +98,7 @@ public sealed class FrameReader : IDisposable
             return FrameStatus.Frame;
         }
         _broken = Here;
+        _distrusts = true;
         return _found = FindNext();
     }
 
@@ -116,11 +120,23 @@ public sealed class FrameReader : IDisposable
         _ended = true;
     }
 
+    internal long SummedBytes => _sums.SummedBytes;
+
+    internal long MovedBytes { get; private set; }
+
     private bool TryFrame(out ReadOnlySpan<byte> payload, out int consumed)
     {
         payload = default;
         consumed = 0;
         if (Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length) != OperationStatus.Done || length > MaxPayload) return false;
+        // After damage nothing is believed: damage and small frames may take turns, and each damage tell a long payload.
+        if (_distrusts)
+        {
+            if (!IsFrame()) return false;
+            payload = _window.AsSpan(_at + Frame.HeaderSize, length);
+            consumed = Frame.HeaderSize + length;
+            return true;
+        }
         Need(Frame.HeaderSize + length);
         return Frame.Read(_window.AsSpan(_at, _length - _at), Here, out payload, out consumed, _seed) == OperationStatus.Done;
     }
@@ -132,9 +148,19 @@ public sealed class FrameReader : IDisposable
         for (; Need(1); _at++)
         {
             zeros &= _window[_at] == 0;
-            if (Need(Frame.HeaderSize) && BinaryPrimitives.ReadInt64LittleEndian(_window.AsSpan(_at + 8)) == Here && TryFrame(out _, out _)) return FrameStatus.Damaged;
+            if (Need(Frame.HeaderSize) && BinaryPrimitives.ReadInt64LittleEndian(_window.AsSpan(_at + 8)) == Here && IsFrame()) return FrameStatus.Damaged;
         }
         return zeros ? FrameStatus.End : FrameStatus.TornEnd;
+    }
+
+    private bool IsFrame()
+    {
+        if (Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length) != OperationStatus.Done || length > MaxPayload) return false;
+        if (!Need(Frame.HeaderSize + length)) return false;
+        ReadOnlySpan<byte> header = _window.AsSpan(_at, Frame.HeaderSize);
+        int payload = _at + Frame.HeaderSize;
+        uint sum = _sums.Sum(_window, _start, payload, payload + length, Frame.SumOfHeader(header, _seed));
+        return sum == BinaryPrimitives.ReadUInt32LittleEndian(header[4..]);
     }
 
     private long Here => _start + _at;
@@ -149,18 +175,26 @@ public sealed class FrameReader : IDisposable
 
     private bool Fill(int bytes)
     {
-        int kept = _length - _at;
-        byte[] window = _window.Length >= Math.Max(bytes, LeastWindow) ? _window : ArrayPool<byte>.Shared.Rent(Math.Max(bytes, LeastWindow));
-        _window.AsSpan(_at, kept).CopyTo(window);
-        if (window != _window && _window.Length > 0) ArrayPool<byte>.Shared.Return(_window);
-        (_window, _start, _at, _length) = (window, Here, 0, kept);
-        while (_length < bytes && !_ended)
+        if (_window.Length - _at < bytes) MakeRoom(bytes);
+        while (_length - _at < bytes && !_ended)
         {
             int read = _read(_start + _length, _window.AsMemory(_length));
             _ended = read == 0;
             _length += read;
         }
-        return _length >= bytes;
+        return _length - _at >= bytes;
+    }
+
+    // At least twice what is kept: so what is moved stays in proportion to what is read, even if each header asks for one byte more than the one before.
+    private void MakeRoom(int bytes)
+    {
+        int kept = _length - _at;
+        long room = Math.Max(Math.Max(bytes, LeastWindow), Math.Min(2L * kept, Array.MaxLength));
+        byte[] window = _window.Length >= room ? _window : ArrayPool<byte>.Shared.Rent((int)room);
+        _window.AsSpan(_at, kept).CopyTo(window);
+        MovedBytes += kept;
+        if (window != _window && _window.Length > 0) ArrayPool<byte>.Shared.Return(_window);
+        (_window, _start, _at, _length) = (window, Here, 0, kept);
     }
 
     private static int Copy(in ReadOnlySequence<byte> source, long position, Memory<byte> room)

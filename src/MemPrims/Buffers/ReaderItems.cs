@@ -195,6 +195,8 @@ public static unsafe class ReaderItems
             if (status != OperationStatus.Done) return status;
             if (wide > (ulong)from.MaxLength) return OperationStatus.InvalidData;
             if (wide > (ulong)(from.Remaining - consumed)) return OperationStatus.NeedMoreData;
+            // No array holds it, so no string of ours was ever written so long.
+            if (wide > (ulong)(Array.MaxLength - consumed)) return OperationStatus.InvalidData;
             int length = (int)wide, size = consumed + length;
             if (from.Unread.Length >= size) text = Utf8Text.Read(from.Unread.Slice(consumed, length));
             else
@@ -292,11 +294,14 @@ public static unsafe class ReaderItems
         public OperationStatus TryReadSortableText(out string? text, bool descending = false)
         {
             OperationStatus status = SortableKey.ReadText(from.Unread, out text, out int consumed, descending);
-            if (status == OperationStatus.NeedMoreData && from.GoesOn)
+            // Where the text ends is not known beforehand. Twice as many bytes each time: the work stays in proportion to the text, not to the source.
+            long most = Math.Min(256L, from.MaxLength);
+            for (bool goesOn = from.GoesOn; status == OperationStatus.NeedMoreData && goesOn; most = Math.Min(most * 2, from.MaxLength))
             {
-                byte[] whole = Gather(ref from, from.MaxLength, out int size);
+                byte[] whole = Gather(ref from, most, out int size);
                 status = SortableKey.ReadText(whole.AsSpan(0, size), out text, out consumed, descending);
                 ArrayPool<byte>.Shared.Return(whole);
+                goesOn = size == most && most < from.MaxLength;
             }
             from.Advance(consumed);
             return status;

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace MemPrims.Buffers;
 
@@ -11,7 +12,7 @@ public ref struct SegmentReader : IReader
 {
     private readonly ReadOnlySequence<byte> _source;
     private readonly long _length;
-    private SequencePosition _next;
+    private SequencePosition _current, _next;
     private ReadOnlySpan<byte> _segment;
     private long _before;
     private int _at;
@@ -57,8 +58,16 @@ public ref struct SegmentReader : IReader
 
     readonly int IReader.Peek(scoped Span<byte> destination)
     {
-        int size = (int)Math.Min(destination.Length, Remaining);
-        _source.Slice(Position, size).CopyTo(destination);
+        int size = Math.Min(destination.Length, _segment.Length - _at);
+        _segment.Slice(_at, size).CopyTo(destination);
+        // On from here, not from the beginning of the source: that would cost a step for each segment before this one.
+        SequencePosition next = _next;
+        while (size < destination.Length && _source.TryGet(ref next, out ReadOnlyMemory<byte> memory))
+        {
+            int part = Math.Min(destination.Length - size, memory.Length);
+            memory.Span[..part].CopyTo(destination[size..]);
+            size += part;
+        }
         return size;
     }
 
@@ -71,13 +80,42 @@ public ref struct SegmentReader : IReader
         else AdvanceAcross(bytes);
     }
 
+    /// <summary>Reads a primitive, an enum, a Guid, an Int128, a UInt128 or a Half. A bool is 0 or 1.</summary>
+    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    /// <exception cref="NotSupportedException">Any other type: it might have padding.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public unsafe T Read<T>()
+        where T : unmanaged
+    {
+        Scalar.Require<T>();
+        // The last item of a segment takes the long way, which goes on to the next segment.
+        if (_segment.Length - _at <= sizeof(T) || typeof(T) == typeof(bool)) return ReaderItems.Read<SegmentReader, T>(ref this);
+        T value = Unsafe.ReadUnaligned<T>(ref Unsafe.Add(ref MemoryMarshal.GetReference(_segment), _at));
+        _at += sizeof(T);
+        return value;
+    }
+
+    /// <summary>Reads a number of WriteVarint.</summary>
+    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ulong ReadVarint()
+    {
+        if (_segment.Length - _at <= 1 || _segment[_at] >= 0x80) return ReaderItems.ReadVarint(ref this);
+        return _segment[_at++];
+    }
+
+    /// <summary>Reads a signed number of WriteZigZag.</summary>
+    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public long ReadZigZag() => Codecs.Varint.UnZigZag(ReadVarint());
+
     /// <summary>Finds the next bytes where they lie.</summary>
     public OperationStatus TryReadBytes(long count, out ReadOnlySequence<byte> bytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         bytes = default;
         if (count > Remaining) return OperationStatus.NeedMoreData;
-        bytes = _source.Slice(Position, count);
+        bytes = _source.Slice(_source.GetPosition(_at, _current), count);
         Advance(count);
         return OperationStatus.Done;
     }
@@ -110,6 +148,10 @@ public ref struct SegmentReader : IReader
         _before += _segment.Length;
         _at = 0;
         _segment = default;
-        while (_segment.IsEmpty && _source.TryGet(ref _next, out ReadOnlyMemory<byte> memory)) _segment = memory.Span;
+        for (SequencePosition at = _next; _segment.IsEmpty && _source.TryGet(ref _next, out ReadOnlyMemory<byte> memory); at = _next)
+        {
+            _current = at;
+            _segment = memory.Span;
+        }
     }
 }

@@ -248,6 +248,14 @@ public class ReaderTests
         return new(first, 0, last, last.Memory.Length);
     }
 
+    /// <summary>The arrays as one sequence.</summary>
+    internal static ReadOnlySequence<byte> Join(IEnumerable<byte[]> arrays)
+    {
+        Piece first = new(default, 0), last = first;
+        foreach (byte[] array in arrays) last = last.Then(array);
+        return new(first, 0, last, last.Memory.Length);
+    }
+
     private sealed class Piece : ReadOnlySequenceSegment<byte>
     {
         public Piece(ReadOnlyMemory<byte> memory, long index) => (Memory, RunningIndex) = (memory, index);

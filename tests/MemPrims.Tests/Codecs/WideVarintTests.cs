@@ -78,6 +78,29 @@ public class WideVarintTests
     }
 
     [Fact]
+    public void Every_cut_is_told_with_what_was_whole_before_it()
+    {
+        Random random = Seeds.Random();
+        using GuardedMemory guarded = new(4000);
+        for (int kind = 0; kind < 4; kind++)
+        {
+            ulong[] values = [.. Enumerable.Range(0, 350).Select(_ => Draw(random, kind))], read = new ulong[350];
+            byte[] bytes = new byte[3500];
+            Varint.WriteMany(values, bytes, out _, out int size);
+            int whole = 0, end = 0;
+            for (int cut = 0; cut < size; cut++)
+            {
+                if (end + Varint.Size(values[whole]) <= cut) end += Varint.Size(values[whole++]);
+                Span<byte> source = ReaderTests.AtEnd(guarded, cut);
+                bytes.AsSpan(0, cut).CopyTo(source);
+                Assert.Equal(OperationStatus.NeedMoreData, Varint.ReadMany(source, read, out int consumed, out int count));
+                Assert.Equal((end, whole), (consumed, count));
+                Assert.True(read.AsSpan(0, whole).SequenceEqual(values.AsSpan(0, whole)));
+            }
+        }
+    }
+
+    [Fact]
     public void A_signed_value_of_32_bits_refuses_more()
     {
         int[] values = [.. Enumerable.Range(0, 500).Select(i => i % 3 == 0 ? int.MinValue + i : -i)], read = new int[500];
