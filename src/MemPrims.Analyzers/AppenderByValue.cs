@@ -6,8 +6,8 @@ using Microsoft.CodeAnalysis.Operations;
 namespace MemPrims.Analyzers;
 
 /// <summary>
-/// MEMPRIMS001: an appender that is passed or copied by value. The copy writes to the same places as the original, so what one of them wrote is lost.
-/// An UnsafeAppender may be copied into a local variable, since a value that encodes itself does so and gives it back.
+/// MEMPRIMS001: an appender that is passed or copied by value. The copy writes to the same places as the original, so what one of them
+/// wrote is lost. An UnsafeAppender may be copied into a local variable, since a value that encodes itself does so and gives it back.
 /// </summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class AppenderByValue : DiagnosticAnalyzer

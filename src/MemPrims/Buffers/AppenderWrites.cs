@@ -5,15 +5,17 @@ using MemPrims.Codecs;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Every Write method of the appenders, once for all three. They are extensions for generic code; the appenders also have them as members of their own,
-/// one line each, since C# passes no `using` variable by ref. Whatever throws in here closes the appender.
+/// Every Write method of the appenders, once for all three. They are extensions for generic code; the appenders also have them as members
+/// of their own, one line each, since C# passes no `using` variable by ref. Whatever throws in here closes the appender.
 /// </summary>
 public static unsafe class AppenderWrites
 {
     extension<TAppender>(ref TAppender to)
         where TAppender : struct, IAppender, allows ref struct
     {
-        /// <summary>Writes a primitive, an enum, a Guid, an Int128, a UInt128 or a Half, little-endian. A Guid is written as it lies in memory.</summary>
+        /// <summary>
+        /// Writes a primitive, an enum, a Guid, an Int128, a UInt128 or a Half, little-endian. A Guid is written as it lies in memory.
+        /// </summary>
         /// <exception cref="NotSupportedException">Any other type: it might have padding.</exception>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public void Write<T>(T value)

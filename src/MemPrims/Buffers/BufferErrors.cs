@@ -3,8 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// What lists and appenders throw, kept out of the callers so that they stay small enough to be inlined. Not marked NoInlining: the JIT would not see
-/// that they never return, and keep registers for afterwards, which cost a third in the loop of the case "ReservedAppender".
+/// What lists and appenders throw, kept out of the callers so that they stay small enough to be inlined. Not marked NoInlining: the JIT
+/// would not see that they never return, and keep registers for afterwards, which cost a third in the loop of the case "ReservedAppender".
 /// </summary>
 internal static class BufferErrors
 {

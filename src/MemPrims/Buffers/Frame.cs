@@ -11,9 +11,9 @@ namespace MemPrims.Buffers;
 /// 8    position: where the frame begins, counted from the beginning of the log; 8 bytes
 /// 16   payload
 /// </code>
-/// The position is under the checksum. A frame that was put in another's place, or is left over from another place, is found out, where a CRC alone
-/// sees nothing: it does not see a part that ends with its own CRC exchanged for another such part. The seed does the same between logs: give each its
-/// own, so that what an older log left in a file that is used again does not count.
+/// The position is under the checksum. A frame that was put in another's place, or is left over from another place, is found out, where a
+/// CRC alone sees nothing: it does not see a part that ends with its own CRC exchanged for another such part. The seed does the same
+/// between logs: give each its own, so that what an older log left in a file that is used again does not count.
 /// </summary>
 public static class Frame
 {
@@ -44,8 +44,9 @@ public static class Frame
     }
 
     /// <summary>
-    /// Finds the payload of the frame that the source begins with, where it lies. <see cref="OperationStatus.NeedMoreData"/>: the frame goes on behind the
-    /// end of the source, if its length is to be believed; <see cref="OperationStatus.InvalidData"/>: no frame of this position and seed begins here.
+    /// Finds the payload of the frame that the source begins with, where it lies. <see cref="OperationStatus.NeedMoreData"/>: the frame
+    /// goes on behind the end of the source, if its length is to be believed; <see cref="OperationStatus.InvalidData"/>: no frame of this
+    /// position and seed begins here.
     /// </summary>
     public static OperationStatus Read(ReadOnlySpan<byte> source, long position, out ReadOnlySpan<byte> payload, out int consumed, uint seed = 0)
     {

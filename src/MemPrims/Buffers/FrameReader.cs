@@ -10,10 +10,14 @@ public enum FrameStatus
     /// <summary>A whole frame.</summary>
     Frame,
 
-    /// <summary>The end, right behind the last frame. Zeros that go on to the end of the source are room that nobody used, and count as the end.</summary>
+    /// <summary>
+    /// The end, right behind the last frame. Zeros that go on to the end of the source are room that nobody used, and count as the end.
+    /// </summary>
     End,
 
-    /// <summary>The last frame is not whole and no other follows: the write of it was cut off. Cut the log to <see cref="FrameReader.Position"/>.</summary>
+    /// <summary>
+    /// The last frame is not whole and no other follows: the write of it was cut off. Cut the log to <see cref="FrameReader.Position"/>.
+    /// </summary>
     TornEnd,
 
     /// <summary>What is here is no frame, and whole frames follow. <see cref="FrameReader.SkipDamage"/> goes on there.</summary>
@@ -31,10 +35,10 @@ public enum FrameStatus
 /// </code>
 /// </summary>
 /// <remarks>
-/// A torn end and damage in the middle differ only by what follows. So at the first bytes that are no frame the rest of the source is searched, byte by
-/// byte, for 8 bytes that tell their own position, as every header has, and behind which the checksum is right. The work of that search is in proportion
-/// to the bytes searched, even if somebody made them to slow it down (<see cref="FrameSums"/>); the memory is that of the longest payload told, at most
-/// twice <see cref="MaxPayload"/> and never more than twice what the source has.
+/// A torn end and damage in the middle differ only by what follows. So at the first bytes that are no frame the rest of the source is
+/// searched, byte by byte, for 8 bytes that tell their own position, as every header has, and behind which the checksum is right. The
+/// work of that search is in proportion to the bytes searched, even if somebody made them to slow it down (<see cref="FrameSums"/>); the
+/// memory is that of the longest payload told, at most twice <see cref="MaxPayload"/> and never more than twice what the source has.
 /// </remarks>
 public sealed class FrameReader : IDisposable
 {
@@ -185,7 +189,8 @@ public sealed class FrameReader : IDisposable
         return _length - _at >= bytes;
     }
 
-    // At least twice what is kept: so what is moved stays in proportion to what is read, even if each header asks for one byte more than the one before.
+    // At least twice what is kept: so what is moved stays in proportion to what is read, even if each header asks for one byte more than
+    // the one before.
     private void MakeRoom(int bytes)
     {
         int kept = _length - _at;

@@ -1,9 +1,9 @@
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Checks the checksums of many supposed frames without summing each payload anew. While a <see cref="FrameReader"/> searches, every 16 bytes of a hostile
-/// file can be a header that asks for the sum of a GiB. So the sum of everything from one place on is kept for each KiB, once, and the sum of a payload is
-/// the difference of two of these: at most 2 KiB are summed for a header, however long the payload.
+/// Checks the checksums of many supposed frames without summing each payload anew. While a <see cref="FrameReader"/> searches, every 16
+/// bytes of a hostile file can be a header that asks for the sum of a GiB. So the sum of everything from one place on is kept for each
+/// KiB, once, and the sum of a payload is the difference of two of these: at most 2 KiB are summed for a header, however long the payload.
 /// </summary>
 internal sealed class FrameSums
 {
@@ -16,7 +16,9 @@ internal sealed class FrameSums
     /// <summary>How many bytes were summed so far, for the tests of the bound.</summary>
     public long SummedBytes { get; private set; }
 
-    /// <summary>The CRC-32C of <paramref name="window"/>[from..to], behind what gave <paramref name="seed"/>; position is where the window begins.</summary>
+    /// <summary>
+    /// The CRC-32C of <paramref name="window"/>[from..to], behind what gave <paramref name="seed"/>; position is where the window begins.
+    /// </summary>
     public uint Sum(ReadOnlySpan<byte> window, long position, int from, int to, uint seed)
     {
         if (to - from <= 2 * Step) return Add(window, from, to - from, seed);

@@ -3,7 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// What <see cref="Appender"/>, <see cref="ReservedAppender"/> and <see cref="UnsafeAppender"/> have in common. Code for any of them takes it by ref:
+/// What <see cref="Appender"/>, <see cref="ReservedAppender"/> and <see cref="UnsafeAppender"/> have in common. Code for any of them
+/// takes it by ref:
 /// <code>
 /// static void WritePair&lt;TAppender&gt;(ref TAppender to, int left, int right)
 ///     where TAppender : struct, IAppender, allows ref struct
@@ -15,11 +16,13 @@ namespace MemPrims.Buffers;
 /// All Write methods are built from the members here, once, in <see cref="AppenderWrites"/>.
 /// </summary>
 /// <remarks>
-/// <para><b>Readable range.</b> <see cref="Claim"/> gives writable memory for as many bytes as it was asked for, or throws. Nothing behind them may be written.</para>
+/// <para><b>Readable range.</b> <see cref="Claim"/> gives writable memory for as many bytes as it was asked for, or throws. Nothing
+/// behind them may be written.</para>
 /// <para><b>Overlap.</b> What is written must not lie in the claimed memory.</para>
 /// <para><b>Alignment.</b> Any.</para>
 /// <para><b>Lifetime.</b> A claimed place is valid until the next call on this appender.</para>
-/// <para><b>Wrong length.</b> <see cref="MoveTo"/> trusts its caller. A place outside the claim publishes bytes that nobody wrote, or damages the list.</para>
+/// <para><b>Wrong length.</b> <see cref="MoveTo"/> trusts its caller. A place outside the claim publishes bytes that nobody wrote, or
+/// damages the list.</para>
 /// </remarks>
 public unsafe interface IAppender : IDisposable
 {

@@ -1,8 +1,8 @@
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// What <see cref="SpanReader"/> and <see cref="SegmentReader"/> have in common. Code for either takes it by ref. All reads of items are built from the
-/// members here, once, in <see cref="ReaderItems"/>.
+/// What <see cref="SpanReader"/> and <see cref="SegmentReader"/> have in common. Code for either takes it by ref. All reads of items are
+/// built from the members here, once, in <see cref="ReaderItems"/>.
 /// </summary>
 public interface IReader
 {

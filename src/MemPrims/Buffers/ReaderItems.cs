@@ -6,9 +6,10 @@ using MemPrims.Codecs;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Every item that the appenders write, read by both readers: what WriteX wrote, TryReadX reads, with a status, and ReadX, with an exception.
-/// <see cref="OperationStatus.NeedMoreData"/>: the source ends before the item does; <see cref="OperationStatus.InvalidData"/>: no such item is ever written.
-/// Neither moves the reader.
+/// Every item that the appenders write, read by both readers: what WriteX wrote, TryReadX reads, with a status, and ReadX, with an
+/// exception.
+/// <see cref="OperationStatus.NeedMoreData"/>: the source ends before the item does; <see cref="OperationStatus.InvalidData"/>: no such
+/// item is ever written. Neither moves the reader.
 /// </summary>
 public static unsafe class ReaderItems
 {
@@ -294,7 +295,8 @@ public static unsafe class ReaderItems
         public OperationStatus TryReadSortableText(out string? text, bool descending = false)
         {
             OperationStatus status = SortableKey.ReadText(from.Unread, out text, out int consumed, descending);
-            // Where the text ends is not known beforehand. Twice as many bytes each time: the work stays in proportion to the text, not to the source.
+            // Where the text ends is not known beforehand. Twice as many bytes each time: the work stays in proportion to the text, not
+            // to the source.
             long most = Math.Min(256L, from.MaxLength);
             for (bool goesOn = from.GoesOn; status == OperationStatus.NeedMoreData && goesOn; most = Math.Min(most * 2, from.MaxLength))
             {
@@ -326,7 +328,9 @@ public static unsafe class ReaderItems
             return status;
         }
 
-        /// <summary>Fills <paramref name="values"/> with a batch of WriteUIntBatch; on anything but Done the reader has not moved.</summary>
+        /// <summary>
+        /// Fills <paramref name="values"/> with a batch of WriteUIntBatch; on anything but Done the reader has not moved.
+        /// </summary>
         public OperationStatus TryReadUIntBatch(scoped Span<uint> values)
         {
             OperationStatus status = UIntBatch.ReadMany(from.Unread, values, out int consumed, out _);

@@ -2,7 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
 
-// The members of AppenderWrites again, one line each: C# passes no `using` variable by ref, so the extensions alone could not be called on one.
+// The members of AppenderWrites again, one line each: C# passes no `using` variable by ref, so the extensions alone could not be called
+// on one.
 public unsafe ref partial struct ReservedAppender
 {
     /// <inheritdoc cref="AppenderWrites.Write"/>

@@ -5,11 +5,12 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Appends to a <see cref="SegmentList"/> into a reservation made once: every write is compared with its end, and none makes the list grow. A write past
-/// the end throws, and then nothing of the appender is published.
+/// Appends to a <see cref="SegmentList"/> into a reservation made once: every write is compared with its end, and none makes the list
+/// grow. A write past the end throws, and then nothing of the appender is published.
 /// </summary>
 /// <remarks>
-/// <para>Commit, Dispose, exceptions and copies: as with <see cref="Appender"/>. Bytes that were reserved and not written are free again afterwards.</para>
+/// <para>Commit, Dispose, exceptions and copies: as with <see cref="Appender"/>. Bytes that were reserved and not written are free again
+/// afterwards.</para>
 /// </remarks>
 public unsafe ref partial struct ReservedAppender : IAppender
 {

@@ -4,7 +4,9 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Buffers;
 
-/// <summary>Which types an appender writes as they are: those without padding, whose layout is the same everywhere. Folded away by the JIT.</summary>
+/// <summary>
+/// Which types an appender writes as they are: those without padding, whose layout is the same everywhere. Folded away by the JIT.
+/// </summary>
 internal static class Scalar
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -16,8 +18,8 @@ internal static class Scalar
     }
 
     /// <summary>The same for a write: the appender is closed first.</summary>
-    // The condition stands here again. Behind a method of its own it is folded so late that the appender counts as one whose address is taken, and each
-    // write then goes by memory: a u64 by UnsafeAppender took 16 % longer.
+    // The condition stands here again. Behind a method of its own it is folded so late that the appender counts as one whose address is
+    // taken, and each write then goes by memory: a u64 by UnsafeAppender took 16 % longer.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Require<TAppender, T>(ref TAppender to)
         where TAppender : struct, IAppender, allows ref struct

@@ -48,8 +48,8 @@ public sealed partial class SegmentList
     }
 
     /// <summary>
-    /// Gives memory that nothing is written in back to the pool: what a cut or cleared list kept for later. The pool in turn leaves arrays that were not
-    /// asked for between two full collections to the garbage collector.
+    /// Gives memory that nothing is written in back to the pool: what a cut or cleared list kept for later. The pool in turn leaves
+    /// arrays that were not asked for between two full collections to the garbage collector.
     /// </summary>
     public void Trim()
     {

@@ -20,8 +20,8 @@ public sealed partial class SegmentList
     }
 
     /// <summary>
-    /// Writes everything published to a pipe and flushes it after each segment, so that its reader sets the pace. Where the reader has completed,
-    /// the rest is not written: the result tells.
+    /// Writes everything published to a pipe and flushes it after each segment, so that its reader sets the pace. Where the reader has
+    /// completed, the rest is not written: the result tells.
     /// </summary>
     public async ValueTask<FlushResult> CopyToAsync(PipeWriter destination, CancellationToken cancellation = default)
     {
@@ -53,8 +53,8 @@ public sealed partial class SegmentList
     }
 
     /// <summary>
-    /// The list as a stream. Reads and Seek go over what is published; Write appends at the end, wherever the position is. Disposing the stream leaves the
-    /// list as it is.
+    /// The list as a stream. Reads and Seek go over what is published; Write appends at the end, wherever the position is. Disposing the
+    /// stream leaves the list as it is.
     /// </summary>
     public Stream AsStream() => new SegmentStream(this);
 

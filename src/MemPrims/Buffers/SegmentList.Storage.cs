@@ -4,8 +4,8 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
 
-// The chain of segments, and what the appenders ask of it. Segments double from 4 KiB to 1 MiB. Those that a cut list no longer needs are kept
-// on two stacks, with and without an array, so that a list that is filled again and again allocates nothing.
+// The chain of segments, and what the appenders ask of it. Segments double from 4 KiB to 1 MiB. Those that a cut list no longer needs are
+// kept on two stacks, with and without an array, so that a list that is filled again and again allocates nothing.
 public sealed unsafe partial class SegmentList
 {
     private Segment? _spareArrays, _spareLinks;
@@ -24,7 +24,8 @@ public sealed unsafe partial class SegmentList
     }
 
     /// <summary>
-    /// Goes on in a segment with room for so many bytes more; where they begin. The caller takes <see cref="Limit"/> and <see cref="Ticket"/> anew.
+    /// Goes on in a segment with room for so many bytes more; where they begin. The caller takes <see cref="Limit"/> and
+    /// <see cref="Ticket"/> anew.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static byte* Refill(SegmentList? list, byte* position, long bytes, long ticket)
@@ -45,7 +46,8 @@ public sealed unsafe partial class SegmentList
     }
 
     /// <summary>
-    /// Copies a block that does not fit into the room that is left; where it ends. The caller takes <see cref="Limit"/> and <see cref="Ticket"/> anew.
+    /// Copies a block that does not fit into the room that is left; where it ends. The caller takes <see cref="Limit"/> and
+    /// <see cref="Ticket"/> anew.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static byte* WriteAcross(SegmentList? list, byte* position, scoped ReadOnlySpan<byte> source, long ticket)
@@ -85,7 +87,9 @@ public sealed unsafe partial class SegmentList
         list.Ticket++;
     }
 
-    /// <summary>Drops what an appender wrote, and closes it. Nothing happens if it was closed already: then there is nothing left to drop.</summary>
+    /// <summary>
+    /// Drops what an appender wrote, and closes it. Nothing happens if it was closed already: then there is nothing left to drop.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void Drop(long ticket)
     {

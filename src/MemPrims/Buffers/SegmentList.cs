@@ -8,9 +8,11 @@ namespace MemPrims.Buffers;
 /// reference with <see cref="Splice"/>.
 /// </summary>
 /// <remarks>
-/// <para>A sequence that was handed out stays as it was while the list grows. Cutting, clearing or disposing the list ends its life.</para>
-/// <para>One appender at a time: the second one is refused, and so is everything else that writes. What an open one has written is not part of the
-/// list until it commits. A list that is disposed below an open appender keeps that memory for it, and the appender throws at the end of its segment or at Commit.</para>
+/// <para>A sequence that was handed out stays as it was while the list grows. Cutting, clearing or disposing the list ends its
+/// life.</para>
+/// <para>One appender at a time: the second one is refused, and so is everything else that writes. What an open one has written is not
+/// part of the list until it commits. A list that is disposed below an open appender keeps that memory for it, and the appender throws at
+/// the end of its segment or at Commit.</para>
 /// <para>Not for several threads at once.</para>
 /// </remarks>
 public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposable
@@ -20,7 +22,8 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
     private Segment _end, _tail;
     private byte* _position;
 
-    // Who may write now: nobody else while an appender is open. While a value of SegmentList.Append encodes itself, the handle of its type.
+    // Who may write now: nobody else while an appender is open. While a value of SegmentList.Append encodes itself, the handle of its
+    // type.
     private long _user;
     private const long Nobody = 0, AnAppender = 1, Disposed = 2;
 
@@ -129,7 +132,9 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         Cut(at, (int)(length - at.Position));
     }
 
-    /// <summary>Gives up an appender that was lost without being disposed: what it wrote is dropped. Without one, nothing happens.</summary>
+    /// <summary>
+    /// Gives up an appender that was lost without being disposed: what it wrote is dropped. Without one, nothing happens.
+    /// </summary>
     public void Abandon()
     {
         if (_user == AnAppender) TakeBack();

@@ -1,13 +1,13 @@
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Where segments' arrays come from and go back to: pinned, so that appenders keep plain pointers, in sizes of powers of two from 4 KiB to 1 MiB.
-/// A list keeps its arrays while it lives, so this is asked once per segment and a lock is cheap enough. Each size keeps at most 16 MiB;
-/// what comes back beyond that, and what is larger than 1 MiB, is left to the garbage collector. So is, at every full collection, what nobody asked for
-/// since the one before: a burst does not hold its memory for ever.
+/// Where segments' arrays come from and go back to: pinned, so that appenders keep plain pointers, in sizes of powers of two from 4 KiB
+/// to 1 MiB. A list keeps its arrays while it lives, so this is asked once per segment and a lock is cheap enough. Each size keeps at
+/// most 16 MiB; what comes back beyond that, and what is larger than 1 MiB, is left to the garbage collector. So is, at every full
+/// collection, what nobody asked for since the one before: a burst does not hold its memory for ever.
 ///
-/// Each array is longer than its capacity by <see cref="Slack"/> bytes that nobody is given: a bound that was too small by less than that is
-/// told as an error before it has damaged anything.
+/// Each array is longer than its capacity by <see cref="Slack"/> bytes that nobody is given: a bound that was too small by less than that
+/// is told as an error before it has damaged anything.
 /// </summary>
 internal static class SegmentPool
 {
@@ -88,7 +88,8 @@ internal static class SegmentPool
         }
     }
 
-    // An object that nobody refers to: the collector finalizes it, and again after each collection of the generation that it has grown into, the last one.
+    // An object that nobody refers to: the collector finalizes it, and again after each collection of the generation that it has grown
+    // into, the last one.
     private sealed class FullCollection
     {
         ~FullCollection()

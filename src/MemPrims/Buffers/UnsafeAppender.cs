@@ -5,20 +5,24 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Appends to a <see cref="SegmentList"/> into a reservation made once, without any check: the fastest, where the sizes are known beforehand.
+/// Appends to a <see cref="SegmentList"/> into a reservation made once, without any check: the fastest, where the sizes are known
+/// beforehand.
 /// </summary>
 /// <remarks>
-/// <para><b>Readable range.</b> Nothing is read but what is given. The writes together must stay within the bytes reserved, or, inside a value that
-/// encodes itself, within its bound. Too much is found out only at Commit, or when the value has ended, and after the memory was written.</para>
+/// <para><b>Readable range.</b> Nothing is read but what is given. The writes together must stay within the bytes reserved, or, inside a
+/// value that encodes itself, within its bound. Too much is found out only at Commit, or when the value has ended, and after the memory
+/// was written.</para>
 /// <para><b>Overlap.</b> A block that is written must not lie in the reservation.</para>
 /// <para><b>Alignment.</b> Any.</para>
-/// <para><b>Lifetime.</b> From the constructor to Commit, Cancel or Dispose; the list must not be disposed between. Use after that is not found out.
-/// An <see cref="IEncodable{TSelf}"/> may keep a copy in a local variable while it encodes, and gives it back at its end.</para>
+/// <para><b>Lifetime.</b> From the constructor to Commit, Cancel or Dispose; the list must not be disposed between. Use after that is not
+/// found out. An <see cref="IEncodable{TSelf}"/> may keep a copy in a local variable while it encodes, and gives it back at its
+/// end.</para>
 /// <para><b>Wrong length.</b> Writing past the reservation overwrites other memory of the process.</para>
 /// </remarks>
 public unsafe ref partial struct UnsafeAppender : IAppender
 {
-    // Inside a value that encodes itself _list is null, and _ticket the handle of its type, for an error to name it: the appender around it commits.
+    // Inside a value that encodes itself _list is null, and _ticket the handle of its type, for an error to name it: the appender around
+    // it commits.
     private SegmentList? _list;
     private byte* _position, _end;
     private long _ticket;
@@ -64,7 +68,9 @@ public unsafe ref partial struct UnsafeAppender : IAppender
         _position += source.Length;
     }
 
-    /// <summary>Writes a value that encodes itself, without asking for its bound: the reservation, or the bound of the value around it, holds it.</summary>
+    /// <summary>
+    /// Writes a value that encodes itself, without asking for its bound: the reservation, or the bound of the value around it, holds it.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Append<T>(in T value)
         where T : IEncodable<T>, allows ref struct

@@ -16,7 +16,8 @@ public static unsafe partial class Checksum
     }
 
     /// <summary>
-    /// The CRC-32C of two parts from their own CRCs, without their bytes: of a followed by b. So parts can be taken on several threads, or kept.
+    /// The CRC-32C of two parts from their own CRCs, without their bytes: of a followed by b. So parts can be taken on several threads,
+    /// or kept.
     /// </summary>
     /// <param name="first">The CRC of the first part.</param>
     /// <param name="second">The CRC of the second part, taken from seed 0.</param>

@@ -1,8 +1,8 @@
 namespace MemPrims;
 
 /// <summary>
-/// Arithmetic with polynomials over GF(2) modulo Castagnoli's, bits reflected as in the CRC itself: bit 31 stands for x^0. The constants of the
-/// fast kernels come from here, so that no unexplained number stands in them.
+/// Arithmetic with polynomials over GF(2) modulo Castagnoli's, bits reflected as in the CRC itself: bit 31 stands for x^0. The constants
+/// of the fast kernels come from here, so that no unexplained number stands in them.
 /// </summary>
 internal static class Crc32CPolynomial
 {

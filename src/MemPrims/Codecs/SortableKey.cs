@@ -4,8 +4,8 @@ using System.Buffers.Binary;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// Parts of keys whose bytes compare, by memcmp, as the values do. No part is the beginning of another part of its kind, so parts are written one
-/// behind the other, and such a composite key orders by the first part, then by the second, and so on.
+/// Parts of keys whose bytes compare, by memcmp, as the values do. No part is the beginning of another part of its kind, so parts are
+/// written one behind the other, and such a composite key orders by the first part, then by the second, and so on.
 /// <code>
 /// signed     its SortableUInt, when not negative, behind 80; else behind 7F, with all bits of that of −value−1 inverted
 /// double     8 bytes, high first: the sign bit inverted, and of a negative number all bits. −0 is written as 0, every NaN as one, behind +∞
@@ -111,8 +111,8 @@ public static unsafe class SortableKey
     }
 
     /// <summary>
-    /// Reads a block into <paramref name="destination"/>. <see cref="OperationStatus.DestinationTooSmall"/> where it does not fit: no block is longer
-    /// than the bytes that it was read from.
+    /// Reads a block into <paramref name="destination"/>. <see cref="OperationStatus.DestinationTooSmall"/> where it does not fit: no
+    /// block is longer than the bytes that it was read from.
     /// </summary>
     public static OperationStatus ReadBlock(ReadOnlySpan<byte> source, Span<byte> destination, out int written, out int consumed, bool descending = false)
     {
@@ -148,7 +148,8 @@ public static unsafe class SortableKey
     public static long SizeOfText(ReadOnlySpan<char> text) => Utf8Text.Size(text) + (long)text.Count('\0') + 2;
 
     /// <summary>Writes a text; returns the bytes it took.</summary>
-    /// <exception cref="ArgumentException">The destination is too short, or the text has half of a surrogate pair; nothing was written.</exception>
+    /// <exception cref="ArgumentException">The destination is too short, or the text has half of a surrogate pair; nothing was
+    /// written.</exception>
     public static int WriteText(Span<byte> destination, ReadOnlySpan<char> text, bool descending = false)
     {
         long size = SizeOfText(text);

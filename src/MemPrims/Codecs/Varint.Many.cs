@@ -4,8 +4,8 @@ using System.Runtime.Intrinsics;
 
 namespace MemPrims.Codecs;
 
-// Spans of 32-bit values. The vector routines take whole blocks and stop before one that has something wrong in it or reaches the end of either
-// span; the scalar loop does the rest, and so finds the very value that is wrong.
+// Spans of 32-bit values. The vector routines take whole blocks and stop before one that has something wrong in it or reaches the end of
+// either span; the scalar loop does the rest, and so finds the very value that is wrong.
 public static unsafe partial class Varint
 {
     /// <summary>
@@ -31,9 +31,9 @@ public static unsafe partial class Varint
 
     /// <summary>
     /// Fills <paramref name="values"/>: <see cref="OperationStatus.Done"/> when it is full, whether or not the source goes on;
-    /// <see cref="OperationStatus.NeedMoreData"/> when the source ends first; <see cref="OperationStatus.InvalidData"/> at a value that is overlong or
-    /// greater than 32 bits. In each case <paramref name="count"/> values, those before, were read from <paramref name="consumed"/> bytes.
-    /// Elements past <paramref name="count"/> may have been overwritten.
+    /// <see cref="OperationStatus.NeedMoreData"/> when the source ends first; <see cref="OperationStatus.InvalidData"/> at a value that
+    /// is overlong or greater than 32 bits. In each case <paramref name="count"/> values, those before, were read from
+    /// <paramref name="consumed"/> bytes. Elements past <paramref name="count"/> may have been overwritten.
     /// </summary>
     [OverloadResolutionPriority(1)]
     public static OperationStatus ReadMany(ReadOnlySpan<byte> source, Span<uint> values, out int consumed, out int count)

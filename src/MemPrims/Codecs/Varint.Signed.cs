@@ -3,7 +3,8 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Codecs;
 
-// Signed numbers: folded so that small ones of either sign take few bytes (0, −1, 1, −2 … become 0, 1, 2, 3 …), as protobuf's sint32 and sint64.
+// Signed numbers: folded so that small ones of either sign take few bytes (0, −1, 1, −2 … become 0, 1, 2, 3 …), as protobuf's sint32 and
+// sint64.
 public static unsafe partial class Varint
 {
     /// <summary>Folds a signed number: 0, −1, 1, −2 become 0, 1, 2, 3.</summary>

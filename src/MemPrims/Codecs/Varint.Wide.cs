@@ -2,8 +2,8 @@ using System.Buffers;
 
 namespace MemPrims.Codecs;
 
-// Spans of 64-bit and of signed values. What most lists hold fits 32 bits, so chunks go through the kernels for these and are widened; a value that
-// does not fit ends the chunk and is read or written alone.
+// Spans of 64-bit and of signed values. What most lists hold fits 32 bits, so chunks go through the kernels for these and are widened; a
+// value that does not fit ends the chunk and is read or written alone.
 public static unsafe partial class Varint
 {
     // Elements of a chunk: 1 KiB on the stack. The 32-bit kernels need room for 64 values behind what they read.
@@ -22,13 +22,15 @@ public static unsafe partial class Varint
         Write<int, Signed32>(values, destination, out count, out written);
 
     /// <summary>
-    /// Fills <paramref name="values"/> with 64-bit values, with the same answers as for those of 32 bits. Elements past <paramref name="count"/> may have
-    /// been overwritten.
+    /// Fills <paramref name="values"/> with 64-bit values, with the same answers as for those of 32 bits. Elements past
+    /// <paramref name="count"/> may have been overwritten.
     /// </summary>
     public static OperationStatus ReadMany(ReadOnlySpan<byte> source, Span<ulong> values, out int consumed, out int count) =>
         Read<ulong, Unsigned>(source, values, out consumed, out count);
 
-    /// <summary>Fills <paramref name="values"/> with what <see cref="WriteManyZigZag(ReadOnlySpan{long}, Span{byte}, out int, out int)"/> wrote.</summary>
+    /// <summary>
+    /// Fills <paramref name="values"/> with what <see cref="WriteManyZigZag(ReadOnlySpan{long}, Span{byte}, out int, out int)"/> wrote.
+    /// </summary>
     public static OperationStatus ReadManyZigZag(ReadOnlySpan<byte> source, Span<long> values, out int consumed, out int count) =>
         Read<long, Signed>(source, values, out consumed, out count);
 

@@ -224,7 +224,8 @@ public class SegmentListTests
         using SegmentList list = new();
         byte[] block = new byte[3000], spliced = new byte[10_000];
         for (int i = 0; i < 3; i++) Fill();
-        // What a fill allocates shows in every window. Once, beside the whole suite, 100 fills had 6,760 bytes from elsewhere; alone never.
+        // What a fill allocates shows in every window. Once, beside the whole suite, 100 fills had 6,760 bytes from elsewhere; alone
+        // never.
         long least = long.MaxValue;
         for (int window = 0; window < 5; window++)
         {
