@@ -58,7 +58,7 @@ public class AppendBlockBenchmarks
         _list.Clear();
         Appender to = new(_list);
         for (int i = 0; i < Total; i += Size) to.Write(_block);
-        to.Dispose();
+        to.Commit();
         return _list.Length;
     }
 
@@ -68,7 +68,7 @@ public class AppendBlockBenchmarks
         _list.Clear();
         ReservedAppender to = new(_list, Total);
         for (int i = 0; i < Total; i += Size) to.Write(_block);
-        to.Dispose();
+        to.Commit();
         return _list.Length;
     }
 
@@ -78,7 +78,7 @@ public class AppendBlockBenchmarks
         _list.Clear();
         UnsafeAppender to = new(_list, Total);
         for (int i = 0; i < Total; i += Size) to.Write(_block);
-        to.Dispose();
+        to.Commit();
         return _list.Length;
     }
 }

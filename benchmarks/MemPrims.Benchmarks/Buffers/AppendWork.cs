@@ -25,7 +25,7 @@ public sealed unsafe class AppendWork
         _list.Clear();
         Appender to = new(_list);
         for (ulong i = 0; i < Count; i++) to.Write(i);
-        to.Dispose();
+        to.Commit();
         return _list.Length;
     }
 
@@ -33,7 +33,10 @@ public sealed unsafe class AppendWork
     {
         _list.Clear();
         using (Appender to = new(_list))
+        {
             for (ulong i = 0; i < Count; i++) to.Write(i);
+            to.Commit();
+        }
         return _list.Length;
     }
 
@@ -42,7 +45,7 @@ public sealed unsafe class AppendWork
         _list.Clear();
         ReservedAppender to = new(_list, Bytes);
         for (ulong i = 0; i < Count; i++) to.Write(i);
-        to.Dispose();
+        to.Commit();
         return _list.Length;
     }
 
@@ -50,7 +53,10 @@ public sealed unsafe class AppendWork
     {
         _list.Clear();
         using (ReservedAppender to = new(_list, Bytes))
+        {
             for (ulong i = 0; i < Count; i++) to.Write(i);
+            to.Commit();
+        }
         return _list.Length;
     }
 
@@ -59,7 +65,7 @@ public sealed unsafe class AppendWork
         _list.Clear();
         UnsafeAppender to = new(_list, Bytes);
         for (ulong i = 0; i < Count; i++) to.Write(i);
-        to.Dispose();
+        to.Commit();
         return _list.Length;
     }
 
@@ -67,7 +73,10 @@ public sealed unsafe class AppendWork
     {
         _list.Clear();
         using (UnsafeAppender to = new(_list, Bytes))
+        {
             for (ulong i = 0; i < Count; i++) to.Write(i);
+            to.Commit();
+        }
         return _list.Length;
     }
 

@@ -42,7 +42,7 @@ public sealed class GrowthCases : IRatioCases
     {
         Appender to = new(list);
         for (ulong i = 0; i < Count; i++) to.Write(i);
-        to.Dispose();
+        to.Commit();
     }
 
     private static void AppendReserved(SegmentList list)
@@ -51,7 +51,7 @@ public sealed class GrowthCases : IRatioCases
         {
             ReservedAppender to = new(list, Reservation);
             for (ulong i = done; i < done + PerReservation; i++) to.Write(i);
-            to.Dispose();
+            to.Commit();
         }
     }
 
@@ -61,7 +61,7 @@ public sealed class GrowthCases : IRatioCases
         {
             UnsafeAppender to = new(list, Reservation);
             for (ulong i = done; i < done + PerReservation; i++) to.Write(i);
-            to.Dispose();
+            to.Commit();
         }
     }
 

@@ -3,22 +3,30 @@ using System.Diagnostics.CodeAnalysis;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// What lists and appenders throw, kept out of the callers so that they stay small enough to be inlined. Not marked NoInlining: the JIT would not see
-/// that they never return, and keep registers for afterwards, which cost a third in the loop of the case "ReservedAppender".
+/// What lists and appenders throw, kept out of the callers so that they stay small enough to be inlined. Not marked NoInlining: the JIT
+/// would not see that they never return, and keep registers for afterwards, which cost a third in the loop of the case "ReservedAppender".
 /// </summary>
 internal static class BufferErrors
 {
     [DoesNotReturn]
     public static void AppenderIsOpen() =>
-        throw new InvalidOperationException("Another appender of this list is open: dispose or cancel it first. One that was lost, to an exception perhaps, is given up by SegmentList.Abandon.");
+        throw new InvalidOperationException("Another appender of this list is open: commit or dispose it first. SegmentList.Abandon gives up one that was lost without Dispose.");
 
     [DoesNotReturn]
     public static void AppenderIsClosed() =>
-        throw new InvalidOperationException("This appender is closed: it was disposed, cancelled, or never opened.");
+        throw new InvalidOperationException("This appender is closed: it was committed, cancelled or disposed, never opened, or one of its writes threw. Nothing was written; open a new one.");
 
     [DoesNotReturn]
     public static void AppenderIsStale() =>
         throw new InvalidOperationException("This appender is out of date: a copy of it went on or was closed, or the list gave it up. Nothing of this copy was published; pass appenders by ref.");
+
+    [DoesNotReturn]
+    public static void HoleIsOpen(long position, int length) =>
+        throw new InvalidOperationException($"The hole of {length} bytes at position {position} is not filled. Fill every hole before its bytes are published or read.");
+
+    [DoesNotReturn]
+    public static void ValueCannotClose() =>
+        throw new InvalidOperationException("A value that encodes itself cannot commit: the appender around it does, or SegmentList.Append.");
 
     public static Exception Overrun(long room, long needed) =>
         new InvalidOperationException($"The reservation has {room} bytes left where {needed} are written. Nothing of this appender is published; reserve as much as is written.");
@@ -27,12 +35,23 @@ internal static class BufferErrors
         new InvalidOperationException($"{type} wrote {written} bytes where its Bound said at most {bound}. Nothing of it was appended; correct {type.Name}.Bound.");
 
     [DoesNotReturn]
+    public static void BoundReached(long handle, long room, long needed)
+    {
+        Type type = NameOf(handle);
+        throw new InvalidOperationException($"{type} has {Math.Max(room, 0)} bytes of its Bound left where it writes {needed}. Nothing of it was appended; correct {type.Name}.Bound.");
+    }
+
+    [DoesNotReturn]
+    public static void NegativeNumber(long value) =>
+        throw new ArgumentOutOfRangeException(nameof(value), value, "This format has no negative numbers: write it by WriteZigZag, which has.");
+
+    [DoesNotReturn]
     public static void BoundIsNegative(Type type, int bound) =>
         throw new InvalidOperationException($"{type}.Bound said {bound}: a bound is a number of bytes. Nothing was appended.");
 
     [DoesNotReturn]
-    public static void EncodeUsedTheList(Type type) =>
-        throw new InvalidOperationException($"{type}.Encode wrote to the list that it is being appended to. Nothing of it was appended; write to the appender that it was given.");
+    public static void EncodeUsedTheList(long handle) =>
+        throw new InvalidOperationException($"{NameOf(handle)}.Encode wrote to the list that it is being appended to. Nothing of it was appended; write to the appender that it was given.");
 
     /// <summary>Memory beyond any array of ours was overwritten: going on would be a wrong answer somewhere else.</summary>
     [DoesNotReturn]
@@ -52,6 +71,14 @@ internal static class BufferErrors
         throw new ArgumentOutOfRangeException("bytes", length, $"At most {most} bytes lie side by side in memory. Append in several steps.");
 
     [DoesNotReturn]
+    public static void AdvancedBehindTheEnd(long bytes, long remaining) =>
+        throw new ArgumentOutOfRangeException(nameof(bytes), bytes, $"The source has {remaining} bytes left.");
+
+    [DoesNotReturn]
+    public static void FrameDoesNotFit(int length, int payload) =>
+        throw new ArgumentException($"The destination has {length} bytes, the frame {(long)Frame.HeaderSize + payload}; nothing was written.", "destination");
+
+    [DoesNotReturn]
     public static void AdvancedTooFar(int count, long room) =>
         throw new ArgumentOutOfRangeException(nameof(count), count, $"Only {room} bytes were given by GetSpan or GetMemory.");
 
@@ -65,9 +92,11 @@ internal static class BufferErrors
 
     [DoesNotReturn]
     public static void HoleIsStale() =>
-        throw new InvalidOperationException("This hole is no longer there: it was filled already, or the list was cut, cleared or disposed, or its appender cancelled.");
+        throw new InvalidOperationException("This hole is no longer there: it was filled already, or the list was cut, cleared or disposed, or its appender was dropped.");
 
     [DoesNotReturn]
     public static void HoleHasAnotherSize(int hole, int given) =>
         throw new ArgumentException($"The hole has {hole} bytes and is filled at once; {given} were given.");
+
+    private static Type NameOf(long handle) => Type.GetTypeFromHandle(RuntimeTypeHandle.FromIntPtr((nint)handle))!;
 }

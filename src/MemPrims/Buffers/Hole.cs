@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Bytes of a <see cref="SegmentList"/> that were left out and are filled later, once: a length before its content. They are zero until then.
-/// A hole that was filled, or that the list was cut before, refuses to be filled.
+/// Bytes of a <see cref="SegmentList"/> that were left out and are filled later, once: a length before its content. They are zero until
+/// then. A hole that was filled, or that the list was cut before, refuses to be filled.
 /// </summary>
 public readonly struct Hole
 {

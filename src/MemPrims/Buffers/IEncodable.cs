@@ -4,7 +4,8 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// A value that tells how many bytes it takes at most, and writes itself: a message of several fields is measured once and then written without checks.
+/// A value that tells how many bytes it takes at most, and writes itself: a message of several fields is measured once and then written
+/// without checks.
 /// <code>
 /// static int Bound(in Order order) => 16 + Varint.MaxSize;
 ///
@@ -20,10 +21,15 @@ namespace MemPrims.Buffers;
 public interface IEncodable<TSelf>
     where TSelf : IEncodable<TSelf>, allows ref struct
 {
-    /// <summary>The most bytes that <see cref="Encode"/> writes for this value. Too large wastes nothing; too small is an error that names the type.</summary>
+    /// <summary>
+    /// The most bytes that <see cref="Encode"/> writes for this value. Too large wastes nothing; too small is an error that names the
+    /// type.
+    /// </summary>
     static abstract int Bound(in TSelf value);
 
-    /// <summary>Writes the value. A value inside it is written by <see cref="UnsafeAppender.Append{T}"/>, and its bound is part of this one's.</summary>
+    /// <summary>
+    /// Writes the value. A value inside it is written by <see cref="UnsafeAppender.Append{T}"/>, and its bound is part of this one's.
+    /// </summary>
     static abstract void Encode(in TSelf value, ref UnsafeAppender to);
 }
 
@@ -39,12 +45,20 @@ internal static unsafe class Encodable
         return bound;
     }
 
-    /// <summary>Writes the value into the <paramref name="bound"/> bytes at a place; <paramref name="limit"/> is where the memory ends, but for the slack.</summary>
+    /// <summary>The type as a number, which an appender has room for; an error makes a name of it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long Name<T>()
+        where T : allows ref struct => typeof(T).TypeHandle.Value;
+
+    /// <summary>
+    /// Writes the value into the <paramref name="bound"/> bytes at a place; <paramref name="limit"/> is where the memory ends, but for
+    /// the slack.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* Encode<T>(in T value, byte* at, int bound, byte* limit)
         where T : IEncodable<T>, allows ref struct
     {
-        UnsafeAppender to = new(at, at + bound);
+        UnsafeAppender to = new(at, at + bound, Name<T>());
         T.Encode(in value, ref to);
         byte* end = to.Place;
         if ((nuint)(end - at) > (nuint)bound) Fail(typeof(T), at, bound, end, limit);

@@ -5,8 +5,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// One link of a list: a stretch of a pinned array, or a caller's memory taken in by reference, which has no room for more. After a splice the
-/// rest of an array goes on in a segment of its own; the one that began the array owns it, and gives it back.
+/// One link of a list: a stretch of a pinned array, or a caller's memory taken in by reference, which has no room for more. After a
+/// splice the rest of an array goes on in a segment of its own; the one that began the array owns it, and gives it back.
 /// </summary>
 internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
 {
@@ -42,7 +42,9 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
         empty.LetGo();
     }
 
-    /// <summary>Goes on in the array of another, behind what that one uses of it. Behind a caller's memory there is nothing to go on in.</summary>
+    /// <summary>
+    /// Goes on in the array of another, behind what that one uses of it. Behind a caller's memory there is nothing to go on in.
+    /// </summary>
     public void GoOn(Segment before, int used)
     {
         if (before._array is null) LetGo();

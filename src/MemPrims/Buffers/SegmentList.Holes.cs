@@ -26,7 +26,7 @@ public sealed unsafe partial class SegmentList
 
     internal Span<byte> TakeHole(int slot, int generation)
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        ObjectDisposedException.ThrowIf(_user == Disposed, this);
         return _holes.Take(slot, generation);
     }
 
@@ -36,7 +36,7 @@ public sealed unsafe partial class SegmentList
         private const int None = -1;
 
         private Slot[] _slots = [];
-        private int _used, _free = None;
+        private int _used, _open, _free = None;
 
         public int Add(byte* place, long position, int length, out int generation)
         {
@@ -50,6 +50,7 @@ public sealed unsafe partial class SegmentList
             ref Slot slot = ref _slots[index];
             slot.Place = place;
             (slot.IsOpen, slot.Position, slot.Length) = (true, position, length);
+            _open++;
             generation = ++slot.Generation;
             return index;
         }
@@ -70,8 +71,22 @@ public sealed unsafe partial class SegmentList
 
         public void Clear() => Cut(-1);
 
+        /// <summary>Finds a hole that begins at that position or behind it and is not filled.</summary>
+        public bool FirstOpen(long from, out long position, out int length)
+        {
+            for (int i = 0; _open > 0 && i < _used; i++)
+                if (_slots[i].IsOpen && _slots[i].Length > 0 && _slots[i].Position >= from)
+                {
+                    (position, length) = (_slots[i].Position, _slots[i].Length);
+                    return true;
+                }
+            (position, length) = (0, 0);
+            return false;
+        }
+
         private void Close(int index)
         {
+            _open--;
             _slots[index].IsOpen = false;
             _slots[index].NextFree = _free;
             _free = index;

@@ -20,8 +20,8 @@ public sealed partial class SegmentList
     }
 
     /// <summary>
-    /// Writes everything published to a pipe and flushes it after each segment, so that its reader sets the pace. Where the reader has completed,
-    /// the rest is not written: the result tells.
+    /// Writes everything published to a pipe and flushes it after each segment, so that its reader sets the pace. Where the reader has
+    /// completed, the rest is not written: the result tells.
     /// </summary>
     public async ValueTask<FlushResult> CopyToAsync(PipeWriter destination, CancellationToken cancellation = default)
     {
@@ -34,6 +34,29 @@ public sealed partial class SegmentList
         }
         return result;
     }
+
+    /// <summary>Copies everything published.</summary>
+    /// <exception cref="ArgumentException">The destination is too short; nothing was written.</exception>
+    public void CopyTo(Span<byte> destination)
+    {
+        ReadOnlySequence<byte> all = AsSequence();
+        if (all.Length > destination.Length) throw new ArgumentException($"The destination has {destination.Length} bytes, the list {all.Length}; nothing was written.", nameof(destination));
+        all.CopyTo(destination);
+    }
+
+    /// <summary>Writes everything published to another writer, segment by segment.</summary>
+    public void CopyTo(IBufferWriter<byte> destination)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        if (destination == this) throw new ArgumentException("A list cannot be copied into itself.", nameof(destination));
+        foreach (ReadOnlyMemory<byte> segment in AsSequence()) destination.Write(segment.Span);
+    }
+
+    /// <summary>
+    /// The list as a stream. Reads and Seek go over what is published; Write appends at the end, wherever the position is. Disposing the
+    /// stream leaves the list as it is.
+    /// </summary>
+    public Stream AsStream() => new SegmentStream(this);
 
     /// <summary>Everything published, in an array of its own.</summary>
     /// <exception cref="InvalidOperationException">It is longer than an array can be.</exception>

@@ -3,14 +3,14 @@ namespace MemPrims.Buffers;
 public sealed unsafe partial class SegmentList
 {
     /// <summary>
-    /// From how many bytes on <see cref="Splice"/> refers instead of copying. Below, a copy costs less than a segment of its own and the sequence
-    /// staying in fewer pieces is worth more: benchmark cases "Splice or copy".
+    /// From how many bytes on <see cref="Splice"/> refers instead of copying. Below, a copy costs less than a segment of its own and the
+    /// sequence staying in fewer pieces is worth more: benchmark cases "Splice or copy".
     /// </summary>
     public const int SpliceThreshold = 8192;
 
     /// <summary>
-    /// Appends a caller's memory by reference from <see cref="SpliceThreshold"/> bytes on, and copies what is shorter. The caller leaves it
-    /// unchanged, and does not give it back to a pool, until the list is cut before it, cleared or disposed.
+    /// Appends a caller's memory by reference from <see cref="SpliceThreshold"/> bytes on, and copies what is shorter. The caller leaves
+    /// it unchanged, and does not give it back to a pool, until the list is cut before it, cleared or disposed.
     /// </summary>
     public void Splice(ReadOnlyMemory<byte> memory)
     {

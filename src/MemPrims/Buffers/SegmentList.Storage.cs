@@ -1,10 +1,11 @@
+using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
 
-// The chain of segments, and what the appenders ask of it. Segments double from 4 KiB to 1 MiB. Those that a cut list no longer needs are kept
-// on two stacks, with and without an array, so that a list that is filled again and again allocates nothing.
+// The chain of segments, and what the appenders ask of it. Segments double from 4 KiB to 1 MiB. Those that a cut list no longer needs are
+// kept on two stacks, with and without an array, so that a list that is filled again and again allocates nothing.
 public sealed unsafe partial class SegmentList
 {
     private Segment? _spareArrays, _spareLinks;
@@ -13,28 +14,43 @@ public sealed unsafe partial class SegmentList
     internal byte* Begin(long bytes)
     {
         if (bytes < 0) BufferErrors.NegativeLength(nameof(bytes), bytes);
-        // Before anything is opened, so that a reservation that cannot be had leaves the list as it was.
+        // Room comes first: a reservation that cannot be had leaves the list as it was.
         Refuse();
-        byte* at = Limit - _position >= bytes ? _position : Extend(_position, bytes);
-        _isOpen = true;
+        // An appender has memory even before its first write: an end of null means closed.
+        byte* at = Limit != null && Limit - _position >= bytes ? _position : Extend(_position, Math.Max(bytes, 1));
+        _user = AnAppender;
         Ticket++;
         return at;
     }
 
-    /// <summary>Goes on in a segment with room for so many bytes more; where they begin. The caller takes <see cref="Limit"/> and <see cref="Ticket"/> anew.</summary>
+    /// <summary>
+    /// Goes on in a segment with room for so many bytes more; where they begin. The caller takes <see cref="Limit"/> and
+    /// <see cref="Ticket"/> anew.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static byte* Refill(SegmentList? list, byte* position, long bytes, int ticket)
+    internal static byte* Refill(SegmentList? list, byte* position, long bytes, long ticket)
     {
         list = CheckTicket(list, ticket);
         if (list.Limit - position >= bytes) return position;
-        position = list.Extend(position, bytes);
+        try
+        {
+            position = list.Extend(position, bytes);
+        }
+        catch
+        {
+            list.TakeBack();
+            throw;
+        }
         list.Ticket++;
         return position;
     }
 
-    /// <summary>Copies a block that does not fit into the room that is left; where it ends. The caller takes <see cref="Limit"/> and <see cref="Ticket"/> anew.</summary>
+    /// <summary>
+    /// Copies a block that does not fit into the room that is left; where it ends. The caller takes <see cref="Limit"/> and
+    /// <see cref="Ticket"/> anew.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static byte* WriteAcross(SegmentList? list, byte* position, ReadOnlySpan<byte> source, int ticket)
+    internal static byte* WriteAcross(SegmentList? list, byte* position, scoped ReadOnlySpan<byte> source, long ticket)
     {
         list = CheckTicket(list, ticket);
         try
@@ -43,66 +59,96 @@ public sealed unsafe partial class SegmentList
         }
         catch
         {
-            // There was no memory for all of it: the appender is behind its list now.
             list.TakeBack();
-            list._failedTicket = ticket;
             throw;
         }
         list.Ticket++;
         return position;
     }
 
-    /// <summary>Makes what an appender wrote a part of the list, and closes it.</summary>
+    /// <summary>Makes what an appender wrote a part of the list, and closes it. An end of null: a write threw before.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal void Publish(byte* position, int ticket)
+    internal static void Publish(SegmentList? list, byte* position, byte* end, long ticket)
     {
-        if (ticket == _failedTicket) return;
-        CheckTicket(this, ticket);
-        _end = _tail;
-        _position = position;
-        _isOpen = false;
-        Ticket++;
+        list = CheckTicket(list, ticket);
+        if (end == null)
+        {
+            list.TakeBack();
+            BufferErrors.AppenderIsClosed();
+        }
+        if (list._holes.FirstOpen(list.Length, out long hole, out int length))
+        {
+            list.TakeBack();
+            BufferErrors.HoleIsOpen(hole, length);
+        }
+        list._end = list._tail;
+        list._position = position;
+        list._user = Nobody;
+        list.Ticket++;
     }
 
-    /// <summary>Drops what an appender wrote, and closes it.</summary>
+    /// <summary>
+    /// Drops what an appender wrote, and closes it. Nothing happens if it was closed already: then there is nothing left to drop.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal void Cancel(int ticket)
+    internal void Drop(long ticket)
     {
-        if (ticket == _failedTicket) return;
-        CheckTicket(this, ticket);
-        TakeBack();
+        if (_user == AnAppender && Ticket == ticket) TakeBack();
     }
 
-    /// <summary>A write went past a reservation: drops what its appender wrote. Its Dispose, on the way out, then has nothing to say.</summary>
+    /// <summary>A write went past a reservation: drops what its appender wrote, and throws.</summary>
     [DoesNotReturn]
-    internal static void FailOverrun(SegmentList? list, int ticket, long room, long needed) => throw Overrun(list, ticket, room, needed);
+    internal static void FailOverrun(SegmentList? list, long ticket, long room, long needed) => throw Overrun(list, ticket, room, needed);
 
-    /// <summary>The position in the list of a place in the working segment.</summary>
-    internal long PositionOf(byte* place) => _tail.Position + (place - _tail.Start);
+    /// <summary>The position in the list of a place of an open appender.</summary>
+    internal static long PositionOf(SegmentList? list, byte* place, byte* end, long ticket)
+    {
+        if (end == null) BufferErrors.AppenderIsClosed();
+        return CheckTicket(list, ticket).PositionOf(place);
+    }
 
-    // The appender that overran its reservation; tickets begin at 1.
-    private int _failedTicket;
+    /// <summary>What an open appender wrote up to that place.</summary>
+    internal static ReadOnlySequence<byte> WrittenBy(SegmentList? list, byte* place, byte* end, long ticket)
+    {
+        if (end == null) BufferErrors.AppenderIsClosed();
+        list = CheckTicket(list, ticket);
+        return new(list._end, (int)(list._position - list._end.Start), list._tail, (int)(place - list._tail.Start));
+    }
 
-    private static Exception Overrun(SegmentList? list, int ticket, long room, long needed)
+    /// <summary>The CRC-32C of the end of what an appender wrote.</summary>
+    internal static uint SumOf(in ReadOnlySequence<byte> written, long position, long from, uint seed)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(from, position);
+        ArgumentOutOfRangeException.ThrowIfLessThan(from, position - written.Length);
+        return Checksum.Crc32C(written.Slice(written.Length - (position - from)), seed);
+    }
+
+    // The position in the list of a place in the working segment.
+    private long PositionOf(byte* place) => _tail.Position + (place - _tail.Start);
+
+    private static Exception Overrun(SegmentList? list, long ticket, long room, long needed)
     {
         list = CheckTicket(list, ticket);
         list.TakeBack();
-        list._failedTicket = ticket;
+        // Without room at all the appender had been closed, by an exception in a value's code.
+        if (room < 0) BufferErrors.AppenderIsClosed();
         return BufferErrors.Overrun(room, needed);
     }
 
-    private static SegmentList CheckTicket(SegmentList? list, int ticket)
+    private static SegmentList CheckTicket(SegmentList? list, long ticket)
     {
         if (list is null || ticket == 0) BufferErrors.AppenderIsClosed();
-        ObjectDisposedException.ThrowIf(list!._isDisposed, list);
-        if (list.Ticket != ticket || !list._isOpen) BufferErrors.AppenderIsStale();
+        ObjectDisposedException.ThrowIf(list!._user == Disposed, list);
+        if (list.Ticket != ticket || list._user != AnAppender) BufferErrors.AppenderIsStale();
         return list;
     }
 
     private void Refuse()
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
-        if (_isOpen) BufferErrors.AppenderIsOpen();
+        if (_user == Nobody) return;
+        ObjectDisposedException.ThrowIf(_user == Disposed, this);
+        if (_user == AnAppender) BufferErrors.AppenderIsOpen();
+        BufferErrors.EncodeUsedTheList(_user);
     }
 
     // For writes without an appender.
@@ -173,7 +219,7 @@ public sealed unsafe partial class SegmentList
     private void TakeBack()
     {
         Ticket++;
-        _isOpen = false;
+        _user = Nobody;
         Cut(_end, (int)(_position - _end.Start));
     }
 

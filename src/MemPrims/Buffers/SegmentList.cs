@@ -8,9 +8,11 @@ namespace MemPrims.Buffers;
 /// reference with <see cref="Splice"/>.
 /// </summary>
 /// <remarks>
-/// <para>A sequence that was handed out stays as it was while the list grows. Cutting, clearing or disposing the list ends its life.</para>
-/// <para>One appender at a time: the second one is refused, and so is everything else that writes. What an open one has written is not part of the
-/// list until it is disposed. A list that is disposed below an open appender keeps that memory for it, and the appender throws at the end of its segment or when it is disposed.</para>
+/// <para>A sequence that was handed out stays as it was while the list grows. Cutting, clearing or disposing the list ends its
+/// life.</para>
+/// <para>One appender at a time: the second one is refused, and so is everything else that writes. What an open one has written is not
+/// part of the list until it commits. A list that is disposed below an open appender keeps that memory for it, and the appender throws at
+/// the end of its segment or at Commit.</para>
 /// <para>Not for several threads at once.</para>
 /// </remarks>
 public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposable
@@ -19,25 +21,39 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
     private readonly Segment _first;
     private Segment _end, _tail;
     private byte* _position;
-    private bool _isOpen, _isDisposed;
+
+    // Who may write now: nobody else while an appender is open. While a value of SegmentList.Append encodes itself, the handle of its
+    // type.
+    private long _user;
+    private const long Nobody = 0, AnAppender = 1, Disposed = 2;
 
     /// <summary>Makes an empty list. It takes no memory before something is written.</summary>
     public SegmentList() => _first = _end = _tail = new();
 
     /// <summary>The bytes published so far.</summary>
-    public long Length => _end.Position + (_position - _end.Start);
+    /// <exception cref="ObjectDisposedException">The list was disposed.</exception>
+    public long Length
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(_user == Disposed, this);
+            return _end.Position + (_position - _end.Start);
+        }
+    }
 
     // Where the room of the working segment ends; an appender keeps it in a register.
     internal byte* Limit { get; private set; }
 
     // Changes whenever an appender opens, moves to another segment or closes: one that has another number is out of date.
-    internal int Ticket { get; private set; }
+    internal long Ticket { get; private set; }
 
     /// <summary>What is published, without copying.</summary>
+    /// <exception cref="InvalidOperationException">A hole of <see cref="LeaveHole"/> is not filled.</exception>
     public ReadOnlySequence<byte> AsSequence()
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
-        return Length == 0 ? ReadOnlySequence<byte>.Empty : new(_first, 0, _end, (int)(_position - _end.Start));
+        long length = Length;
+        if (_holes.FirstOpen(0, out long hole, out int size) && hole < length) BufferErrors.HoleIsOpen(hole, size);
+        return length == 0 ? ReadOnlySequence<byte>.Empty : new(_first, 0, _end, (int)(_position - _end.Start));
     }
 
     /// <summary>
@@ -48,18 +64,25 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         where T : IEncodable<T>, allows ref struct
     {
         int bound = Encodable.Bound(in value);
-        if (_isOpen || _isDisposed || Limit - _position < bound) MakeRoom(bound);
-        byte* at = _position;
-        int ticket = Ticket;
-        byte* end = Encodable.Encode(in value, at, bound, Limit);
-        if (Ticket != ticket || _position != at) BufferErrors.EncodeUsedTheList(typeof(T));
+        if (_user != Nobody || Limit - _position < bound) MakeRoom(bound);
+        byte* end;
+        // An encoder that writes to this very list is refused, before its bytes mix with those of the value.
+        _user = Encodable.Name<T>();
+        try
+        {
+            end = Encodable.Encode(in value, _position, bound, Limit);
+        }
+        finally
+        {
+            _user = Nobody;
+        }
         _position = end;
     }
 
     /// <summary>Appends a block, which may go over several segments.</summary>
     public void Append(ReadOnlySpan<byte> source)
     {
-        if (_isOpen || _isDisposed || Limit - _position < source.Length) MakeRoom(0);
+        if (_user != Nobody || Limit - _position < source.Length) MakeRoom(0);
         try
         {
             _position = WriteAcross(_position, source);
@@ -109,21 +132,25 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         Cut(at, (int)(length - at.Position));
     }
 
-    /// <summary>Gives up an appender that was lost without being disposed: what it wrote is dropped. Without one, nothing happens.</summary>
+    /// <summary>
+    /// Gives up an appender that was lost without being disposed: what it wrote is dropped. Without one, nothing happens.
+    /// </summary>
     public void Abandon()
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
-        if (_isOpen) TakeBack();
+        if (_user == AnAppender) TakeBack();
+        else Refuse();
     }
 
     /// <summary>Gives the memory back. Once is enough; more does no harm.</summary>
     public void Dispose()
     {
-        if (_isDisposed) return;
-        _isDisposed = true;
+        if (_user == Disposed) return;
+        if (_user != Nobody && _user != AnAppender) Refuse();
+        bool isOpen = _user == AnAppender;
+        _user = Disposed;
         Ticket++;
         _holes.Clear();
         // An appender that is still open may write once more before it learns: its memory goes to nobody else.
-        if (!_isOpen) ReturnAll();
+        if (!isOpen) ReturnAll();
     }
 }

@@ -2,7 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims;
 
-/// <summary>CRC-32C (Castagnoli), the checksum of iSCSI, ext4 and most storage engines: of the nine ASCII digits 1 to 9 it is E3069283.</summary>
+/// <summary>
+/// CRC-32C (Castagnoli), the checksum of iSCSI, ext4 and most storage engines: of the nine ASCII digits 1 to 9 it is E3069283.
+/// </summary>
 /// <remarks>
 /// What runs, by length and tier:
 ///
@@ -10,9 +12,12 @@ namespace MemPrims;
 ///   otherwise, with instructions  Crc32CStreams  three independent chains of the CRC instruction from 768 bytes, one below
 ///   without                       Crc32CTable    eight bytes a step from tables
 /// </remarks>
-public static unsafe class Checksum
+public static unsafe partial class Checksum
 {
-    /// <summary>The CRC-32C of some bytes, after those that gave <paramref name="seed"/>: <c>Crc32C(b, Crc32C(a))</c> is the CRC of a followed by b.</summary>
+    /// <summary>
+    /// The CRC-32C of some bytes, after those that gave <paramref name="seed"/>: <c>Crc32C(b, Crc32C(a))</c> is the CRC of a followed by
+    /// b.
+    /// </summary>
     /// <param name="source">The bytes.</param>
     /// <param name="seed">The CRC of what came before; 0 when nothing did.</param>
     /// <returns>The CRC of both.</returns>
@@ -28,7 +33,8 @@ public static unsafe class Checksum
     /// <returns>The CRC of both.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>. Null is fine when the length is 0.</para>
+    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>. Null is fine when the length is
+    /// 0.</para>
     /// <para><b>Overlap.</b> There is one block only.</para>
     /// <para><b>Alignment.</b> Any.</para>
     /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>

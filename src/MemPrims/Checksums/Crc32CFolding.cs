@@ -5,9 +5,9 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims;
 
 /// <summary>
-/// CRC-32C by folding (VPCLMULQDQ): the message is a polynomial, and a part of it may be replaced by anything that leaves the same remainder.
-/// Four registers of 64 bytes are each multiplied by x^2048, which moves them 256 bytes on, and added to what stands there; at the end they are
-/// folded into one, and the CRC instruction takes the remainder of its 64 bytes and of the tail.
+/// CRC-32C by folding (VPCLMULQDQ): the message is a polynomial, and a part of it may be replaced by anything that leaves the same
+/// remainder. Four registers of 64 bytes are each multiplied by x^2048, which moves them 256 bytes on, and added to what stands there; at
+/// the end they are folded into one, and the CRC instruction takes the remainder of its 64 bytes and of the tail.
 /// </summary>
 /// <remarks>
 /// Bits are reflected, so the product of two 64-bit operands reads as theirs times x: the factor that multiplies by x^n is x^(n−1).
@@ -23,7 +23,9 @@ internal static unsafe class Crc32CFolding
 
     public static bool IsSupported => Hardware.Has512 && Pclmulqdq.V512.IsSupported;
 
-    /// <summary>Takes and gives the CRC without the inversion at start and end. <paramref name="length"/> is at least <see cref="Minimum"/>.</summary>
+    /// <summary>
+    /// Takes and gives the CRC without the inversion at start and end. <paramref name="length"/> is at least <see cref="Minimum"/>.
+    /// </summary>
     public static uint Update(uint crc, byte* source, nint length)
     {
         Vector512<ulong> a = Load(source) ^ Vector512.CreateScalar((ulong)crc), b = Load(source + Lane), c = Load(source + 2 * Lane), d = Load(source + 3 * Lane);

@@ -8,8 +8,9 @@ using Aes = System.Runtime.Intrinsics.Arm.Aes;
 namespace MemPrims;
 
 /// <summary>
-/// CRC-32C by the CRC instruction of x64 and arm64. It takes 8 bytes every cycle but its result is three cycles away, so from 768 bytes three
-/// streams of 256 bytes run side by side, and a carry-less product moves the first two past what follows them; shorter blocks and tails are one stream.
+/// CRC-32C by the CRC instruction of x64 and arm64. It takes 8 bytes every cycle but its result is three cycles away, so from 768 bytes
+/// three streams of 256 bytes run side by side, and a carry-less product moves the first two past what follows them; shorter blocks and
+/// tails are one stream.
 /// </summary>
 internal static unsafe class Crc32CStreams
 {

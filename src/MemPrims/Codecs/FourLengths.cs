@@ -22,7 +22,9 @@ internal static unsafe class FourLengths
     /// <summary>For each code 16 bytes: the shuffle back, from four words of 32 bits to bytes side by side.</summary>
     public const int Pack = 2 * 256 * 16;
 
-    /// <summary>All the tables, one after the other, so that a loop needs one register for them; the constants tell where each begins.</summary>
+    /// <summary>
+    /// All the tables, one after the other, so that a loop needs one register for them; the constants tell where each begins.
+    /// </summary>
     public static readonly byte* Tables = Build();
 
     /// <summary>The length of number <paramref name="i"/>.</summary>

@@ -92,7 +92,8 @@ public static unsafe class Item
     }
 
     /// <summary>Writes a text behind its length; returns the bytes it took.</summary>
-    /// <exception cref="ArgumentException">The destination is too short, or the text has half of a surrogate pair; nothing was written.</exception>
+    /// <exception cref="ArgumentException">The destination is too short, or the text has half of a surrogate pair; nothing was
+    /// written.</exception>
     public static int WriteText(Span<byte> destination, ReadOnlySpan<char> text) =>
         TryWriteText(destination, text, out int written) ? written : CodecErrors.DestinationTooShort(destination.Length, SizeOfText(text));
 

@@ -45,7 +45,8 @@ public static unsafe class LastUInt
     }
 
     /// <summary>
-    /// Reads the value that the whole of the source is. <see cref="OperationStatus.InvalidData"/>: no such value is ever written, and nothing is consumed.
+    /// Reads the value that the whole of the source is. <see cref="OperationStatus.InvalidData"/>: no such value is ever written, and
+    /// nothing is consumed.
     /// </summary>
     public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed)
     {

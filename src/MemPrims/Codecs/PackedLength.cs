@@ -5,8 +5,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// Lengths, which are mostly small: one byte below 255, otherwise FF and the value − 255 in groups of 7 bits, low first, the last of which has
-/// the high bit set.
+/// Lengths, which are mostly small: one byte below 255, otherwise FF and the value − 255 in groups of 7 bits, low first, the last of
+/// which has the high bit set.
 /// <code>
 /// value                     bytes
 /// 0 … 254                   vvvvvvvv

@@ -3,7 +3,10 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Codecs;
 
-/// <summary>What a read found: <see cref="Length"/> bytes that hold <see cref="Value"/>. Returned in two registers, where `out` would keep both in memory.</summary>
+/// <summary>
+/// What a read found: <see cref="Length"/> bytes that hold <see cref="Value"/>. Returned in two registers, where `out` would keep both in
+/// memory.
+/// </summary>
 internal readonly struct Decoded(ulong value, int length)
 {
     public const int NeedMoreData = 0, InvalidData = -1;
@@ -15,13 +18,15 @@ internal readonly struct Decoded(ulong value, int length)
 }
 
 /// <summary>
-/// A number as groups of 7 bits, low first, one in each byte, at most ten; the eighth bit tells whether the byte is the last one. Which way it
-/// tells is the only difference between <see cref="Varint"/> (set: more follow) and <see cref="PackedLength"/> (set: the last), so every routine
-/// takes the bits to flip: 0 for the former, 0x80 in each byte for the latter. It is a constant at every call, and folded away.
+/// A number as groups of 7 bits, low first, one in each byte, at most ten; the eighth bit tells whether the byte is the last one. Which
+/// way it tells is the only difference between <see cref="Varint"/> (set: more follow) and <see cref="PackedLength"/> (set: the last), so
+/// every routine takes the bits to flip: 0 for the former, 0x80 in each byte for the latter. It is a constant at every call, and folded
+/// away.
 ///
-/// Both directions work on a word of 8 bytes: the groups are spread or gathered in three shift steps, the length comes from counting zeros, and the
-/// branches are by class of length (2 to 3, 4 to 8, 9 to 10 bytes), which changes less often than the length. PEXT and PDEP would do the steps in
-/// one instruction, but are microcode of hundreds of cycles on some machines (Zen 1 and 2), and the steps are not in the chain from value to value.
+/// Both directions work on a word of 8 bytes: the groups are spread or gathered in three shift steps, the length comes from counting
+/// zeros, and the branches are by class of length (2 to 3, 4 to 8, 9 to 10 bytes), which changes less often than the length. PEXT and
+/// PDEP would do the steps in one instruction, but are microcode of hundreds of cycles on some machines (Zen 1 and 2), and the steps are
+/// not in the chain from value to value.
 /// </summary>
 internal static unsafe class SevenBitGroups
 {
@@ -63,7 +68,9 @@ internal static unsafe class SevenBitGroups
         return to + size;
     }
 
-    /// <summary>Reads a value of any size from the <paramref name="length"/> bytes at <paramref name="from"/>, and touches no other.</summary>
+    /// <summary>
+    /// Reads a value of any size from the <paramref name="length"/> bytes at <paramref name="from"/>, and touches no other.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Decoded Read(ref byte from, int length, ulong flip)
     {

@@ -7,8 +7,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// Unsigned integers for keys: the bytes of two values compare, by memcmp, as the values do. The ones that the first byte begins with count the
-/// bytes after it; the value follows, high bits first.
+/// Unsigned integers for keys: the bytes of two values compare, by memcmp, as the values do. The ones that the first byte begins with
+/// count the bytes after it; the value follows, high bits first.
 /// <code>
 /// value                     bytes   first byte
 /// 0 … 2^7 − 1               1       0vvvvvvv
@@ -21,8 +21,8 @@ namespace MemPrims.Codecs;
 /// 2^49 … 2^56 − 1           8       11111110
 /// 2^56 … 2^64 − 1           9       11111111
 /// </code>
-/// Each value has one form: more bytes than it needs are refused as overlong, since they would break the order. No form is the beginning of another,
-/// so what follows it in a key is compared only where the values are equal.
+/// Each value has one form: more bytes than it needs are refused as overlong, since they would break the order. No form is the beginning
+/// of another, so what follows it in a key is compared only where the values are equal.
 /// </summary>
 public static unsafe class SortableUInt
 {

@@ -38,8 +38,9 @@ public static unsafe class UIntBatch
     }
 
     /// <summary>
-    /// Writes a batch of all the values, or, where it does not fit, nothing: then the answer is <see cref="OperationStatus.DestinationTooSmall"/>.
-    /// Bytes of the destination past <paramref name="written"/> may have been overwritten.
+    /// Writes a batch of all the values, or, where it does not fit, nothing: then the answer is
+    /// <see cref="OperationStatus.DestinationTooSmall"/>. Bytes of the destination past <paramref name="written"/> may have been
+    /// overwritten.
     /// </summary>
     public static OperationStatus WriteMany(ReadOnlySpan<uint> values, Span<byte> destination, out int count, out int written)
     {
@@ -56,8 +57,9 @@ public static unsafe class UIntBatch
 
     /// <summary>
     /// Reads a batch of as many numbers as <paramref name="values"/> has room for. Where the source ends first, the answer is
-    /// <see cref="OperationStatus.NeedMoreData"/>, <paramref name="count"/> the numbers that are whole, and <paramref name="consumed"/> the bytes
-    /// up to the end of them. The rest cannot be read from there, since its lengths are at the beginning: read it all again when there is more.
+    /// <see cref="OperationStatus.NeedMoreData"/>, <paramref name="count"/> the numbers that are whole, and <paramref name="consumed"/>
+    /// the bytes up to the end of them. The rest cannot be read from there, since its lengths are at the beginning: read it all again
+    /// when there is more.
     /// </summary>
     public static OperationStatus ReadMany(ReadOnlySpan<byte> source, Span<uint> values, out int consumed, out int count)
     {

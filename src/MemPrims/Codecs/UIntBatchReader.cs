@@ -5,8 +5,9 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// Reads a batch: by sixteen with shuffles while 64 bytes of data are left, then number by number. Sixteen with something wrong among them are left
-/// to the latter, which finds the number. Where each four begin is added up for all at once: 0.16 ns a number, 0.19 with a table of lengths.
+/// Reads a batch: by sixteen with shuffles while 64 bytes of data are left, then number by number. Sixteen with something wrong among
+/// them are left to the latter, which finds the number. Where each four begin is added up for all at once: 0.16 ns a number, 0.19 with a
+/// table of lengths.
 /// </summary>
 internal static unsafe class UIntBatchReader
 {
@@ -51,7 +52,8 @@ internal static unsafe class UIntBatchReader
         return used != 0 && control[count / Group] >> (2 * used) != 0 ? OperationStatus.InvalidData : OperationStatus.Done;
     }
 
-    // Four numbers. What it returns is not zero where one is below the least of its length (a comparison would go through a mask register and back).
+    // Four numbers. What it returns is not zero where one is below the least of its length (a comparison would go through a mask register
+    // and back).
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector128<uint> ReadGroup(byte* from, byte* tables, nuint entry, uint* to)
     {

@@ -6,8 +6,9 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// Writes a batch. Which bytes of a word are needed is one comparison; they are brought together sixteen words at a time where the processor
-/// squeezes bytes (AVX-512 VBMI2), four at a time by a shuffle from a table elsewhere, and number by number where no vector fits any more.
+/// Writes a batch. Which bytes of a word are needed is one comparison; they are brought together sixteen words at a time where the
+/// processor squeezes bytes (AVX-512 VBMI2), four at a time by a shuffle from a table elsewhere, and number by number where no vector
+/// fits any more.
 /// </summary>
 internal static unsafe class UIntBatchWriter
 {

@@ -14,7 +14,8 @@ namespace MemPrims.Codecs;
 /// …
 /// 2^63 … 2^64 − 1           1vvvvvvv nine times, then 00000001
 /// </code>
-/// Each value has one form: a last byte of zero after others is refused as overlong, and so is a tenth byte above 1, which 64 bits cannot hold.
+/// Each value has one form: a last byte of zero after others is refused as overlong, and so is a tenth byte above 1, which 64 bits cannot
+/// hold.
 /// </summary>
 public static unsafe partial class Varint
 {
@@ -35,7 +36,8 @@ public static unsafe partial class Varint
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Write(Span<byte> destination, ulong value)
     {
-        // The branch is worth it: up to three bytes without any took 1.36 ns whatever the value, this 0.49 for one byte and 1.13 for realistic ones.
+        // The branch is worth it: up to three bytes without any took 1.36 ns whatever the value, this 0.49 for one byte and 1.13 for
+        // realistic ones.
         if (value < 0x80 && !destination.IsEmpty)
         {
             destination[0] = (byte)value;
@@ -79,7 +81,8 @@ public static unsafe partial class Varint
         }
         if (source.Length >= sizeof(uint))
         {
-            // Two or three bytes, here and without a branch between them: behind a call they took twice as long ("strict read, realistic").
+            // Two or three bytes, here and without a branch between them: behind a call they took twice as long ("strict read,
+            // realistic").
             uint bytes = Unsafe.ReadUnaligned<uint>(ref MemoryMarshal.GetReference(source)), third = bytes >> 15 & 1;
             uint low = bytes & 0x7F | (bytes >> 1 & 0x3F80), high = bytes >> 2 & 0x1F_C000 & (0 - third);
             if ((bytes & third << 23) == 0 && (low | high) >> (int)(7 + 7 * third) != 0)
@@ -103,7 +106,8 @@ public static unsafe partial class Varint
 
     /// <summary>Writes <paramref name="value"/> and returns where it ends.</summary>
     /// <remarks>
-    /// <para><b>Readable range.</b> Nothing is read. <see cref="Size"/> bytes at <paramref name="destination"/> must be writable; no other is touched.</para>
+    /// <para><b>Readable range.</b> Nothing is read. <see cref="Size"/> bytes at <paramref name="destination"/> must be writable; no
+    /// other is touched.</para>
     /// <para><b>Overlap.</b> There is none.</para>
     /// <para><b>Alignment.</b> Any.</para>
     /// <para><b>Lifetime.</b> The memory must stay where it is until the call returns.</para>

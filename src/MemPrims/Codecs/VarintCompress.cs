@@ -8,10 +8,10 @@ namespace MemPrims.Codecs;
 /// <summary>
 /// Varints in blocks of 64 bytes, for processors that can squeeze the unwanted bytes out of a register (AVX-512 VBMI2: vpcompressb).
 ///
-/// Reading: the bytes without the high bit end a value, so their indices, squeezed together, tell where each value ends and the next begins.
-/// A permute then brings the four bytes from each beginning into a word of 32 bits, sixteen values at a time; what lies behind the first byte
-/// without the high bit is masked off, and two steps of shifts close the gaps. The fifth bytes are added only in a block that has some.
-/// Writing is the reverse: sixteen values are spread to four bytes each, the needless ones squeezed out.
+/// Reading: the bytes without the high bit end a value, so their indices, squeezed together, tell where each value ends and the next
+/// begins. A permute then brings the four bytes from each beginning into a word of 32 bits, sixteen values at a time; what lies behind
+/// the first byte without the high bit is masked off, and two steps of shifts close the gaps. The fifth bytes are added only in a block
+/// that has some. Writing is the reverse: sixteen values are spread to four bytes each, the needless ones squeezed out.
 /// </summary>
 internal static unsafe class VarintCompress
 {

@@ -9,10 +9,10 @@ namespace MemPrims.Codecs;
 /// <summary>
 /// Varints with 128-bit and 256-bit shuffles: x64 from SSSE3 on and arm64.
 ///
-/// Reading: the high bits of 32 bytes are one mask. Its lowest 8 bits look up, in a table of 256 entries, how many whole values these 8 bytes hold,
-/// how many bytes they take, and the shuffle that brings each to a word of 32 bits; the mask is shifted, and so on while 8 bits are left.
-/// Only the mask and its look-up are in the chain from one step to the next. A value of five bytes, or a wrong one, is left to the scalar read.
-/// Writing takes four values at a time, through the table that <see cref="UIntBatch"/> has too.
+/// Reading: the high bits of 32 bytes are one mask. Its lowest 8 bits look up, in a table of 256 entries, how many whole values these 8
+/// bytes hold, how many bytes they take, and the shuffle that brings each to a word of 32 bits; the mask is shifted, and so on while 8
+/// bits are left. Only the mask and its look-up are in the chain from one step to the next. A value of five bytes, or a wrong one, is
+/// left to the scalar read. Writing takes four values at a time, through the table that <see cref="UIntBatch"/> has too.
 /// </summary>
 internal static unsafe class VarintShuffle
 {

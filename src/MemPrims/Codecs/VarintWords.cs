@@ -3,8 +3,8 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// In each 32-bit word: four groups of 7 bits, one in each byte, and the 28 bits that they are. Two steps of shifts, the same for each width
-/// (the operators of vectors are in no public interface, so that these two lines cannot be written once for all).
+/// In each 32-bit word: four groups of 7 bits, one in each byte, and the 28 bits that they are. Two steps of shifts, the same for each
+/// width (the operators of vectors are in no public interface, so that these two lines cannot be written once for all).
 /// </summary>
 internal static class VarintWords
 {

@@ -16,7 +16,7 @@ internal static class RoomRules
         ["Copy"] = s_core,
         ["Checksums"] = s_core,
         ["Codecs"] = s_core,
-        ["Buffers"] = [.. s_core, "Codecs"],
+        ["Buffers"] = [.. s_core, "Codecs", "Checksums"],
         ["Sets"] = s_core,
         ["Pages"] = s_core,
     };

@@ -41,7 +41,7 @@ public class AppenderTests
         checkedOne.Write([9, 8, 7]);
         checkedOne.WriteUtf8("aé€😀");
         checkedOne.WriteBlock([5, 6]);
-        checkedOne.WriteString("né");
+        checkedOne.WriteText("né");
         checkedOne.WriteVarint(300);
         checkedOne.WriteZigZag(-2);
         checkedOne.WritePackedLength(255);
@@ -49,7 +49,7 @@ public class AppenderTests
         checkedOne.WriteVarints([1, 300, uint.MaxValue]);
         checkedOne.WriteUIntBatch([1, 300]);
         checkedOne.WriteLastUInt(256);
-        checkedOne.Dispose();
+        checkedOne.Commit();
         Assert.Equal(expected, list.ToArray());
 
         list.Clear();
@@ -70,7 +70,7 @@ public class AppenderTests
         reserved.Write([9, 8, 7]);
         reserved.WriteUtf8("aé€😀");
         reserved.WriteBlock([5, 6]);
-        reserved.WriteString("né");
+        reserved.WriteText("né");
         reserved.WriteVarint(300);
         reserved.WriteZigZag(-2);
         reserved.WritePackedLength(255);
@@ -78,7 +78,7 @@ public class AppenderTests
         reserved.WriteVarints([1, 300, uint.MaxValue]);
         reserved.WriteUIntBatch([1, 300]);
         reserved.WriteLastUInt(256);
-        reserved.Dispose();
+        reserved.Commit();
         Assert.Equal(expected, list.ToArray());
 
         list.Clear();
@@ -99,7 +99,7 @@ public class AppenderTests
         uncheckedOne.Write([9, 8, 7]);
         uncheckedOne.WriteUtf8("aé€😀");
         uncheckedOne.WriteBlock([5, 6]);
-        uncheckedOne.WriteString("né");
+        uncheckedOne.WriteText("né");
         uncheckedOne.WriteVarint(300);
         uncheckedOne.WriteZigZag(-2);
         uncheckedOne.WritePackedLength(255);
@@ -107,7 +107,7 @@ public class AppenderTests
         uncheckedOne.WriteVarints([1, 300, uint.MaxValue]);
         uncheckedOne.WriteUIntBatch([1, 300]);
         uncheckedOne.WriteLastUInt(256);
-        uncheckedOne.Dispose();
+        uncheckedOne.Commit();
         Assert.Equal(expected, list.ToArray());
     }
 
@@ -125,8 +125,10 @@ public class AppenderTests
         {
             Assert.Contains("WriteWithPadding", refused.Message);
         }
+        Assert.Equal(0, list.Length);
+        to = new(list);
         to.WriteWithPadding(new Padded { Small = 1, Large = 2 });
-        to.Dispose();
+        to.Commit();
         Assert.Equal(16, list.Length);
         Assert.Equal(2, BinaryPrimitives.ReadInt64LittleEndian(list.ToArray().AsSpan(8)));
     }
@@ -142,7 +144,7 @@ public class AppenderTests
         to.Write(block);
         to.WriteUtf8(new string('é', 600_000));
         Assert.Equal(7_000_000, to.Position);
-        to.Dispose();
+        to.Commit();
         byte[] all = list.ToArray();
         Assert.Equal(Enumerable.Range(0, 700_000), MemoryMarshal.Cast<byte, int>(all.AsSpan(0, 2_800_000)).ToArray());
         Assert.True(all.AsSpan(2_800_000, 3_000_000).SequenceEqual(block));
@@ -158,7 +160,7 @@ public class AppenderTests
         to.WriteVarints(values);
         long varints = to.Position;
         to.WriteUIntBatch(values);
-        to.Dispose();
+        to.Commit();
         byte[] all = list.ToArray();
         uint[] read = new uint[values.Length];
         Assert.Equal(OperationStatus.Done, Varint.ReadMany(all, read, out int consumed, out _));
@@ -177,7 +179,6 @@ public class AppenderTests
         Appender to = new(list);
         for (int i = 0; i < 100_000; i++) to.Write(i);
         to.Cancel();
-        to.Dispose();
         ReservedAppender reserved = new(list, 1 << 16);
         reserved.Write(7);
         reserved.Cancel();
@@ -205,7 +206,7 @@ public class AppenderTests
         ReservedAppender again = new(list, 3);
         again.WriteVarint(300);
         again.WriteVarint(1);
-        again.Dispose();
+        again.Commit();
         Assert.Equal(new byte[] { 1, 0xAC, 2, 1 }, list.ToArray());
     }
 
@@ -233,7 +234,7 @@ public class AppenderTests
             {
                 case "block": to.Write([1, 2]); break;
                 case "text": to.WriteUtf8("é"); break;
-                case "string": to.WriteString("a"); break;
+                case "string": to.WriteText("a"); break;
                 case "varint": to.WriteVarint(128); break;
                 case "varints": to.WriteVarints([1, 1]); break;
                 case "batch": to.WriteUIntBatch([1]); break;

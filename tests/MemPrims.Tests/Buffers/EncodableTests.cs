@@ -64,10 +64,10 @@ public class EncodableTests
         list.Append(new Line(new(1, 2), new(3, 4), "ab"u8));
         Appender to = new(list);
         to.Append(new Point(5, 6));
-        to.Dispose();
+        to.Commit();
         UnsafeAppender reserved = new(list, 8);
         reserved.Append(new Point(7, 8));
-        reserved.Dispose();
+        reserved.Commit();
         Assert.Equal("0100000002000000030000000400000002616205000000060000000700000008000000", Convert.ToHexString(list.ToArray()));
     }
 
@@ -89,9 +89,9 @@ public class EncodableTests
             to.Write((byte)2);
             to.Append(new Liar(says, writes));
         }).Message);
-        Assert.Equal(new byte[] { 1, 2 }, list.ToArray());
+        Assert.Equal(new byte[] { 1 }, list.ToArray());
         list.Append(new Point(1, 2));
-        Assert.Equal(10, list.Length);
+        Assert.Equal(9, list.Length);
     }
 
     [Fact]
@@ -129,6 +129,72 @@ public class EncodableTests
         list.Clear();
         list.Append(new Point(1, 2));
         Assert.Equal(8, list.Length);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_bound_too_small_for_many_numbers_is_an_error_that_names_the_type(bool batch)
+    {
+        SegmentList list = new();
+        list.Append([1]);
+        Assert.Contains(nameof(Many), Assert.Throws<InvalidOperationException>(() => list.Append(new Many(batch))).Message);
+        Assert.Contains(nameof(Many), Assert.Throws<InvalidOperationException>(() =>
+        {
+            using Appender to = new(list);
+            to.Append(new Many(batch));
+        }).Message);
+        Assert.Equal(new byte[] { 1 }, list.ToArray());
+    }
+
+    private readonly record struct Many(bool Batch) : IEncodable<Many>
+    {
+        public static int Bound(in Many value) => 3;
+
+        public static void Encode(in Many value, ref UnsafeAppender to)
+        {
+            if (value.Batch) to.WriteUIntBatch([1, 2, 3, 4]);
+            else to.WriteVarints([1, 2, 3, 4]);
+        }
+    }
+
+    [Fact]
+    public void An_encoder_that_writes_to_its_own_list_is_refused_before_its_bytes_are_in()
+    {
+        SegmentList list = new();
+        list.Append([1]);
+        InvalidOperationException error = Assert.Throws<InvalidOperationException>(() => list.Append(new Liar(4, 1, list)));
+        Assert.Contains($"{nameof(Liar)}.Encode wrote to the list", error.Message);
+        Assert.Equal(new byte[] { 1 }, list.ToArray());
+        list.Append(new Point(1, 2));
+        Assert.Equal(9, list.Length);
+    }
+
+    [Fact]
+    public void A_value_that_throws_closes_the_appender_around_it()
+    {
+        SegmentList list = new();
+        Appender to = new(list);
+        to.Write((byte)1);
+        try
+        {
+            to.Append(new Liar(4, -1));
+            Assert.Fail("Nothing was thrown.");
+        }
+        catch (FormatException)
+        {
+        }
+        try
+        {
+            to.Commit();
+            Assert.Fail("It was published.");
+        }
+        catch (InvalidOperationException closed)
+        {
+            Assert.Contains("threw", closed.Message);
+        }
+        list.Append([2]);
+        Assert.Equal(new byte[] { 2 }, list.ToArray());
     }
 
     [Fact]

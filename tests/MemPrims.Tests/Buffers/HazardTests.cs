@@ -21,8 +21,8 @@ public class HazardTests
         Throws<InvalidOperationException>(() => list.Splice(new byte[5000]));
         Throws<InvalidOperationException>(() => list.LeaveHole(1));
         first.Write((byte)1);
-        first.Dispose();
-        new Appender(list).Dispose();
+        first.Commit();
+        new Appender(list).Commit();
         Assert.Equal(1, list.Length);
     }
 
@@ -45,57 +45,99 @@ public class HazardTests
         to.Write(new byte[100_000]);
         Assert.Equal(1, list.Length);
         Assert.Equal(new byte[] { 1 }, list.ToArray());
-        to.Dispose();
+        to.Commit();
         Assert.Equal(100_001, list.Length);
     }
 
     [Fact]
-    public void Of_two_copies_the_later_Dispose_throws_and_its_writes_are_not_published()
+    public void Of_two_copies_the_later_Commit_throws_and_its_writes_are_not_published()
     {
         SegmentList list = new();
         list.Append([9]);
-        Appender original = new(list), copy = original;
+        Appender original = new(list);
+#pragma warning disable MEMPRIMS001 // The copy is what is tested.
+        Appender copy = original;
+#pragma warning restore MEMPRIMS001
         copy.Write(2);
         original.Write((byte)1);
-        original.Dispose();
-        Throws(ref copy, static (ref Appender a) => a.Dispose());
+        original.Commit();
+        Throws(ref copy, static (ref Appender a) => a.Commit());
+        copy.Dispose();
         Assert.Equal(new byte[] { 9, 1 }, list.ToArray());
     }
 
     [Fact]
-    public void A_copy_left_behind_finds_out_at_its_next_write()
+    public void A_copy_left_behind_finds_out_where_its_segment_ends()
     {
         SegmentList list = new();
-        Appender original = new(list), copy = original;
+        Appender original = new(list);
+#pragma warning disable MEMPRIMS001 // The copy is what is tested.
+        Appender copy = original;
+#pragma warning restore MEMPRIMS001
         original.Write(new byte[10_000]);
-        Throws(ref copy, static (ref Appender a) => a.Write((byte)2));
-        original.Dispose();
+        Throws(ref copy, static (ref Appender a) => a.Write(new byte[5000]));
+        original.Commit();
         Throws(ref copy, static (ref Appender a) => a.Write((byte)2));
         Throws(ref copy, static (ref Appender a) => a.Write([2]));
         Assert.Equal(10_000, list.Length);
     }
 
     [Fact]
-    public void A_closed_appender_refuses_to_write_and_closes_no_more()
+    public void A_closed_appender_refuses_to_write_and_to_commit_and_closes_no_more()
     {
         SegmentList list = new();
         Appender to = new(list);
-        to.Dispose();
+        to.Commit();
         to.Dispose();
         to.Cancel();
         Throws(ref to, static (ref Appender a) => a.Write(1));
+        Throws(ref to, static (ref Appender a) => a.Commit());
+        to = new(list);
+        to.Write(1);
+        to.Dispose();
+        Throws(ref to, static (ref Appender a) => a.Write(1));
+        Throws(ref to, static (ref Appender a) => a.Commit());
         Appender never = default;
         never.Dispose();
         Throws(ref never, static (ref Appender a) => a.Write(1));
+        Throws(ref never, static (ref Appender a) => a.Commit());
         InvalidOperationException error = Assert.Throws<InvalidOperationException>(() =>
         {
             ReservedAppender reserved = new(list, 8);
-            reserved.Dispose();
+            reserved.Commit();
             reserved.Dispose();
             reserved.Write(1);
         });
         Assert.Contains("closed", error.Message);
         Assert.Equal(0, list.Length);
+    }
+
+    [Fact]
+    public void After_a_caught_overrun_nothing_more_is_written()
+    {
+        SegmentList list = new();
+        ReservedAppender to = new(list, 4);
+        to.Write((short)1);
+        try
+        {
+            to.Write(2L);
+            Assert.Fail("The overrun was not found out.");
+        }
+        catch (InvalidOperationException)
+        {
+        }
+        // Published where the appender would go on.
+        list.Append([7, 8, 9, 10]);
+        try
+        {
+            to.Write((byte)3);
+            Assert.Fail("The appender went on.");
+        }
+        catch (InvalidOperationException)
+        {
+        }
+        to.Dispose();
+        Assert.Equal(new byte[] { 7, 8, 9, 10 }, list.ToArray());
     }
 
     [Fact]
@@ -107,7 +149,7 @@ public class HazardTests
             UnsafeAppender to = new(list, 10);
             to.Write(1L);
             to.Write(2);
-            to.Dispose();
+            to.Commit();
         });
         Assert.Contains("0 bytes left where 2 are written", overrun.Message);
         list.Append([1]);
@@ -115,7 +157,7 @@ public class HazardTests
     }
 
     [Fact]
-    public void A_body_that_throws_publishes_nothing_without_using_and_what_it_wrote_with_it()
+    public void A_body_that_throws_publishes_nothing_and_using_frees_the_list()
     {
         SegmentList list = new();
         Throws<FormatException>(() =>
@@ -131,10 +173,71 @@ public class HazardTests
         Throws<FormatException>(() =>
         {
             using Appender to = new(list);
-            to.Write((byte)2);
+            to.Write(new byte[100_000]);
             throw new FormatException();
         });
+        list.Append([2]);
         Assert.Equal(new byte[] { 2 }, list.ToArray());
+    }
+
+    [Fact]
+    public void A_refill_that_fails_closes_the_appender_and_frees_the_list()
+    {
+        SegmentList list = new();
+        list.Append([1]);
+        Appender to = new(list);
+        to.Write((byte)2);
+        Throws<ArgumentOutOfRangeException, Appender>(ref to, static (ref Appender a) => { unsafe { a.Claim(1L << 40); } });
+        list.Append([3]);
+        Throws(ref to, static (ref Appender a) => a.Write((byte)4));
+        Throws(ref to, static (ref Appender a) => a.Commit());
+        to.Dispose();
+        Assert.Equal(new byte[] { 1, 3 }, list.ToArray());
+    }
+
+    [Fact]
+    public void Text_near_two_gigabytes_is_refused_where_a_reservation_is_too_small() => Child.Run(WriteHugeText).AssertSucceeded();
+
+    private static unsafe void WriteHugeText(string[] _)
+    {
+        if (RepeatedMemory.Missing is not null) return;
+        // The UTF-8 size of so much ASCII is int.MaxValue; with its prefix that is more than an int holds.
+        using RepeatedMemory memory = new();
+        new Span<char>(memory.Start, RepeatedMemory.Window / 2).Fill('a');
+        SegmentList list = new();
+        ReservedAppender to = new(list, 100);
+        try
+        {
+            to.WriteText(new ReadOnlySpan<char>(memory.Start, int.MaxValue));
+            throw new FormatException("2 GiB were taken into 100 bytes.");
+        }
+        catch (InvalidOperationException refused)
+        {
+            Assert.Contains("2147483653", refused.Message);
+        }
+    }
+
+    [Fact]
+    public void The_length_of_a_disposed_list_is_refused()
+    {
+        SegmentList list = new();
+        list.Append([1]);
+        list.Dispose();
+        Throws<ObjectDisposedException>(() => _ = list.Length);
+    }
+
+    [Fact]
+    public void A_list_opened_more_often_than_an_int_counts_still_publishes()
+    {
+        SegmentList list = new();
+        foreach (long ticket in (ReadOnlySpan<long>)[uint.MaxValue - 1L, long.MaxValue - 10])
+        {
+            typeof(SegmentList).GetProperty("Ticket", System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic)!.SetValue(list, ticket);
+            using Appender to = new(list);
+            to.Write((byte)1);
+            to.Commit();
+        }
+        Assert.Equal(2, list.Length);
     }
 
     [Fact]
@@ -162,7 +265,8 @@ public class HazardTests
         to.Write(new byte[5000]);
         list.Dispose();
         Throws<ObjectDisposedException, Appender>(ref to, static (ref Appender a) => a.Write(new byte[10_000]));
-        Throws<ObjectDisposedException, Appender>(ref to, static (ref Appender a) => a.Dispose());
+        Throws<ObjectDisposedException, Appender>(ref to, static (ref Appender a) => a.Commit());
+        to.Dispose();
     }
 
     [Fact]

@@ -14,18 +14,40 @@ public class HoleTests
         to.Write(new byte[10_000]);
         inner.FillBigEndian((ushort)(to.Position - inner.End));
         outer.Fill((uint)(to.Position - outer.End));
-        to.Dispose();
+        to.Commit();
         Assert.Equal(Convert.FromHexString("12270000" + "2710"), list.ToArray()[..6]);
     }
 
     [Fact]
-    public void An_unfilled_hole_is_zero_even_in_memory_used_before()
+    public void A_hole_that_is_not_filled_is_an_error_at_publishing()
     {
         SegmentList list = new();
-        list.Append([1, 2, 3, 4]);
-        list.Clear();
-        list.LeaveHole(4);
-        Assert.Equal(new byte[4], list.ToArray());
+        list.Append([1]);
+        InvalidOperationException refused = Assert.Throws<InvalidOperationException>(() =>
+        {
+            using Appender to = new(list);
+            to.LeaveHole(2).Fill((short)1);
+            to.LeaveHole(4);
+            to.Commit();
+        });
+        Assert.Contains("4 bytes at position 3", refused.Message);
+        Assert.Equal(new byte[] { 1 }, list.ToArray());
+        using Appender next = new(list);
+        next.Write((byte)2);
+        next.Commit();
+        Assert.Equal(new byte[] { 1, 2 }, list.ToArray());
+    }
+
+    [Fact]
+    public void A_hole_of_the_list_is_filled_before_anything_is_read()
+    {
+        SegmentList list = new();
+        Hole hole = list.LeaveHole(4);
+        Assert.Contains("position 0", Assert.Throws<InvalidOperationException>(() => list.AsSequence()).Message);
+        Assert.Throws<InvalidOperationException>(() => list.ToArray());
+        Assert.Throws<InvalidOperationException>(() => list.CopyTo(new MemoryStream()));
+        hole.Fill(7);
+        Assert.Equal(new byte[] { 7, 0, 0, 0 }, list.ToArray());
     }
 
     [Fact]

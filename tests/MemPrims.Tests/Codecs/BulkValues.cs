@@ -1,6 +1,8 @@
 namespace MemPrims.Tests.Codecs;
 
-/// <summary>Numbers for the routines that work on many: each length alone, at its boundaries, and mixtures in which the rare lengths come and go.</summary>
+/// <summary>
+/// Numbers for the routines that work on many: each length alone, at its boundaries, and mixtures in which the rare lengths come and go.
+/// </summary>
 internal static class BulkValues
 {
     public static IEnumerable<uint[]> Mixtures(int length)

@@ -36,7 +36,9 @@ public sealed record NumberCodec(string Name, int MaxSize, Func<ulong, int> Size
         return bytes;
     }
 
-    /// <summary>Values about every length boundary of every codec: powers of two and of 2^7, and these plus 255, one below to one above.</summary>
+    /// <summary>
+    /// Values about every length boundary of every codec: powers of two and of 2^7, and these plus 255, one below to one above.
+    /// </summary>
     public static IEnumerable<ulong> Boundaries()
     {
         SortedSet<ulong> values = [0, 1, ulong.MaxValue, ulong.MaxValue - 1, ulong.MaxValue - 255, ulong.MaxValue - 254];

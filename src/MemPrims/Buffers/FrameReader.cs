@@ -1,0 +1,211 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using Microsoft.Win32.SafeHandles;
+
+namespace MemPrims.Buffers;
+
+/// <summary>What <see cref="FrameReader.Read"/> found.</summary>
+public enum FrameStatus
+{
+    /// <summary>A whole frame.</summary>
+    Frame,
+
+    /// <summary>
+    /// The end, right behind the last frame. Zeros that go on to the end of the source are room that nobody used, and count as the end.
+    /// </summary>
+    End,
+
+    /// <summary>
+    /// The last frame is not whole and no other follows: the write of it was cut off. Cut the log to <see cref="FrameReader.Position"/>.
+    /// </summary>
+    TornEnd,
+
+    /// <summary>What is here is no frame, and whole frames follow. <see cref="FrameReader.SkipDamage"/> goes on there.</summary>
+    Damaged,
+}
+
+/// <summary>
+/// Reads the frames of a log one after the other, from a stream, a file or a sequence.
+/// <code>
+/// using FrameReader log = new(file);
+/// while (log.Read(out ReadOnlySpan&lt;byte&gt; payload) is var found &amp;&amp; found != FrameStatus.End)
+///     if (found == FrameStatus.Frame) Apply(payload);
+///     else if (found == FrameStatus.Damaged) log.SkipDamage();
+///     else break;                                             // torn: cut the file to log.Position
+/// </code>
+/// </summary>
+/// <remarks>
+/// A torn end and damage in the middle differ only by what follows. So at the first bytes that are no frame the rest of the source is
+/// searched, byte by byte, for 8 bytes that tell their own position, as every header has, and behind which the checksum is right. The
+/// work of that search is in proportion to the bytes searched, even if somebody made them to slow it down (<see cref="FrameSums"/>); the
+/// memory is that of the longest payload told, at most twice <see cref="MaxPayload"/> and never more than twice what the source has.
+/// </remarks>
+public sealed class FrameReader : IDisposable
+{
+    private const int LeastWindow = 64 << 10;
+
+    private readonly Func<long, Memory<byte>, int> _read;
+    private readonly uint _seed;
+    private readonly FrameSums _sums = new();
+
+    // The bytes from _start of the source on; those from _at on are still to be read.
+    private byte[] _window = [];
+    private long _start;
+    private int _length, _at;
+    private bool _ended, _distrusts;
+
+    // Where a damage or a torn end begins that was found; −1 if there is none.
+    private long _broken = -1;
+    private FrameStatus _found;
+
+    /// <summary>Reads from a stream, forwards only. The stream is left open.</summary>
+    public FrameReader(Stream source, uint seed = 0, int maxPayload = 1 << 30)
+        : this((_, room) => source.Read(room.Span), seed, maxPayload) => ArgumentNullException.ThrowIfNull(source);
+
+    /// <summary>Reads from a file, from its beginning. The file is left open.</summary>
+    public FrameReader(SafeFileHandle source, uint seed = 0, int maxPayload = 1 << 30)
+        : this((position, room) => RandomAccess.Read(source, room.Span, position), seed, maxPayload) => ArgumentNullException.ThrowIfNull(source);
+
+    /// <summary>Reads from a sequence, which must stay as it is meanwhile.</summary>
+    public FrameReader(ReadOnlySequence<byte> source, uint seed = 0, int maxPayload = 1 << 30)
+        : this((position, room) => Copy(source, position, room), seed, maxPayload)
+    {
+    }
+
+    private FrameReader(Func<long, Memory<byte>, int> read, uint seed, int maxPayload)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(maxPayload);
+        _read = read;
+        _seed = seed;
+        MaxPayload = Math.Min(maxPayload, Array.MaxLength - Frame.HeaderSize);
+    }
+
+    /// <summary>The longest payload that is believed in: a longer one counts as damage, before memory is taken for it.</summary>
+    public int MaxPayload { get; }
+
+    /// <summary>Where the next frame should begin: behind the last whole one, or behind what was skipped.</summary>
+    public long Position => _broken >= 0 ? _broken : Here;
+
+    /// <summary>The bytes that <see cref="SkipDamage"/> left out so far.</summary>
+    public long SkippedBytes { get; private set; }
+
+    /// <summary>Reads the next frame. The payload is valid until the next call.</summary>
+    public FrameStatus Read(out ReadOnlySpan<byte> payload)
+    {
+        payload = default;
+        if (_broken >= 0) return _found;
+        Need(Frame.HeaderSize);
+        if (_length == _at) return FrameStatus.End;
+        if (TryFrame(out payload, out int consumed))
+        {
+            _at += consumed;
+            return FrameStatus.Frame;
+        }
+        _broken = Here;
+        _distrusts = true;
+        return _found = FindNext();
+    }
+
+    /// <summary>Goes on at the next whole frame.</summary>
+    /// <exception cref="InvalidOperationException">The last read found no damage.</exception>
+    public void SkipDamage()
+    {
+        if (_broken < 0 || _found != FrameStatus.Damaged) throw new InvalidOperationException("There is nothing to skip: the last Read did not say Damaged.");
+        SkippedBytes += Here - _broken;
+        _broken = -1;
+    }
+
+    /// <summary>Gives the memory back. The source stays open.</summary>
+    public void Dispose()
+    {
+        if (_window.Length > 0) ArrayPool<byte>.Shared.Return(_window);
+        _window = [];
+        _length = _at = 0;
+        _ended = true;
+    }
+
+    internal long SummedBytes => _sums.SummedBytes;
+
+    internal long MovedBytes { get; private set; }
+
+    private bool TryFrame(out ReadOnlySpan<byte> payload, out int consumed)
+    {
+        payload = default;
+        consumed = 0;
+        if (Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length) != OperationStatus.Done || length > MaxPayload) return false;
+        // After damage nothing is believed: damage and small frames may take turns, and each damage tell a long payload.
+        if (_distrusts)
+        {
+            if (!IsFrame()) return false;
+            payload = _window.AsSpan(_at + Frame.HeaderSize, length);
+            consumed = Frame.HeaderSize + length;
+            return true;
+        }
+        Need(Frame.HeaderSize + length);
+        return Frame.Read(_window.AsSpan(_at, _length - _at), Here, out payload, out consumed, _seed) == OperationStatus.Done;
+    }
+
+    // Moves to the next whole frame, or to the end.
+    private FrameStatus FindNext()
+    {
+        bool zeros = true;
+        for (; Need(1); _at++)
+        {
+            zeros &= _window[_at] == 0;
+            if (Need(Frame.HeaderSize) && BinaryPrimitives.ReadInt64LittleEndian(_window.AsSpan(_at + 8)) == Here && IsFrame()) return FrameStatus.Damaged;
+        }
+        return zeros ? FrameStatus.End : FrameStatus.TornEnd;
+    }
+
+    private bool IsFrame()
+    {
+        if (Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length) != OperationStatus.Done || length > MaxPayload) return false;
+        if (!Need(Frame.HeaderSize + length)) return false;
+        ReadOnlySpan<byte> header = _window.AsSpan(_at, Frame.HeaderSize);
+        int payload = _at + Frame.HeaderSize;
+        uint sum = _sums.Sum(_window, _start, payload, payload + length, Frame.SumOfHeader(header, _seed));
+        return sum == BinaryPrimitives.ReadUInt32LittleEndian(header[4..]);
+    }
+
+    private long Here => _start + _at;
+
+    // Has so many bytes from the current place on in the window, if the source has them.
+    private bool Need(int bytes)
+    {
+        if (_length - _at >= bytes) return true;
+        if (_ended) return false;
+        return Fill(bytes);
+    }
+
+    private bool Fill(int bytes)
+    {
+        if (_window.Length - _at < bytes) MakeRoom(bytes);
+        while (_length - _at < bytes && !_ended)
+        {
+            int read = _read(_start + _length, _window.AsMemory(_length));
+            _ended = read == 0;
+            _length += read;
+        }
+        return _length - _at >= bytes;
+    }
+
+    // At least twice what is kept: so what is moved stays in proportion to what is read, even if each header asks for one byte more than
+    // the one before.
+    private void MakeRoom(int bytes)
+    {
+        int kept = _length - _at;
+        long room = Math.Max(Math.Max(bytes, LeastWindow), Math.Min(2L * kept, Array.MaxLength));
+        byte[] window = _window.Length >= room ? _window : ArrayPool<byte>.Shared.Rent((int)room);
+        _window.AsSpan(_at, kept).CopyTo(window);
+        MovedBytes += kept;
+        if (window != _window && _window.Length > 0) ArrayPool<byte>.Shared.Return(_window);
+        (_window, _start, _at, _length) = (window, Here, 0, kept);
+    }
+
+    private static int Copy(in ReadOnlySequence<byte> source, long position, Memory<byte> room)
+    {
+        int size = (int)Math.Min(room.Length, source.Length - position);
+        source.Slice(position, size).CopyTo(room.Span);
+        return size;
+    }
+}

@@ -1,0 +1,80 @@
+using System.Buffers;
+
+namespace MemPrims.Buffers;
+
+/// <summary>A list as a stream: see <see cref="SegmentList.AsStream"/>.</summary>
+internal sealed class SegmentStream(SegmentList list) : Stream
+{
+    private long _position;
+    private bool _isClosed;
+
+    public override bool CanRead => !_isClosed;
+
+    public override bool CanSeek => !_isClosed;
+
+    public override bool CanWrite => !_isClosed;
+
+    public override long Length => list.Length;
+
+    public override long Position
+    {
+        get => _position;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfNegative(value);
+            _position = value;
+        }
+    }
+
+    public override int Read(Span<byte> buffer)
+    {
+        ObjectDisposedException.ThrowIf(_isClosed, this);
+        ReadOnlySequence<byte> all = list.AsSequence();
+        int size = (int)Math.Min(buffer.Length, Math.Max(0, all.Length - _position));
+        if (size == 0) return 0;
+        all.Slice(_position, size).CopyTo(buffer);
+        _position += size;
+        return size;
+    }
+
+    public override int Read(byte[] buffer, int offset, int count)
+    {
+        ValidateBufferArguments(buffer, offset, count);
+        return Read(buffer.AsSpan(offset, count));
+    }
+
+    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+        cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<int>(cancellationToken) : new(Read(buffer.Span));
+
+    public override void Write(ReadOnlySpan<byte> buffer)
+    {
+        ObjectDisposedException.ThrowIf(_isClosed, this);
+        list.Append(buffer);
+    }
+
+    public override void Write(byte[] buffer, int offset, int count)
+    {
+        ValidateBufferArguments(buffer, offset, count);
+        Write(buffer.AsSpan(offset, count));
+    }
+
+    public override long Seek(long offset, SeekOrigin origin) => Position = origin switch
+    {
+        SeekOrigin.Begin => offset,
+        SeekOrigin.Current => _position + offset,
+        SeekOrigin.End => list.Length + offset,
+        _ => throw new ArgumentOutOfRangeException(nameof(origin), origin, "An origin is Begin, Current or End."),
+    };
+
+    public override void SetLength(long value) => list.Truncate(value);
+
+    public override void Flush()
+    {
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        _isClosed = true;
+        base.Dispose(disposing);
+    }
+}

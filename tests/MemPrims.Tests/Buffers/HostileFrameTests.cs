@@ -1,0 +1,93 @@
+using System.Buffers;
+using MemPrims.Buffers;
+
+namespace MemPrims.Tests.Buffers;
+
+/// <summary>Logs made to slow a reader down or to mislead it.</summary>
+public class HostileFrameTests
+{
+    private const int Size = 256 << 10;
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_log_of_false_headers_costs_work_in_proportion_to_its_length(bool growing)
+    {
+        byte[] log = new byte[Size];
+        for (int at = 0; at + 16 <= Size; at += 16) Header(log, at, growing ? Math.Min(100_000 + 2 * at, Size - at - 16) : Size - at - 16);
+        using FrameReader reader = new(new MemoryStream(log));
+        Assert.Equal(FrameStatus.TornEnd, reader.Read(out _));
+        // A sum for each header would be 8,000 times the log, and a move of the window for each the same.
+        Assert.InRange(reader.SummedBytes, Size / 2, 200L * Size);
+        Assert.InRange(reader.MovedBytes, 0, 8L * Size);
+    }
+
+    [Fact]
+    public void False_headers_between_good_frames_cost_no_more()
+    {
+        byte[] log = new byte[Size];
+        int frames = 0;
+        for (int at = 0; at + 40 <= Size; at += 33, frames++)
+        {
+            Header(log, at, Size - at - 16);
+            Frame.Write(log.AsSpan(at + 16), [1], at + 16);
+        }
+        using FrameReader reader = new(new MemoryStream(log));
+        int found = 0;
+        FrameStatus status;
+        while ((status = reader.Read(out _)) is FrameStatus.Frame or FrameStatus.Damaged)
+            if (status == FrameStatus.Damaged) reader.SkipDamage();
+            else found++;
+        Assert.Equal(frames, found);
+        Assert.InRange(reader.SummedBytes, Size / 2, 200L * Size);
+    }
+
+    [Fact]
+    public void A_search_finds_what_trying_every_position_finds()
+    {
+        Random random = Seeds.Random();
+        for (int round = 0; round < 60 * Seeds.Scale; round++)
+        {
+            MemoryStream made = new();
+            uint seed = (uint)random.Next(3);
+            while (made.Length < 300_000)
+            {
+                int at = (int)made.Length;
+                byte[] piece = new byte[16 + (random.Next(3) == 0 ? random.Next(100_000) : random.Next(5000))];
+                random.NextBytes(piece);
+                if (random.Next(3) > 0) Frame.Write(piece, piece.AsSpan(16).ToArray(), at, seed);
+                else if (random.Next(2) == 0) Header(piece, 0, random.Next(200_000), at);
+                made.Write(piece);
+            }
+            byte[] log = made.ToArray();
+            if (random.Next(2) == 0) log = log[..random.Next(log.Length)];
+            using FrameReader reader = new(new MemoryStream(log), seed);
+            List<(int, int)> expected = [], found = [];
+            for (int at = 0; at < log.Length;)
+            {
+                if (Frame.Read(log.AsSpan(at), at, out ReadOnlySpan<byte> payload, out int consumed, seed) != OperationStatus.Done) consumed = 1;
+                else expected.Add((at, payload.Length));
+                at += consumed;
+            }
+            FrameStatus status;
+            long place = 0;
+            while ((status = reader.Read(out ReadOnlySpan<byte> payload)) is FrameStatus.Frame or FrameStatus.Damaged)
+            {
+                if (status == FrameStatus.Damaged) reader.SkipDamage();
+                else
+                {
+                    Assert.True(payload.SequenceEqual(log.AsSpan((int)place + 16, payload.Length)));
+                    found.Add(((int)place, payload.Length));
+                }
+                place = reader.Position;
+            }
+            Assert.Equal(expected, found);
+        }
+    }
+
+    private static void Header(byte[] log, int at, int length, long? position = null)
+    {
+        BitConverter.TryWriteBytes(log.AsSpan(at), length);
+        BitConverter.TryWriteBytes(log.AsSpan(at + 8), position ?? at);
+    }
+}

@@ -1,0 +1,142 @@
+using System.Buffers;
+using MemPrims.Buffers;
+using MemPrims.Codecs;
+
+namespace MemPrims.Tests.Buffers;
+
+/// <summary>Sources that lie about lengths, end anywhere, or lie in many pieces.</summary>
+public class HostileReaderTests
+{
+    [Fact]
+    public void The_short_ways_of_the_span_reader_answer_as_the_common_ones_do()
+    {
+        Random random = Seeds.Random();
+        using GuardedMemory guarded = new(64);
+        for (int round = 0; round < 30_000 * Seeds.Scale; round++)
+        {
+            Span<byte> bytes = ReaderTests.AtEnd(guarded, random.Next(30));
+            random.NextBytes(bytes);
+            for (int i = 0; i < bytes.Length; i++)
+                if (random.Next(2) == 0) bytes[i] |= 0x80;
+            ReadOnlySequence<byte> pieces = ReaderTests.Cut(bytes.ToArray(), 1 + random.Next(9));
+            int first = random.Next(6), second = random.Next(6);
+            string expected = Common(new SpanReader(bytes), first, second);
+            Assert.Equal(expected, Direct(new SpanReader(bytes), first, second));
+            Assert.Equal(expected, Direct(new SegmentReader(pieces), first, second));
+        }
+    }
+
+    private static string Common(SpanReader from, int first, int second)
+    {
+        string found = "";
+        try
+        {
+            foreach (int kind in new[] { first, second, first })
+                found += kind switch
+                {
+                    0 => ReaderItems.Read<SpanReader, long>(ref from),
+                    1 => ReaderItems.Read<SpanReader, ushort>(ref from),
+                    2 => ReaderItems.Read<SpanReader, bool>(ref from) ? 1 : 0,
+                    3 => (long)ReaderItems.ReadVarint(ref from),
+                    4 => ReaderItems.ReadZigZag(ref from),
+                    _ => Block(ref from),
+                } + " ";
+        }
+        catch (DamagedDataException e)
+        {
+            found += e.Message;
+        }
+        return found + from.Position;
+    }
+
+    // Not TryReadBlock, which has a short way of its own.
+    private static long Block(ref SpanReader from)
+    {
+        Span<byte> room = stackalloc byte[64];
+        if (ReaderItems.TryReadBlock(ref from, room, out int size) is var status && status != OperationStatus.Done) return -(long)status;
+        return size == 0 ? 0 : size * 256 + room[size - 1];
+    }
+
+    private static string Direct(SpanReader from, int first, int second)
+    {
+        string found = "";
+        try
+        {
+            foreach (int kind in new[] { first, second, first })
+            {
+                if (kind == 5)
+                {
+                    OperationStatus status = from.TryReadBlock(out ReadOnlySpan<byte> block);
+                    found += (status != OperationStatus.Done ? -(long)status : block.IsEmpty ? 0 : block.Length * 256 + block[^1]) + " ";
+                }
+                else found += kind switch { 0 => from.Read<long>(), 1 => from.Read<ushort>(), 2 => from.Read<bool>() ? 1 : 0, 3 => (long)from.ReadVarint(), _ => from.ReadZigZag() } + " ";
+            }
+        }
+        catch (DamagedDataException e)
+        {
+            found += e.Message;
+        }
+        return found + from.Position;
+    }
+
+    private static string Direct(SegmentReader from, int first, int second)
+    {
+        string found = "";
+        try
+        {
+            foreach (int kind in new[] { first, second, first })
+            {
+                if (kind == 5)
+                {
+                    OperationStatus status = from.TryReadBlock(out ReadOnlySequence<byte> block);
+                    byte[] bytes = block.ToArray();
+                    found += (status != OperationStatus.Done ? -(long)status : bytes.Length == 0 ? 0 : bytes.Length * 256 + bytes[^1]) + " ";
+                }
+                else found += kind switch { 0 => from.Read<long>(), 1 => from.Read<ushort>(), 2 => from.Read<bool>() ? 1 : 0, 3 => (long)from.ReadVarint(), _ => from.ReadZigZag() } + " ";
+            }
+        }
+        catch (DamagedDataException e)
+        {
+            found += e.Message;
+        }
+        return found + from.Position;
+    }
+
+    [Fact]
+    public void A_length_near_two_GiB_that_the_source_could_have_is_refused()
+    {
+        // 2.5 GiB: one array, forty times.
+        byte[] zeros = new byte[64 << 20], head = new byte[PackedLength.MaxSize];
+        head = head[..PackedLength.Write(head, int.MaxValue)];
+        ReadOnlySequence<byte> source = ReaderTests.Join([head, .. Enumerable.Repeat(zeros, 40)]);
+        SegmentReader from = new(source);
+        Assert.Equal(OperationStatus.InvalidData, from.TryReadText(out _));
+        Assert.Equal(0, from.Position);
+        Assert.Equal(OperationStatus.DestinationTooSmall, from.TryReadBlock(new byte[9], out _));
+        Assert.Equal(OperationStatus.Done, from.TryReadBlock(out ReadOnlySequence<byte> block));
+        Assert.Equal(int.MaxValue, block.Length);
+        Assert.Equal(head.Length + (long)int.MaxValue, from.Position);
+        foreach (ulong length in new ulong[] { 1UL << 31, 1UL << 32, ulong.MaxValue, int.MaxValue })
+        {
+            byte[] lying = new byte[PackedLength.MaxSize];
+            lying = [.. lying[..PackedLength.Write(lying, length)], 1, 2, 3];
+            SpanReader short_ = new(lying);
+            OperationStatus expected = length > int.MaxValue ? OperationStatus.InvalidData : OperationStatus.NeedMoreData;
+            Assert.Equal(expected, short_.TryReadBlock(out _));
+            Assert.Equal(expected, short_.TryReadText(out _));
+            Assert.Equal(0, short_.Position);
+        }
+    }
+
+    [Fact]
+    public void A_key_that_goes_over_a_cut_takes_memory_in_proportion_to_itself()
+    {
+        byte[] key = new byte[2000], rest = new byte[64 << 20];
+        key = key[..SortableKey.WriteText(key, new string('k', 1000))];
+        SegmentReader from = new(ReaderTests.Join([key[..500], key[500..], rest]));
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Assert.Equal(OperationStatus.Done, from.TryReadSortableText(out string? text));
+        Assert.Equal(new string('k', 1000), text);
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 1 << 20);
+    }
+}

@@ -1,0 +1,270 @@
+using System.Buffers;
+using MemPrims.Buffers;
+
+namespace MemPrims.Tests.Buffers;
+
+/// <summary>What the appenders write, both readers read back, wherever a sequence is cut, and never behind its end.</summary>
+public class ReaderTests
+{
+    private static readonly Guid s_guid = new("00112233-4455-6677-8899-aabbccddeeff");
+
+    [Fact]
+    public void Both_readers_read_what_every_appender_writes()
+    {
+        SegmentList list = new();
+        using (Appender to = new(list))
+        {
+            ref Appender generic = ref System.Runtime.CompilerServices.Unsafe.AsRef(in to);
+            WriteAll(ref generic);
+            to.Commit();
+        }
+        byte[] bytes = list.ToArray();
+        SegmentList reserved = new();
+        ReservedAppender second = new(reserved, bytes.Length);
+        WriteAll(ref second);
+        second.Commit();
+        Assert.Equal(bytes, reserved.ToArray());
+        SegmentList trusted = new();
+        UnsafeAppender third = new(trusted, bytes.Length);
+        WriteAll(ref third);
+        third.Commit();
+        Assert.Equal(bytes, trusted.ToArray());
+
+        SpanReader span = new(bytes);
+        ReadAll(ref span);
+        foreach (int size in new[] { 1, 2, 3, 7, 64, bytes.Length })
+        {
+            SegmentReader segments = new(Cut(bytes, size));
+            ReadAll(ref segments);
+        }
+    }
+
+    [Fact]
+    public void A_source_that_ends_too_soon_is_told_from_a_wrong_one_and_moves_nothing()
+    {
+        SegmentList list = new();
+        Appender to = new(list);
+        WriteAll(ref to);
+        to.Commit();
+        byte[] bytes = list.ToArray();
+        for (int length = 0; length < bytes.Length; length++)
+        {
+            using GuardedMemory guarded = new(length);
+            bytes.AsSpan(0, length).CopyTo(AtEnd(guarded, length));
+            try
+            {
+                SpanReader from = new(AtEnd(guarded, length));
+                ReadAll(ref from);
+                Assert.Fail($"All was read from {length} of {bytes.Length} bytes.");
+            }
+            catch (DamagedDataException cut)
+            {
+                Assert.InRange(cut.Position, 0, length);
+            }
+        }
+        SpanReader wrong = new([2, 0x80, 0x00, 0xFF, 0x7F]);
+        Assert.Equal(OperationStatus.InvalidData, wrong.TryRead(out bool _));
+        Assert.Equal(0, wrong.Position);
+        wrong.Advance(1);
+        Assert.Equal(OperationStatus.InvalidData, wrong.TryReadVarint(out _));
+        Assert.Equal(1, wrong.Position);
+        wrong.Position = 3;
+        Assert.Equal(OperationStatus.NeedMoreData, wrong.TryReadPackedLength(out _));
+        Assert.Equal(OperationStatus.NeedMoreData, wrong.TryRead(out int _));
+        Assert.Equal(3, wrong.Position);
+    }
+
+    [Fact]
+    public void A_lying_length_is_refused_before_memory_is_taken_and_slices_are_not_copied()
+    {
+        byte[] bytes = [3, 1, 2, 3, 0xFF, 0x00, 0x7F, 0x7F, 0xFF, 9];
+        SpanReader from = new(bytes) { MaxLength = 100 };
+        Assert.Equal(OperationStatus.Done, from.TryReadBlock(out ReadOnlySpan<byte> block));
+        Assert.True(block.Overlaps(bytes, out int at) && at == -1 && block.Length == 3);
+        Assert.Equal(OperationStatus.InvalidData, from.TryReadBlock(out block));
+        Assert.Equal(OperationStatus.InvalidData, from.TryReadText(out _));
+        Assert.Equal(4, from.Position);
+        SegmentReader segments = new(Cut(bytes, 2)) { MaxLength = 2 };
+        Assert.Equal(OperationStatus.InvalidData, segments.TryReadBlock(out ReadOnlySequence<byte> _));
+        Assert.Equal(0, segments.Position);
+        segments = new(Cut(bytes, 2));
+        Assert.Equal(OperationStatus.Done, segments.TryReadBlock(out ReadOnlySequence<byte> sequence));
+        Assert.Equal(new byte[] { 1, 2, 3 }, sequence.ToArray());
+        segments.Position = 1;
+        Assert.Equal(OperationStatus.Done, segments.TryReadBytes(3, out sequence));
+        Assert.Equal(new byte[] { 1, 2, 3 }, sequence.ToArray());
+        Assert.Equal(6, segments.Remaining);
+        Assert.Equal(OperationStatus.NeedMoreData, segments.TryReadBytes(7, out sequence));
+        try
+        {
+            segments.Advance(7);
+            Assert.Fail("It went behind the end.");
+        }
+        catch (ArgumentOutOfRangeException)
+        {
+        }
+    }
+
+    [Fact]
+    public void Whatever_bytes_come_no_read_leaves_the_source()
+    {
+        Random random = Seeds.Random();
+        using GuardedMemory guarded = new(24);
+        for (int round = 0; round < 20_000 * Seeds.Scale; round++)
+        {
+            byte[] bytes = new byte[random.Next(24)];
+            random.NextBytes(bytes);
+            if (random.Next(2) == 0) bytes.AsSpan().Replace((byte)(random.Next(256)), (byte)0xFF);
+            bytes.CopyTo(AtEnd(guarded, bytes.Length));
+            SpanReader span = new(AtEnd(guarded, bytes.Length));
+            SegmentReader cut = new(Cut(bytes, 1 + random.Next(4)));
+            while (true)
+            {
+                int kind = random.Next(9);
+                (OperationStatus status, object? value) = ReadOne(ref span, kind);
+                Assert.Equal((status, value), ReadOne(ref cut, kind));
+                Assert.Equal(span.Position, cut.Position);
+                if (status != OperationStatus.Done || span.Remaining == 0) break;
+            }
+        }
+    }
+
+    [Fact]
+    public void Every_write_is_a_member_of_every_appender()
+    {
+        string[] extensions = [.. typeof(AppenderWrites).GetMethods().Where(m => m.IsStatic).Select(m => Signature(m.Name, m.GetParameters().Skip(1)))];
+        Assert.True(extensions.Length > 15);
+        foreach (Type appender in new[] { typeof(Appender), typeof(ReservedAppender), typeof(UnsafeAppender) })
+        {
+            HashSet<string> members = [.. appender.GetMethods().Select(m => Signature(m.Name, m.GetParameters()))];
+            Assert.Superset(extensions.ToHashSet(), members);
+        }
+
+        static string Signature(string name, IEnumerable<System.Reflection.ParameterInfo> parameters) =>
+            $"{name}({string.Join(", ", parameters.Select(p => p.ParameterType.ContainsGenericParameters ? "T" : p.ParameterType.ToString()))})";
+    }
+
+    private static (OperationStatus Status, object? Value) ReadOne<TReader>(ref TReader from, int kind)
+        where TReader : struct, IReader, allows ref struct
+    {
+        switch (kind)
+        {
+            case 0: return (from.TryReadVarint(out ulong varint), varint);
+            case 1: return (from.TryReadPackedLength(out ulong length), length);
+            case 2: return (from.TryReadSortableUInt(out ulong sortable), sortable);
+            case 3: return (from.TryRead(out bool boolean), boolean);
+            case 4: return (from.TryRead(out int number), number);
+            case 5: return (from.TryReadText(out string? text), text);
+            case 6: return (from.TryReadSortableInt(out long signed), signed);
+            case 7: return (from.TryReadSortableText(out string? key), key);
+            default: return (from.TryReadLastUInt(out ulong last), last);
+        }
+    }
+
+    private static void WriteAll<TAppender>(ref TAppender to)
+        where TAppender : struct, IAppender, allows ref struct
+    {
+        to.Write((byte)1);
+        to.Write(true);
+        to.Write(-5L);
+        to.WriteBigEndian(s_guid);
+        to.WriteVarint(300);
+        to.WriteVarint(ulong.MaxValue);
+        to.WriteZigZag(-70_000);
+        to.WritePackedLength(1 << 20);
+        to.WriteSortableUInt(1UL << 40);
+        to.WriteBlock([1, 2, 3]);
+        to.WriteText("aé€😀");
+        to.WriteVarints([1, 300, uint.MaxValue]);
+        to.WriteVarints([1UL, 300, ulong.MaxValue]);
+        to.WriteZigZags([-1, long.MinValue, 5]);
+        to.WriteUIntBatch([1, 300, 70_000]);
+        to.WriteSortableInt(-42, descending: true);
+        to.WriteSortableDouble(-1.5);
+        to.WriteSortableBlock([0, 1, 0]);
+        to.WriteSortableText("a\0b", descending: true);
+        to.WriteFrame("payload"u8, 77, 3);
+        to.WriteLastUInt(1UL << 50);
+    }
+
+    private static void ReadAll<TReader>(ref TReader from)
+        where TReader : struct, IReader, allows ref struct
+    {
+        Assert.Equal(1, from.Read<TReader, byte>());
+        Assert.True(from.Read<TReader, bool>());
+        Assert.Equal(-5L, from.Read<TReader, long>());
+        Assert.Equal(s_guid, from.ReadBigEndian<TReader, Guid>());
+        Assert.Equal(300UL, from.ReadVarint());
+        Assert.Equal(ulong.MaxValue, from.ReadVarint());
+        Assert.Equal(-70_000, from.ReadZigZag());
+        Assert.Equal(1UL << 20, from.ReadPackedLength());
+        Assert.Equal(1UL << 40, from.ReadSortableUInt());
+        byte[] room = new byte[10];
+        Done(from.TryReadBlock(room, out int written), ref from);
+        Assert.Equal(new byte[] { 1, 2, 3 }, room[..written]);
+        Assert.Equal("aé€😀", from.ReadText());
+        uint[] three = new uint[3];
+        Done(from.TryReadVarints(three), ref from);
+        Assert.Equal([1, 300, uint.MaxValue], three);
+        ulong[] wide = new ulong[3];
+        Done(from.TryReadVarints(wide), ref from);
+        Assert.Equal([1, 300, ulong.MaxValue], wide);
+        long[] signed = new long[3];
+        Done(from.TryReadZigZags(signed), ref from);
+        Assert.Equal([-1, long.MinValue, 5], signed);
+        Done(from.TryReadUIntBatch(three), ref from);
+        Assert.Equal([1u, 300, 70_000], three);
+        Done(from.TryReadSortableInt(out long number, descending: true), ref from);
+        Assert.Equal(-42, number);
+        Done(from.TryReadSortableDouble(out double real), ref from);
+        Assert.Equal(-1.5, real);
+        Done(from.TryReadSortableBlock(room, out written), ref from);
+        Assert.Equal(new byte[] { 0, 1, 0 }, room[..written]);
+        Done(from.TryReadSortableText(out string? text, descending: true), ref from);
+        Assert.Equal("a\0b", text);
+        Done(from.TryReadFrame(room, 77, out written, 3), ref from);
+        Assert.Equal("payload"u8.ToArray(), room[..written]);
+        if (from.ReadLastUInt() != 1UL << 50) throw new DamagedDataException("cut", from.Position);
+        Assert.Equal(0, from.Remaining);
+    }
+
+    private static void Done<TReader>(OperationStatus status, ref TReader from)
+        where TReader : struct, IReader, allows ref struct
+    {
+        if (status != OperationStatus.Done) throw new DamagedDataException(status.ToString(), from.Position);
+    }
+
+    internal static unsafe Span<byte> AtEnd(GuardedMemory guarded, int length) => new(guarded.EndingAtGuard(length), length);
+
+    /// <summary>The bytes as a sequence of segments of that size, with empty ones among them.</summary>
+    internal static ReadOnlySequence<byte> Cut(byte[] bytes, int size)
+    {
+        Piece first = new(default, 0), last = first;
+        for (int at = 0; at < bytes.Length; at += size)
+        {
+            last = last.Then(bytes.AsMemory(at, Math.Min(size, bytes.Length - at)));
+            if (at % 3 == 0) last = last.Then(default);
+        }
+        return new(first, 0, last, last.Memory.Length);
+    }
+
+    /// <summary>The arrays as one sequence.</summary>
+    internal static ReadOnlySequence<byte> Join(IEnumerable<byte[]> arrays)
+    {
+        Piece first = new(default, 0), last = first;
+        foreach (byte[] array in arrays) last = last.Then(array);
+        return new(first, 0, last, last.Memory.Length);
+    }
+
+    private sealed class Piece : ReadOnlySequenceSegment<byte>
+    {
+        public Piece(ReadOnlyMemory<byte> memory, long index) => (Memory, RunningIndex) = (memory, index);
+
+        public Piece Then(ReadOnlyMemory<byte> memory)
+        {
+            Piece next = new(memory, RunningIndex + Memory.Length);
+            Next = next;
+            return next;
+        }
+    }
+}
