@@ -2,11 +2,13 @@ using System.CommandLine;
 using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Running;
 using MemPrims.Benchmarks;
+using MemPrims.Benchmarks.Channels;
 using MemPrims.Benchmarks.Latency;
 using MemPrims.Benchmarks.Ratio;
 
-// `ratio …` measures interleaved pairs in this process, `latency …` single calls; anything else is BenchmarkDotNet's (`--filter *`, `--list flat`, `--job short`).
-if (args is not ["ratio" or "latency", ..])
+// `ratio …` measures interleaved pairs in this process, `latency …` single calls, `channels …` messages between processes; anything else is BenchmarkDotNet's (`--filter *`, `--list flat`, `--job short`).
+if (args is ["channels-partner", ..]) return Partner.Run(args);
+if (args is not ["ratio" or "latency" or "channels", ..])
 {
     BenchmarkSwitcher.FromAssembly(typeof(RatioCommand).Assembly).Run(TierJobs.TakeBasis(args, out Job basis), new TierJobs(basis));
     return 0;
@@ -20,4 +22,7 @@ ratio.SetAction(parsed => RatioCommand.Run(parsed.GetValue(filter), parsed.GetVa
 Option<double> each = new("--seconds") { Description = "Seconds measured per contender, after the warm-up.", DefaultValueFactory = _ => 0.5 };
 Command latency = new("latency", "Tells p50 and p99 of single operations on records, bytes allocated, and bytes written per commit.") { filter, each };
 latency.SetAction(parsed => LatencyCommand.Run(parsed.GetValue(filter), parsed.GetValue(each)));
-return new RootCommand { ratio, latency }.Parse(args).Invoke();
+Option<int> most = new("--most") { Description = "The longest message in bytes.", DefaultValueFactory = _ => 8 << 20 };
+Command channels = new("channels", "Tells p50, p99 and processor time of messages between two processes.") { filter, most };
+channels.SetAction(parsed => ChannelLatency.Run(parsed.GetValue(filter), parsed.GetValue(most)));
+return new RootCommand { ratio, latency, channels }.Parse(args).Invoke();
