@@ -55,6 +55,9 @@ public sealed unsafe partial class IpcChannel
     /// <summary>Sends what is flushed, in one or several messages. Completing it leaves the channel open.</summary>
     public PipeWriter AsPipeWriter() => PipeWriter.Create(new ChannelStream(this), new StreamPipeWriterOptions(leaveOpen: true));
 
+    // For tests that write to it what a hostile peer would.
+    internal Shared.ShareHeader* SharedForTests => _socket.Mine!.Header;
+
     internal IpcProtocolException Forged(int segment, uint credit, uint generation)
     {
         IpcProtocolException forged = new(IpcFault.ForgedCredit, $"The peer gave back use {credit} of segment {segment}, which is at use {generation}");

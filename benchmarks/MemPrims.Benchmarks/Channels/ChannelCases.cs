@@ -3,8 +3,8 @@ using MemPrims.Benchmarks.Ratio;
 namespace MemPrims.Benchmarks.Channels;
 
 /// <summary>
-/// Messages between two processes, against blocking C and .NET's Socket. Both ends of ours and of Socket are .NET; blocking.c is a pair of C processes,
-/// whose own clock is asked, so that talking to it costs its figure nothing.
+/// Messages between two processes, against blocking C and .NET's Socket. Both ends of ours and of Socket are .NET; blocking.c is a pair of C processes;
+/// a batch of its trips costs one line to it and one back. `channels` tells single trips, by its own clock.
 /// </summary>
 internal sealed class ChannelCases : IRatioCases
 {
@@ -38,8 +38,8 @@ internal sealed class ChannelCases : IRatioCases
     private static Contest OneWay(int size, Placement placement, double atLeast)
     {
         int count = Math.Max(4, (16 << 20) / size);
-        return new(count, Of(new ChannelDriver(placement), 0), Of(new SocketDriver(placement), atLeast), Of(new SocketDriver(placement, 1 << 20), atLeast),
-            Of(new SocketDriver(placement, 4 << 20), atLeast), Of(new ChannelDriver(placement, kind: "fragments"), 0));
+        return new(count, Of(new ChannelDriver(placement), 0), Of(new SocketDriver(placement, rows: true), atLeast), Of(new SocketDriver(placement, 1 << 20, true), atLeast),
+            Of(new SocketDriver(placement, 4 << 20, true), atLeast), Of(new ChannelDriver(placement, kind: "fragments"), 0));
 
         Contender Of(Driver driver, double bound) => new(driver.Name, () => driver.OneWay(size, count), bound);
     }

@@ -114,13 +114,13 @@ internal sealed class SocketDriver : ManagedDriver
 {
     private readonly Socket _socket;
 
-    public SocketDriver(Placement placement, int sendBuffer = 0)
+    public SocketDriver(Placement placement, int sendBuffer = 0, bool rows = false)
         : base(sendBuffer == 0 ? ".NET Socket" : $".NET Socket, SO_SNDBUF {sendBuffer}", placement)
     {
         using Socket listener = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         listener.Bind(new UnixDomainSocketEndPoint(Address));
         listener.Listen();
-        Child = Partner.Start("socket", Address, placement.Partners, 0, sendBuffer);
+        Child = Partner.Start(rows ? "socket-rows" : "socket", Address, placement.Partners, 0, sendBuffer);
         _socket = listener.Accept();
         if (sendBuffer > 0) _socket.SendBufferSize = sendBuffer;
         File.Delete(Address);

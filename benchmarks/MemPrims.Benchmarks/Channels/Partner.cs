@@ -1,5 +1,7 @@
 using System.Diagnostics;
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
 using MemPrims.Channels;
 
 namespace MemPrims.Benchmarks.Channels;
@@ -17,7 +19,7 @@ internal static class Partner
     {
         Affinity.Pin(int.Parse(args[3]));
         byte[] buffer = GC.AllocateUninitializedArray<byte>(64 << 20, pinned: true);
-        if (args[1] == "socket") RunSocket(args, buffer);
+        if (args[1].StartsWith("socket")) RunSocket(args, buffer);
         else RunChannel(args, buffer);
         return 0;
     }
@@ -51,7 +53,7 @@ internal static class Partner
         socket.Connect(new UnixDomainSocketEndPoint(args[2]));
         while (true)
         {
-            int length = Framed.Receive(socket, buffer);
+            int length = Framed.Receive(socket, buffer, args[1] == "socket-rows");
             if (length < 0) return;
             switch (buffer[0])
             {
@@ -99,10 +101,14 @@ internal static class Framed
         while (sent < length) sent += socket.Send(buffer.AsSpan(sent, length - sent));
     }
 
-    /// <summary>Receives the length and what has come of the payload in one call where it can.</summary>
-    public static int Receive(Socket socket, byte[] buffer)
+    /// <summary>
+    /// Receives the length and what has come of the payload in one call, where only one message can be there: in a round trip. In a row of messages the
+    /// length comes by itself.
+    /// </summary>
+    public static int Receive(Socket socket, byte[] buffer, bool inRow = false)
     {
         byte[] prefix = t_length ??= new byte[4];
+        if (inRow) return ReceiveInRow(socket, buffer, prefix);
         List<ArraySegment<byte>> pieces = t_pieces ??= [];
         pieces.Clear();
         pieces.Add(prefix);
@@ -115,6 +121,20 @@ internal static class Framed
         while (received < length) received += socket.Receive(buffer.AsSpan(received, length - received));
         return length;
     }
+
+    private static int ReceiveInRow(Socket socket, byte[] buffer, byte[] prefix)
+    {
+        int received = 0;
+        while (received < 4)
+        {
+            int part = socket.Receive(prefix.AsSpan(received));
+            if (part == 0) return -1;
+            received += part;
+        }
+        int length = BitConverter.ToInt32(prefix);
+        for (received = 0; received < length;) received += socket.Receive(buffer.AsSpan(received, length - received));
+        return length;
+    }
 }
 
 /// <summary>The work on a payload that is built and summed.</summary>
@@ -122,14 +142,15 @@ internal static class Pieces
 {
     public static void Fill(Span<byte> target, long seed)
     {
-        Span<long> words = System.Runtime.InteropServices.MemoryMarshal.Cast<byte, long>(target);
-        for (int i = 0; i < words.Length; i++) words[i] = seed + i;
+        Span<Vector512<long>> words = MemoryMarshal.Cast<byte, Vector512<long>>(target);
+        Vector512<long> next = Vector512.Create(seed) + Vector512.Create(0, 256, 512, 768, 1024, 1280, 1536, 1792L), step = Vector512.Create(2048L);
+        for (int i = 0; i < words.Length; i++, next += step) words[i] = next;
     }
 
     public static long Sum(ReadOnlySpan<byte> source)
     {
-        long sum = 0;
-        foreach (long word in System.Runtime.InteropServices.MemoryMarshal.Cast<byte, long>(source)) sum += word;
-        return sum;
+        Vector512<long> sum = default;
+        foreach (Vector512<long> words in MemoryMarshal.Cast<byte, Vector512<long>>(source)) sum += words;
+        return Vector512.Sum(sum);
     }
 }
