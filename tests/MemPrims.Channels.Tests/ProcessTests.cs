@@ -156,7 +156,7 @@ public partial class ProcessTests
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { SpinMicroseconds = 0, UseSharedMemory = false });
         using (a)
         using (b)
-        using (PosixSignalRegistration.Create(PosixSignal.SIGWINCH, context => context.Cancel = true))
+        using (PosixSignalRegistration.Create((PosixSignal)28, context => context.Cancel = true))
         {
             bool stop = false;
             int process = Environment.ProcessId;
