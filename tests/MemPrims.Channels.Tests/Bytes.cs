@@ -16,7 +16,7 @@ internal static class Bytes
     public static ReadOnlySequence<byte> InPieces(byte[] all, int length)
     {
         Piece first = new(all.AsMemory(0, length), null), last = first;
-        for (int at = length; at < all.Length; at += length) last = new(all.AsMemory(at, length), last);
+        for (int at = length; at < all.Length; at += length) last = new(all.AsMemory(at, Math.Min(length, all.Length - at)), last);
         return new(first, 0, last, last.Memory.Length);
     }
 

@@ -211,7 +211,7 @@ public class ChannelTests
             await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await b.ReceiveAsync(stop.Token));
             ValueTask<IpcMessage?> receiving = b.ReceiveAsync();
             await a.SendAsync(new byte[] { 3 });
-            using IpcMessage? message = await receiving;
+            using IpcMessage? message = await receiving.AsTask().WaitAsync(s_soon);
             Assert.Equal(3, message!.Payload.Span[0]);
         }
     }
@@ -232,7 +232,7 @@ public class ChannelTests
             });
             for (int i = 0; i <= 200; i++)
             {
-                using IpcMessage? message = await b.ReceiveAsync();
+                using IpcMessage? message = await b.ReceiveAsync().AsTask().WaitAsync(s_soon);
                 Assert.Equal((0, i), Bytes.CheckStamp(message!.Payload.Span));
             }
             await sending;
