@@ -1,6 +1,6 @@
 namespace MemPrims.Channels.Native;
 
-/// <summary>Sizes of packets. The benchmarks that set them are in channels.md of the results.</summary>
+/// <summary>Sizes of packets. First values: their results are in channels.md, other values are not measured yet.</summary>
 internal static class Packets
 {
     /// <summary>The largest payload of one packet. A receiver has room for it; a longer packet is a breach of the protocol.</summary>

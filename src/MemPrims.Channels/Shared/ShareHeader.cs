@@ -36,7 +36,7 @@ internal readonly record struct ShareLayout(int RingBytes, int SegmentCount, int
 {
     public const int HeaderBytes = 4096, MostSegments = 256, Page = 4096;
 
-    // Large rings fall out of the second-level cache. See channels.md in the results for 256 KiB to 4 MiB.
+    // Large rings fall out of the second-level cache. Other sizes are not measured yet.
     public const int UsualRing = 1 << 20;
 
     public nint SegmentsStart => HeaderBytes + RingBytes;
