@@ -3,7 +3,10 @@ namespace MemPrims.Channels;
 /// <summary>How one end of a channel behaves. The two ends may differ: each caps what it takes itself.</summary>
 public sealed record ChannelOptions
 {
-    /// <summary>The largest message this end takes, 256 MiB by default. A longer one ends the channel before anything is allocated for it.</summary>
+    /// <summary>
+    /// The largest message this end sends and takes, 256 MiB by default. Sending a longer one, or a longer one than the peer has announced to take, is an
+    /// ArgumentException. A peer that sends one all the same breaks the channel, before anything is allocated for it.
+    /// </summary>
     public long MaxMessageBytes { get; init; } = 256L << 20;
 
     /// <summary>The most file descriptors this end takes with a message, 0 to 253. With 0, the default, the kernel refuses them at the sender where it can (Linux 6.16).</summary>
@@ -49,6 +52,7 @@ public sealed record ChannelOptions
         if (options.SegmentCount is < 0 or > Shared.ShareLayout.MostSegments)
             throw new ArgumentOutOfRangeException(nameof(options), options.SegmentCount, $"SegmentCount is 0 to {Shared.ShareLayout.MostSegments}.");
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(options.SegmentBytes, nameof(SegmentBytes));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.SegmentBytes, int.MaxValue / Shared.ShareLayout.Page * Shared.ShareLayout.Page, nameof(SegmentBytes));
         if (options.Timeout <= TimeSpan.Zero && options.Timeout != System.Threading.Timeout.InfiniteTimeSpan)
             throw new ArgumentOutOfRangeException(nameof(options), options.Timeout, "Timeout is more than zero, or Timeout.InfiniteTimeSpan.");
         return options;

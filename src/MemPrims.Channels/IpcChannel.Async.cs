@@ -10,7 +10,8 @@ namespace MemPrims.Channels;
 /// </summary>
 public sealed partial class IpcChannel
 {
-    private Poller.Wait? _waitToReceive, _waitToSend, _waitForEnd;
+    private readonly List<Poller.Wait> _waits = [];
+    private Poller.Wait? _waitForEnd;
 
     /// <summary>Sends a message, and waits without a thread while the peer does not keep up.</summary>
     /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken; otherwise nothing was sent.</exception>
@@ -70,7 +71,7 @@ public sealed partial class IpcChannel
         }
         finally
         {
-            _receiving.Release();
+            LeaveReceiving();
         }
     }
 
@@ -110,6 +111,19 @@ public sealed partial class IpcChannel
     private async ValueTask Wait(short events, Deadline deadline, CancellationToken token)
     {
         Poller.Wait wait = BeginWait(events);
+        try
+        {
+            await WaitFor(wait, deadline, token).ConfigureAwait(false);
+        }
+        finally
+        {
+            lock (_waits) _waits.Remove(wait);
+        }
+        ThrowIfUnusable();
+    }
+
+    private static async ValueTask WaitFor(Poller.Wait wait, Deadline deadline, CancellationToken token)
+    {
         using CancellationTokenRegistration ends = token.UnsafeRegister(static ended => ((Poller.Wait)ended!).End(), wait);
         if (deadline.IsNever) await wait.Task.ConfigureAwait(false);
         else
@@ -123,15 +137,13 @@ public sealed partial class IpcChannel
                 wait.End();
             }
         }
-        ThrowIfUnusable();
     }
 
     private Poller.Wait BeginWait(short events)
     {
         using Use use = new(this);
         Poller.Wait wait = Poller.Begin(_socket.Duplicate(), events);
-        if (events == Posix.PollIn) _waitToReceive = wait;
-        else _waitToSend = wait;
+        lock (_waits) _waits.Add(wait);
         // Disposed meanwhile: nobody ended this one.
         if (_isDisposed || _broken is not null) wait.End();
         return wait;
@@ -139,8 +151,9 @@ public sealed partial class IpcChannel
 
     private void EndWaits()
     {
-        _waitToReceive?.End();
-        _waitToSend?.End();
+        Poller.Wait[] waits;
+        lock (_waits) waits = [.. _waits];
+        foreach (Poller.Wait wait in waits) wait.End();
         _waitForEnd?.End();
     }
 
@@ -150,7 +163,7 @@ public sealed partial class IpcChannel
         lock (_completion)
         {
             if (_isDisposed || _waitForEnd is not null) return;
-            using Use use = new(this);
+            using Use use = new(this, evenIfBroken: true);
             _waitForEnd = Poller.Begin(_socket.Duplicate(), Posix.PollReadHangUp);
             _waitForEnd.Task.ContinueWith(_ => CompleteIfDrained(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
         }
@@ -165,8 +178,12 @@ public sealed partial class IpcChannel
             byte one;
             Posix.Piece piece = new() { Start = &one, Length = 1 };
             Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
+            nint length;
+            // A reset is told once: this look must not take it from the receive that reports it.
+            while ((length = Posix.Receive(_socket.File, &message, Posix.Peek | Posix.DontWait)) < 0 && Errno.Last is Errno.Reset or Errno.Interrupted)
+                _wasReset |= Errno.Last == Errno.Reset;
             // With messages unread, the receive that finds the end completes it.
-            if (_kept is null && _partials is not { Count: > 0 } && Posix.Receive(_socket.File, &message, Posix.Peek | Posix.DontWait) == 0) _completion.TrySetResult();
+            if (length == 0 && _kept is null && _partials is not { Count: > 0 }) _completion.TrySetResult();
         }
         catch (Exception e) when (e is ObjectDisposedException or IpcProtocolException)
         {

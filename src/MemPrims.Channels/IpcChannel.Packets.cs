@@ -112,6 +112,7 @@ public sealed unsafe partial class IpcChannel
         partial.Filled += block.Length;
         if (partial.Filled < partial.Total)
         {
+            partial.MakeRoom();
             _expected = partial;
             return Outcome.Nothing;
         }
@@ -201,6 +202,7 @@ public sealed unsafe partial class IpcChannel
         _partials = null;
         _expected = null;
         Rights.CloseElsewhere(_rest?.Handles);
+        _rest = null;
         _receiving.Release();
     }
 }

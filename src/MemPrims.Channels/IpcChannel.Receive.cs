@@ -19,7 +19,7 @@ public sealed unsafe partial class IpcChannel
     private byte[]? _spare;
     private int _spareWanted = SmallestSpare;
     private int _sleepLimit = -1;
-    private bool _wasReset;
+    private volatile bool _wasReset;
     private Dictionary<ulong, Partial>? _partials;
     private Partial? _expected;
 
@@ -42,7 +42,7 @@ public sealed unsafe partial class IpcChannel
         }
         finally
         {
-            _receiving.Release();
+            LeaveReceiving();
         }
     }
 
@@ -86,7 +86,7 @@ public sealed unsafe partial class IpcChannel
         }
         finally
         {
-            _receiving.Release();
+            LeaveReceiving();
         }
     }
 
@@ -105,6 +105,13 @@ public sealed unsafe partial class IpcChannel
             ThrowIfUnusable();
             patience.Check("another thread was receiving");
         }
+    }
+
+    /// <summary>Dispose drops what was received in part, unless a receive is under way: then that one does, here.</summary>
+    private void LeaveReceiving()
+    {
+        _receiving.Release();
+        if (_isDisposed) DropUnreceived();
     }
 
     /// <summary>Waits until a message is whole. <paramref name="user"/> is null where a pooled array is wanted.</summary>
@@ -132,12 +139,16 @@ public sealed unsafe partial class IpcChannel
             if (outcome == Outcome.Message) ChannelEvents.Received(arrival.Length);
             return outcome;
         }
-        catch (Exception e) when (e is not IpcProtocolException { Fault: IpcFault.OutOfDescriptors or IpcFault.PeerLeftMessagesUnread or IpcFault.Broken } and not ObjectDisposedException)
+        catch (Exception e)
         {
             arrival.Drop();
             arrival = default;
+            bool goesOn = e is ObjectDisposedException or IpcProtocolException
+            {
+                Fault: IpcFault.OutOfDescriptors or IpcFault.PeerLeftMessagesUnread or IpcFault.Broken,
+            };
             // A wait that ended before a message began cuts nothing.
-            if (e is IpcProtocolException || _partials is { Count: > 0 } || _inRing) Break(e);
+            if (!goesOn && (e is IpcProtocolException || _partials is { Count: > 0 } || _inRing)) Break(e);
             throw;
         }
     }
@@ -248,13 +259,19 @@ public sealed unsafe partial class IpcChannel
             // The room was enough for all that the kernel passes. So it was this process that had no numbers left.
             Rights.CloseElsewhere(arrival.Handles);
             arrival.Handles = null;
-            if (header.Total > _options.MaxMessageBytes) throw TooLong(header);
+            CheckTotal(header, received);
             return true;
         }
         if (count != header.Handles) throw new IpcProtocolException(IpcFault.UnwantedHandles, $"The peer sent {count} descriptors with a message that announces {header.Handles}");
+        CheckTotal(header, received);
+        return false;
+    }
+
+    /// <summary>The one place that bounds a peer's total: from here on it is cast to int and allocated for.</summary>
+    private void CheckTotal(in PacketHeader header, nint received)
+    {
         if (header.Total < 0) throw Lie(header, received - PacketHeader.Size);
         if (header.Total > _options.MaxMessageBytes || header.Total > Array.MaxLength) throw TooLong(header);
-        return false;
     }
 
     private IpcProtocolException TooLong(in PacketHeader header) =>

@@ -11,6 +11,8 @@ namespace MemPrims.Channels;
 /// </summary>
 public sealed unsafe partial class IpcChannel
 {
+    private const string NotTaken = "the peer did not take a message out of shared memory", Stopped = "the peer stopped in the middle of a message";
+
     private long _produced, _consumed;
     private bool _ringHasMemory;
 
@@ -102,7 +104,11 @@ public sealed unsafe partial class IpcChannel
         if (free >= enough) return free;
         long spinUntil = SpinLimit();
         while ((free = FreeInRing()) < enough)
-            Linger(ref spinUntil, &_socket.Theirs!.Header->Consumed, _produced - _mine.RingBytes + free, patience, "the peer did not take a message out of shared memory");
+        {
+            // Here, and not only when nothing moves: the time is over for a peer that takes one byte now and then, too.
+            patience.Check(NotTaken);
+            Linger(ref spinUntil, &_socket.Theirs!.Header->Consumed, _produced - _mine.RingBytes + free, patience, NotTaken);
+        }
         return free;
     }
 
@@ -113,8 +119,12 @@ public sealed unsafe partial class IpcChannel
         while (left > 0)
         {
             long spinUntil = SpinLimit(), ready;
-            while ((ready = ReadyInRing()) == 0)
-                Linger(ref spinUntil, &_socket.Theirs!.Header->Produced, _consumed, patience, "the peer stopped in the middle of a message");
+            while (true)
+            {
+                patience.Check(Stopped);
+                if ((ready = ReadyInRing()) != 0) break;
+                Linger(ref spinUntil, &_socket.Theirs!.Header->Produced, _consumed, patience, Stopped);
+            }
             long step = Math.Min(Math.Min(left, Packets.RingStep), ready);
             nint offset = (nint)(_consumed & (_theirs.RingBytes - 1)), first = (nint)Math.Min(step, _theirs.RingBytes - offset);
             byte* ring = _socket.Theirs!.Start + ShareLayout.HeaderBytes;

@@ -15,6 +15,7 @@ public sealed unsafe partial class IpcChannel
     {
         ArgumentNullException.ThrowIfNull(segment);
         if (_segments is null) throw new InvalidOperationException("This channel has no segments: set SegmentCount, and use shared memory on both ends.");
+        ThrowIfTooLong(length);
         SegmentToken token = _segments.BeginSend(segment, offset, length);
         bool sent = false;
         try
@@ -36,7 +37,8 @@ public sealed unsafe partial class IpcChannel
         }
         finally
         {
-            if (!sent) _segments.NotSent(segment);
+            if (sent) _segments.LetGo();
+            else _segments.NotSent(segment);
         }
     }
 

@@ -17,12 +17,13 @@ public sealed unsafe partial class IpcChannel
     private uint _lastFragmented;
 
     /// <summary>Sends a message, and waits while the peer does not keep up, for <see cref="ChannelOptions.Timeout"/> at most.</summary>
+    /// <exception cref="ArgumentException">The message is longer than both ends take. Nothing was sent.</exception>
     /// <exception cref="TimeoutException">The peer did not keep up. If a part was sent, the channel is broken.</exception>
     /// <exception cref="IpcProtocolException">The peer is gone, or the channel is broken.</exception>
     public void Send(ReadOnlySpan<byte> payload) => Send(payload, new Patience(Deadline.After(_options.Timeout)));
 
     /// <summary>Sends a message from the pieces it lies in, with descriptors. The handles stay the caller's.</summary>
-    /// <exception cref="ArgumentException">More than 253 handles: the kernel passes no more at once.</exception>
+    /// <exception cref="ArgumentException">More than 253 handles, a handle that is not open, or a message longer than both ends take. Nothing was sent.</exception>
     /// <exception cref="IpcProtocolException">The peer takes no descriptors or is gone, or the channel is broken.</exception>
     /// <exception cref="TimeoutException">The peer did not keep up. If a part was sent, the channel is broken.</exception>
     public void Send(in ReadOnlySequence<byte> payload, ReadOnlySpan<SafeHandle> handles = default) =>
@@ -53,14 +54,20 @@ public sealed unsafe partial class IpcChannel
     private bool Send(in ReadOnlySequence<byte> payload, ReadOnlySpan<SafeHandle> handles, in Patience patience)
     {
         if (payload.IsSingleSegment) return Send(payload.FirstSpan, patience, handles);
-        long total = payload.Length;
+        // Counted, and not asked for: a sequence of somebody's own segments may have another length than its pieces.
+        long total = 0;
         int count = 0;
         foreach (ReadOnlyMemory<byte> memory in payload)
+        {
+            total += memory.Length;
             if (!memory.IsEmpty) count++;
+        }
+        ThrowIfTooLong(total);
         if (count > MostPieces && total <= _packetRoom) return SendGathered(payload, (int)total, handles, patience);
         Posix.Piece[]? rented = null;
         MemoryHandle[] pins = ArrayPool<MemoryHandle>.Shared.Rent(count);
         int pinned = 0;
+        long left = total;
         Posix.Piece* onStack = stackalloc Posix.Piece[PiecesOnStack + 1];
         try
         {
@@ -71,9 +78,12 @@ public sealed unsafe partial class IpcChannel
                 foreach (ReadOnlyMemory<byte> memory in payload)
                 {
                     if (memory.IsEmpty) continue;
+                    if (pinned == count) throw Changed();
                     pins[pinned] = memory.Pin();
                     pieces[++pinned] = new() { Start = (byte*)pins[pinned - 1].Pointer, Length = memory.Length };
+                    left -= memory.Length;
                 }
+                if (pinned != count || left != 0) throw Changed();
                 return Send(pieces, count, total, handles, patience);
             }
         }
@@ -99,7 +109,9 @@ public sealed unsafe partial class IpcChannel
     {
         if (handles.Length > Rights.Most)
             throw new ArgumentException($"{handles.Length} handles in one message: the kernel passes {Rights.Most} at most. Send the others with another message.", nameof(handles));
+        ThrowIfTooLong(total);
         if (handles.IsEmpty) return SendLocked(pieces, count, total, default, patience);
+        if (handles.Length > _peersHandles) throw Refused(handles.Length);
         int held = 0;
         int* files = stackalloc int[Rights.Most];
         try
@@ -107,6 +119,7 @@ public sealed unsafe partial class IpcChannel
             for (; held < handles.Length; held++)
             {
                 ArgumentNullException.ThrowIfNull(handles[held], nameof(handles));
+                if (handles[held].IsInvalid) throw new ArgumentException($"Handle {held} is no open file.", nameof(handles));
                 bool added = false;
                 handles[held].DangerousAddRef(ref added);
                 files[held] = (int)handles[held].DangerousGetHandle();
@@ -223,8 +236,21 @@ public sealed unsafe partial class IpcChannel
         return true;
     }
 
+    private void ThrowIfTooLong(long total)
+    {
+        if (total <= _mostBytes) return;
+        throw new ArgumentException($"A message of {total} bytes is longer than the {_mostBytes} that both ends take (MaxMessageBytes). Nothing was sent.", "payload");
+    }
+
+    private IpcProtocolException Refused(int count, Exception? inner = null) =>
+        new(IpcFault.HandlesRefused, $"The peer takes {_peersHandles} descriptors with a message and not {count}: its MaxHandles. Nothing was sent", inner);
+
+    private static InvalidOperationException Changed() => new("The sequence changed while it was being sent. Nothing was sent.");
+
     private Exception SendFailure(int error, bool hasFiles)
     {
+        // The kernel tells this once. The receiver wants to know it too, when it has drained what came before.
+        if (error == Errno.Reset) _wasReset = true;
         if (_isDisposed) return new ObjectDisposedException(nameof(IpcChannel));
         if (_broken is { } cause) return new IpcProtocolException(IpcFault.Broken, "The channel was broken by an earlier error; close it and connect anew", cause);
         return error switch

@@ -21,7 +21,10 @@ public sealed partial class IpcChannel : IDisposable
     private readonly ShareLayout _mine, _theirs;
     private readonly SemaphoreSlim _sending = new(1, 1), _receiving = new(1, 1);
     private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly int _packetRoom;
+    private readonly int _packetRoom, _peersHandles;
+
+    // The longest message that both ends take.
+    private readonly long _mostBytes;
     private Exception? _broken;
     private SharedSegmentPool? _segments;
 
@@ -32,7 +35,9 @@ public sealed partial class IpcChannel : IDisposable
     {
         _socket = socket;
         _options = options;
-        (_mine, _theirs) = agreed;
+        (_mine, _theirs) = (agreed.Mine, agreed.Theirs);
+        _mostBytes = Math.Min(Math.Min(options.MaxMessageBytes, agreed.MaxMessageBytes), Array.MaxLength);
+        _peersHandles = agreed.MaxHandles;
         _isHeldElsewhere = heldElsewhere;
         _spinner = new(options.SpinMicroseconds);
         // The kernel gives twice what is asked for. A packet of a quarter leaves room for the next one while the peer takes this one.
@@ -141,7 +146,7 @@ public sealed partial class IpcChannel : IDisposable
         IpcChannel channel;
         try
         {
-            channel = new(socket, options, default, heldElsewhere: true);
+            channel = new(socket, options, Handshake.Agreement.Unknown, heldElsewhere: true);
         }
         catch
         {
@@ -195,18 +200,37 @@ public sealed partial class IpcChannel : IDisposable
     }
 
     /// <summary>From now on every call fails, on both sides: what comes next could not be told from the rest of the message that was cut.</summary>
-    private unsafe void Break(Exception cause)
+    private void Break(Exception cause)
     {
         if (Interlocked.CompareExchange(ref _broken, cause, null) is not null) return;
-        if (_socket.Mine is { } mine)
-        {
-            Volatile.Write(ref mine.Header->IsBroken, 1);
-            WakePeer();
-        }
-        _ = Posix.Shutdown(_socket.File, Posix.ShutdownBoth);
+        TellPeer();
         ChannelEvents.Log.Broke(PeerCredentials.ProcessId, cause.Message);
         _completion.TrySetException(cause);
         _ = _completion.Task.Exception;
+    }
+
+    private unsafe void TellPeer()
+    {
+        bool held = false;
+        try
+        {
+            // Not every caller uses the socket at this moment: without the reference its memory could be unmapped meanwhile.
+            _socket.DangerousAddRef(ref held);
+            if (_socket.Mine is { } mine)
+            {
+                Volatile.Write(ref mine.Header->IsBroken, 1);
+                WakePeer();
+            }
+            _ = Posix.Shutdown(_socket.File, Posix.ShutdownBoth);
+        }
+        catch (ObjectDisposedException)
+        {
+            // Disposed in this moment: the peer sees the end.
+        }
+        finally
+        {
+            if (held) _socket.DangerousRelease();
+        }
     }
 
     private void ThrowIfUnusable()

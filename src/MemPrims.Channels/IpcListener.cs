@@ -43,13 +43,14 @@ public sealed class IpcListener : IDisposable
     {
         options = ChannelOptions.Checked(options);
         ArgumentException.ThrowIfNullOrEmpty(path);
+        if (!SocketAddress.IsAbstract(path)) path = Path.GetFullPath(path);
+        SocketAddress.Check(path);
         ChannelSocket socket = SocketAddress.New(nonBlocking: true);
         try
         {
             if (SocketAddress.IsAbstract(path)) SocketAddress.Bind(socket, path);
             else
             {
-                path = Path.GetFullPath(path);
                 using LockFile held = LockFile.Take(path, Deadline.After(options.Timeout));
                 RemoveStale(path);
                 SocketAddress.Bind(socket, path);

@@ -113,16 +113,6 @@ public class ListenerTests
     }
 
     [Fact]
-    public void Another_user_is_refused_at_an_abstract_name()
-    {
-        // Who the peer is cannot be chosen without being root; so the check itself is shown a pair of this process.
-        using ChannelSocket pair = ChannelSocket.Pair()[0];
-        SocketAddress.CheckUser(pair, "@name", null);
-        PeerCredentials peer = pair.PeerCredentials();
-        Assert.Equal(Posix.EffectiveUser(), peer.UserId);
-    }
-
-    [Fact]
     public void Disposing_wakes_accept_and_closes_what_nobody_took()
     {
         using TempFolder folder = new();

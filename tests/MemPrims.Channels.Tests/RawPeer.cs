@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using MemPrims.Channels.Native;
 using Microsoft.Win32.SafeHandles;
 
@@ -18,6 +19,14 @@ internal sealed unsafe class RawPeer : IDisposable
         SafeFileHandle handle = new(pair[1].File, ownsHandle: true);
         pair[1].SetHandleAsInvalid();
         return (new(pair[0]), IpcChannel.FromHandle(handle, options));
+    }
+
+    /// <summary>A second holder of a channel's end, which says what it likes in the channel's name.</summary>
+    public static RawPeer Over(SafeHandle duplicate)
+    {
+        RawPeer peer = new(new((int)duplicate.DangerousGetHandle()));
+        duplicate.SetHandleAsInvalid();
+        return peer;
     }
 
     public static RawPeer Connect(string path) => new(SocketAddress.Connect(path, Deadline.After(TimeSpan.FromSeconds(5))));
@@ -78,7 +87,15 @@ internal static class Census
     public static void AssertFiles(int expected)
     {
         for (int i = 0; i < 500 && Files > expected; i++) Thread.Sleep(10);
-        Assert.True(Files <= expected, $"{Files} descriptors are open, {expected} were before:\n{string.Join('\n', Directory.GetFiles("/proc/self/fd").Select(f => f + " " + new FileInfo(f).LinkTarget))}");
+        string[] open = Directory.GetFiles("/proc/self/fd");
+        Assert.True(open.Length <= expected, $"{open.Length} descriptors are open, {expected} were before:\n{string.Join('\n', open.Select(Named))}");
+        static string Named(string file) => $"{file} {new FileInfo(file).LinkTarget}";
+    }
+
+    public static void WaitForFiles(int expected)
+    {
+        for (int i = 0; i < 1000 && Files < expected; i++) Thread.Sleep(10);
+        Assert.True(Files >= expected, $"{Files} descriptors are open, {expected} were to come");
     }
 
     /// <summary>A descriptor that the caller closes by its number.</summary>
@@ -88,6 +105,23 @@ internal static class Census
         int number = (int)file.DangerousGetHandle();
         file.SetHandleAsInvalid();
         return number;
+    }
+}
+
+/// <summary>How much a process may have, by prlimit64, whose number differs between the processors.</summary>
+internal static unsafe class Limits
+{
+    private const int OpenFiles = 7;
+
+    private static readonly bool s_isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
+
+    /// <summary>Sets the soft and the hard limit of open files.</summary>
+    public static void Files(ulong* limit) => Assert.Equal(0, Posix.SystemCall(s_isArm ? 261 : 302, 0, OpenFiles, (nint)limit, 0, 0, 0));
+
+    /// <summary>Makes the calling thread another user's, and only it: the C library's own function would change all threads.</summary>
+    public static void BecomeUser(int user)
+    {
+        Assert.Equal(0, Posix.SystemCall(s_isArm ? 147 : 117, user, user, user, 0, 0, 0));
     }
 }
 

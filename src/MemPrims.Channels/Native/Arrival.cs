@@ -39,12 +39,17 @@ internal struct Arrival
     }
 }
 
-/// <summary>A message of several packets, of which some have come.</summary>
+/// <summary>
+/// A message of several packets, of which some have come. Up to 8 MiB lie in one array from the start. Beyond that the array doubles as packets come:
+/// a peer that begins 64 messages of the largest length costs what it has sent, and not what it has announced.
+/// </summary>
 internal sealed class Partial(ulong id, int total, Deadline deadline)
 {
+    public const int FirstRoom = 8 << 20;
+
     public ulong Id { get; } = id;
 
-    public byte[] Array { get; } = ArrayPool<byte>.Shared.Rent(Math.Max(total, 1));
+    public byte[] Array { get; private set; } = ArrayPool<byte>.Shared.Rent(Math.Clamp(total, 1, FirstRoom));
 
     public int Total { get; } = total;
 
@@ -56,6 +61,16 @@ internal sealed class Partial(ulong id, int total, Deadline deadline)
 
     /// <summary>Whether descriptors of it were lost for want of numbers: it is received to its end and then reported.</summary>
     public bool LostHandles { get; init; }
+
+    /// <summary>Makes sure that the next packet has its place.</summary>
+    public void MakeRoom()
+    {
+        if (Array.Length >= Math.Min(Total, (long)Filled + Packets.Largest)) return;
+        byte[] larger = ArrayPool<byte>.Shared.Rent((int)Math.Min(Total, 2L * Array.Length));
+        Array.AsSpan(0, Filled).CopyTo(larger);
+        ArrayPool<byte>.Shared.Return(Array);
+        Array = larger;
+    }
 
     public void Drop()
     {

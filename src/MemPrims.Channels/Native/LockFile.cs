@@ -30,7 +30,7 @@ internal sealed class LockFile : IDisposable
             if (locked && FileIdentity.Of(file) == FileIdentity.Of(path)) return new(path, file);
             file.Dispose();
             if (deadline.HasPassed) throw new TimeoutException($"{path} stayed locked: another process is about to listen at {socketPath}.");
-            if (!locked) Thread.Sleep(1);
+            Thread.Sleep(1);
         }
     }
 

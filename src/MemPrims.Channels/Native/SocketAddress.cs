@@ -76,14 +76,22 @@ internal static unsafe class SocketAddress
             throw new IpcProtocolException(IpcFault.WrongUser, $"Process {peer.ProcessId} at {path} belongs to user {peer.UserId}, this process to {own}. SameUserOnly = false lets it in");
     }
 
-    private static uint Write(string path, byte* address)
+    /// <summary>Throws unless the path can be the address of a socket; its length in bytes.</summary>
+    public static int Check(string path)
     {
         ArgumentException.ThrowIfNullOrEmpty(path);
+        if (path == "@") throw new ArgumentException("An abstract address has a name after its @.", nameof(path));
+        if (path.Contains('\0')) throw new ArgumentException("The address of a socket has no zero characters.", nameof(path));
         int length = Encoding.UTF8.GetByteCount(path);
-        if (length > LongestPath) throw new ArgumentException($"{path} has {length} bytes; the address of a Unix socket has {LongestPath} at most. Use a shorter folder.", nameof(path));
+        if (length <= LongestPath) return length;
+        throw new ArgumentException($"{path} has {length} bytes; the address of a Unix socket has {LongestPath} at most. Use a shorter folder.", nameof(path));
+    }
+
+    private static uint Write(string path, byte* address)
+    {
+        int length = Check(path);
         *(ushort*)address = Posix.Unix;
         Encoding.UTF8.GetBytes(path, new Span<byte>(address + PathOffset, length));
-        if (path.Contains('\0')) throw new ArgumentException("The address of a socket has no zero characters.", nameof(path));
         // An abstract name has a zero in place of the @ and none at its end.
         if (IsAbstract(path)) address[PathOffset] = 0;
         else address[PathOffset + length++] = 0;

@@ -23,9 +23,18 @@ internal sealed unsafe class SegmentView : MemoryManager<byte>
         _length = (int)token.Length;
     }
 
-    public override Span<byte> GetSpan() => new(_start, _length);
+    public override Span<byte> GetSpan()
+    {
+        // Given back, it may be unmapped or another message's.
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _isGiven) != 0, typeof(IpcMessage));
+        return new(_start, _length);
+    }
 
-    public override MemoryHandle Pin(int elementIndex = 0) => new(_start + elementIndex);
+    public override MemoryHandle Pin(int elementIndex = 0)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)elementIndex, (uint)GetSpan().Length, nameof(elementIndex));
+        return new(_start + elementIndex);
+    }
 
     public override void Unpin()
     {

@@ -4,7 +4,8 @@ namespace MemPrims.Channels.Segments;
 
 /// <summary>
 /// A piece of shared memory to build a message in. <see cref="IpcChannel.Send(SharedSegment, int, int)"/> hands it over; <see cref="IDisposable.Dispose"/>
-/// gives one back that was not sent.
+/// gives one back that was not sent. Its memory stays mapped while it is rented, even where the channel is disposed meanwhile. A span of it must not
+/// be used after it was sent or given back.
 /// </summary>
 public sealed unsafe class SharedSegment : MemoryManager<byte>
 {
@@ -22,7 +23,11 @@ public sealed unsafe class SharedSegment : MemoryManager<byte>
 
     internal int Number { get; }
 
+    /// <summary>Which use of the segment this is; never 0.</summary>
     internal uint Generation { get; set; }
+
+    /// <summary>The last use that the peer gave back; 0 before the first.</summary>
+    internal uint Credited { get; set; }
 
     internal SegmentState State { get; set; }
 
@@ -38,7 +43,11 @@ public sealed unsafe class SharedSegment : MemoryManager<byte>
     }
 
     /// <inheritdoc/>
-    public override MemoryHandle Pin(int elementIndex = 0) => new(_start + elementIndex);
+    public override MemoryHandle Pin(int elementIndex = 0)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)elementIndex, (uint)GetSpan().Length, nameof(elementIndex));
+        return new(_start + elementIndex);
+    }
 
     /// <inheritdoc/>
     public override void Unpin()

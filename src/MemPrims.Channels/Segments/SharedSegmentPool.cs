@@ -65,6 +65,7 @@ public sealed unsafe class SharedSegmentPool
                 foreach (SharedSegment segment in _segments)
                 {
                     if (segment.State != SegmentState.Free) continue;
+                    Hold();
                     segment.State = SegmentState.Rented;
                     return segment;
                 }
@@ -96,7 +97,7 @@ public sealed unsafe class SharedSegmentPool
     {
         lock (_lock)
         {
-            segment.Generation--;
+            segment.Generation = segment.Credited;
             segment.State = SegmentState.Rented;
         }
     }
@@ -104,8 +105,22 @@ public sealed unsafe class SharedSegmentPool
     internal void GiveBack(SharedSegment segment)
     {
         lock (_lock)
-            if (segment.State == SegmentState.Rented) segment.State = SegmentState.Free;
+        {
+            if (segment.State != SegmentState.Rented) return;
+            segment.State = SegmentState.Free;
+        }
+        LetGo();
     }
+
+    /// <summary>A rented segment keeps the memory mapped: its user may still write to it when another thread disposes the channel.</summary>
+    private void Hold()
+    {
+        bool held = false;
+        _socket.DangerousAddRef(ref held);
+    }
+
+    /// <summary>Ends what <see cref="Rent"/> began, for a segment that was sent or given back.</summary>
+    internal void LetGo() => _socket.DangerousRelease();
 
     internal void End()
     {
@@ -124,10 +139,12 @@ public sealed unsafe class SharedSegmentPool
         foreach (SharedSegment segment in _segments)
         {
             uint credit = Volatile.Read(ref credits[segment.Number]);
-            if (segment.State == SegmentState.Sent && (credit == segment.Generation || isOver)) segment.State = SegmentState.Free;
-            // The last use that it gave back, or, while one is under way, that of the use before.
-            uint before = segment.State == SegmentState.Sent ? segment.Generation - 1 : segment.Generation;
-            if (credit != before && !isOver) throw _channel.Forged(segment.Number, credit, segment.Generation);
+            if (segment.State == SegmentState.Sent && (credit == segment.Generation || isOver))
+            {
+                segment.State = SegmentState.Free;
+                segment.Credited = segment.Generation;
+            }
+            else if (credit != segment.Credited && !isOver) throw _channel.Forged(segment.Number, credit, segment.Generation);
         }
     }
 }

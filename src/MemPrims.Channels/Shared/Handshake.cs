@@ -18,8 +18,12 @@ internal static unsafe class Handshake
         public long MaxMessageBytes;
     }
 
-    /// <summary>What both ends agreed on.</summary>
-    public readonly record struct Agreement(ShareLayout Mine, ShareLayout Theirs);
+    /// <summary>What both ends have, and what the peer takes.</summary>
+    public readonly record struct Agreement(ShareLayout Mine, ShareLayout Theirs, long MaxMessageBytes, int MaxHandles)
+    {
+        /// <summary>Without a handshake the peer's limits are not known: the peer checks them itself.</summary>
+        public static Agreement Unknown => new(default, default, long.MaxValue, Rights.Most);
+    }
 
     public static ShareLayout Offer(ChannelSocket socket, ChannelOptions options)
     {
@@ -75,12 +79,13 @@ internal static unsafe class Handshake
             ShareLayout theirs = new(hello.RingBytes, hello.SegmentCount, hello.SegmentBytes);
             bool whole = received == PacketHeader.Size + sizeof(Hello) && (message.Flags & (Posix.Truncated | Posix.ControlTruncated)) == 0;
             if (!whole || !header.IsOurs || header.Kind != PacketKind.Hello || header.Total != sizeof(Hello) || header.Handles != (handles?.Length ?? 0) || header.Handles > 1
+                || hello.MaxMessageBytes < 0 || hello.MaxHandles is < 0 or > Rights.Most
                 || (header.Handles == 1 ? !theirs.IsSound : theirs != default))
                 throw new IpcProtocolException(IpcFault.BadHandshake, $"{peer} began with {received} bytes and {handles?.Length ?? 0} descriptors that are no handshake");
             if (hello.Version != Version) throw new IpcProtocolException(IpcFault.BadHandshake, $"{peer} speaks version {hello.Version} of the protocol, this end version {Version}");
             // A ring takes memory of both ends: the sender's for the bytes, the receiver's for how far it has come.
             if (handles is not null && socket.Mine is not null) socket.Theirs = SharedMemory.Open((int)handles[0].DangerousGetHandle(), theirs.Length);
-            return new(mine, theirs);
+            return new(mine, theirs, hello.MaxMessageBytes, hello.MaxHandles);
         }
         finally
         {

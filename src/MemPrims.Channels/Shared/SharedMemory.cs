@@ -35,8 +35,8 @@ internal sealed unsafe class SharedMemory
         if (file < 0 && Errno.Last == Errno.Invalid) file = Posix.CreateMemoryFile("memprims-channel", CloseOnExec | AllowSealing);
         if (file < 0) return null;
         byte* start = (byte*)-1;
-        if (Posix.SetFileLength(file, length) == 0 && Posix.Allocate(file, 0, 0, ShareLayout.HeaderBytes) == 0
-            && (allocatedFrom >= length || Posix.Allocate(file, 0, allocatedFrom, length - allocatedFrom) == 0)
+        if (Posix.SetFileLength(file, length) == 0 && Allocate(file, 0, ShareLayout.HeaderBytes)
+            && (allocatedFrom >= length || Allocate(file, allocatedFrom, length - allocatedFrom))
             && (nint)(start = Posix.Map(null, length, ReadWrite, MapShared, file, 0)) != -1
             // All at once: SEAL last would leave a gap, and WRITE is refused while the file is mapped.
             && Posix.Control(file, AddSeals, AllSeals) == 0) return new(start, length);
@@ -44,6 +44,14 @@ internal sealed unsafe class SharedMemory
         _ = Posix.Close(file);
         file = -1;
         return null;
+    }
+
+    private static bool Allocate(int file, nint offset, nint length)
+    {
+        // A signal ends it half-way.
+        while (Posix.Allocate(file, 0, offset, length) != 0)
+            if (Errno.Last != Errno.Interrupted) return false;
+        return true;
     }
 
     /// <summary>Maps a peer's file for reading, after its seals and its length were checked.</summary>
