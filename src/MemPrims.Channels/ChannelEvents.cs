@@ -4,8 +4,10 @@ using System.Diagnostics.Tracing;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// What can be watched from outside: the meter <c>MemPrims.Channels</c> counts messages, bytes, spins that found a message and waits that slept;
-/// the event source <c>MemPrims-Channels</c> tells of channels opened and broken and of handshakes that failed. With nobody listening each costs a load and a branch.
+/// What can be watched from outside: the meter <c>MemPrims.Channels</c> counts messages, bytes, spins that found a message and waits that
+/// slept;
+/// the event source <c>MemPrims-Channels</c> tells of channels opened and broken and of handshakes that failed. With nobody listening each
+/// costs a load and a branch.
 /// </summary>
 [EventSource(Name = "MemPrims-Channels")]
 internal sealed class ChannelEvents : EventSource
@@ -13,12 +15,17 @@ internal sealed class ChannelEvents : EventSource
     public static readonly ChannelEvents Log = new();
 
     private static readonly Meter s_meter = new("MemPrims.Channels");
-    private static readonly Counter<long> s_sent = s_meter.CreateCounter<long>("memprims.channels.messages.sent", "{message}", "Messages sent.");
-    private static readonly Counter<long> s_received = s_meter.CreateCounter<long>("memprims.channels.messages.received", "{message}", "Messages received.");
+    private static readonly Counter<long> s_sent =
+        s_meter.CreateCounter<long>("memprims.channels.messages.sent", "{message}", "Messages sent.");
+    private static readonly Counter<long> s_received =
+        s_meter.CreateCounter<long>("memprims.channels.messages.received", "{message}", "Messages received.");
     private static readonly Counter<long> s_bytesSent = s_meter.CreateCounter<long>("memprims.channels.bytes.sent", "By", "Payload sent.");
-    private static readonly Counter<long> s_bytesReceived = s_meter.CreateCounter<long>("memprims.channels.bytes.received", "By", "Payload received.");
-    private static readonly Counter<long> s_spins = s_meter.CreateCounter<long>("memprims.channels.spins.hit", "{spin}", "Receives that found a message while they spun.");
-    private static readonly Counter<long> s_blocks = s_meter.CreateCounter<long>("memprims.channels.blocks", "{wait}", "Waits that slept.");
+    private static readonly Counter<long> s_bytesReceived =
+        s_meter.CreateCounter<long>("memprims.channels.bytes.received", "By", "Payload received.");
+    private static readonly Counter<long> s_spins =
+        s_meter.CreateCounter<long>("memprims.channels.spins.hit", "{spin}", "Receives that found a message while they spun.");
+    private static readonly Counter<long> s_blocks =
+        s_meter.CreateCounter<long>("memprims.channels.blocks", "{wait}", "Waits that slept.");
 
     [NonEvent]
     public static void Sent(long bytes)

@@ -5,7 +5,8 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// The asynchronous forms. What can be done at once is done on the caller's thread; the socket is waited for by the poller. A message that is partly
+/// The asynchronous forms. What can be done at once is done on the caller's thread; the socket is waited for by the poller. A message that
+/// is partly
 /// sent or partly received goes to its end on a thread of the pool. They do not spin.
 /// </summary>
 public sealed partial class IpcChannel
@@ -14,16 +15,22 @@ public sealed partial class IpcChannel
     private Poller.Wait? _waitForEnd;
 
     /// <summary>Sends a message, and waits without a thread while the peer does not keep up.</summary>
-    /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken; otherwise nothing was sent.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken; otherwise nothing was
+    /// sent.</exception>
     public ValueTask SendAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
         return payload.Length < Packets.RingThreshold && TrySend(payload.Span) ? default : SendSlowly(new(payload), [], cancellationToken);
     }
 
-    /// <summary>Sends a message from the pieces it lies in, with descriptors. The handles stay the caller's and are kept open until the task is done.</summary>
-    /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken; otherwise nothing was sent.</exception>
-    public ValueTask SendAsync(ReadOnlySequence<byte> payload, IReadOnlyList<SafeHandle>? handles = null, CancellationToken cancellationToken = default)
+    /// <summary>
+    /// Sends a message from the pieces it lies in, with descriptors. The handles stay the caller's and are kept open until the task is
+    /// done.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken; otherwise nothing was
+    /// sent.</exception>
+    public ValueTask SendAsync(ReadOnlySequence<byte> payload, IReadOnlyList<SafeHandle>? handles = null,
+        CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
         SafeHandle[] array = handles is null or { Count: 0 } ? [] : [.. handles];
@@ -62,7 +69,8 @@ public sealed partial class IpcChannel
                 Outcome outcome = LookOnce(cancellationToken, out Arrival arrival, out Deadline deadline);
                 if (outcome == Outcome.Message) return arrival.ToMessage();
                 if (outcome == Outcome.Closed) return null;
-                if (outcome == Outcome.RestInRing) return await Task.Run(() => FinishInUse(cancellationToken), CancellationToken.None).ConfigureAwait(false);
+                if (outcome == Outcome.RestInRing)
+                    return await Task.Run(() => FinishInUse(cancellationToken), CancellationToken.None).ConfigureAwait(false);
                 if (HasPacket()) continue;
                 await Wait(Posix.PollIn, deadline, cancellationToken).ConfigureAwait(false);
                 if (_partials is { Count: > 0 }) BreakIfOver(new Patience(deadline, cancellationToken));
@@ -130,7 +138,8 @@ public sealed partial class IpcChannel
         {
             try
             {
-                await wait.Task.WaitAsync(TimeSpan.FromMilliseconds(deadline.Milliseconds(int.MaxValue)), CancellationToken.None).ConfigureAwait(false);
+                await wait.Task.WaitAsync(TimeSpan.FromMilliseconds(deadline.Milliseconds(int.MaxValue)),
+                    CancellationToken.None).ConfigureAwait(false);
             }
             catch (TimeoutException)
             {
@@ -165,7 +174,8 @@ public sealed partial class IpcChannel
             if (_isDisposed || _waitForEnd is not null) return;
             using Use use = new(this, evenIfBroken: true);
             _waitForEnd = Poller.Begin(_socket.Duplicate(), Posix.PollReadHangUp);
-            _waitForEnd.Task.ContinueWith(_ => CompleteIfDrained(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+            _waitForEnd.Task.ContinueWith(_ => CompleteIfDrained(), CancellationToken.None, TaskContinuationOptions.None,
+                TaskScheduler.Default);
         }
     }
 
@@ -180,7 +190,8 @@ public sealed partial class IpcChannel
             Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
             nint length;
             // A reset is told once: this look must not take it from the receive that reports it.
-            while ((length = Posix.Receive(_socket.File, &message, Posix.Peek | Posix.DontWait)) < 0 && Errno.Last is Errno.Reset or Errno.Interrupted)
+            while ((length = Posix.Receive(_socket.File, &message, Posix.Peek | Posix.DontWait)) < 0
+                && Errno.Last is Errno.Reset or Errno.Interrupted)
                 _wasReset |= Errno.Last == Errno.Reset;
             // With messages unread, the receive that finds the end completes it.
             if (length == 0 && _kept is null && _partials is not { Count: > 0 }) _completion.TrySetResult();

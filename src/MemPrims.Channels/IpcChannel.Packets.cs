@@ -18,8 +18,10 @@ public sealed unsafe partial class IpcChannel
     private sealed record RingRest(PacketHeader Header, SafeHandle[]? Handles, bool Lost);
 
     /// <summary>
-    /// Spins, where that is likely to help, then sleeps in recvmsg itself: one call, as a plain blocking program makes. Where the socket has other
-    /// holders the sleep is a poll instead, since nobody may shut the connection down to wake it. NothingThere: nothing came and this may not wait.
+    /// Spins, where that is likely to help, then sleeps in recvmsg itself: one call, as a plain blocking program makes. Where the socket
+    /// has other
+    /// holders the sleep is a poll instead, since nobody may shut the connection down to wake it. NothingThere: nothing came and this may
+    /// not wait.
     /// </summary>
     private nint ReceivePacket(Posix.Message* message, byte* control, in Patience patience, bool mayWait)
     {
@@ -79,12 +81,15 @@ public sealed unsafe partial class IpcChannel
     private Outcome End()
     {
         ThrowIfUnusable();
-        if (!_socket.PeerHasEnded) throw new IpcProtocolException(IpcFault.BadHeader, "The peer sent an empty packet: every message has a header");
-        if (_partials is { Count: > 0 }) throw new IpcProtocolException(IpcFault.EndedInMessage, "The peer ended in the middle of a message");
+        if (!_socket.PeerHasEnded)
+            throw new IpcProtocolException(IpcFault.BadHeader, "The peer sent an empty packet: every message has a header");
+        if (_partials is { Count: > 0 })
+            throw new IpcProtocolException(IpcFault.EndedInMessage, "The peer ended in the middle of a message");
         _completion.TrySetResult();
         if (!_wasReset) return Outcome.Closed;
         _wasReset = false;
-        throw new IpcProtocolException(IpcFault.PeerLeftMessagesUnread, "The peer closed its end without having received all that was sent to it. All that it sent was received");
+        throw new IpcProtocolException(IpcFault.PeerLeftMessagesUnread,
+            "The peer closed its end without having received all that was sent to it. All that it sent was received");
     }
 
     private Deadline EarliestDeadline()
@@ -99,9 +104,12 @@ public sealed unsafe partial class IpcChannel
         Partial? partial;
         if (header.Offset == 0)
         {
-            if (_partials?.ContainsKey(header.Id) == true || block.Length == 0 || block.Length >= header.Total) throw Lie(header, block.Length);
-            if (_partials?.Count >= MostPartials) throw new IpcProtocolException(IpcFault.TooManyMessages, $"More than {MostPartials} large messages are under way at once");
-            partial = new(header.Id, (int)header.Total, Deadline.After(_options.Timeout)) { Handles = arrival.Handles, LostHandles = lost };
+            if (_partials?.ContainsKey(header.Id) == true || block.Length == 0 || block.Length >= header.Total)
+                throw Lie(header, block.Length);
+            if (_partials?.Count >= MostPartials)
+                throw new IpcProtocolException(IpcFault.TooManyMessages, $"More than {MostPartials} large messages are under way at once");
+            partial = new(header.Id, (int)header.Total, Deadline.After(_options.Timeout)) {
+                Handles = arrival.Handles, LostHandles = lost };
             arrival.Handles = null;
             (_partials ??= []).Add(partial.Id, partial);
         }
@@ -123,10 +131,12 @@ public sealed unsafe partial class IpcChannel
         return Outcome.Message;
     }
 
-    private Outcome BeginRing(in PacketHeader header, byte* user, int room, bool lost, in Patience patience, bool mayWait, ref Arrival arrival)
+    private Outcome BeginRing(in PacketHeader header, byte* user, int room, bool lost, in Patience patience, bool mayWait,
+        ref Arrival arrival)
     {
         if (_socket.Theirs is null)
-            throw new IpcProtocolException(IpcFault.NotGivenSharedMemory, "A large message lies in shared memory that this holder of the channel has not: it was under way when the channel was duplicated");
+            throw new IpcProtocolException(IpcFault.NotGivenSharedMemory, "A large message lies in shared memory that this holder of " +
+                "the channel has not: it was under way when the channel was duplicated");
         if (header.Total == 0 || header.Id != (ulong)_consumed) throw Lie(header, 0);
         if (mayWait || ReadyInRing() >= header.Total)
         {
@@ -175,7 +185,8 @@ public sealed unsafe partial class IpcChannel
 
     private void TakeSegment(in PacketHeader header, ref Arrival arrival)
     {
-        if (_socket.Theirs is null) throw new IpcProtocolException(IpcFault.NotGivenSharedMemory, "A message lies in a segment that this holder of the channel has not");
+        if (_socket.Theirs is null) throw new IpcProtocolException(IpcFault.NotGivenSharedMemory,
+            "A message lies in a segment that this holder of the channel has not");
         SegmentToken token = new(header.Id, header.Offset, header.Total);
         if (!token.IsIn(_theirs)) throw Lie(header, 0);
         SegmentView view = new(_socket, _theirs, token);

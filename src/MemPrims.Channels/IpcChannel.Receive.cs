@@ -4,9 +4,12 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// Receiving. A packet is scattered over three places: the header, the memory where its payload is expected to belong, and a scratch block of the
-/// thread's for what does not fit there. The expected place is the caller's span, an array of the last message's size, or the next part of a message
-/// that has begun; where the header then says otherwise, the bytes are copied to where they belong. So no length has to be asked for first.
+/// Receiving. A packet is scattered over three places: the header, the memory where its payload is expected to belong, and a scratch block
+/// of the
+/// thread's for what does not fit there. The expected place is the caller's span, an array of the last message's size, or the next part of
+/// a message
+/// that has begun; where the header then says otherwise, the bytes are copied to where they belong. So no length has to be asked for
+/// first.
 /// </summary>
 public sealed unsafe partial class IpcChannel
 {
@@ -27,9 +30,11 @@ public sealed unsafe partial class IpcChannel
     private IpcMessage? _kept;
 
     /// <summary>Waits for a message. Null when the peer has closed and everything it sent was received.</summary>
-    /// <param name="timeout">How long to wait for the first byte; <see cref="Timeout.InfiniteTimeSpan"/> for ever. The rest has <see cref="ChannelOptions.Timeout"/>.</param>
+    /// <param name="timeout">How long to wait for the first byte; <see cref="Timeout.InfiniteTimeSpan"/> for ever. The rest has
+    /// <see cref="ChannelOptions.Timeout"/>.</param>
     /// <exception cref="TimeoutException">No message came. If a part did, the channel is broken.</exception>
-    /// <exception cref="IpcProtocolException">The peer broke the protocol, ended in the middle of a message or left messages unread; or the channel is broken.</exception>
+    /// <exception cref="IpcProtocolException">The peer broke the protocol, ended in the middle of a message or left messages unread; or
+    /// the channel is broken.</exception>
     public IpcMessage? Receive(TimeSpan timeout)
     {
         Patience patience = new(Deadline.After(timeout));
@@ -53,7 +58,8 @@ public sealed unsafe partial class IpcChannel
     /// <param name="destination">Where the message goes.</param>
     /// <param name="timeout">As for <see cref="Receive(TimeSpan)"/>; for ever without it.</param>
     /// <returns>The length of the message, or -1 when the peer has closed.</returns>
-    /// <exception cref="ArgumentException">The message is longer than the destination. It is not lost: the next receive gets it.</exception>
+    /// <exception cref="ArgumentException">The message is longer than the destination. It is not lost: the next receive gets
+    /// it.</exception>
     public int Receive(Span<byte> destination, TimeSpan? timeout = null)
     {
         Patience patience = new(Deadline.After(timeout ?? Timeout.InfiniteTimeSpan));
@@ -78,7 +84,8 @@ public sealed unsafe partial class IpcChannel
             }
             ReadOnlySpan<byte> payload = _kept.Payload.Span;
             if (payload.Length > destination.Length)
-                throw new ArgumentException($"The message has {payload.Length} bytes and the destination {destination.Length}. It is kept for the next receive.", nameof(destination));
+                throw new ArgumentException($"The message has {payload.Length} bytes and the destination {destination.Length}. It is " +
+                    "kept for the next receive.", nameof(destination));
             int length = payload.Length;
             payload.CopyTo(destination);
             TakeKept()!.Dispose();
@@ -245,24 +252,32 @@ public sealed unsafe partial class IpcChannel
         _spare = null;
     }
 
-    /// <summary>Throws unless the packet is whole and its descriptors are those that its header announces. True when this process had no room for them.</summary>
+    /// <summary>
+    /// Throws unless the packet is whole and its descriptors are those that its header announces. True when this process had no room for
+    /// them.
+    /// </summary>
     private bool Check(in PacketHeader header, nint received, int flags, ref Arrival arrival)
     {
         int count = arrival.Handles?.Length ?? 0;
-        if (received < PacketHeader.Size || !header.IsOurs) throw new IpcProtocolException(IpcFault.BadHeader, $"A packet of {received} bytes does not begin with the header of a message");
-        if ((flags & Posix.Truncated) != 0) throw new IpcProtocolException(IpcFault.BadHeader, $"A packet is longer than {Packets.Largest} bytes, the most that this protocol sends in one");
+        if (received < PacketHeader.Size || !header.IsOurs) throw new IpcProtocolException(IpcFault.BadHeader,
+            $"A packet of {received} bytes does not begin with the header of a message");
+        if ((flags & Posix.Truncated) != 0) throw new IpcProtocolException(IpcFault.BadHeader,
+            $"A packet is longer than {Packets.Largest} bytes, the most that this protocol sends in one");
         if (header.Handles > _options.MaxHandles)
-            throw new IpcProtocolException(IpcFault.UnwantedHandles, $"The peer sent {header.Handles} descriptors with a message; this end takes {_options.MaxHandles} (MaxHandles)");
+            throw new IpcProtocolException(IpcFault.UnwantedHandles,
+                $"The peer sent {header.Handles} descriptors with a message; this end takes {_options.MaxHandles} (MaxHandles)");
         if ((flags & Posix.ControlTruncated) != 0)
         {
-            if (_options.MaxHandles == 0 || count >= header.Handles) throw new IpcProtocolException(IpcFault.UnwantedHandles, "The peer sent descriptors that its header does not announce");
+            if (_options.MaxHandles == 0 || count >= header.Handles)
+                throw new IpcProtocolException(IpcFault.UnwantedHandles, "The peer sent descriptors that its header does not announce");
             // The room was enough for all that the kernel passes. So it was this process that had no numbers left.
             Rights.CloseElsewhere(arrival.Handles);
             arrival.Handles = null;
             CheckTotal(header, received);
             return true;
         }
-        if (count != header.Handles) throw new IpcProtocolException(IpcFault.UnwantedHandles, $"The peer sent {count} descriptors with a message that announces {header.Handles}");
+        if (count != header.Handles) throw new IpcProtocolException(IpcFault.UnwantedHandles,
+            $"The peer sent {count} descriptors with a message that announces {header.Handles}");
         CheckTotal(header, received);
         return false;
     }
@@ -275,7 +290,8 @@ public sealed unsafe partial class IpcChannel
     }
 
     private IpcProtocolException TooLong(in PacketHeader header) =>
-        new(IpcFault.MessageTooLong, $"The peer's message has {header.Total} bytes; this end takes {Math.Min(_options.MaxMessageBytes, Array.MaxLength)} (MaxMessageBytes)");
+        new(IpcFault.MessageTooLong, $"The peer's message has {header.Total} bytes; this end takes " +
+            $"{Math.Min(_options.MaxMessageBytes, Array.MaxLength)} (MaxMessageBytes)");
 
     private static IpcProtocolException Lie(in PacketHeader header, nint length) =>
         new(IpcFault.BadHeader, $"A packet with {length} bytes of payload has a header that cannot be true: {header}");
@@ -284,6 +300,7 @@ public sealed unsafe partial class IpcChannel
     {
         arrival.Drop();
         arrival = default;
-        return new(IpcFault.OutOfDescriptors, "This process had no room for the descriptors of a message (RLIMIT_NOFILE): the message is lost, the channel goes on");
+        return new(IpcFault.OutOfDescriptors,
+            "This process had no room for the descriptors of a message (RLIMIT_NOFILE): the message is lost, the channel goes on");
     }
 }

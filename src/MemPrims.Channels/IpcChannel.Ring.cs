@@ -5,18 +5,23 @@ using MemPrims.Channels.Shared;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// The ring. The sender copies a message into its own memory, step by step, and counts the bytes; the receiver copies them out and counts how far it has
-/// come. One packet on the socket, sent after the first step, says that a message begins and where; so messages keep their order whichever way they go.
+/// The ring. The sender copies a message into its own memory, step by step, and counts the bytes; the receiver copies them out and counts
+/// how far it has
+/// come. One packet on the socket, sent after the first step, says that a message begins and where; so messages keep their order whichever
+/// way they go.
 /// Either side spins on the other's counter, then sleeps on it. A count that the other cannot have reached is a breach of the protocol.
 /// </summary>
 public sealed unsafe partial class IpcChannel
 {
-    private const string NotTaken = "the peer did not take a message out of shared memory", Stopped = "the peer stopped in the middle of a message";
+    private const string NotTaken = "the peer did not take a message out of shared memory",
+        Stopped = "the peer stopped in the middle of a message";
 
     private long _produced, _consumed;
     private bool _ringHasMemory;
 
-    /// <summary>Whether the next large message can go through the ring: both ends have memory, and the peer's end has one holder.</summary>
+    /// <summary>
+    /// Whether the next large message can go through the ring: both ends have memory, and the peer's end has one holder.
+    /// </summary>
     private bool RingIsOpen
     {
         get
@@ -91,7 +96,8 @@ public sealed unsafe partial class IpcChannel
     {
         long used = _produced - Volatile.Read(ref _socket.Theirs!.Header->Consumed);
         if (used >= 0 && used <= _mine.RingBytes) return _mine.RingBytes - used;
-        IpcProtocolException impossible = new(IpcFault.BadSharedMemory, $"The peer claims to have taken {_produced - used} bytes of the ring, of {_produced} written");
+        IpcProtocolException impossible =
+            new(IpcFault.BadSharedMemory, $"The peer claims to have taken {_produced - used} bytes of the ring, of {_produced} written");
         Break(impossible);
         throw impossible;
     }
@@ -142,7 +148,8 @@ public sealed unsafe partial class IpcChannel
     {
         long ready = Volatile.Read(ref _socket.Theirs!.Header->Produced) - _consumed;
         if (ready >= 0 && ready <= _theirs.RingBytes) return ready;
-        throw new IpcProtocolException(IpcFault.BadSharedMemory, $"The peer claims to have written {_consumed + ready} bytes to a ring of {_theirs.RingBytes}, of which {_consumed} were taken");
+        throw new IpcProtocolException(IpcFault.BadSharedMemory, $"The peer claims to have written {_consumed + ready} bytes to a ring " +
+            $"of {_theirs.RingBytes}, of which {_consumed} were taken");
     }
 
     private long SpinLimit() => _spinner.PeerProcessor == Posix.CurrentProcessor() ? 0 : Stopwatch.GetTimestamp() + _spinner.Ticks;

@@ -8,13 +8,15 @@ namespace MemPrims.Channels;
 public sealed unsafe partial class IpcChannel
 {
     /// <summary>
-    /// Hands a segment of <see cref="SegmentPool"/> to the peer as a message. It is the peer's until its credit comes back: rent another one for the next
+    /// Hands a segment of <see cref="SegmentPool"/> to the peer as a message. It is the peer's until its credit comes back: rent another
+    /// one for the next
     /// message. If this throws because nothing was sent, it stays the caller's.
     /// </summary>
     public void Send(SharedSegment segment, int offset, int length)
     {
         ArgumentNullException.ThrowIfNull(segment);
-        if (_segments is null) throw new InvalidOperationException("This channel has no segments: set SegmentCount, and use shared memory on both ends.");
+        if (_segments is null)
+            throw new InvalidOperationException("This channel has no segments: set SegmentCount, and use shared memory on both ends.");
         ThrowIfTooLong(length);
         SegmentToken token = _segments.BeginSend(segment, offset, length);
         bool sent = false;
@@ -46,7 +48,8 @@ public sealed unsafe partial class IpcChannel
     public void Send(SharedSegment segment, int length) => Send(segment, 0, length);
 
     /// <summary>
-    /// The channel as a stream: what is written at once is one message, and reading joins the messages. Empty messages are skipped, descriptors closed.
+    /// The channel as a stream: what is written at once is one message, and reading joins the messages. Empty messages are skipped,
+    /// descriptors closed.
     /// Disposing the stream leaves the channel open.
     /// </summary>
     public Stream AsStream() => new ChannelStream(this);
@@ -62,7 +65,8 @@ public sealed unsafe partial class IpcChannel
 
     internal IpcProtocolException Forged(int segment, uint credit, uint generation)
     {
-        IpcProtocolException forged = new(IpcFault.ForgedCredit, $"The peer gave back use {credit} of segment {segment}, which is at use {generation}");
+        IpcProtocolException forged =
+            new(IpcFault.ForgedCredit, $"The peer gave back use {credit} of segment {segment}, which is at use {generation}");
         Break(forged);
         return forged;
     }

@@ -5,7 +5,8 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// Sending. The payload's pieces are pinned where they lie; a vector of them, with a place for the header in front, goes to sendmsg as it is.
+/// Sending. The payload's pieces are pinned where they lie; a vector of them, with a place for the header in front, goes to sendmsg as it
+/// is.
 /// By size: up to the ring's threshold (or one packet, without a ring) one packet; above it the ring; without a ring several packets.
 /// </summary>
 public sealed unsafe partial class IpcChannel
@@ -23,23 +24,28 @@ public sealed unsafe partial class IpcChannel
     public void Send(ReadOnlySpan<byte> payload) => Send(payload, new Patience(Deadline.After(_options.Timeout)));
 
     /// <summary>Sends a message from the pieces it lies in, with descriptors. The handles stay the caller's.</summary>
-    /// <exception cref="ArgumentException">More than 253 handles, a handle that is not open, or a message longer than both ends take. Nothing was sent.</exception>
+    /// <exception cref="ArgumentException">More than 253 handles, a handle that is not open, or a message longer than both ends take.
+    /// Nothing was sent.</exception>
     /// <exception cref="IpcProtocolException">The peer takes no descriptors or is gone, or the channel is broken.</exception>
     /// <exception cref="TimeoutException">The peer did not keep up. If a part was sent, the channel is broken.</exception>
     public void Send(in ReadOnlySequence<byte> payload, ReadOnlySpan<SafeHandle> handles = default) =>
         Send(payload, handles, new Patience(Deadline.After(_options.Timeout)));
 
     /// <summary>Sends a message with descriptors. The handles stay the caller's.</summary>
-    public void Send(ReadOnlySpan<byte> payload, ReadOnlySpan<SafeHandle> handles) => Send(payload, new Patience(Deadline.After(_options.Timeout)), handles);
+    public void Send(ReadOnlySpan<byte> payload, ReadOnlySpan<SafeHandle> handles) =>
+        Send(payload, new Patience(Deadline.After(_options.Timeout)), handles);
 
     /// <summary>
-    /// Sends a message if that needs no waiting. False when the peer does not keep up or another thread is sending; nothing was sent then. A message that
-    /// fits neither one packet nor the ring begins only if its first part goes at once, and is then sent to its end, as <see cref="Send(ReadOnlySpan{byte})"/> does.
+    /// Sends a message if that needs no waiting. False when the peer does not keep up or another thread is sending; nothing was sent then.
+    /// A message that
+    /// fits neither one packet nor the ring begins only if its first part goes at once, and is then sent to its end, as
+    /// <see cref="Send(ReadOnlySpan{byte})"/> does.
     /// </summary>
     public bool TrySend(ReadOnlySpan<byte> payload) => Send(payload, Patience.NoneAtAll);
 
     /// <inheritdoc cref="TrySend(ReadOnlySpan{byte})"/>
-    public bool TrySend(in ReadOnlySequence<byte> payload, ReadOnlySpan<SafeHandle> handles = default) => Send(payload, handles, Patience.NoneAtAll);
+    public bool TrySend(in ReadOnlySequence<byte> payload, ReadOnlySpan<SafeHandle> handles = default) =>
+        Send(payload, handles, Patience.NoneAtAll);
 
     private bool Send(ReadOnlySpan<byte> payload, in Patience patience, ReadOnlySpan<SafeHandle> handles = default)
     {
@@ -108,7 +114,8 @@ public sealed unsafe partial class IpcChannel
     private bool Send(Posix.Piece* pieces, int count, long total, ReadOnlySpan<SafeHandle> handles, in Patience patience)
     {
         if (handles.Length > Rights.Most)
-            throw new ArgumentException($"{handles.Length} handles in one message: the kernel passes {Rights.Most} at most. Send the others with another message.", nameof(handles));
+            throw new ArgumentException($"{handles.Length} handles in one message: the kernel passes {Rights.Most} at most. Send the " +
+                "others with another message.", nameof(handles));
         ThrowIfTooLong(total);
         if (handles.IsEmpty) return SendLocked(pieces, count, total, default, patience);
         if (handles.Length > _peersHandles) throw Refused(handles.Length);
@@ -239,11 +246,13 @@ public sealed unsafe partial class IpcChannel
     private void ThrowIfTooLong(long total)
     {
         if (total <= _mostBytes) return;
-        throw new ArgumentException($"A message of {total} bytes is longer than the {_mostBytes} that both ends take (MaxMessageBytes). Nothing was sent.", "payload");
+        throw new ArgumentException($"A message of {total} bytes is longer than the {_mostBytes} that both ends take " +
+            "(MaxMessageBytes). Nothing was sent.", "payload");
     }
 
     private IpcProtocolException Refused(int count, Exception? inner = null) =>
-        new(IpcFault.HandlesRefused, $"The peer takes {_peersHandles} descriptors with a message and not {count}: its MaxHandles. Nothing was sent", inner);
+        new(IpcFault.HandlesRefused,
+            $"The peer takes {_peersHandles} descriptors with a message and not {count}: its MaxHandles. Nothing was sent", inner);
 
     private static InvalidOperationException Changed() => new("The sequence changed while it was being sent. Nothing was sent.");
 
@@ -252,15 +261,19 @@ public sealed unsafe partial class IpcChannel
         // The kernel tells this once. The receiver wants to know it too, when it has drained what came before.
         if (error == Errno.Reset) _wasReset = true;
         if (_isDisposed) return new ObjectDisposedException(nameof(IpcChannel));
-        if (_broken is { } cause) return new IpcProtocolException(IpcFault.Broken, "The channel was broken by an earlier error; close it and connect anew", cause);
+        if (_broken is { } cause) return new IpcProtocolException(IpcFault.Broken,
+            "The channel was broken by an earlier error; close it and connect anew", cause);
         return error switch
         {
             Errno.BrokenPipe or Errno.Reset or Errno.NotConnected or Errno.Refused =>
-                new IpcProtocolException(IpcFault.PeerGone, $"The peer (process {PeerCredentials.ProcessId}) has closed the channel", Errno.Failure("Sending failed", error)),
+                new IpcProtocolException(IpcFault.PeerGone, $"The peer (process {PeerCredentials.ProcessId}) has closed the channel",
+                    Errno.Failure("Sending failed", error)),
             Errno.NotPermitted when hasFiles =>
-                new IpcProtocolException(IpcFault.HandlesRefused, "The peer takes no descriptors: its MaxHandles is 0. Nothing was sent", Errno.Failure("Sending failed", error)),
+                new IpcProtocolException(IpcFault.HandlesRefused, "The peer takes no descriptors: its MaxHandles is 0. Nothing was sent",
+                    Errno.Failure("Sending failed", error)),
             Errno.TooManyReferences =>
-                new IpcProtocolException(IpcFault.TooManyInFlight, "This user has as many descriptors under way as it may have open (RLIMIT_NOFILE): wait until some were received. Nothing was sent",
+                new IpcProtocolException(IpcFault.TooManyInFlight, "This user has as many descriptors under way as it may have open " +
+                    "(RLIMIT_NOFILE): wait until some were received. Nothing was sent",
                     Errno.Failure("Sending failed", error)),
             _ => Errno.Failure("Sending failed", error),
         };

@@ -7,12 +7,14 @@ using MemPrims.Channels.Shared;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// One end of a connection between two processes (or within one) that carries whole messages and file descriptors. Small messages are one packet of a
+/// One end of a connection between two processes (or within one) that carries whole messages and file descriptors. Small messages are one
+/// packet of a
 /// Unix socket; large ones go through shared memory, or in several packets where there is none.
 /// </summary>
 /// <remarks>
 /// <para>Any number of threads may send; a message of one never stands inside another's. One thread receives: others wait for it.</para>
-/// <para>An error in the middle of a message, and any breach of the protocol by the peer, breaks the channel: every later call throws.</para>
+/// <para>An error in the middle of a message, and any breach of the protocol by the peer, breaks the channel: every later call
+/// throws.</para>
 /// </remarks>
 public sealed partial class IpcChannel : IDisposable
 {
@@ -41,7 +43,8 @@ public sealed partial class IpcChannel : IDisposable
         _isHeldElsewhere = heldElsewhere;
         _spinner = new(options.SpinMicroseconds);
         // The kernel gives twice what is asked for. A packet of a quarter leaves room for the next one while the peer takes this one.
-        _packetRoom = Math.Min(Packets.Largest, Math.Max(socket.GetOption(Posix.OptionSendBuffer, 1 << 16) / Packets.ShareOfSendBuffer, 4096) & ~7);
+        _packetRoom = Math.Min(Packets.Largest,
+            Math.Max(socket.GetOption(Posix.OptionSendBuffer, 1 << 16) / Packets.ShareOfSendBuffer, 4096) & ~7);
         Handshake.LimitHandles(socket, options);
         PeerCredentials = socket.PeerCredentials();
         if (_mine.SegmentCount > 0 && socket.Theirs is not null) _segments = new(this, socket, _mine);
@@ -51,14 +54,17 @@ public sealed partial class IpcChannel : IDisposable
     /// <summary>The process, user and group that made the other end.</summary>
     public PeerCredentials PeerCredentials { get; }
 
-    /// <summary>The segments that this end hands over without a copy; null unless the options ask for some and both ends have shared memory.</summary>
+    /// <summary>
+    /// The segments that this end hands over without a copy; null unless the options ask for some and both ends have shared memory.
+    /// </summary>
     public SharedSegmentPool? SegmentPool => _segments;
 
     /// <summary>Whether large messages go through shared memory in both directions.</summary>
     public bool HasSharedMemory => _socket.Theirs is not null;
 
     /// <summary>
-    /// Completes when nothing more can come: the peer has closed and everything it sent was received, or this end was disposed. Faults with what broke the channel.
+    /// Completes when nothing more can come: the peer has closed and everything it sent was received, or this end was disposed. Faults
+    /// with what broke the channel.
     /// </summary>
     public Task Completion
     {
@@ -111,7 +117,8 @@ public sealed partial class IpcChannel : IDisposable
     }
 
     /// <summary>
-    /// Takes over a connected Unix socket of the kind that channels use (SOCK_SEQPACKET), such as one made by <see cref="DuplicateHandle"/> and received
+    /// Takes over a connected Unix socket of the kind that channels use (SOCK_SEQPACKET), such as one made by
+    /// <see cref="DuplicateHandle"/> and received
     /// with a message. Its large messages go in packets: the shared memory belongs to the two ends that made the connection.
     /// </summary>
     /// <param name="handle">The socket. The channel owns it from here on, unless this throws.</param>
@@ -131,7 +138,8 @@ public sealed partial class IpcChannel : IDisposable
             {
                 if (look.GetOption(Posix.OptionDomain, -1) != Posix.Unix || look.GetOption(Posix.OptionType, -1) != Posix.SeqPacket
                     || look.GetOption(Posix.OptionAccepting, 0) != 0 || !look.IsConnected)
-                    throw new ArgumentException("A channel is made from a connected Unix socket of the kind SOCK_SEQPACKET; this handle is none.", nameof(handle));
+                    throw new ArgumentException("A channel is made from a connected Unix socket of the kind SOCK_SEQPACKET; this " +
+                        "handle is none.", nameof(handle));
                 socket = new(look.Duplicate());
             }
             finally
@@ -161,7 +169,8 @@ public sealed partial class IpcChannel : IDisposable
         new(socket, options, Handshake.Complete(socket, Handshake.Offer(socket, options), options, deadline, peer), false);
 
     /// <summary>
-    /// A duplicate of this end's socket, to be sent to another process and opened there by <see cref="FromHandle"/>. From now on the peer sends this end
+    /// A duplicate of this end's socket, to be sent to another process and opened there by <see cref="FromHandle"/>. From now on the peer
+    /// sends this end
     /// large messages in packets, which every holder can receive.
     /// </summary>
     public SafeHandle DuplicateHandle()
@@ -173,7 +182,10 @@ public sealed partial class IpcChannel : IDisposable
         return new SafeFileHandle(_socket.Duplicate(), ownsHandle: true);
     }
 
-    /// <summary>Ends this process's end. What was sent can still be received. Other holders of the same end go on. Calls under way throw ObjectDisposedException.</summary>
+    /// <summary>
+    /// Ends this process's end. What was sent can still be received. Other holders of the same end go on. Calls under way throw
+    /// ObjectDisposedException.
+    /// </summary>
     public void Dispose()
     {
         lock (_completion)
@@ -199,7 +211,9 @@ public sealed partial class IpcChannel : IDisposable
         _completion.TrySetResult();
     }
 
-    /// <summary>From now on every call fails, on both sides: what comes next could not be told from the rest of the message that was cut.</summary>
+    /// <summary>
+    /// From now on every call fails, on both sides: what comes next could not be told from the rest of the message that was cut.
+    /// </summary>
     private void Break(Exception cause)
     {
         if (Interlocked.CompareExchange(ref _broken, cause, null) is not null) return;
@@ -235,7 +249,8 @@ public sealed partial class IpcChannel : IDisposable
 
     private void ThrowIfUnusable()
     {
-        if (_broken is { } cause) throw new IpcProtocolException(IpcFault.Broken, "The channel was broken by an earlier error; close it and connect anew", cause);
+        if (_broken is { } cause) throw new IpcProtocolException(IpcFault.Broken,
+            "The channel was broken by an earlier error; close it and connect anew", cause);
         ObjectDisposedException.ThrowIf(_isDisposed, this);
     }
 

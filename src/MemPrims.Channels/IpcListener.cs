@@ -5,7 +5,8 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// Waits for connections at a path or an abstract name. Its own thread accepts them and runs their handshakes side by side, so a client that says
+/// Waits for connections at a path or an abstract name. Its own thread accepts them and runs their handshakes side by side, so a client
+/// that says
 /// nothing holds up nobody, and <see cref="IpcChannel.Connect"/> does not wait for the call of Accept.
 /// </summary>
 public sealed class IpcListener : IDisposable
@@ -35,10 +36,13 @@ public sealed class IpcListener : IDisposable
     // A finished handshake, or why it failed.
     private readonly record struct Accepted(IpcChannel? Channel, Exception? Failure);
 
-    /// <summary>Listens at a path, for this user only (mode 0600), or at an abstract address <c>@name</c>, for processes of this user.</summary>
+    /// <summary>
+    /// Listens at a path, for this user only (mode 0600), or at an abstract address <c>@name</c>, for processes of this user.
+    /// </summary>
     /// <param name="path">A path of 107 bytes at most, or a name after an @. A socket there that nobody answers at is replaced.</param>
     /// <param name="options">How the accepted ends behave.</param>
-    /// <exception cref="IOException">Somebody listens there already, or the path is a file of another kind; the message names it.</exception>
+    /// <exception cref="IOException">Somebody listens there already, or the path is a file of another kind; the message names
+    /// it.</exception>
     public static IpcListener Listen(string path, ChannelOptions? options = null)
     {
         options = ChannelOptions.Checked(options);
@@ -69,8 +73,10 @@ public sealed class IpcListener : IDisposable
     }
 
     /// <summary>Waits for a connection whose handshake is done.</summary>
-    /// <exception cref="TimeoutException">Nobody connected in time, or a client did not say its handshake within <see cref="ChannelOptions.Timeout"/>.</exception>
-    /// <exception cref="IpcProtocolException">A client connected that is no channel or belongs to another user. The listener goes on.</exception>
+    /// <exception cref="TimeoutException">Nobody connected in time, or a client did not say its handshake within
+    /// <see cref="ChannelOptions.Timeout"/>.</exception>
+    /// <exception cref="IpcProtocolException">A client connected that is no channel or belongs to another user. The listener goes
+    /// on.</exception>
     public IpcChannel Accept(TimeSpan timeout)
     {
         Deadline deadline = Deadline.After(timeout);
@@ -129,11 +135,13 @@ public sealed class IpcListener : IDisposable
     private static void RemoveStale(string path)
     {
         if (FileIdentity.Of(path) is not { } found) return;
-        if (!found.IsSocket) throw new IOException($"{path} is a file and no socket: it is not replaced. Choose another path, or remove it.");
+        if (!found.IsSocket) throw new IOException($"{path} is a file and no socket: it is not replaced. Choose another path, or " +
+            "remove it.");
         ChannelSocket? answer = SocketAddress.TryConnect(path, out int error);
         answer?.Dispose();
         // Refused is the one sure sign. A full queue, or another kind of socket, is somebody's.
-        if (answer is not null || error != Errno.Refused) throw new IOException($"Somebody listens at {path} already.", Errno.AddressInUse);
+        if (answer is not null || error != Errno.Refused)
+            throw new IOException($"Somebody listens at {path} already.", Errno.AddressInUse);
         File.Delete(path);
     }
 

@@ -29,7 +29,10 @@ public sealed class IpcMessage : IDisposable
         _ => throw new ObjectDisposedException(nameof(IpcMessage)),
     };
 
-    /// <summary>The descriptors that came with it, in the sender's order. They are closed with the message; a taken one stands here no more, and reading its place throws.</summary>
+    /// <summary>
+    /// The descriptors that came with it, in the sender's order. They are closed with the message; a taken one stands here no more, and
+    /// reading its place throws.
+    /// </summary>
     public IReadOnlyList<SafeHandle> Handles => _handles is null ? [] : new HandleList(_handles);
 
     /// <summary>Takes a descriptor out of the message: the caller closes it.</summary>

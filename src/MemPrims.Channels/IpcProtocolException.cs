@@ -21,7 +21,9 @@ public enum IpcFault
     /// <summary>The peer takes no descriptors. Nothing was sent, the channel goes on.</summary>
     HandlesRefused,
 
-    /// <summary>This process had no room for the descriptors of a message (EMFILE): they are lost, with their message. The channel goes on.</summary>
+    /// <summary>
+    /// This process had no room for the descriptors of a message (EMFILE): they are lost, with their message. The channel goes on.
+    /// </summary>
     OutOfDescriptors,
 
     /// <summary>Too many descriptors are under way and not yet received (ETOOMANYREFS). Nothing was sent, the channel goes on.</summary>
@@ -42,7 +44,10 @@ public enum IpcFault
     /// <summary>A credit for a segment that was not handed over.</summary>
     ForgedCredit,
 
-    /// <summary>A large message lies in shared memory that this holder of the channel was not given: it was duplicated while the message was under way.</summary>
+    /// <summary>
+    /// A large message lies in shared memory that this holder of the channel was not given: it was duplicated while the message was under
+    /// way.
+    /// </summary>
     NotGivenSharedMemory,
 
     /// <summary>More large messages at once than a channel keeps.</summary>

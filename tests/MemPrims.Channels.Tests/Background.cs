@@ -27,7 +27,8 @@ internal sealed class Background : IDisposable
     /// <summary>Waits for the end; what was thrown, or null.</summary>
     public Exception? Outcome()
     {
-        if (!_thread.Join(TimeSpan.FromMinutes(2))) throw new TimeoutException("The other thread of a test did not end within two minutes.");
+        if (!_thread.Join(TimeSpan.FromMinutes(2)))
+            throw new TimeoutException("The other thread of a test did not end within two minutes.");
         Exception? thrown = _thrown;
         _thrown = null;
         return thrown;

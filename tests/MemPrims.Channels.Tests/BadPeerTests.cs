@@ -7,7 +7,8 @@ namespace MemPrims.Channels.Tests;
 public class BadPeerTests
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
-    private static readonly ChannelOptions s_some = new() { MaxHandles = 4, MaxMessageBytes = 1 << 20, Timeout = TimeSpan.FromMilliseconds(200) }, s_none = s_some with { MaxHandles = 0 };
+    private static readonly ChannelOptions s_some = new() {
+        MaxHandles = 4, MaxMessageBytes = 1 << 20, Timeout = TimeSpan.FromMilliseconds(200) }, s_none = s_some with { MaxHandles = 0 };
 
     public static TheoryData<string, IpcFault> Lies => new()
     {
@@ -78,16 +79,22 @@ public class BadPeerTests
             "longer than its header" => peer.Send(RawPeer.Packet(PacketKind.Whole, 9, ten)),
             "shorter than its header" => peer.Send(RawPeer.Packet(PacketKind.Whole, 11, ten)),
             "negative length" => peer.Send(RawPeer.Packet(PacketKind.Whole, -1, ten)),
-            "longer than a packet may be" => peer.SetSendBuffer(1 << 20) ? peer.Send(RawPeer.Packet(PacketKind.Whole, Packets.Largest + 1, new byte[Packets.Largest + 1])) : 1,
+            "longer than a packet may be" => peer.SetSendBuffer(1 << 20)
+                ? peer.Send(RawPeer.Packet(PacketKind.Whole, Packets.Largest + 1, new byte[Packets.Largest + 1])) : 1,
             "over the cap" => peer.Send(RawPeer.Packet(PacketKind.Whole, (1 << 20) + 1, ten)),
             "over the cap in fragments" => peer.Send(RawPeer.Packet(PacketKind.Fragment, (1 << 20) + 1, ten, 1)),
             "huge in fragments" => peer.Send(RawPeer.Packet(PacketKind.Fragment, long.MaxValue, ten, 1)),
             "fragment without a beginning" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 100, ten, 1, 10)),
-            "fragment twice" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 100, ten, 1)) + peer.Send(RawPeer.Packet(PacketKind.Fragment, 100, ten, 1)),
-            "fragment beyond the end" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, ten, 1)) + peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, ten, 1, 10)),
-            "fragment of nothing" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, ten, 1)) + peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, [], 1, 10)),
-            "fragment with another total" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 30, ten, 1)) + peer.Send(RawPeer.Packet(PacketKind.Fragment, 31, ten, 1, 10)),
-            "fragment with a gap" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1)) + peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1, 11)),
+            "fragment twice" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 100, ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 100, ten, 1)),
+            "fragment beyond the end" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, ten, 1, 10)),
+            "fragment of nothing" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, [], 1, 10)),
+            "fragment with another total" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 30, ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 31, ten, 1, 10)),
+            "fragment with a gap" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1, 11)),
             "too many fragmented" => Enumerable.Range(1, 65).Sum(id => peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, (ulong)id))),
             "ring that was not given" => peer.Send(RawPeer.Packet(PacketKind.Ring, 50, [])),
             "segment that was not given" => peer.Send(RawPeer.Packet(PacketKind.Segment, 50, [], 1ul << 32)),
@@ -96,7 +103,8 @@ public class BadPeerTests
             "handles announced and missing" => peer.Send(RawPeer.Packet(PacketKind.Whole, 10, ten, handles: 2)),
             "253 handles" => peer.Send(RawPeer.Packet(PacketKind.Whole, 10, ten, handles: 253), Many(file, 253)),
             "handles with a later fragment" =>
-                peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1)) + peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1, 10, 1), [file]),
+                peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1))
+                    + peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1, 10, 1), [file]),
             "ends in the middle" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1)),
             _ => throw new ArgumentException(lie),
         };
@@ -140,7 +148,8 @@ public class BadPeerTests
         {
             int file = Census.OpenNull(), before = Census.Files;
             int error = peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7], handles: 1), [file]);
-            if (error == 0) Assert.Equal(IpcFault.UnwantedHandles, Assert.Throws<IpcProtocolException>(() => channel.Receive(s_soon)).Fault);
+            if (error == 0) Assert.Equal(IpcFault.UnwantedHandles,
+                Assert.Throws<IpcProtocolException>(() => channel.Receive(s_soon)).Fault);
             else
             {
                 Assert.Equal(Errno.NotPermitted, error);
@@ -171,7 +180,7 @@ public class BadPeerTests
         b.Receive(s_soon)!.Dispose();
         a.Send([1], [file, file]);
         a.Send(new byte[200], []);
-        ulong* limit = stackalloc ulong[2] { (ulong)Census.Files - 1, 20_000 };
+        ulong* limit = stackalloc ulong[2] { (ulong)Census.Numbers - 1, 20_000 };
         Limits.Files(limit);
         IpcFault? fault = null;
         try

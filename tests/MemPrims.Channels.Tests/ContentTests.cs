@@ -24,7 +24,9 @@ public class ContentTests
             foreach (int size in Sizes())
             {
                 using Background sending = new(() => a.Send(source.AsSpan(source.Length - size)));
-                if (size % 2 == 0) using (IpcMessage message = b.Receive(s_soon)!) Assert.True(message.Payload.Span.SequenceEqual(source.AsSpan(source.Length - size)), $"{size} bytes differ");
+                if (size % 2 == 0) using (IpcMessage message =
+                    b.Receive(s_soon)!) Assert.True(message.Payload.Span.SequenceEqual(source.AsSpan(source.Length - size)),
+                    $"{size} bytes differ");
                 else
                 {
                     Assert.Equal(size, b.Receive(target, s_soon));
@@ -37,7 +39,8 @@ public class ContentTests
     private static IEnumerable<int> Sizes()
     {
         for (int size = 0; size <= 70_000; size += size < 300 ? 1 : 997) yield return size;
-        foreach (int threshold in (int[])[Packets.RingThreshold, Packets.RingStep, Packets.Largest, 106_496, 212_992, Shared.ShareLayout.UsualRing, 2 * Shared.ShareLayout.UsualRing, 4 << 20])
+        foreach (int threshold in (int[])[Packets.RingThreshold, Packets.RingStep, Packets.Largest, 106_496, 212_992,
+            Shared.ShareLayout.UsualRing, 2 * Shared.ShareLayout.UsualRing, 4 << 20])
             for (int size = threshold - 9; size <= threshold + 9; size++) yield return size;
     }
 
@@ -126,7 +129,8 @@ public class ContentTests
             Task[] sending = [.. Enumerable.Range(0, senders).Select(sender => Task.Run(() =>
             {
                 Random random = Seeds.Random(sender);
-                for (int i = 0; i < each; i++) a.Send(Bytes.Stamped(sender, i, random.Next(5) switch { 0 => 200_000, 1 => 60_000, _ => 100 } + random.Next(1000)));
+                for (int i = 0; i < each; i++)
+                    a.Send(Bytes.Stamped(sender, i, random.Next(5) switch { 0 => 200_000, 1 => 60_000, _ => 100 } + random.Next(1000)));
             }))];
             int[] next = new int[senders];
             for (int i = 0; i < senders * each; i++)

@@ -3,7 +3,9 @@ using MemPrims.Channels.Segments;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>An end disposed while other threads use it: typed errors, no descriptor and no map left, nothing used after it was unmapped.</summary>
+/// <summary>
+/// An end disposed while other threads use it: typed errors, no descriptor and no map left, nothing used after it was unmapped.
+/// </summary>
 [Collection(Alone.Name)]
 public class DisposeTests
 {
@@ -27,7 +29,8 @@ public class DisposeTests
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared, Timeout = s_soon });
         Background[] all =
         [
-            new(() => SendForEver(a, 300_000)), new(() => SendForEver(a, 100)), new(() => SendForEver(a, 40_000)), new(() => ReceiveForEver(b)),
+            new(() => SendForEver(a, 300_000)), new(() => SendForEver(a, 100)), new(() => SendForEver(a, 40_000)),
+                new(() => ReceiveForEver(b)),
             new(() => SendForEver(b, 100)), new(() => ReceiveForEver(a)),
         ];
         Thread.Sleep(random.Next(4));
@@ -73,7 +76,8 @@ public class DisposeTests
             using RawPeer peer = RawPeer.Over(a.DuplicateHandle());
             int file = Census.OpenNull(), before = Census.Files;
             Background receiving = new(() => _ = asynchronous ? b.ReceiveAsync().AsTask().GetAwaiter().GetResult() : b.Receive(s_soon));
-            byte[] begins = RawPeer.Packet(kind, 500_000, kind == PacketKind.Ring ? [] : new byte[10], kind == PacketKind.Ring ? 0 : 1ul, handles: 8);
+            byte[] begins = RawPeer.Packet(kind, 500_000, kind == PacketKind.Ring ? [] : new byte[10], kind == PacketKind.Ring ? 0 : 1ul,
+                handles: 8);
             Assert.Equal(0, peer.Send(begins, [.. Enumerable.Repeat(file, 8)]));
             Census.WaitForFiles(before + 8);
             b.Dispose();

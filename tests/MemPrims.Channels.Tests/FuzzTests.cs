@@ -2,7 +2,10 @@ using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>A hostile peer that speaks raw sendmsg: packets that begin as true ones and are then spoilt, with and without descriptors, whole handshakes too.</summary>
+/// <summary>
+/// A hostile peer that speaks raw sendmsg: packets that begin as true ones and are then spoilt, with and without descriptors, whole
+/// handshakes too.
+/// </summary>
 [Collection(Alone.Name)]
 public class FuzzTests
 {
@@ -24,7 +27,8 @@ public class FuzzTests
         int messages = 0, errors = 0;
         for (int i = 0; i < rounds; i++)
         {
-            (RawPeer peer, IpcChannel channel) = RawPeer.Create(new() { MaxHandles = random.Next(3), MaxMessageBytes = 1 << 16, Timeout = TimeSpan.FromSeconds(20) });
+            (RawPeer peer, IpcChannel channel) =
+                RawPeer.Create(new() { MaxHandles = random.Next(3), MaxMessageBytes = 1 << 16, Timeout = TimeSpan.FromSeconds(20) });
             using (channel)
             {
                 using (peer)
@@ -51,8 +55,10 @@ public class FuzzTests
     {
         int length = random.Next(4) == 0 ? random.Next(100_000) : random.Next(200), files = random.Next(4) == 0 ? random.Next(1, 5) : 0;
         PacketKind kind = (PacketKind)(random.Next(3) == 0 ? random.Next(0, 7) : random.Next(1, 3));
-        long total = random.Next(6) switch { 0 => random.NextInt64(), 1 => -1, 2 when kind == PacketKind.Fragment => length * 2, _ => length };
-        byte[] packet = RawPeer.Packet(kind, total, new byte[length], kind == PacketKind.Whole ? 0 : (ulong)random.Next(3), random.Next(4) == 0 ? random.Next(300) : 0, (byte)files);
+        long total = random.Next(6) switch {
+            0 => random.NextInt64(), 1 => -1, 2 when kind == PacketKind.Fragment => length * 2, _ => length };
+        byte[] packet = RawPeer.Packet(kind, total, new byte[length], kind == PacketKind.Whole ? 0 : (ulong)random.Next(3),
+            random.Next(4) == 0 ? random.Next(300) : 0, (byte)files);
         for (int flips = random.Next(5) == 0 ? random.Next(4) : 0; flips > 0; flips--) packet[random.Next(32)] = (byte)random.Next(256);
         int cut = random.Next(12) == 0 ? random.Next(packet.Length) : packet.Length;
         peer.Send(packet.AsSpan(0, cut), [.. Enumerable.Repeat(file, files + (random.Next(20) == 0 ? 1 : 0))]);
@@ -77,7 +83,8 @@ public class FuzzTests
                 packet[32] = 1;
                 for (int flips = random.Next(6); flips > 0; flips--) packet[random.Next(packet.Length)] = (byte)random.Next(256);
                 if (i % 3 == 0) random.NextBytes(packet.AsSpan(36, 12));
-                peer.Send(packet.AsSpan(0, random.Next(4) == 0 ? random.Next(1, packet.Length) : packet.Length), [.. Enumerable.Repeat(file, i % 2)]);
+                peer.Send(packet.AsSpan(0, random.Next(4) == 0 ? random.Next(1, packet.Length) : packet.Length),
+                    [.. Enumerable.Repeat(file, i % 2)]);
                 try
                 {
                     listener.Accept(TimeSpan.FromSeconds(20)).Dispose();

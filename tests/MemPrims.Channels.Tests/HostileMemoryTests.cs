@@ -66,7 +66,8 @@ public class HostileMemoryTests
 
     private static unsafe void Scribble(ShareHeader* hostile, Random wild)
     {
-        long value = wild.Next(4) switch { 0 => wild.NextInt64(long.MinValue, long.MaxValue), 1 => wild.Next(1 << 21), 2 => -1, _ => hostile->Produced + wild.Next(-5, 100_000) };
+        long value = wild.Next(4) switch { 0 => wild.NextInt64(long.MinValue, long.MaxValue), 1 => wild.Next(1 << 21), 2 => -1,
+            _ => hostile->Produced + wild.Next(-5, 100_000) };
         switch (wild.Next(6))
         {
             case 0: Volatile.Write(ref hostile->Produced, value); break;
@@ -155,7 +156,7 @@ public class HostileMemoryTests
         Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
         Rights.CloseElsewhere([]);
         Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Ring, long.Parse(arguments[0]), [], handles: 2), [file, file]));
-        ulong* limit = stackalloc ulong[2] { (ulong)Census.Files - 1, 20_000 };
+        ulong* limit = stackalloc ulong[2] { (ulong)Census.Numbers - 1, 20_000 };
         Limits.Files(limit);
         Exception? thrown = null;
         byte[] small = new byte[16];

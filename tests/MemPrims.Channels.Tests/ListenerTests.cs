@@ -18,7 +18,8 @@ public class ListenerTests
         string path = isAbstract ? $"@memprims-{Guid.NewGuid():N}" : folder.File("s");
         using (IpcListener listener = IpcListener.Listen(path))
         {
-            if (!isAbstract && !OperatingSystem.IsWindows()) Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(path));
+            if (!isAbstract && !OperatingSystem.IsWindows())
+                Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(path));
             // Connecting needs no accept: one thread can do both.
             using IpcChannel client = IpcChannel.Connect(path), server = await listener.AcceptAsync();
             Assert.True(client.HasSharedMemory && server.HasSharedMemory);
@@ -48,7 +49,8 @@ public class ListenerTests
     {
         using TempFolder folder = new();
         string path = folder.File("s");
-        using (Socket stale = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)) stale.Bind(new UnixDomainSocketEndPoint(path));
+        using (Socket stale = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified))
+            stale.Bind(new UnixDomainSocketEndPoint(path));
         if (!File.Exists(path)) using (ChannelSocket again = SocketAddress.New(false)) SocketAddress.Bind(again, path);
         Assert.True(File.Exists(path));
         using (IpcListener listener = IpcListener.Listen(path))
@@ -71,7 +73,8 @@ public class ListenerTests
         {
             using (ChannelSocket stale = SocketAddress.New(false)) SocketAddress.Bind(stale, path);
             IpcListener?[] listeners = new IpcListener?[6];
-            Background[] all = [.. Enumerable.Range(0, listeners.Length).Select(i => new Background(() => listeners[i] = IpcListener.Listen(path)))];
+            Background[] all = [.. Enumerable.Range(0,
+                listeners.Length).Select(i => new Background(() => listeners[i] = IpcListener.Listen(path)))];
             int failed = all.Count(one => one.Outcome() is IOException);
             Assert.Equal(1, listeners.Count(listener => listener is not null));
             Assert.Equal(listeners.Length - 1, failed);

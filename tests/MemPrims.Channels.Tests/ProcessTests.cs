@@ -3,7 +3,9 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Two processes: killed at random moments, interrupted by signals, and a soak (20 seconds; MEMPRIMS_SOAK_SECONDS=300 for the long one).</summary>
+/// <summary>
+/// Two processes: killed at random moments, interrupted by signals, and a soak (20 seconds; MEMPRIMS_SOAK_SECONDS=300 for the long one).
+/// </summary>
 [Collection(Alone.Name)]
 public partial class ProcessTests
 {

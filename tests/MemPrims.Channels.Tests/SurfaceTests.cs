@@ -108,7 +108,8 @@ public class SurfaceTests
     {
         foreach (ChannelOptions bad in (ChannelOptions[])
         [
-            new() { MaxMessageBytes = -1 }, new() { MaxHandles = -1 }, new() { MaxHandles = 254 }, new() { SpinMicroseconds = -1 }, new() { SegmentCount = 257 },
+            new() { MaxMessageBytes = -1 }, new() { MaxHandles = -1 }, new() { MaxHandles = 254 }, new() { SpinMicroseconds = -1 }, new() {
+                SegmentCount = 257 },
             new() { SegmentBytes = 0 }, new() { SegmentBytes = int.MaxValue, SegmentCount = 1 }, new() { Timeout = TimeSpan.Zero },
         ])
             Assert.Throws<ArgumentOutOfRangeException>(() => IpcChannel.CreatePair(bad));

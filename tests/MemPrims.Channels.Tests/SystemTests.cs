@@ -4,7 +4,10 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>What the system refuses: other users, too many descriptors under way, memory files. Each in a process of its own, which is spoilt by it.</summary>
+/// <summary>
+/// What the system refuses: other users, too many descriptors under way, memory files. Each in a process of its own, which is spoilt by
+/// it.
+/// </summary>
 [Collection(Alone.Name)]
 public class SystemTests
 {
@@ -36,7 +39,8 @@ public class SystemTests
             // The listener is another user's to this end.
             Assert.Equal(IpcFault.WrongUser, Assert.Throws<IpcProtocolException>(() => IpcChannel.Connect(arguments[0])).Fault);
             // This end does not mind; the listener does, and closes.
-            Assert.Equal(IpcFault.PeerGone, Assert.Throws<IpcProtocolException>(() => IpcChannel.Connect(arguments[0], new() { SameUserOnly = false })).Fault);
+            Assert.Equal(IpcFault.PeerGone,
+                Assert.Throws<IpcProtocolException>(() => IpcChannel.Connect(arguments[0], new() { SameUserOnly = false })).Fault);
         });
     }
 
@@ -68,7 +72,7 @@ public class SystemTests
         SafeHandle[] many = [.. Enumerable.Repeat<SafeHandle>(file, 100)];
         a.Send([1], many);
         b.Receive(s_soon)!.Dispose();
-        ulong* limit = stackalloc ulong[2] { (ulong)Census.Files + 250, 20_000 };
+        ulong* limit = stackalloc ulong[2] { (ulong)Census.Numbers + 250, 20_000 };
         Limits.Files(limit);
         using Background nobody = new(() =>
         {

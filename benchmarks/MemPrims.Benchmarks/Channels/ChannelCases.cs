@@ -3,14 +3,16 @@ using MemPrims.Benchmarks.Ratio;
 namespace MemPrims.Benchmarks.Channels;
 
 /// <summary>
-/// Messages between two processes, against blocking C and .NET's Socket. Both ends of ours and of Socket are .NET; blocking.c is a pair of C processes;
+/// Messages between two processes, against blocking C and .NET's Socket. Both ends of ours and of Socket are .NET; blocking.c is a pair of
+/// C processes;
 /// a batch of its trips costs one line to it and one back. `channels` tells single trips, by its own clock.
 /// </summary>
 internal sealed class ChannelCases : IRatioCases
 {
     public static IEnumerable<RatioCase> Cases()
     {
-        foreach ((int size, double c, double socket) in ((int, double, double)[])[(1, 5, 4), (64, 5, 4), (4096, 3.5, 2.5), (65536, 2.2, 2)])
+        foreach ((int size, double c, double socket) in ((int, double, double)[])[(1, 5, 4), (64, 5, 4), (4096, 3.5, 2.5),
+            (65536, 2.2, 2)])
         {
             yield return new("channels, round trip, two processors", $"{size} B", () => RoundTrips(size, Placement.Two, 20, c, socket));
             yield return new("channels, round trip, spinning off", $"{size} B", () => RoundTrips(size, Placement.Two, 0, 0.85, 0));
@@ -38,7 +40,8 @@ internal sealed class ChannelCases : IRatioCases
     private static Contest OneWay(int size, Placement placement, double atLeast)
     {
         int count = Math.Max(4, (16 << 20) / size);
-        return new(count, Of(new ChannelDriver(placement), 0), Of(new SocketDriver(placement, rows: true), atLeast), Of(new SocketDriver(placement, 1 << 20, true), atLeast),
+        return new(count, Of(new ChannelDriver(placement), 0), Of(new SocketDriver(placement, rows: true), atLeast),
+            Of(new SocketDriver(placement, 1 << 20, true), atLeast),
             Of(new SocketDriver(placement, 4 << 20, true), atLeast), Of(new ChannelDriver(placement, kind: "fragments"), 0));
 
         Contender Of(Driver driver, double bound) => new(driver.Name, () => driver.OneWay(size, count), bound);
@@ -50,7 +53,8 @@ internal sealed class ChannelCases : IRatioCases
         SegmentDriver segments = new(Placement.Two, size);
         SocketDriver socket = new(Placement.Two), roomy = new(Placement.Two, 1 << 20);
         long seed = 0;
-        return new(1, new("segment", () => segments.FillAndSum(size, ++seed)), new(socket.Name, () => socket.FillAndSum(size, ++seed), 2.5),
+        return new(1, new("segment", () => segments.FillAndSum(size, ++seed)),
+            new(socket.Name, () => socket.FillAndSum(size, ++seed), 2.5),
             new(roomy.Name, () => roomy.FillAndSum(size, ++seed), 2.5));
     }
 }

@@ -3,7 +3,8 @@ using Spectre.Console;
 namespace MemPrims.Benchmarks.Channels;
 
 /// <summary>
-/// `channels [filter]`: p50, p99 and processor time of round trips between two processes for 1 B to 8 MiB, contenders in turn, blocks of a few
+/// `channels [filter]`: p50, p99 and processor time of round trips between two processes for 1 B to 8 MiB, contenders in turn, blocks of a
+/// few
 /// thousand trips. Processor time is that of both processes, for one round trip.
 /// </summary>
 internal static class ChannelLatency
@@ -15,9 +16,12 @@ internal static class ChannelLatency
         foreach (Placement placement in (Placement[])[Placement.Two, Placement.One, Placement.AsPlaced])
         {
             if (filter is not null && !placement.Name.Contains(filter, StringComparison.OrdinalIgnoreCase)) continue;
-            List<Driver> drivers = [new ChannelDriver(placement), new ChannelDriver(placement, spin: 0), new ChannelDriver(placement, kind: "fragments"), new SocketDriver(placement)];
-            if (CDriver.IsThere) drivers.AddRange([new CDriver('p', placement), new CDriver('s', placement), new CDriver('p', placement, spins: true)]);
-            Table table = new Table().Title(Markup.Escape($"round trips, {placement.Name}")).MarkdownBorder().AddColumns("bytes", "who", "p50 µs", "p99 µs", "processor µs", "MB/s");
+            List<Driver> drivers = [new ChannelDriver(placement), new ChannelDriver(placement, spin: 0),
+                new ChannelDriver(placement, kind: "fragments"), new SocketDriver(placement)];
+            if (CDriver.IsThere) drivers.AddRange([new CDriver('p', placement), new CDriver('s', placement),
+                new CDriver('p', placement, spins: true)]);
+            Table table = new Table().Title(Markup.Escape($"round trips, {placement.Name}")).MarkdownBorder().AddColumns("bytes", "who",
+                "p50 µs", "p99 µs", "processor µs", "MB/s");
             AnsiConsole.Console.Profile.Width = 160;
             for (int size = 1; size <= most; size = size < 64 ? 64 : size * 4) Measure(table, drivers, size);
             AnsiConsole.Console.Write(table);
@@ -48,7 +52,8 @@ internal static class ChannelLatency
             if (sorted.Count == 0) continue;
             sorted.Sort();
             double p50 = sorted[sorted.Count / 2] / 1e3;
-            table.AddRow($"{size}", drivers[i].Name, $"{p50:0.0}", $"{sorted[sorted.Count * 99 / 100] / 1e3:0.0}", $"{used[i] / 1e3 / sorted.Count:0.0}", $"{2 * size / p50:0}");
+            table.AddRow($"{size}", drivers[i].Name, $"{p50:0.0}", $"{sorted[sorted.Count * 99 / 100] / 1e3:0.0}",
+                $"{used[i] / 1e3 / sorted.Count:0.0}", $"{2 * size / p50:0}");
         }
     }
 }

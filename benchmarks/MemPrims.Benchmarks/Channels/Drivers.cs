@@ -23,7 +23,8 @@ internal abstract class Driver(string name) : IDisposable
 /// <summary>Where both ends run.</summary>
 internal sealed record Placement(string Name, int Own, int Partners)
 {
-    public static readonly Placement Two = new("two processors", 0, Environment.ProcessorCount > 1 ? 1 : 0), One = new("one processor", 0, 0),
+    public static readonly Placement Two = new("two processors", 0, Environment.ProcessorCount > 1 ? 1 : 0),
+        One = new("one processor", 0, 0),
         AsPlaced = new("as placed", Affinity.AsPlaced, Affinity.AsPlaced);
 }
 
@@ -71,10 +72,13 @@ internal abstract class ManagedDriver(string name, Placement placement) : Driver
         return answer;
     }
 
-    private void Trip(int size)
+    /// <summary>One message there and back; its length.</summary>
+    public int Trip(int size)
     {
         Put(size);
-        if (Get() != size) throw new InvalidOperationException($"{Name}: the echo of {size} bytes has another length.");
+        int length = Get();
+        if (length != size) throw new InvalidOperationException($"{Name}: the echo of {size} bytes has another length.");
+        return length;
     }
 
     private long Used() => Affinity.ProcessorTime(Environment.ProcessId) + Affinity.ProcessorTime(Child!.Id);
@@ -184,9 +188,11 @@ internal sealed class SegmentDriver : IDisposable
 }
 
 /// <summary>blocking.c, built by the gcc that is found, or none.</summary>
-internal sealed class CDriver(char kind, Placement placement, bool spins = false) : Driver($"C {(spins ? "spinning" : "blocking")}, {(kind == 'p' ? "SEQPACKET" : "STREAM")}")
+internal sealed class CDriver(char kind, Placement placement, bool spins = false)
+    : Driver($"C {(spins ? "spinning" : "blocking")}, {(kind == 'p' ? "SEQPACKET" : "STREAM")}")
 {
-    private readonly Process _program = Process.Start(new ProcessStartInfo(s_path.Value!) { RedirectStandardInput = true, RedirectStandardOutput = true })!;
+    private readonly Process _program =
+        Process.Start(new ProcessStartInfo(s_path.Value!) { RedirectStandardInput = true, RedirectStandardOutput = true })!;
 
     private static readonly Lazy<string?> s_path = new(Build);
 
@@ -212,7 +218,8 @@ internal sealed class CDriver(char kind, Placement placement, bool spins = false
 
     private static string? Build()
     {
-        string source = Path.Combine(AppContext.BaseDirectory, "Channels", "blocking.c"), program = Path.Combine(AppContext.BaseDirectory, "Channels", "blocking");
+        string source = Path.Combine(AppContext.BaseDirectory, "Channels", "blocking.c"),
+            program = Path.Combine(AppContext.BaseDirectory, "Channels", "blocking");
         try
         {
             using Process gcc = Process.Start(new ProcessStartInfo("gcc", ["-O3", "-march=native", "-o", program, source]))!;
@@ -223,7 +230,8 @@ internal sealed class CDriver(char kind, Placement placement, bool spins = false
         {
             // No gcc.
         }
-        Console.Error.WriteLine("The C peer is left out: gcc was not found, or did not build blocking.c. On Debian: apt-get install gcc libc6-dev.");
+        Console.Error.WriteLine("The C peer is left out: gcc was not found, or did not build blocking.c. On Debian: apt-get install " +
+            "gcc libc6-dev.");
         return null;
     }
 }

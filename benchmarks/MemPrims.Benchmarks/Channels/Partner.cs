@@ -7,7 +7,8 @@ using MemPrims.Channels;
 namespace MemPrims.Benchmarks.Channels;
 
 /// <summary>
-/// The other process of a benchmark: it connects back and either echoes every message (its first byte is 0), or takes it, sums it where the first byte
+/// The other process of a benchmark: it connects back and either echoes every message (its first byte is 0), or takes it, sums it where
+/// the first byte
 /// says so (2), and answers the last of a row (1 or 3) by one byte.
 /// </summary>
 internal static class Partner
@@ -27,7 +28,8 @@ internal static class Partner
     private static void RunChannel(string[] args, byte[] buffer)
     {
         bool segments = args[1] == "segments";
-        using IpcChannel channel = IpcChannel.Connect(args[2], new() { SpinMicroseconds = int.Parse(args[4]), UseSharedMemory = args[1] != "fragments", TrustPeer = segments });
+        using IpcChannel channel = IpcChannel.Connect(args[2], new() {
+            SpinMicroseconds = int.Parse(args[4]), UseSharedMemory = args[1] != "fragments", TrustPeer = segments });
         while (true)
         {
             if (segments)
@@ -72,15 +74,19 @@ internal static class Partner
     public static Process Start(string kind, string path, int processor, int spin, int sendBuffer)
     {
         ProcessStartInfo start = new(Environment.ProcessPath!) { RedirectStandardInput = true };
-        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet") start.ArgumentList.Add(typeof(Partner).Assembly.Location);
-        foreach (string argument in (string[])["channels-partner", kind, path, $"{processor}", $"{spin}", $"{sendBuffer}"]) start.ArgumentList.Add(argument);
+        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet")
+            start.ArgumentList.Add(typeof(Partner).Assembly.Location);
+        foreach (string argument in (string[])["channels-partner", kind, path, $"{processor}", $"{spin}", $"{sendBuffer}"])
+            start.ArgumentList.Add(argument);
         // Compiled at once as well as it gets: a partner has no warm-up of its own.
         start.Environment["DOTNET_TieredPGO"] = "0";
         return Process.Start(start)!;
     }
 }
 
-/// <summary>Messages over a stream socket: four bytes of length, then the payload, sent as a list of two buffers from where they lie.</summary>
+/// <summary>
+/// Messages over a stream socket: four bytes of length, then the payload, sent as a list of two buffers from where they lie.
+/// </summary>
 internal static class Framed
 {
     [ThreadStatic]
@@ -102,7 +108,8 @@ internal static class Framed
     }
 
     /// <summary>
-    /// Receives the length and what has come of the payload in one call, where only one message can be there: in a round trip. In a row of messages the
+    /// Receives the length and what has come of the payload in one call, where only one message can be there: in a round trip. In a row of
+    /// messages the
     /// length comes by itself.
     /// </summary>
     public static int Receive(Socket socket, byte[] buffer, bool inRow = false)
@@ -143,7 +150,8 @@ internal static class Pieces
     public static void Fill(Span<byte> target, long seed)
     {
         Span<Vector512<long>> words = MemoryMarshal.Cast<byte, Vector512<long>>(target);
-        Vector512<long> next = Vector512.Create(seed) + Vector512.Create(0, 256, 512, 768, 1024, 1280, 1536, 1792L), step = Vector512.Create(2048L);
+        Vector512<long> next = Vector512.Create(seed) + Vector512.Create(0, 256, 512, 768, 1024, 1280, 1536, 1792L),
+            step = Vector512.Create(2048L);
         for (int i = 0; i < words.Length; i++, next += step) words[i] = next;
     }
 

@@ -1,7 +1,10 @@
-// The peer of the channel benchmarks: round trips by blocking sendmsg and recvmsg, as a C program would do them. Two processes, a socket pair, a header
+// The peer of the channel benchmarks: round trips by blocking sendmsg and recvmsg, as a C program would do them. Two processes, a socket
+// pair, a header
 // of 32 bytes in its own iovec. Built with: gcc -O3 -march=native -o blocking blocking.c
-// Reads lines "kind size count cpu cpu spin" from standard input (kind: p seqpacket, s stream; a cpu of -1: as placed; spin 1: recvmsg with MSG_DONTWAIT
-// in a loop) and answers each by one line: the nanoseconds of every round trip, then the nanoseconds of processor time of both processes together.
+// Reads lines "kind size count cpu cpu spin" from standard input (kind: p seqpacket, s stream; a cpu of -1: as placed; spin 1: recvmsg
+// with MSG_DONTWAIT
+// in a loop) and answers each by one line: the nanoseconds of every round trip, then the nanoseconds of processor time of both processes
+// together.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -38,7 +41,8 @@ static void put(int socket, size_t size) {
     while (done < all) {
         struct iovec v[2] = { { header, sizeof header }, { payload, size } };
         struct msghdr m = { .msg_iov = v, .msg_iovlen = 2 };
-        if (done >= sizeof header) { v[1].iov_base = payload + (done - sizeof header); v[1].iov_len = all - done; m.msg_iov = v + 1; m.msg_iovlen = 1; }
+        if (done >= sizeof header) {
+            v[1].iov_base = payload + (done - sizeof header); v[1].iov_len = all - done; m.msg_iov = v + 1; m.msg_iovlen = 1; }
         ssize_t n = sendmsg(socket, &m, MSG_NOSIGNAL);
         if (n < 0) fail("sendmsg");
         done += n;
@@ -50,7 +54,8 @@ static int get(int socket, size_t size, int spin) {
     while (done < all) {
         struct iovec v[2] = { { header, sizeof header }, { payload, size } };
         struct msghdr m = { .msg_iov = v, .msg_iovlen = 2 };
-        if (done >= sizeof header) { v[1].iov_base = payload + (done - sizeof header); v[1].iov_len = all - done; m.msg_iov = v + 1; m.msg_iovlen = 1; }
+        if (done >= sizeof header) {
+            v[1].iov_base = payload + (done - sizeof header); v[1].iov_len = all - done; m.msg_iov = v + 1; m.msg_iovlen = 1; }
         ssize_t n = recvmsg(socket, &m, spin ? MSG_DONTWAIT : 0);
         if (n < 0 && spin && errno == EAGAIN) continue;
         if (n == 0) return 0;

@@ -33,7 +33,8 @@ internal sealed unsafe class ChannelSocket : SafeHandle
     public static ChannelSocket[] Pair()
     {
         int* pair = stackalloc int[2];
-        if (Posix.SocketPair(Posix.Unix, Posix.SeqPacket | Posix.CloseOnExecSocket, 0, pair) != 0) throw Errno.Failure("A pair of sockets could not be made", Errno.Last);
+        if (Posix.SocketPair(Posix.Unix, Posix.SeqPacket | Posix.CloseOnExecSocket, 0, pair) != 0)
+            throw Errno.Failure("A pair of sockets could not be made", Errno.Last);
         return [new(pair[0]), new(pair[1])];
     }
 
@@ -50,7 +51,8 @@ internal sealed unsafe class ChannelSocket : SafeHandle
     {
         PeerCredentials peer = default;
         uint length = (uint)sizeof(PeerCredentials);
-        if (Posix.GetOption(File, Posix.SocketLevel, Posix.OptionPeerCredentials, &peer, &length) != 0) throw Errno.Failure("The peer's credentials could not be read", Errno.Last);
+        if (Posix.GetOption(File, Posix.SocketLevel, Posix.OptionPeerCredentials, &peer, &length) != 0)
+            throw Errno.Failure("The peer's credentials could not be read", Errno.Last);
         return peer;
     }
 

@@ -15,7 +15,8 @@ internal readonly struct Deadline
     public static Deadline After(TimeSpan time)
     {
         if (time == Timeout.InfiniteTimeSpan || time.TotalSeconds > 1e9) return Never;
-        if (time < TimeSpan.Zero) throw new ArgumentOutOfRangeException(nameof(time), time, "A time to wait is zero, more, or Timeout.InfiniteTimeSpan.");
+        if (time < TimeSpan.Zero)
+            throw new ArgumentOutOfRangeException(nameof(time), time, "A time to wait is zero, more, or Timeout.InfiniteTimeSpan.");
         return new(Stopwatch.GetTimestamp() + (long)(time.TotalSeconds * Stopwatch.Frequency));
     }
 

@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Channels.Native;
 
-/// <summary>Which file a path or a handle means, by statx: device, inode and kind. Its layout is the same on every processor, unlike that of stat.</summary>
+/// <summary>
+/// Which file a path or a handle means, by statx: device, inode and kind. Its layout is the same on every processor, unlike that of stat.
+/// </summary>
 internal readonly partial record struct FileIdentity(ulong Device, ulong Inode, int Kind)
 {
     private const int EmptyPath = 0x1000, NoFollow = 0x100, Here = -100, BasicStats = 0x7FF, KindBits = 0xF000, SocketKind = 0xC000;

@@ -3,7 +3,8 @@ using Microsoft.Win32.SafeHandles;
 namespace MemPrims.Channels.Native;
 
 /// <summary>
-/// A lock beside a socket's path, so that of two processes that find a stale socket only one replaces it. The file is removed while it is still locked;
+/// A lock beside a socket's path, so that of two processes that find a stale socket only one replaces it. The file is removed while it is
+/// still locked;
 /// who waited for it finds that the path names another file now, and begins anew.
 /// </summary>
 internal sealed class LockFile : IDisposable
@@ -25,11 +26,13 @@ internal sealed class LockFile : IDisposable
         while (true)
         {
             // Open for sharing: the runtime's own lock would refuse the second opener.
-            SafeFileHandle file = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+            SafeFileHandle file =
+                File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
             bool locked = Posix.Lock((int)file.DangerousGetHandle(), Exclusive | NotNow) == 0;
             if (locked && FileIdentity.Of(file) == FileIdentity.Of(path)) return new(path, file);
             file.Dispose();
-            if (deadline.HasPassed) throw new TimeoutException($"{path} stayed locked: another process is about to listen at {socketPath}.");
+            if (deadline.HasPassed)
+                throw new TimeoutException($"{path} stayed locked: another process is about to listen at {socketPath}.");
             Thread.Sleep(1);
         }
     }

@@ -6,7 +6,9 @@ internal enum PacketKind : byte
     /// <summary>A whole message; the payload follows.</summary>
     Whole = 1,
 
-    /// <summary>A part of a message: Id tells which, Offset where. The parts of one message come in order; those of several senders may mix.</summary>
+    /// <summary>
+    /// A part of a message: Id tells which, Offset where. The parts of one message come in order; those of several senders may mix.
+    /// </summary>
     Fragment = 2,
 
     /// <summary>A message whose payload lies in the ring, from position Id on.</summary>

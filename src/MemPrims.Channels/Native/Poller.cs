@@ -3,7 +3,8 @@ using System.Collections.Concurrent;
 namespace MemPrims.Channels.Native;
 
 /// <summary>
-/// One background thread that waits for all asynchronous calls of the process, by epoll. Each wait has a duplicate of its descriptor: a reader and a
+/// One background thread that waits for all asynchronous calls of the process, by epoll. Each wait has a duplicate of its descriptor: a
+/// reader and a
 /// writer of one socket do not meet in it, and closing the channel cannot hand the number to another file meanwhile.
 /// </summary>
 internal static unsafe class Poller
@@ -12,7 +13,8 @@ internal static unsafe class Poller
     private const uint Once = 1u << 30;
 
     // struct epoll_event is packed on x64 and not on arm64.
-    private static readonly int s_eventSize = System.Runtime.InteropServices.RuntimeInformation.ProcessArchitecture == System.Runtime.InteropServices.Architecture.X64 ? 12 : 16;
+    private static readonly int s_eventSize =
+        System.Runtime.InteropServices.RuntimeInformation.ProcessArchitecture == System.Runtime.InteropServices.Architecture.X64 ? 12 : 16;
     private static readonly int s_dataOffset = s_eventSize - 8;
     private static readonly ConcurrentDictionary<long, Wait> s_waits = new();
     private static readonly int s_epoll = Start();

@@ -3,14 +3,16 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Channels.Native;
 
 /// <summary>
-/// The system calls of this package, with the numbers of 64-bit Linux on x64 and arm64. Every call that may wait keeps the transition to the
+/// The system calls of this package, with the numbers of 64-bit Linux on x64 and arm64. Every call that may wait keeps the transition to
+/// the
 /// garbage collector. Only <see cref="CurrentProcessor"/> goes without: it reads a register or a page of the kernel's.
 /// </summary>
 internal static unsafe partial class Posix
 {
     public const int Unix = 1, SeqPacket = 5, CloseOnExecSocket = 0x80000, NonBlockingSocket = 0x800;
     public const int SocketLevel = 1, Rights = 1;
-    public const int OptionType = 3, OptionSendBuffer = 7, OptionPeerCredentials = 17, OptionReceiveTimeout = 20, OptionAccepting = 30, OptionDomain = 39, OptionPassRights = 83;
+    public const int OptionType = 3, OptionSendBuffer = 7, OptionPeerCredentials = 17, OptionReceiveTimeout = 20, OptionAccepting = 30,
+        OptionDomain = 39, OptionPassRights = 83;
     public const int DontWait = 0x40, NoSignal = 0x4000, CloseOnExecRights = 0x40000000, Peek = 2, Truncated = 0x20, ControlTruncated = 8;
     public const short PollIn = 1, PollOut = 4, PollError = 8, PollHangUp = 0x10, PollReadHangUp = 0x2000;
     public const int ShutdownWrite = 1, ShutdownBoth = 2;

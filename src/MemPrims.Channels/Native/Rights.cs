@@ -4,7 +4,8 @@ using Microsoft.Win32.SafeHandles;
 namespace MemPrims.Channels.Native;
 
 /// <summary>
-/// Descriptors beside a message. What arrives is wrapped before anything can throw. What is not wanted is closed on another thread: closing a
+/// Descriptors beside a message. What arrives is wrapped before anything can throw. What is not wanted is closed on another thread:
+/// closing a
 /// stranger's descriptor may wait for a disk, a network or a program of the stranger's.
 /// </summary>
 internal static unsafe class Rights
@@ -12,14 +13,17 @@ internal static unsafe class Rights
     /// <summary>The most descriptors that the kernel passes with one message (SCM_MAX_FD).</summary>
     public const int Most = 253;
 
-    /// <summary>Room for a control message with that many. The kernel then drops one only when this process has no number left for it.</summary>
+    /// <summary>
+    /// Room for a control message with that many. The kernel then drops one only when this process has no number left for it.
+    /// </summary>
     public const int ControlRoom = 16 + ((Most * sizeof(int)) + 7 & ~7);
 
     /// <summary>Writes the control message. The numbers stay valid while the caller holds references to the handles.</summary>
     public static void Write(byte* control, ReadOnlySpan<int> files, ref Posix.Message message)
     {
         var header = (Posix.ControlHeader*)control;
-        *header = new() { Length = sizeof(Posix.ControlHeader) + (files.Length * sizeof(int)), Level = Posix.SocketLevel, Type = Posix.Rights };
+        *header = new() { Length = sizeof(Posix.ControlHeader) + (files.Length * sizeof(int)), Level = Posix.SocketLevel,
+            Type = Posix.Rights };
         files.CopyTo(new Span<int>(header + 1, files.Length));
         message.Control = control;
         message.ControlLength = header->Length + 7 & ~7;

@@ -3,7 +3,8 @@ using System.Text;
 namespace MemPrims.Channels.Native;
 
 /// <summary>
-/// Paths and abstract names as addresses of sockets. Nothing here blocks: a connection is tried, and where the listener's queue is full tried again
+/// Paths and abstract names as addresses of sockets. Nothing here blocks: a connection is tried, and where the listener's queue is full
+/// tried again
 /// a little later, until the deadline.
 /// </summary>
 internal static unsafe class SocketAddress
@@ -61,7 +62,8 @@ internal static unsafe class SocketAddress
         byte* address = stackalloc byte[Room];
         uint length = Write(path, address);
         // Before bind: the file gets the mode of the socket, so there is no moment in which others may connect.
-        if (!IsAbstract(path) && Posix.ChangeMode(socket.File, 0b110_000_000) != 0) throw Errno.Failure($"The mode of {path} could not be set", Errno.Last);
+        if (!IsAbstract(path) && Posix.ChangeMode(socket.File, 0b110_000_000) != 0)
+            throw Errno.Failure($"The mode of {path} could not be set", Errno.Last);
         if (Posix.Bind(socket.File, address, length) == 0) return;
         int error = Errno.Last;
         throw Errno.Failure(error == Errno.AddressInUse ? $"{path} is taken already" : $"No socket could be made at {path}", error);
@@ -73,7 +75,8 @@ internal static unsafe class SocketAddress
         PeerCredentials peer = socket.PeerCredentials();
         uint own = Posix.EffectiveUser();
         if (peer.UserId != own)
-            throw new IpcProtocolException(IpcFault.WrongUser, $"Process {peer.ProcessId} at {path} belongs to user {peer.UserId}, this process to {own}. SameUserOnly = false lets it in");
+            throw new IpcProtocolException(IpcFault.WrongUser, $"Process {peer.ProcessId} at {path} belongs to user {peer.UserId}, " +
+                $"this process to {own}. SameUserOnly = false lets it in");
     }
 
     /// <summary>Throws unless the path can be the address of a socket; its length in bytes.</summary>
@@ -84,7 +87,8 @@ internal static unsafe class SocketAddress
         if (path.Contains('\0')) throw new ArgumentException("The address of a socket has no zero characters.", nameof(path));
         int length = Encoding.UTF8.GetByteCount(path);
         if (length <= LongestPath) return length;
-        throw new ArgumentException($"{path} has {length} bytes; the address of a Unix socket has {LongestPath} at most. Use a shorter folder.", nameof(path));
+        throw new ArgumentException($"{path} has {length} bytes; the address of a Unix socket has {LongestPath} at most. Use a shorter " +
+            "folder.", nameof(path));
     }
 
     private static uint Write(string path, byte* address)

@@ -3,8 +3,10 @@ using System.Diagnostics;
 namespace MemPrims.Channels.Native;
 
 /// <summary>
-/// Decides whether looking again is worth it before sleeping. It is not where sender and receiver share a processor: the sender cannot run meanwhile.
-/// Every header tells where its sender ran. Where that is not known, or the peer is slow, three failures in a row stop the spinning, and every
+/// Decides whether looking again is worth it before sleeping. It is not where sender and receiver share a processor: the sender cannot run
+/// meanwhile.
+/// Every header tells where its sender ran. Where that is not known, or the peer is slow, three failures in a row stop the spinning, and
+/// every
 /// stop lasts twice as many receives as the one before, up to 1,024.
 /// </summary>
 internal struct Spinner(int microseconds)

@@ -4,7 +4,9 @@ using MemPrims.Channels.Shared;
 
 namespace MemPrims.Channels.Segments;
 
-/// <summary>The receiver's side of a segment that was handed over: read-only memory until the credit is given. It keeps the mapping alive.</summary>
+/// <summary>
+/// The receiver's side of a segment that was handed over: read-only memory until the credit is given. It keeps the mapping alive.
+/// </summary>
 internal sealed unsafe class SegmentView : MemoryManager<byte>
 {
     private readonly ChannelSocket _socket;

@@ -3,8 +3,10 @@ using System.Buffers;
 namespace MemPrims.Channels.Segments;
 
 /// <summary>
-/// A piece of shared memory to build a message in. <see cref="IpcChannel.Send(SharedSegment, int, int)"/> hands it over; <see cref="IDisposable.Dispose"/>
-/// gives one back that was not sent. Its memory stays mapped while it is rented, even where the channel is disposed meanwhile. A span of it must not
+/// A piece of shared memory to build a message in. <see cref="IpcChannel.Send(SharedSegment, int, int)"/> hands it over;
+/// <see cref="IDisposable.Dispose"/>
+/// gives one back that was not sent. Its memory stays mapped while it is rented, even where the channel is disposed meanwhile. A span of
+/// it must not
 /// be used after it was sent or given back.
 /// </summary>
 public sealed unsafe class SharedSegment : MemoryManager<byte>

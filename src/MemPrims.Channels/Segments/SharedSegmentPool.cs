@@ -4,8 +4,10 @@ using MemPrims.Channels.Shared;
 namespace MemPrims.Channels.Segments;
 
 /// <summary>
-/// The segments that one end of a channel hands to its peer without a copy. A sent segment is the peer's until its credit comes back: the generation it
-/// was sent with, written to the peer's shared memory. A credit for anything else is a breach of the protocol. When the peer is gone, its segments come
+/// The segments that one end of a channel hands to its peer without a copy. A sent segment is the peer's until its credit comes back: the
+/// generation it
+/// was sent with, written to the peer's shared memory. A credit for anything else is a breach of the protocol. When the peer is gone, its
+/// segments come
 /// back once its process has ended: until then it may still read them.
 /// </summary>
 public sealed unsafe class SharedSegmentPool
@@ -24,7 +26,8 @@ public sealed unsafe class SharedSegmentPool
         _socket = socket;
         SegmentBytes = layout.SegmentBytes;
         _segments = new SharedSegment[layout.SegmentCount];
-        for (int i = 0; i < _segments.Length; i++) _segments[i] = new(this, i, socket.Mine!.Start + layout.Segment(i), layout.SegmentBytes);
+        for (int i = 0; i < _segments.Length; i++)
+            _segments[i] = new(this, i, socket.Mine!.Start + layout.Segment(i), layout.SegmentBytes);
         if (channel.PeerCredentials.ProcessId != Environment.ProcessId)
             _process = (int)Posix.SystemCall(OpenProcess, channel.PeerCredentials.ProcessId, 0, 0, 0, 0, 0);
     }
@@ -51,7 +54,8 @@ public sealed unsafe class SharedSegmentPool
 
     /// <summary>Takes a segment, and waits for a credit when all are under way.</summary>
     /// <exception cref="TimeoutException">The peer gave none back in time.</exception>
-    /// <exception cref="IpcProtocolException">The peer gave a credit for a segment that it was not sent; the channel is broken.</exception>
+    /// <exception cref="IpcProtocolException">The peer gave a credit for a segment that it was not sent; the channel is
+    /// broken.</exception>
     public SharedSegment Rent(TimeSpan timeout)
     {
         Patience patience = new(Deadline.After(timeout));
@@ -86,7 +90,8 @@ public sealed unsafe class SharedSegmentPool
                 throw new InvalidOperationException("This segment was not rented from this channel's pool, or was sent already.");
             ArgumentOutOfRangeException.ThrowIfNegative(offset);
             ArgumentOutOfRangeException.ThrowIfNegative(length);
-            if (offset > segment.Length - length) throw new ArgumentOutOfRangeException(nameof(length), length, $"The segment has {segment.Length} bytes.");
+            if (offset > segment.Length - length)
+                throw new ArgumentOutOfRangeException(nameof(length), length, $"The segment has {segment.Length} bytes.");
             if (++segment.Generation == 0) segment.Generation = 1;
             segment.State = SegmentState.Sent;
             return new(segment.Number, segment.Generation, offset, length);
@@ -112,7 +117,9 @@ public sealed unsafe class SharedSegmentPool
         LetGo();
     }
 
-    /// <summary>A rented segment keeps the memory mapped: its user may still write to it when another thread disposes the channel.</summary>
+    /// <summary>
+    /// A rented segment keeps the memory mapped: its user may still write to it when another thread disposes the channel.
+    /// </summary>
     private void Hold()
     {
         bool held = false;

@@ -3,13 +3,15 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels.Shared;
 
 /// <summary>
-/// A memory file mapped into this process. Each end makes one and may write to it; the other end maps it for reading. The file is sealed when it is
+/// A memory file mapped into this process. Each end makes one and may write to it; the other end maps it for reading. The file is sealed
+/// when it is
 /// complete: it keeps its length, so that nobody's read can run behind its end, and nobody else can get it writable.
 /// </summary>
 internal sealed unsafe class SharedMemory
 {
     private const int AddSeals = 1033, GetSeals = 1034;
-    private const int SealSeal = 1, SealShrink = 2, SealGrow = 4, SealFutureWrite = 16, AllSeals = SealSeal | SealShrink | SealGrow | SealFutureWrite;
+    private const int SealSeal = 1, SealShrink = 2, SealGrow = 4, SealFutureWrite = 16,
+        AllSeals = SealSeal | SealShrink | SealGrow | SealFutureWrite;
     private const int ReadOnly = 1, ReadWrite = 3, MapShared = 1, PopulateForWriting = 23, FromEnd = 2;
     private const uint CloseOnExec = 1, AllowSealing = 2, NoExec = 8;
 
@@ -26,7 +28,8 @@ internal sealed unsafe class SharedMemory
     public ShareHeader* Header => (ShareHeader*)Start;
 
     /// <summary>
-    /// Makes, maps and seals the memory; null where the system refuses. The file's descriptor is the caller's. Pages outside <paramref name="allocatedFrom"/>
+    /// Makes, maps and seals the memory; null where the system refuses. The file's descriptor is the caller's. Pages outside
+    /// <paramref name="allocatedFrom"/>
     /// and the header get their memory later, by <see cref="Populate"/>.
     /// </summary>
     public static SharedMemory? TryCreate(nint length, nint allocatedFrom, out int file)
@@ -59,11 +62,14 @@ internal sealed unsafe class SharedMemory
     {
         int seals = Posix.Control(file, GetSeals, 0);
         if (seals < 0 || (seals & AllSeals) != AllSeals)
-            throw new IpcProtocolException(IpcFault.BadSharedMemory, $"The peer's shared memory has the seals {seals:x} and needs {AllSeals:x}: it could shrink while it is read");
+            throw new IpcProtocolException(IpcFault.BadSharedMemory,
+                $"The peer's shared memory has the seals {seals:x} and needs {AllSeals:x}: it could shrink while it is read");
         nint actual = Posix.Seek(file, 0, FromEnd);
-        if (actual != length) throw new IpcProtocolException(IpcFault.BadSharedMemory, $"The peer's shared memory has {actual} bytes and should have {length}");
+        if (actual != length) throw new IpcProtocolException(IpcFault.BadSharedMemory,
+            $"The peer's shared memory has {actual} bytes and should have {length}");
         byte* start = Posix.Map(null, length, ReadOnly, MapShared, file, 0);
-        return (nint)start != -1 ? new(start, length) : throw Errno.Failure($"The peer's {length} bytes of shared memory could not be mapped", Errno.Last);
+        return (nint)start != -1 ? new(start, length)
+            : throw Errno.Failure($"The peer's {length} bytes of shared memory could not be mapped", Errno.Last);
     }
 
     /// <summary>Gives the pages their memory, so that writing to them cannot fail later; false where there is none left.</summary>
