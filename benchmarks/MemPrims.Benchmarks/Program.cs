@@ -2,14 +2,17 @@ using System.CommandLine;
 using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Running;
 using MemPrims.Benchmarks;
+using MemPrims.Benchmarks.Channels;
 using MemPrims.Benchmarks.Cold;
 using MemPrims.Benchmarks.Latency;
 using MemPrims.Benchmarks.Ratio;
 
 if (args is [ColdCommand.ChildVerb, string routine, string length, string side]) return ColdCommand.RunChild(routine, int.Parse(length), side == "ours");
+if (args is ["channels-partner", ..]) return Partner.Run(args);
 
-// `ratio …` measures interleaved pairs in this process, `latency …` single calls, `cold …` the first 150 ms of a process; anything else is BenchmarkDotNet's (`--filter *`, `--list flat`, `--job short`).
-if (args is not ["ratio" or "latency" or "cold", ..])
+// `ratio …` measures interleaved pairs in this process, `latency …` single calls, `cold …` the first 150 ms of a process, `channels …` messages between
+// processes; anything else is BenchmarkDotNet's (`--filter *`, `--list flat`, `--job short`).
+if (args is not ["ratio" or "latency" or "cold" or "channels", ..])
 {
     BenchmarkSwitcher.FromAssembly(typeof(RatioCommand).Assembly).Run(TierJobs.TakeBasis(args, out Job basis), new TierJobs(basis));
     return 0;
@@ -26,4 +29,7 @@ latency.SetAction(parsed => LatencyCommand.Run(parsed.GetValue(filter), parsed.G
 Option<bool> strict = new("--strict") { Description = "End with 1 when a routine takes more than twice the BCL's time." };
 Command cold = new("cold", "Tells ns a call in the first 150 ms of processes with one processor, for every public routine of Compare and Copy.") { filter, strict };
 cold.SetAction(parsed => ColdCommand.Run(parsed.GetValue(filter), parsed.GetValue(strict)));
-return new RootCommand { ratio, latency, cold }.Parse(args).Invoke();
+Option<int> most = new("--most") { Description = "The longest message in bytes.", DefaultValueFactory = _ => 8 << 20 };
+Command channels = new("channels", "Tells p50, p99 and processor time of messages between two processes.") { filter, most };
+channels.SetAction(parsed => ChannelLatency.Run(parsed.GetValue(filter), parsed.GetValue(most)));
+return new RootCommand { ratio, latency, cold, channels }.Parse(args).Invoke();

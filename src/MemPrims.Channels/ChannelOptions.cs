@@ -1,0 +1,77 @@
+namespace MemPrims.Channels;
+
+/// <summary>How one end of a channel behaves. The two ends may differ: each caps what it takes itself.</summary>
+public sealed record ChannelOptions
+{
+    /// <summary>
+    /// The largest message this end sends and takes, 256 MiB by default. Sending a longer one, or a longer one than the peer has announced
+    /// to take, is an
+    /// ArgumentException. A peer that sends one all the same breaks the channel, before anything is allocated for it.
+    /// </summary>
+    public long MaxMessageBytes { get; init; } = 256L << 20;
+
+    /// <summary>
+    /// The most file descriptors this end takes with a message, 0 to 253. With 0, the default, the kernel refuses them at the sender where
+    /// it can (Linux 6.16).
+    /// </summary>
+    public int MaxHandles { get; init; }
+
+    /// <summary>
+    /// How long a receive looks for a message before it sleeps, 20 µs by default; 0 for never. A spinning thread uses its processor.
+    /// </summary>
+    public int SpinMicroseconds { get; init; } = 20;
+
+    /// <summary>
+    /// The most time for a whole send, for a whole receive once its first byte is there, and for the handshake; 30 seconds by default,
+    /// <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> for no limit.
+    /// </summary>
+    public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// Whether messages over the threshold go through shared memory, true by default. Without it, and where the system refuses it, they go
+    /// in packets.
+    /// </summary>
+    public bool UseSharedMemory { get; init; } = true;
+
+    /// <summary>
+    /// How many segments of <see cref="SegmentBytes"/> this end can hand to its peer without a copy, 0 to 256. Needs shared memory.
+    /// </summary>
+    public int SegmentCount { get; init; }
+
+    /// <summary>How long each segment is; rounded up to whole pages.</summary>
+    public int SegmentBytes { get; init; } = 1 << 20;
+
+    /// <summary>
+    /// Whether the peer is trusted not to write to a segment it has handed over. Then a message's payload is the segment itself until the
+    /// message is
+    /// disposed. Otherwise, by default, it is a copy, which can be validated and does not change any more.
+    /// </summary>
+    public bool TrustPeer { get; init; }
+
+    /// <summary>
+    /// Whether a listener takes connections of its own user only: true by default for abstract names, which have no permissions, false for
+    /// paths.
+    /// </summary>
+    public bool? SameUserOnly { get; init; }
+
+    internal static ChannelOptions Checked(ChannelOptions? options)
+    {
+        Platform.Require();
+        options ??= new();
+        ArgumentOutOfRangeException.ThrowIfNegative(options.MaxMessageBytes, nameof(MaxMessageBytes));
+        if (options.MaxHandles is < 0 or > Native.Rights.Most)
+            throw new ArgumentOutOfRangeException(nameof(options), options.MaxHandles,
+                $"MaxHandles is 0 to {Native.Rights.Most}: the kernel passes no more with one message.");
+        ArgumentOutOfRangeException.ThrowIfNegative(options.SpinMicroseconds, nameof(SpinMicroseconds));
+        if (options.SegmentCount is < 0 or > Shared.ShareLayout.MostSegments)
+            throw new ArgumentOutOfRangeException(nameof(options), options.SegmentCount,
+                $"SegmentCount is 0 to {Shared.ShareLayout.MostSegments}.");
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(options.SegmentBytes, nameof(SegmentBytes));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.SegmentBytes,
+            int.MaxValue / Shared.ShareLayout.Page * Shared.ShareLayout.Page, nameof(SegmentBytes));
+        if (options.Timeout <= TimeSpan.Zero && options.Timeout != System.Threading.Timeout.InfiniteTimeSpan)
+            throw new ArgumentOutOfRangeException(nameof(options), options.Timeout,
+                "Timeout is more than zero, or Timeout.InfiniteTimeSpan.");
+        return options;
+    }
+}

@@ -1,0 +1,100 @@
+namespace MemPrims.Channels;
+
+/// <summary>A channel's messages as one row of bytes, in both directions.</summary>
+internal sealed class ChannelStream(IpcChannel channel) : Stream
+{
+    private IpcMessage? _message;
+    private int _taken;
+
+    public override bool CanRead => true;
+
+    public override bool CanWrite => true;
+
+    public override bool CanSeek => false;
+
+    public override long Length => throw new NotSupportedException();
+
+    public override long Position
+    {
+        get => throw new NotSupportedException();
+        set => throw new NotSupportedException();
+    }
+
+    public override int Read(Span<byte> buffer)
+    {
+        if (buffer.IsEmpty) return 0;
+        while (_message is null)
+        {
+            _message = channel.Receive(Timeout.InfiniteTimeSpan);
+            if (_message is null) return 0;
+            DropIfTaken();
+        }
+        return Take(buffer);
+    }
+
+    public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        if (buffer.IsEmpty) return 0;
+        while (_message is null)
+        {
+            _message = await channel.ReceiveAsync(cancellationToken).ConfigureAwait(false);
+            if (_message is null) return 0;
+            DropIfTaken();
+        }
+        return Take(buffer.Span);
+    }
+
+    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
+
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+
+    public override void Write(ReadOnlySpan<byte> buffer)
+    {
+        if (!buffer.IsEmpty) channel.Send(buffer);
+    }
+
+    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
+        buffer.IsEmpty ? default : channel.SendAsync(buffer, cancellationToken);
+
+    public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
+
+    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+
+    public override void Flush()
+    {
+        // Every write is sent at once.
+    }
+
+    public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    public override void SetLength(long value) => throw new NotSupportedException();
+
+    protected override void Dispose(bool disposing)
+    {
+        _message?.Dispose();
+        _message = null;
+        base.Dispose(disposing);
+    }
+
+    private int Take(Span<byte> buffer)
+    {
+        ReadOnlySpan<byte> rest = _message!.Payload.Span[_taken..];
+        int length = Math.Min(rest.Length, buffer.Length);
+        rest[..length].CopyTo(buffer);
+        _taken += length;
+        DropIfTaken();
+        return length;
+    }
+
+    private void DropIfTaken()
+    {
+        if (_taken < _message!.Payload.Length) return;
+        _message.Dispose();
+        _message = null;
+        _taken = 0;
+    }
+}

@@ -1,0 +1,204 @@
+using System.Buffers;
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels;
+
+/// <summary>
+/// The asynchronous forms. What can be done at once is done on the caller's thread; the socket is waited for by the poller. A message that
+/// is partly
+/// sent or partly received goes to its end on a thread of the pool. They do not spin.
+/// </summary>
+public sealed partial class IpcChannel
+{
+    private readonly List<Poller.Wait> _waits = [];
+    private Poller.Wait? _waitForEnd;
+
+    /// <summary>Sends a message, and waits without a thread while the peer does not keep up.</summary>
+    /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken; otherwise nothing was
+    /// sent.</exception>
+    public ValueTask SendAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        return payload.Length < Packets.RingThreshold && TrySend(payload.Span) ? default : SendSlowly(new(payload), [], cancellationToken);
+    }
+
+    /// <summary>
+    /// Sends a message from the pieces it lies in, with descriptors. The handles stay the caller's and are kept open until the task is
+    /// done.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken; otherwise nothing was
+    /// sent.</exception>
+    public ValueTask SendAsync(ReadOnlySequence<byte> payload, IReadOnlyList<SafeHandle>? handles = null,
+        CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        SafeHandle[] array = handles is null or { Count: 0 } ? [] : [.. handles];
+        return payload.Length < Packets.RingThreshold && TrySend(payload, array) ? default : SendSlowly(payload, array, cancellationToken);
+    }
+
+    private async ValueTask SendSlowly(ReadOnlySequence<byte> payload, SafeHandle[] handles, CancellationToken token)
+    {
+        Deadline deadline = Deadline.After(_options.Timeout);
+        if (payload.Length >= Packets.RingThreshold)
+        {
+            // Not token for the task: a task that never ran would not be told from one that sent.
+            await Task.Run(() => Send(payload, handles, new Patience(deadline, token)), CancellationToken.None).ConfigureAwait(false);
+            return;
+        }
+        while (!TrySend(payload, handles))
+        {
+            // Beside a thread that is sending there is nothing to wait for but its end.
+            if (_sending.CurrentCount == 0) await Task.Delay(1, token).ConfigureAwait(false);
+            else await Wait(Posix.PollOut, deadline, token).ConfigureAwait(false);
+            new Patience(deadline, token).Check("the peer did not take what was sent");
+        }
+    }
+
+    /// <summary>Waits for a message without a thread. Null when the peer has closed and everything it sent was received.</summary>
+    /// <exception cref="OperationCanceledException">Cancelled. If a part of a message was received, the channel is broken.</exception>
+    public async ValueTask<IpcMessage?> ReceiveAsync(CancellationToken cancellationToken = default)
+    {
+        ThrowIfUnusable();
+        await _receiving.WaitAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            if (TakeKept() is { } kept) return kept;
+            while (true)
+            {
+                Outcome outcome = LookOnce(cancellationToken, out Arrival arrival, out Deadline deadline);
+                if (outcome == Outcome.Message) return arrival.ToMessage();
+                if (outcome == Outcome.Closed) return null;
+                if (outcome == Outcome.RestInRing)
+                    return await Task.Run(() => FinishInUse(cancellationToken), CancellationToken.None).ConfigureAwait(false);
+                if (HasPacket()) continue;
+                await Wait(Posix.PollIn, deadline, cancellationToken).ConfigureAwait(false);
+                if (_partials is { Count: > 0 }) BreakIfOver(new Patience(deadline, cancellationToken));
+                else cancellationToken.ThrowIfCancellationRequested();
+            }
+        }
+        finally
+        {
+            LeaveReceiving();
+        }
+    }
+
+    private unsafe Outcome LookOnce(CancellationToken token, out Arrival arrival, out Deadline deadline)
+    {
+        using Use use = new(this);
+        Outcome outcome = Look(null, 0, new Patience(Deadline.Never, token), mayWait: false, out arrival);
+        deadline = _partials is { Count: > 0 } ? EarliestDeadline() : Deadline.Never;
+        return outcome;
+    }
+
+    private bool HasPacket()
+    {
+        using Use use = new(this);
+        return _socket.Poll(Posix.PollIn, 0);
+    }
+
+    private unsafe IpcMessage FinishInUse(CancellationToken token)
+    {
+        using Use use = new(this);
+        return FinishRing(token).ToMessage();
+    }
+
+    private void BreakIfOver(in Patience patience)
+    {
+        try
+        {
+            patience.Check("the peer stopped in the middle of a message");
+        }
+        catch (Exception e)
+        {
+            Break(e);
+            throw;
+        }
+    }
+
+    private async ValueTask Wait(short events, Deadline deadline, CancellationToken token)
+    {
+        Poller.Wait wait = BeginWait(events);
+        try
+        {
+            await WaitFor(wait, deadline, token).ConfigureAwait(false);
+        }
+        finally
+        {
+            lock (_waits) _waits.Remove(wait);
+        }
+        ThrowIfUnusable();
+    }
+
+    private static async ValueTask WaitFor(Poller.Wait wait, Deadline deadline, CancellationToken token)
+    {
+        using CancellationTokenRegistration ends = token.UnsafeRegister(static ended => ((Poller.Wait)ended!).End(), wait);
+        if (deadline.IsNever) await wait.Task.ConfigureAwait(false);
+        else
+        {
+            try
+            {
+                await wait.Task.WaitAsync(TimeSpan.FromMilliseconds(deadline.Milliseconds(int.MaxValue)),
+                    CancellationToken.None).ConfigureAwait(false);
+            }
+            catch (TimeoutException)
+            {
+                wait.End();
+            }
+        }
+    }
+
+    private Poller.Wait BeginWait(short events)
+    {
+        using Use use = new(this);
+        Poller.Wait wait = Poller.Begin(_socket.Duplicate(), events);
+        lock (_waits) _waits.Add(wait);
+        // Disposed meanwhile: nobody ended this one.
+        if (_isDisposed || _broken is not null) wait.End();
+        return wait;
+    }
+
+    private void EndWaits()
+    {
+        Poller.Wait[] waits;
+        lock (_waits) waits = [.. _waits];
+        foreach (Poller.Wait wait in waits) wait.End();
+        _waitForEnd?.End();
+    }
+
+    /// <summary>Waits for the peer's end in the background, once, for <see cref="Completion"/>.</summary>
+    private void WatchForEnd()
+    {
+        lock (_completion)
+        {
+            if (_isDisposed || _waitForEnd is not null) return;
+            using Use use = new(this, evenIfBroken: true);
+            _waitForEnd = Poller.Begin(_socket.Duplicate(), Posix.PollReadHangUp);
+            _waitForEnd.Task.ContinueWith(_ => CompleteIfDrained(), CancellationToken.None, TaskContinuationOptions.None,
+                TaskScheduler.Default);
+        }
+    }
+
+    private unsafe void CompleteIfDrained()
+    {
+        if (_isDisposed || _broken is not null) return;
+        try
+        {
+            using Use use = new(this);
+            byte one;
+            Posix.Piece piece = new() { Start = &one, Length = 1 };
+            Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
+            nint length;
+            // A reset is told once: this look must not take it from the receive that reports it.
+            while ((length = Posix.Receive(_socket.File, &message, Posix.Peek | Posix.DontWait)) < 0
+                && Errno.Last is Errno.Reset or Errno.Interrupted)
+                _wasReset |= Errno.Last == Errno.Reset;
+            // With messages unread, the receive that finds the end completes it.
+            if (length == 0 && _kept is null && _partials is not { Count: > 0 }) _completion.TrySetResult();
+        }
+        catch (Exception e) when (e is ObjectDisposedException or IpcProtocolException)
+        {
+            // Disposed or broken in this moment: then it is completed by that.
+        }
+    }
+}

@@ -1,0 +1,306 @@
+using System.Buffers;
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels;
+
+/// <summary>
+/// Receiving. A packet is scattered over three places: the header, the memory where its payload is expected to belong, and a scratch block
+/// of the
+/// thread's for what does not fit there. The expected place is the caller's span, an array of the last message's size, or the next part of
+/// a message
+/// that has begun; where the header then says otherwise, the bytes are copied to where they belong. So no length has to be asked for
+/// first.
+/// </summary>
+public sealed unsafe partial class IpcChannel
+{
+    private const int SmallestSpare = 256, MostPartials = 64;
+
+    [ThreadStatic]
+    private static byte[]? t_scratch;
+
+    private Spinner _spinner;
+    private byte[]? _spare;
+    private int _spareWanted = SmallestSpare;
+    private int _sleepLimit = -1;
+    private volatile bool _wasReset;
+    private Dictionary<ulong, Partial>? _partials;
+    private Partial? _expected;
+
+    // A message that was received but did not fit the caller's span.
+    private IpcMessage? _kept;
+
+    /// <summary>Waits for a message. Null when the peer has closed and everything it sent was received.</summary>
+    /// <param name="timeout">How long to wait for the first byte; <see cref="Timeout.InfiniteTimeSpan"/> for ever. The rest has
+    /// <see cref="ChannelOptions.Timeout"/>.</param>
+    /// <exception cref="TimeoutException">No message came. If a part did, the channel is broken.</exception>
+    /// <exception cref="IpcProtocolException">The peer broke the protocol, ended in the middle of a message or left messages unread; or
+    /// the channel is broken.</exception>
+    public IpcMessage? Receive(TimeSpan timeout)
+    {
+        Patience patience = new(Deadline.After(timeout));
+        using Use use = new(this);
+        EnterReceiving(patience);
+        try
+        {
+            if (TakeKept() is { } kept) return kept;
+            return ReceiveLocked(null, 0, patience, out Arrival arrival) == Outcome.Message ? arrival.ToMessage() : null;
+        }
+        finally
+        {
+            LeaveReceiving();
+        }
+    }
+
+    /// <summary>Waits for a message of any age: for ever.</summary>
+    public IpcMessage? Receive() => Receive(Timeout.InfiniteTimeSpan);
+
+    /// <summary>Receives into memory of the caller's, without an object. Descriptors that come with the message are closed.</summary>
+    /// <param name="destination">Where the message goes.</param>
+    /// <param name="timeout">As for <see cref="Receive(TimeSpan)"/>; for ever without it.</param>
+    /// <returns>The length of the message, or -1 when the peer has closed.</returns>
+    /// <exception cref="ArgumentException">The message is longer than the destination. It is not lost: the next receive gets
+    /// it.</exception>
+    public int Receive(Span<byte> destination, TimeSpan? timeout = null)
+    {
+        Patience patience = new(Deadline.After(timeout ?? Timeout.InfiniteTimeSpan));
+        using Use use = new(this);
+        EnterReceiving(patience);
+        try
+        {
+            if (_kept is null)
+            {
+                fixed (byte* target = destination)
+                {
+                    byte nowhere;
+                    Outcome outcome = ReceiveLocked(target == null ? &nowhere : target, destination.Length, patience, out Arrival arrival);
+                    if (outcome != Outcome.Message) return -1;
+                    if (arrival.Array is null && arrival.View is null)
+                    {
+                        Rights.CloseElsewhere(arrival.Handles);
+                        return arrival.Length;
+                    }
+                    _kept = arrival.ToMessage();
+                }
+            }
+            ReadOnlySpan<byte> payload = _kept.Payload.Span;
+            if (payload.Length > destination.Length)
+                throw new ArgumentException($"The message has {payload.Length} bytes and the destination {destination.Length}. It is " +
+                    "kept for the next receive.", nameof(destination));
+            int length = payload.Length;
+            payload.CopyTo(destination);
+            TakeKept()!.Dispose();
+            return length;
+        }
+        finally
+        {
+            LeaveReceiving();
+        }
+    }
+
+    private IpcMessage? TakeKept()
+    {
+        IpcMessage? kept = _kept;
+        _kept = null;
+        return kept;
+    }
+
+    private void EnterReceiving(in Patience patience)
+    {
+        if (_receiving.Wait(0)) return;
+        while (!_receiving.Wait(patience.Slice(nothingWakes: true), patience.Token))
+        {
+            ThrowIfUnusable();
+            patience.Check("another thread was receiving");
+        }
+    }
+
+    /// <summary>Dispose drops what was received in part, unless a receive is under way: then that one does, here.</summary>
+    private void LeaveReceiving()
+    {
+        _receiving.Release();
+        if (_isDisposed) DropUnreceived();
+    }
+
+    /// <summary>Waits until a message is whole. <paramref name="user"/> is null where a pooled array is wanted.</summary>
+    private Outcome ReceiveLocked(byte* user, int room, in Patience patience, out Arrival arrival)
+    {
+        ThrowIfUnusable();
+        while (true)
+        {
+            Outcome outcome = Look(user, room, patience, mayWait: true, out arrival);
+            if (outcome is Outcome.Message or Outcome.Closed) return outcome;
+        }
+    }
+
+    /// <summary>
+    /// Receives one packet and puts it where it belongs. Nothing: it was no whole message, or (where this may not wait) there was none.
+    /// Whatever breaks the protocol, and whatever ends a message in its middle, breaks the channel here.
+    /// </summary>
+    private Outcome Look(byte* user, int room, in Patience patience, bool mayWait, out Arrival arrival)
+    {
+        arrival = default;
+        Patience whole = _partials is { Count: > 0 } ? patience.Until(EarliestDeadline()) : patience;
+        try
+        {
+            Outcome outcome = TakePacket(user, room, whole, mayWait, ref arrival);
+            if (outcome == Outcome.Message) ChannelEvents.Received(arrival.Length);
+            return outcome;
+        }
+        catch (Exception e)
+        {
+            arrival.Drop();
+            arrival = default;
+            bool goesOn = e is ObjectDisposedException or IpcProtocolException
+            {
+                Fault: IpcFault.OutOfDescriptors or IpcFault.PeerLeftMessagesUnread or IpcFault.Broken,
+            };
+            // A wait that ended before a message began cuts nothing.
+            if (!goesOn && (e is IpcProtocolException || _partials is { Count: > 0 } || _inRing)) Break(e);
+            throw;
+        }
+    }
+
+    private Outcome TakePacket(byte* user, int room, in Patience patience, bool mayWait, ref Arrival arrival)
+    {
+        byte[] scratch = t_scratch ??= GC.AllocateUninitializedArray<byte>(Packets.Largest, pinned: true);
+        Partial? expected = _expected;
+        if (expected is null && user == null) _spare ??= ArrayPool<byte>.Shared.Rent(_spareWanted);
+        byte[]? place = expected is not null ? expected.Array : user == null ? _spare : null;
+        fixed (byte* placed = place, overflow = scratch)
+        {
+            byte* target = expected is not null ? placed + expected.Filled : user == null ? placed : user;
+            int targetRoom = Math.Min(Packets.Largest, expected is not null ? expected.Total - expected.Filled : place?.Length ?? room);
+            PacketHeader header;
+            Posix.Piece* pieces = stackalloc Posix.Piece[3]
+            {
+                new() { Start = (byte*)&header, Length = PacketHeader.Size }, new() { Start = target, Length = targetRoom },
+                new() { Start = overflow, Length = Packets.Largest - targetRoom },
+            };
+            Posix.Message message = new() { Pieces = pieces, PieceCount = 3 };
+            byte* control = stackalloc byte[Rights.ControlRoom];
+            nint received = ReceivePacket(&message, _options.MaxHandles > 0 ? control : null, patience, mayWait);
+            if (received == NothingThere) return Outcome.Nothing;
+            arrival.Handles = Rights.Take(message);
+            if (received == 0) return End();
+            bool lost = Check(header, received, message.Flags, ref arrival);
+            int length = (int)received - PacketHeader.Size;
+            _spinner.PeerProcessor = header.Processor;
+            Scattered inPacket = new(target, targetRoom, overflow, length);
+            switch (header.Kind)
+            {
+                case PacketKind.Whole:
+                    if (header.Total != length || header.Id != 0 || header.Offset != 0) throw Lie(header, length);
+                    TakeWhole(inPacket, user != null && expected is null, expected is null, ref arrival);
+                    if (lost) throw Lost(ref arrival);
+                    return Outcome.Message;
+                case PacketKind.Fragment:
+                    return TakeFragment(header, inPacket, lost, ref arrival);
+                case PacketKind.Ring:
+                    if (length != 0 || header.Offset != 0) throw Lie(header, length);
+                    return BeginRing(header, user, room, lost, patience, mayWait, ref arrival);
+                case PacketKind.Segment:
+                    if (length != 0) throw Lie(header, length);
+                    TakeSegment(header, ref arrival);
+                    if (lost) throw Lost(ref arrival);
+                    return Outcome.Message;
+                default:
+                    throw Lie(header, length);
+            }
+        }
+    }
+
+    /// <summary>A packet's payload as it was scattered.</summary>
+    private readonly struct Scattered(byte* target, int targetRoom, byte* overflow, int length)
+    {
+        public int Length => length;
+
+        public bool FitsTarget => length <= targetRoom;
+
+        public void CopyTo(byte* place)
+        {
+            int first = Math.Min(length, targetRoom);
+            if (place != target) Block.Copy(place, target, first);
+            Block.Copy(place + first, overflow, length - first);
+        }
+    }
+
+    private void TakeWhole(in Scattered block, bool inUser, bool inSpare, ref Arrival arrival)
+    {
+        arrival.Length = block.Length;
+        if (inSpare && !inUser && block.Length <= _spare!.Length)
+        {
+            // The array itself goes to the caller, unless that would lock a large one up for a small message.
+            _spareWanted = Math.Max(SmallestSpare, (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)block.Length));
+            if (_spare.Length <= _spareWanted * 2)
+            {
+                arrival.Array = _spare;
+                _spare = null;
+                return;
+            }
+            arrival.Array = ArrayPool<byte>.Shared.Rent(_spareWanted);
+            fixed (byte* to = arrival.Array) block.CopyTo(to);
+            ArrayPool<byte>.Shared.Return(_spare);
+            _spare = null;
+            return;
+        }
+        if (inUser && block.FitsTarget) return;
+        arrival.Array = ArrayPool<byte>.Shared.Rent(Math.Max(1, block.Length));
+        fixed (byte* to = arrival.Array) block.CopyTo(to);
+        if (!inSpare || inUser) return;
+        _spareWanted = (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)block.Length);
+        ArrayPool<byte>.Shared.Return(_spare!);
+        _spare = null;
+    }
+
+    /// <summary>
+    /// Throws unless the packet is whole and its descriptors are those that its header announces. True when this process had no room for
+    /// them.
+    /// </summary>
+    private bool Check(in PacketHeader header, nint received, int flags, ref Arrival arrival)
+    {
+        int count = arrival.Handles?.Length ?? 0;
+        if (received < PacketHeader.Size || !header.IsOurs) throw new IpcProtocolException(IpcFault.BadHeader,
+            $"A packet of {received} bytes does not begin with the header of a message");
+        if ((flags & Posix.Truncated) != 0) throw new IpcProtocolException(IpcFault.BadHeader,
+            $"A packet is longer than {Packets.Largest} bytes, the most that this protocol sends in one");
+        if (header.Handles > _options.MaxHandles)
+            throw new IpcProtocolException(IpcFault.UnwantedHandles,
+                $"The peer sent {header.Handles} descriptors with a message; this end takes {_options.MaxHandles} (MaxHandles)");
+        if ((flags & Posix.ControlTruncated) != 0)
+        {
+            if (_options.MaxHandles == 0 || count >= header.Handles)
+                throw new IpcProtocolException(IpcFault.UnwantedHandles, "The peer sent descriptors that its header does not announce");
+            // The room was enough for all that the kernel passes. So it was this process that had no numbers left.
+            Rights.CloseElsewhere(arrival.Handles);
+            arrival.Handles = null;
+            CheckTotal(header, received);
+            return true;
+        }
+        if (count != header.Handles) throw new IpcProtocolException(IpcFault.UnwantedHandles,
+            $"The peer sent {count} descriptors with a message that announces {header.Handles}");
+        CheckTotal(header, received);
+        return false;
+    }
+
+    /// <summary>The one place that bounds a peer's total: from here on it is cast to int and allocated for.</summary>
+    private void CheckTotal(in PacketHeader header, nint received)
+    {
+        if (header.Total < 0) throw Lie(header, received - PacketHeader.Size);
+        if (header.Total > _options.MaxMessageBytes || header.Total > Array.MaxLength) throw TooLong(header);
+    }
+
+    private IpcProtocolException TooLong(in PacketHeader header) =>
+        new(IpcFault.MessageTooLong, $"The peer's message has {header.Total} bytes; this end takes " +
+            $"{Math.Min(_options.MaxMessageBytes, Array.MaxLength)} (MaxMessageBytes)");
+
+    private static IpcProtocolException Lie(in PacketHeader header, nint length) =>
+        new(IpcFault.BadHeader, $"A packet with {length} bytes of payload has a header that cannot be true: {header}");
+
+    private static IpcProtocolException Lost(ref Arrival arrival)
+    {
+        arrival.Drop();
+        arrival = default;
+        return new(IpcFault.OutOfDescriptors,
+            "This process had no room for the descriptors of a message (RLIMIT_NOFILE): the message is lost, the channel goes on");
+    }
+}

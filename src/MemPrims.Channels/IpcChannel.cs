@@ -1,0 +1,273 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+using MemPrims.Channels.Native;
+using MemPrims.Channels.Segments;
+using MemPrims.Channels.Shared;
+
+namespace MemPrims.Channels;
+
+/// <summary>
+/// One end of a connection between two processes (or within one) that carries whole messages and file descriptors. Small messages are one
+/// packet of a
+/// Unix socket; large ones go through shared memory, or in several packets where there is none.
+/// </summary>
+/// <remarks>
+/// <para>Any number of threads may send; a message of one never stands inside another's. One thread receives: others wait for it.</para>
+/// <para>An error in the middle of a message, and any breach of the protocol by the peer, breaks the channel: every later call
+/// throws.</para>
+/// </remarks>
+public sealed partial class IpcChannel : IDisposable
+{
+    private readonly ChannelSocket _socket;
+    private readonly ChannelOptions _options;
+    private readonly ShareLayout _mine, _theirs;
+    private readonly SemaphoreSlim _sending = new(1, 1), _receiving = new(1, 1);
+    private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly int _packetRoom, _peersHandles;
+
+    // The longest message that both ends take.
+    private readonly long _mostBytes;
+    private Exception? _broken;
+    private SharedSegmentPool? _segments;
+
+    // Whether this end may have other holders: then disposing it must not shut the connection down.
+    private volatile bool _isHeldElsewhere, _isDisposed;
+
+    private IpcChannel(ChannelSocket socket, ChannelOptions options, Handshake.Agreement agreed, bool heldElsewhere)
+    {
+        _socket = socket;
+        _options = options;
+        (_mine, _theirs) = (agreed.Mine, agreed.Theirs);
+        _mostBytes = Math.Min(Math.Min(options.MaxMessageBytes, agreed.MaxMessageBytes), Array.MaxLength);
+        _peersHandles = agreed.MaxHandles;
+        _isHeldElsewhere = heldElsewhere;
+        _spinner = new(options.SpinMicroseconds);
+        // The kernel gives twice what is asked for. A packet of a quarter leaves room for the next one while the peer takes this one.
+        _packetRoom = Math.Min(Packets.Largest,
+            Math.Max(socket.GetOption(Posix.OptionSendBuffer, 1 << 16) / Packets.ShareOfSendBuffer, 4096) & ~7);
+        Handshake.LimitHandles(socket, options);
+        PeerCredentials = socket.PeerCredentials();
+        if (_mine.SegmentCount > 0 && socket.Theirs is not null) _segments = new(this, socket, _mine);
+        ChannelEvents.Log.Opened(PeerCredentials.ProcessId);
+    }
+
+    /// <summary>The process, user and group that made the other end.</summary>
+    public PeerCredentials PeerCredentials { get; }
+
+    /// <summary>
+    /// The segments that this end hands over without a copy; null unless the options ask for some and both ends have shared memory.
+    /// </summary>
+    public SharedSegmentPool? SegmentPool => _segments;
+
+    /// <summary>Whether large messages go through shared memory in both directions.</summary>
+    public bool HasSharedMemory => _socket.Theirs is not null;
+
+    /// <summary>
+    /// Completes when nothing more can come: the peer has closed and everything it sent was received, or this end was disposed. Faults
+    /// with what broke the channel.
+    /// </summary>
+    public Task Completion
+    {
+        get
+        {
+            if (!_completion.Task.IsCompleted) WatchForEnd();
+            return _completion.Task;
+        }
+    }
+
+    /// <summary>Two ends that are connected to each other.</summary>
+    public static (IpcChannel A, IpcChannel B) CreatePair(ChannelOptions? options = null)
+    {
+        options = ChannelOptions.Checked(options);
+        ChannelSocket[] pair = ChannelSocket.Pair();
+        try
+        {
+            ShareLayout first = Handshake.Offer(pair[0], options), second = Handshake.Offer(pair[1], options);
+            Deadline deadline = Deadline.After(options.Timeout);
+            IpcChannel a = new(pair[0], options, Handshake.Complete(pair[0], first, options, deadline, "The pair's second end"), false);
+            return (a, new(pair[1], options, Handshake.Complete(pair[1], second, options, deadline, "The pair's first end"), false));
+        }
+        catch
+        {
+            foreach (ChannelSocket socket in pair) socket.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Connects to a listener.</summary>
+    /// <param name="path">A path, or <c>@name</c> for an abstract address.</param>
+    /// <param name="options">How this end behaves.</param>
+    /// <exception cref="IOException">Nobody listens there, or it may not be connected to; the message names the path.</exception>
+    /// <exception cref="TimeoutException">The listener did not answer in time.</exception>
+    public static IpcChannel Connect(string path, ChannelOptions? options = null)
+    {
+        options = ChannelOptions.Checked(options);
+        Deadline deadline = Deadline.After(options.Timeout);
+        ChannelSocket socket = SocketAddress.Connect(path, deadline);
+        try
+        {
+            SocketAddress.CheckUser(socket, path, options.SameUserOnly);
+            return Open(socket, options, deadline, path);
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Takes over a connected Unix socket of the kind that channels use (SOCK_SEQPACKET), such as one made by
+    /// <see cref="DuplicateHandle"/> and received
+    /// with a message. Its large messages go in packets: the shared memory belongs to the two ends that made the connection.
+    /// </summary>
+    /// <param name="handle">The socket. The channel owns it from here on, unless this throws.</param>
+    /// <param name="options">How this end behaves. All holders of one end use the same MaxHandles: it is a setting of the socket.</param>
+    /// <exception cref="ArgumentException">It is another kind of file, or not connected.</exception>
+    public static IpcChannel FromHandle(SafeHandle handle, ChannelOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(handle);
+        options = ChannelOptions.Checked(options);
+        bool held = false;
+        ChannelSocket socket;
+        try
+        {
+            handle.DangerousAddRef(ref held);
+            using ChannelSocket look = new((int)handle.DangerousGetHandle());
+            try
+            {
+                if (look.GetOption(Posix.OptionDomain, -1) != Posix.Unix || look.GetOption(Posix.OptionType, -1) != Posix.SeqPacket
+                    || look.GetOption(Posix.OptionAccepting, 0) != 0 || !look.IsConnected)
+                    throw new ArgumentException("A channel is made from a connected Unix socket of the kind SOCK_SEQPACKET; this " +
+                        "handle is none.", nameof(handle));
+                socket = new(look.Duplicate());
+            }
+            finally
+            {
+                look.SetHandleAsInvalid();
+            }
+        }
+        finally
+        {
+            if (held) handle.DangerousRelease();
+        }
+        IpcChannel channel;
+        try
+        {
+            channel = new(socket, options, Handshake.Agreement.Unknown, heldElsewhere: true);
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+        handle.Dispose();
+        return channel;
+    }
+
+    internal static IpcChannel Open(ChannelSocket socket, ChannelOptions options, Deadline deadline, string peer) =>
+        new(socket, options, Handshake.Complete(socket, Handshake.Offer(socket, options), options, deadline, peer), false);
+
+    /// <summary>
+    /// A duplicate of this end's socket, to be sent to another process and opened there by <see cref="FromHandle"/>. From now on the peer
+    /// sends this end
+    /// large messages in packets, which every holder can receive.
+    /// </summary>
+    public SafeHandle DuplicateHandle()
+    {
+        using Use use = new(this);
+        // Before the duplicate exists: whoever gets it must find no message in memory that it was not given.
+        _isHeldElsewhere = true;
+        TakeNoRing();
+        return new SafeFileHandle(_socket.Duplicate(), ownsHandle: true);
+    }
+
+    /// <summary>
+    /// Ends this process's end. What was sent can still be received. Other holders of the same end go on. Calls under way throw
+    /// ObjectDisposedException.
+    /// </summary>
+    public void Dispose()
+    {
+        lock (_completion)
+        {
+            if (_isDisposed) return;
+            _isDisposed = true;
+        }
+        bool held = false;
+        try
+        {
+            _socket.DangerousAddRef(ref held);
+            // Wakes the calls that sleep on the socket. With other holders they wake by themselves, a moment later.
+            if (!_isHeldElsewhere) _ = Posix.Shutdown(_socket.File, Posix.ShutdownBoth);
+            EndWaits();
+        }
+        finally
+        {
+            if (held) _socket.DangerousRelease();
+        }
+        _socket.Dispose();
+        DropUnreceived();
+        _segments?.End();
+        _completion.TrySetResult();
+    }
+
+    /// <summary>
+    /// From now on every call fails, on both sides: what comes next could not be told from the rest of the message that was cut.
+    /// </summary>
+    private void Break(Exception cause)
+    {
+        if (Interlocked.CompareExchange(ref _broken, cause, null) is not null) return;
+        TellPeer();
+        ChannelEvents.Log.Broke(PeerCredentials.ProcessId, cause.Message);
+        _completion.TrySetException(cause);
+        _ = _completion.Task.Exception;
+    }
+
+    private unsafe void TellPeer()
+    {
+        bool held = false;
+        try
+        {
+            // Not every caller uses the socket at this moment: without the reference its memory could be unmapped meanwhile.
+            _socket.DangerousAddRef(ref held);
+            if (_socket.Mine is { } mine)
+            {
+                Volatile.Write(ref mine.Header->IsBroken, 1);
+                WakePeer();
+            }
+            _ = Posix.Shutdown(_socket.File, Posix.ShutdownBoth);
+        }
+        catch (ObjectDisposedException)
+        {
+            // Disposed in this moment: the peer sees the end.
+        }
+        finally
+        {
+            if (held) _socket.DangerousRelease();
+        }
+    }
+
+    private void ThrowIfUnusable()
+    {
+        if (_broken is { } cause) throw new IpcProtocolException(IpcFault.Broken,
+            "The channel was broken by an earlier error; close it and connect anew", cause);
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+    }
+
+    /// <summary>A call that uses the socket and the memory: they stay until it ends.</summary>
+    internal readonly ref struct Use
+    {
+        private readonly ChannelSocket _used;
+
+        public Use(IpcChannel channel, bool evenIfBroken = false)
+        {
+            if (evenIfBroken) ObjectDisposedException.ThrowIf(channel._isDisposed, channel);
+            else channel.ThrowIfUnusable();
+            bool added = false;
+            channel._socket.DangerousAddRef(ref added);
+            _used = channel._socket;
+        }
+
+        public void Dispose() => _used.DangerousRelease();
+    }
+}

@@ -1,0 +1,75 @@
+using System.Buffers;
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Segments;
+
+namespace MemPrims.Channels;
+
+/// <summary>A received message. <see cref="Dispose"/> gives its memory back and closes the descriptors that were not taken.</summary>
+public sealed class IpcMessage : IDisposable
+{
+    private readonly int _length;
+    private readonly SafeHandle?[]? _handles;
+
+    // A pooled array, or the segment that the payload lies in.
+    private object? _memory;
+
+    internal IpcMessage(object memory, int length, SafeHandle[]? handles)
+    {
+        _memory = memory;
+        _length = length;
+        _handles = handles;
+    }
+
+    /// <summary>The bytes of the message; not to be used after <see cref="Dispose"/>.</summary>
+    /// <exception cref="ObjectDisposedException">The message was disposed.</exception>
+    public ReadOnlyMemory<byte> Payload => _memory switch
+    {
+        byte[] array => new(array, 0, _length),
+        SegmentView view => view.Memory,
+        _ => throw new ObjectDisposedException(nameof(IpcMessage)),
+    };
+
+    /// <summary>
+    /// The descriptors that came with it, in the sender's order. They are closed with the message; a taken one stands here no more, and
+    /// reading its place throws.
+    /// </summary>
+    public IReadOnlyList<SafeHandle> Handles => _handles is null ? [] : new HandleList(_handles);
+
+    /// <summary>Takes a descriptor out of the message: the caller closes it.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">There is no descriptor of this number.</exception>
+    /// <exception cref="InvalidOperationException">It was taken before.</exception>
+    public SafeHandle TakeHandle(int index)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(index);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(index, _handles?.Length ?? 0);
+        ObjectDisposedException.ThrowIf(_memory is null, this);
+        return Interlocked.Exchange(ref _handles![index], null) ?? throw Taken(index);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        object? memory = Interlocked.Exchange(ref _memory, null);
+        if (memory is byte[] array) ArrayPool<byte>.Shared.Return(array);
+        else if (memory is SegmentView view) view.GiveBack();
+        if (memory is null || _handles is null) return;
+        for (int i = 0; i < _handles.Length; i++) Interlocked.Exchange(ref _handles[i], null)?.Dispose();
+    }
+
+    private static InvalidOperationException Taken(int index) => new($"Descriptor {index} was taken out of the message already.");
+
+    private sealed class HandleList(SafeHandle?[] handles) : IReadOnlyList<SafeHandle>
+    {
+        public int Count => handles.Length;
+
+        public SafeHandle this[int index] => handles[index] ?? throw Taken(index);
+
+        public IEnumerator<SafeHandle> GetEnumerator()
+        {
+            for (int i = 0; i < handles.Length; i++)
+                if (handles[i] is { } handle) yield return handle;
+        }
+
+        System.Collections.IEnumerator System.Collections.IEnumerable.GetEnumerator() => GetEnumerator();
+    }
+}

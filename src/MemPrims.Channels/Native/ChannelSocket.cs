@@ -1,0 +1,88 @@
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Shared;
+
+namespace MemPrims.Channels.Native;
+
+/// <summary>
+/// The socket of a channel and the memory it shares with its peer. Both go when the last call that uses them is done, so no call finds its
+/// memory unmapped or its descriptor number taken by another file.
+/// </summary>
+internal sealed unsafe class ChannelSocket : SafeHandle
+{
+    public ChannelSocket(int file)
+        : base(-1, ownsHandle: true) => SetHandle(file);
+
+    public override bool IsInvalid => handle < 0;
+
+    /// <summary>The number of the socket. Use it between AddReference and DangerousRelease.</summary>
+    public int File => (int)handle;
+
+    /// <summary>This end's memory, which only this end writes; null without shared memory.</summary>
+    public SharedMemory? Mine { get; set; }
+
+    /// <summary>The peer's memory, which this end only reads.</summary>
+    public SharedMemory? Theirs { get; set; }
+
+    protected override bool ReleaseHandle()
+    {
+        Mine?.Unmap();
+        Theirs?.Unmap();
+        return Posix.Close((int)handle) == 0;
+    }
+
+    public static ChannelSocket[] Pair()
+    {
+        int* pair = stackalloc int[2];
+        if (Posix.SocketPair(Posix.Unix, Posix.SeqPacket | Posix.CloseOnExecSocket, 0, pair) != 0)
+            throw Errno.Failure("A pair of sockets could not be made", Errno.Last);
+        return [new(pair[0]), new(pair[1])];
+    }
+
+    public int GetOption(int option, int otherwise)
+    {
+        int value = 0;
+        uint length = sizeof(int);
+        return Posix.GetOption(File, Posix.SocketLevel, option, &value, &length) == 0 ? value : otherwise;
+    }
+
+    public bool SetOption(int option, int value) => Posix.SetOption(File, Posix.SocketLevel, option, &value, sizeof(int)) == 0;
+
+    public PeerCredentials PeerCredentials()
+    {
+        PeerCredentials peer = default;
+        uint length = (uint)sizeof(PeerCredentials);
+        if (Posix.GetOption(File, Posix.SocketLevel, Posix.OptionPeerCredentials, &peer, &length) != 0)
+            throw Errno.Failure("The peer's credentials could not be read", Errno.Last);
+        return peer;
+    }
+
+    public bool IsConnected
+    {
+        get
+        {
+            byte* name = stackalloc byte[128];
+            uint length = 128;
+            return Posix.PeerName(File, name, &length) == 0;
+        }
+    }
+
+    /// <summary>Whether one of the events is there within the time. A closed peer counts as readable and as writable.</summary>
+    public bool Poll(short wanted, int milliseconds) => Poll(File, wanted, milliseconds) != 0;
+
+    public static short Poll(int file, short wanted, int milliseconds)
+    {
+        Posix.PollFile one = new() { File = file, Wanted = wanted };
+        // A signal ends the wait early: the callers look at their clock and come again.
+        return Posix.Poll(&one, 1, milliseconds) > 0 ? one.Ready : (short)0;
+    }
+
+    /// <summary>Whether the other end is closed, or cannot be written to any more.</summary>
+    public bool PeerHasEnded => (Poll(File, Posix.PollReadHangUp, 0) & (Posix.PollHangUp | Posix.PollReadHangUp | Posix.PollError)) != 0;
+
+    public int Duplicate()
+    {
+        const int duplicateCloseOnExec = 1030;
+        int copy = Posix.Control(File, duplicateCloseOnExec, 0);
+        return copy >= 0 ? copy : throw Errno.Failure("The socket could not be duplicated", Errno.Last);
+    }
+}

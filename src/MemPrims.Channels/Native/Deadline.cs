@@ -1,0 +1,36 @@
+using System.Diagnostics;
+
+namespace MemPrims.Channels.Native;
+
+/// <summary>A point in time on the stopwatch, or never.</summary>
+internal readonly struct Deadline
+{
+    private readonly long _ticks;
+
+    private Deadline(long ticks) => _ticks = ticks;
+
+    public static Deadline Never => new(long.MaxValue);
+
+    /// <summary>Zero is past at once; <see cref="Timeout.InfiniteTimeSpan"/> and whatever is beyond the clock is never.</summary>
+    public static Deadline After(TimeSpan time)
+    {
+        if (time == Timeout.InfiniteTimeSpan || time.TotalSeconds > 1e9) return Never;
+        if (time < TimeSpan.Zero)
+            throw new ArgumentOutOfRangeException(nameof(time), time, "A time to wait is zero, more, or Timeout.InfiniteTimeSpan.");
+        return new(Stopwatch.GetTimestamp() + (long)(time.TotalSeconds * Stopwatch.Frequency));
+    }
+
+    public bool IsNever => _ticks == long.MaxValue;
+
+    public bool HasPassed => !IsNever && Stopwatch.GetTimestamp() >= _ticks;
+
+    /// <summary>Whole milliseconds until then, rounded up, and no more than <paramref name="most"/>.</summary>
+    public int Milliseconds(int most)
+    {
+        if (IsNever) return most;
+        double left = (_ticks - Stopwatch.GetTimestamp()) * 1000.0 / Stopwatch.Frequency;
+        return left <= 0 ? 0 : (int)Math.Min(most, Math.Ceiling(left));
+    }
+
+    public static Deadline Earlier(Deadline a, Deadline b) => a._ticks < b._ticks ? a : b;
+}

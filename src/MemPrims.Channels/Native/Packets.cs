@@ -1,0 +1,17 @@
+namespace MemPrims.Channels.Native;
+
+/// <summary>Sizes of packets. First values: their results are in channels.md, other values are not measured yet.</summary>
+internal static class Packets
+{
+    /// <summary>The largest payload of one packet. A receiver has room for it; a longer packet is a breach of the protocol.</summary>
+    public const int Largest = 128 << 10;
+
+    /// <summary>A packet takes at most one part in this many of the send buffer.</summary>
+    public const int ShareOfSendBuffer = 2;
+
+    /// <summary>From this size on a message goes through the ring.</summary>
+    public const int RingThreshold = 16 << 10;
+
+    /// <summary>How much of a ring's bytes is written or taken before the other side is told.</summary>
+    public const int RingStep = 64 << 10;
+}

@@ -1,0 +1,75 @@
+using System.Collections.Concurrent;
+
+namespace MemPrims.Channels.Native;
+
+/// <summary>
+/// One background thread that waits for all asynchronous calls of the process, by epoll. Each wait has a duplicate of its descriptor: a
+/// reader and a
+/// writer of one socket do not meet in it, and closing the channel cannot hand the number to another file meanwhile.
+/// </summary>
+internal static unsafe class Poller
+{
+    private const int Add = 1, Remove = 2, Batch = 64;
+    private const uint Once = 1u << 30;
+
+    // struct epoll_event is packed on x64 and not on arm64.
+    private static readonly int s_eventSize =
+        System.Runtime.InteropServices.RuntimeInformation.ProcessArchitecture == System.Runtime.InteropServices.Architecture.X64 ? 12 : 16;
+    private static readonly int s_dataOffset = s_eventSize - 8;
+    private static readonly ConcurrentDictionary<long, Wait> s_waits = new();
+    private static readonly int s_epoll = Start();
+    private static long s_last;
+
+    /// <summary>A wait under way. <see cref="Task"/> completes when an event is there, or when somebody ends the wait.</summary>
+    public sealed class Wait(long number, int file)
+    {
+        private readonly TaskCompletionSource _done = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private int _ended;
+
+        public Task Task => _done.Task;
+
+        public void End()
+        {
+            if (Interlocked.Exchange(ref _ended, 1) != 0) return;
+            s_waits.TryRemove(number, out _);
+            // By hand: the socket stays open elsewhere, so closing this number would leave it in the set.
+            _ = Posix.ControlEpoll(s_epoll, Remove, file, null);
+            _ = Posix.Close(file);
+            _done.TrySetResult();
+        }
+    }
+
+    /// <summary>Begins a wait; it owns <paramref name="file"/>.</summary>
+    public static Wait Begin(int file, int events)
+    {
+        long number = Interlocked.Increment(ref s_last);
+        Wait wait = new(number, file);
+        s_waits[number] = wait;
+        byte* wanted = stackalloc byte[s_eventSize];
+        *(uint*)wanted = (uint)events | Once;
+        *(long*)(wanted + s_dataOffset) = number;
+        if (Posix.ControlEpoll(s_epoll, Add, file, wanted) == 0) return wait;
+        int error = Errno.Last;
+        wait.End();
+        throw Errno.Failure("A socket could not be waited for", error);
+    }
+
+    private static int Start()
+    {
+        int epoll = Posix.CreateEpoll(Posix.CloseOnExecSocket);
+        if (epoll < 0) throw Errno.Failure("Nothing can be waited for: no epoll descriptor", Errno.Last);
+        new Thread(() => Run(epoll)) { IsBackground = true, Name = "MemPrims.Channels poller" }.Start();
+        return epoll;
+    }
+
+    private static void Run(int epoll)
+    {
+        byte* ready = stackalloc byte[Batch * s_eventSize];
+        while (true)
+        {
+            int count = Posix.WaitEpoll(epoll, ready, Batch, -1);
+            for (int i = 0; i < count; i++)
+                if (s_waits.TryGetValue(*(long*)(ready + (i * s_eventSize) + s_dataOffset), out Wait? wait)) wait.End();
+        }
+    }
+}

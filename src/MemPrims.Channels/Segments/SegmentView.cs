@@ -1,0 +1,58 @@
+using System.Buffers;
+using MemPrims.Channels.Native;
+using MemPrims.Channels.Shared;
+
+namespace MemPrims.Channels.Segments;
+
+/// <summary>
+/// The receiver's side of a segment that was handed over: read-only memory until the credit is given. It keeps the mapping alive.
+/// </summary>
+internal sealed unsafe class SegmentView : MemoryManager<byte>
+{
+    private readonly ChannelSocket _socket;
+    private readonly byte* _start;
+    private readonly int _length;
+    private readonly SegmentToken _token;
+    private int _isGiven;
+
+    public SegmentView(ChannelSocket socket, in ShareLayout layout, SegmentToken token)
+    {
+        bool held = false;
+        socket.DangerousAddRef(ref held);
+        _socket = socket;
+        _token = token;
+        _start = socket.Theirs!.Start + layout.Segment(token.Number) + (nint)token.Offset;
+        _length = (int)token.Length;
+    }
+
+    public override Span<byte> GetSpan()
+    {
+        // Given back, it may be unmapped or another message's.
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _isGiven) != 0, typeof(IpcMessage));
+        return new(_start, _length);
+    }
+
+    public override MemoryHandle Pin(int elementIndex = 0)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)elementIndex, (uint)GetSpan().Length, nameof(elementIndex));
+        return new(_start + elementIndex);
+    }
+
+    public override void Unpin()
+    {
+        // Mapped memory does not move.
+    }
+
+    /// <summary>Gives the segment back to its owner, once.</summary>
+    public void GiveBack()
+    {
+        if (Interlocked.Exchange(ref _isGiven, 1) != 0) return;
+        ShareHeader* mine = _socket.Mine!.Header;
+        Volatile.Write(ref mine->Credits[_token.Number], _token.Generation);
+        Interlocked.Increment(ref mine->CreditCount);
+        if (Volatile.Read(ref _socket.Theirs!.Header->Sleepers) != 0) Futex.WakeAll(&mine->CreditCount);
+        _socket.DangerousRelease();
+    }
+
+    protected override void Dispose(bool disposing) => GiveBack();
+}

@@ -1,0 +1,41 @@
+using System.Runtime.ExceptionServices;
+
+namespace MemPrims.Channels.Tests;
+
+/// <summary>Something done by another thread meanwhile. Disposing it waits for the end and throws what was thrown there.</summary>
+internal sealed class Background : IDisposable
+{
+    private readonly Thread _thread;
+    private Exception? _thrown;
+
+    public Background(Action work)
+    {
+        _thread = new(() =>
+        {
+            try
+            {
+                work();
+            }
+            catch (Exception e)
+            {
+                _thrown = e;
+            }
+        }) { IsBackground = true };
+        _thread.Start();
+    }
+
+    /// <summary>Waits for the end; what was thrown, or null.</summary>
+    public Exception? Outcome()
+    {
+        if (!_thread.Join(TimeSpan.FromMinutes(2)))
+            throw new TimeoutException("The other thread of a test did not end within two minutes.");
+        Exception? thrown = _thrown;
+        _thrown = null;
+        return thrown;
+    }
+
+    public void Dispose()
+    {
+        if (Outcome() is { } thrown) ExceptionDispatchInfo.Throw(thrown);
+    }
+}

@@ -1,0 +1,258 @@
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels.Tests;
+
+/// <summary>Each way to misbehave is an error of its own kind; after it the channel is broken, and nothing of it is left.</summary>
+[Collection(Alone.Name)]
+public class BadPeerTests
+{
+    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
+    private static readonly ChannelOptions s_some = new() {
+        MaxHandles = 4, MaxMessageBytes = 1 << 20, Timeout = TimeSpan.FromMilliseconds(200) }, s_none = s_some with { MaxHandles = 0 };
+
+    public static TheoryData<string, IpcFault> Lies => new()
+    {
+        { "empty", IpcFault.BadHeader },
+        { "short", IpcFault.BadHeader },
+        { "no magic", IpcFault.BadHeader },
+        { "unknown kind", IpcFault.BadHeader },
+        { "hello in the middle", IpcFault.BadHeader },
+        { "longer than its header", IpcFault.BadHeader },
+        { "shorter than its header", IpcFault.BadHeader },
+        { "negative length", IpcFault.BadHeader },
+        { "longer than a packet may be", IpcFault.BadHeader },
+        { "over the cap", IpcFault.MessageTooLong },
+        { "over the cap in fragments", IpcFault.MessageTooLong },
+        { "huge in fragments", IpcFault.MessageTooLong },
+        { "fragment without a beginning", IpcFault.BadHeader },
+        { "fragment twice", IpcFault.BadHeader },
+        { "fragment beyond the end", IpcFault.BadHeader },
+        { "fragment of nothing", IpcFault.BadHeader },
+        { "fragment with another total", IpcFault.BadHeader },
+        { "fragment with a gap", IpcFault.BadHeader },
+        { "too many fragmented", IpcFault.TooManyMessages },
+        { "ring that was not given", IpcFault.NotGivenSharedMemory },
+        { "segment that was not given", IpcFault.NotGivenSharedMemory },
+        { "more handles than taken", IpcFault.UnwantedHandles },
+        { "handles not announced", IpcFault.UnwantedHandles },
+        { "handles announced and missing", IpcFault.UnwantedHandles },
+        { "253 handles", IpcFault.UnwantedHandles },
+        { "handles with a later fragment", IpcFault.BadHeader },
+        { "ends in the middle", IpcFault.EndedInMessage },
+    };
+
+    [Theory]
+    [MemberData(nameof(Lies))]
+    public void A_lie_is_an_error_of_its_kind(string lie, IpcFault fault)
+    {
+        Tell(lie, fault);
+        int before = Census.Files;
+        for (int i = 0; i < 20; i++) Tell(lie, fault);
+        Census.AssertFiles(before);
+    }
+
+    private static void Tell(string lie, IpcFault fault)
+    {
+        (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_some);
+        using (peer)
+        using (channel)
+        {
+            Say(peer, lie);
+            Assert.Equal(fault, Assert.Throws<IpcProtocolException>(() => channel.Receive(s_soon)).Fault);
+            Assert.Equal(IpcFault.Broken, Assert.Throws<IpcProtocolException>(() => channel.Receive(s_soon)).Fault);
+            Assert.Equal(IpcFault.Broken, Assert.Throws<IpcProtocolException>(() => channel.Send([1])).Fault);
+            Assert.Throws<IpcProtocolException>(() => channel.Completion.GetAwaiter().GetResult());
+        }
+    }
+
+    private static void Say(RawPeer peer, string lie)
+    {
+        byte[] ten = new byte[10];
+        int file = lie.Contains("handles", StringComparison.Ordinal) ? Census.OpenNull() : -1;
+        int sent = lie switch
+        {
+            "empty" => peer.Send([]),
+            "short" => peer.Send(new byte[31]),
+            "no magic" => peer.Send(new byte[100]),
+            "unknown kind" => peer.Send(RawPeer.Packet((PacketKind)9, 10, ten)),
+            "hello in the middle" => peer.Send(RawPeer.Packet(PacketKind.Hello, 10, ten)),
+            "longer than its header" => peer.Send(RawPeer.Packet(PacketKind.Whole, 9, ten)),
+            "shorter than its header" => peer.Send(RawPeer.Packet(PacketKind.Whole, 11, ten)),
+            "negative length" => peer.Send(RawPeer.Packet(PacketKind.Whole, -1, ten)),
+            "longer than a packet may be" => peer.SetSendBuffer(1 << 20)
+                ? peer.Send(RawPeer.Packet(PacketKind.Whole, Packets.Largest + 1, new byte[Packets.Largest + 1])) : 1,
+            "over the cap" => peer.Send(RawPeer.Packet(PacketKind.Whole, (1 << 20) + 1, ten)),
+            "over the cap in fragments" => peer.Send(RawPeer.Packet(PacketKind.Fragment, (1 << 20) + 1, ten, 1)),
+            "huge in fragments" => peer.Send(RawPeer.Packet(PacketKind.Fragment, long.MaxValue, ten, 1)),
+            "fragment without a beginning" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 100, ten, 1, 10)),
+            "fragment twice" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 100, ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 100, ten, 1)),
+            "fragment beyond the end" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, ten, 1, 10)),
+            "fragment of nothing" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, [], 1, 10)),
+            "fragment with another total" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 30, ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 31, ten, 1, 10)),
+            "fragment with a gap" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1, 11)),
+            "too many fragmented" => Enumerable.Range(1, 65).Sum(id => peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, (ulong)id))),
+            "ring that was not given" => peer.Send(RawPeer.Packet(PacketKind.Ring, 50, [])),
+            "segment that was not given" => peer.Send(RawPeer.Packet(PacketKind.Segment, 50, [], 1ul << 32)),
+            "more handles than taken" => peer.Send(RawPeer.Packet(PacketKind.Whole, 10, ten, handles: 5), Many(file, 5)),
+            "handles not announced" => peer.Send(RawPeer.Packet(PacketKind.Whole, 10, ten), [file, file]),
+            "handles announced and missing" => peer.Send(RawPeer.Packet(PacketKind.Whole, 10, ten, handles: 2)),
+            "253 handles" => peer.Send(RawPeer.Packet(PacketKind.Whole, 10, ten, handles: 253), Many(file, 253)),
+            "handles with a later fragment" =>
+                peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1))
+                    + peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1, 10, 1), [file]),
+            "ends in the middle" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1)),
+            _ => throw new ArgumentException(lie),
+        };
+        if (file >= 0) _ = Posix.Close(file);
+        Assert.Equal(0, sent);
+        if (lie == "ends in the middle") peer.Dispose();
+    }
+
+    [Fact]
+    public void A_peer_that_stops_in_the_middle_is_waited_for_until_the_timeout()
+    {
+        (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_none);
+        using (peer)
+        using (channel)
+        {
+            peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, new byte[10], 1));
+            Assert.Throws<TimeoutException>(() => channel.Receive(Timeout.InfiniteTimeSpan));
+            Assert.Equal(IpcFault.Broken, Assert.Throws<IpcProtocolException>(() => channel.Receive(s_soon)).Fault);
+        }
+    }
+
+    [Fact]
+    public async Task A_peer_that_stops_in_the_middle_of_an_asynchronous_receive_too()
+    {
+        (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_none);
+        using (peer)
+        using (channel)
+        {
+            peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, new byte[10], 1));
+            await Assert.ThrowsAsync<TimeoutException>(async () => await channel.ReceiveAsync());
+            await Assert.ThrowsAsync<IpcProtocolException>(async () => await channel.ReceiveAsync());
+        }
+    }
+
+    [Fact]
+    public void Descriptors_that_nobody_asked_for_are_refused_by_the_kernel_or_here()
+    {
+        (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_none);
+        using (peer)
+        using (channel)
+        {
+            int file = Census.OpenNull(), before = Census.Files;
+            int error = peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7], handles: 1), [file]);
+            if (error == 0) Assert.Equal(IpcFault.UnwantedHandles,
+                Assert.Throws<IpcProtocolException>(() => channel.Receive(s_soon)).Fault);
+            else
+            {
+                Assert.Equal(Errno.NotPermitted, error);
+                peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7]));
+                using IpcMessage message = channel.Receive(s_soon)!;
+                Assert.Equal(7, message.Payload.Span[0]);
+            }
+            Census.AssertFiles(before);
+            _ = Posix.Close(file);
+        }
+    }
+
+    [Fact]
+    public void Our_own_want_of_descriptors_is_told_from_the_peers_fault()
+    {
+        ChildResult child = Child.Run(RunOutOfDescriptors);
+        child.AssertSucceeded();
+    }
+
+    private static unsafe void RunOutOfDescriptors(string[] arguments)
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(s_some with { Timeout = TimeSpan.FromSeconds(10) });
+        using var file = System.IO.File.OpenHandle("/dev/null", FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+        // Everything is loaded and compiled before there is no number left.
+        Tell("more handles than taken", IpcFault.UnwantedHandles);
+        Console.Error.WriteLine("ready");
+        a.Send([1], [file, file]);
+        b.Receive(s_soon)!.Dispose();
+        a.Send([1], [file, file]);
+        a.Send(new byte[200], []);
+        ulong* limit = stackalloc ulong[2] { (ulong)Census.Numbers - 1, 20_000 };
+        Limits.Files(limit);
+        IpcFault? fault = null;
+        try
+        {
+            b.Receive(s_soon);
+        }
+        catch (IpcProtocolException e)
+        {
+            fault = e.Fault;
+        }
+        limit[0] = 20_000;
+        Limits.Files(limit);
+        Assert.Equal(IpcFault.OutOfDescriptors, fault);
+        using IpcMessage after = b.Receive(s_soon)!;
+        Assert.Equal(200, after.Payload.Length);
+    }
+
+    [Fact]
+    public void A_reset_is_reported_once_after_everything_was_drained()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        {
+            b.Send([1]);
+            b.Send([2]);
+            a.Send([9]);
+            b.Dispose();
+            for (byte i = 1; i <= 2; i++)
+            {
+                using IpcMessage message = a.Receive(s_soon)!;
+                Assert.Equal(i, message.Payload.Span[0]);
+            }
+            Assert.Equal(IpcFault.PeerLeftMessagesUnread, Assert.Throws<IpcProtocolException>(() => a.Receive(s_soon)).Fault);
+            Assert.Null(a.Receive(s_soon));
+            Assert.Equal(IpcFault.PeerGone, Assert.Throws<IpcProtocolException>(() => a.Send([1])).Fault);
+        }
+    }
+
+    [Fact]
+    public void Ten_thousand_faults_leave_no_descriptor_no_map_and_no_memory()
+    {
+        object[][] lies = [.. ((IEnumerable<object[]>)Lies)];
+        for (int i = 0; i < 300; i++) Fault(i, lies);
+        int files = Census.Files, maps = Census.Maps;
+        long resident = Census.Resident;
+        for (int i = 0; i < 10_000; i++) Fault(i, lies);
+        Census.AssertFiles(files);
+        Assert.True(Census.Maps <= maps, $"{Census.Maps} maps, {maps} before");
+        Assert.True(Census.Resident < resident + (24 << 20), $"{Census.Resident >> 20} MiB, {resident >> 20} before");
+    }
+
+    private static int[] Many(int file, int count) => [.. Enumerable.Repeat(file, count)];
+
+    private static void Fault(int i, object[][] lies)
+    {
+        if (i % 4 == 0)
+        {
+            // Both ends real: one dies with the other's messages unread.
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(s_some);
+            a.Send(new byte[i % 3 == 0 ? 50_000 : 50]);
+            if (i % 8 == 0) b.Dispose();
+            a.Dispose();
+            b.Dispose();
+            return;
+        }
+        string lie = (string)lies[i % lies.Length][0];
+        (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_some);
+        using (peer)
+        using (channel)
+        {
+            Say(peer, lie);
+            Assert.Throws<IpcProtocolException>(() => channel.Receive(s_soon));
+        }
+    }
+}

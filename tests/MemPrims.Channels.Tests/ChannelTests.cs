@@ -1,0 +1,387 @@
+using System.Buffers;
+using System.Diagnostics.Metrics;
+using System.IO.Pipelines;
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Native;
+using Microsoft.Win32.SafeHandles;
+
+namespace MemPrims.Channels.Tests;
+
+/// <summary>The channel's other members: descriptors, duplicates, time and cancellation, the end, adapters, counters.</summary>
+[Collection(Alone.Name)]
+public class ChannelTests
+{
+    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20), s_short = TimeSpan.FromMilliseconds(100);
+    private static readonly ChannelOptions s_handles = new() { MaxHandles = Rights.Most };
+
+    [Theory]
+    [InlineData(1, 10)]
+    [InlineData(64, 0)]
+    [InlineData(Rights.Most, 50_000)]
+    [InlineData(Rights.Most, 1_500_000)]
+    public void Descriptors_arrive_in_order_and_are_closed_with_their_message(int count, int length)
+    {
+        foreach (bool shared in (bool[])[true, false])
+        {
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(s_handles with { UseSharedMemory = shared });
+            using TempFolder folder = new();
+            using (a)
+            using (b)
+            {
+                SafeHandle[] files = [.. Enumerable.Range(0, count).Select(i =>
+                {
+                    SafeFileHandle file = File.OpenHandle(folder.File($"{i}"), FileMode.Create, FileAccess.ReadWrite);
+                    RandomAccess.Write(file, BitConverter.GetBytes(i), 0);
+                    return (SafeHandle)file;
+                })];
+                int before = Census.Files;
+                using Background sending = new(() => a.Send(new byte[length], files));
+                using (IpcMessage message = b.Receive(s_soon)!)
+                {
+                    Assert.Null(sending.Outcome());
+                    Assert.Equal(count, message.Handles.Count);
+                    byte[] number = new byte[4];
+                    for (int i = 0; i < count; i++)
+                    {
+                        RandomAccess.Read((SafeFileHandle)message.Handles[i], number, 0);
+                        Assert.Equal(i, BitConverter.ToInt32(number));
+                    }
+                    using SafeHandle taken = message.TakeHandle(0);
+                    Assert.Throws<InvalidOperationException>(() => message.TakeHandle(0));
+                    Assert.Throws<ArgumentOutOfRangeException>(() => message.TakeHandle(count));
+                    message.Dispose();
+                    Assert.False(taken.IsClosed);
+                    Assert.Throws<ObjectDisposedException>(() => message.Payload);
+                }
+                Census.AssertFiles(before);
+                Assert.Throws<ArgumentException>(() => a.Send([1], new SafeHandle[Rights.Most + 1]));
+                foreach (SafeHandle file in files) file.Dispose();
+            }
+        }
+    }
+
+    [Fact]
+    public void An_end_that_takes_no_descriptors_makes_the_sender_fail()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            using SafeFileHandle file = File.OpenHandle("/dev/null");
+            IpcProtocolException refused = Assert.Throws<IpcProtocolException>(() =>
+            {
+                a.Send([1], [file]);
+                b.Receive(s_soon);
+            });
+            if (refused.Fault == IpcFault.HandlesRefused)
+            {
+                a.Send([2]);
+                using IpcMessage message = b.Receive(s_soon)!;
+                Assert.Equal(2, message.Payload.Span[0]);
+            }
+            else Assert.Equal(IpcFault.UnwantedHandles, refused.Fault);
+        }
+    }
+
+    [Fact]
+    public void A_channel_is_sent_through_a_channel_and_both_holders_send_large_messages()
+    {
+        (IpcChannel outerA, IpcChannel outerB) = IpcChannel.CreatePair(s_handles);
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (outerA)
+        using (outerB)
+        using (b)
+        {
+            using (SafeHandle duplicate = a.DuplicateHandle()) outerA.Send([1], [duplicate]);
+            using IpcMessage message = outerB.Receive(s_soon)!;
+            using IpcChannel other = IpcChannel.FromHandle(message.TakeHandle(0));
+            // What b sends now must reach a holder without the ring.
+            byte[] large = Bytes.Random(1 << 20, 5);
+            using (Background sending = new(() => b.Send(large)))
+            using (IpcMessage received = other.Receive(s_soon)!) Assert.True(received.Payload.Span.SequenceEqual(large));
+            using (Background one = new(() => SendMany(a, 0)))
+            using (Background two = new(() => SendMany(other, 1)))
+            {
+                int[] next = new int[2];
+                for (int i = 0; i < 80; i++)
+                {
+                    using IpcMessage received = b.Receive(s_soon)!;
+                    (int sender, int number) = Bytes.CheckStamp(received.Payload.Span);
+                    Assert.Equal(next[sender]++, number);
+                }
+            }
+            a.Dispose();
+            // One holder has ended its end; the other goes on.
+            other.Send([7]);
+            using (IpcMessage after = b.Receive(s_soon)!) Assert.Equal(7, after.Payload.Span[0]);
+            other.Dispose();
+            Assert.Null(b.Receive(s_soon));
+        }
+    }
+
+    private static void SendMany(IpcChannel channel, int sender)
+    {
+        for (int i = 0; i < 40; i++) channel.Send(Bytes.Stamped(sender, i, i % 3 == 0 ? 700_000 : 5_000));
+    }
+
+    [Fact]
+    public unsafe void A_handle_of_another_kind_is_refused_and_stays_the_callers()
+    {
+        using SafeFileHandle file = File.OpenHandle("/dev/null");
+        Assert.Throws<ArgumentException>(() => IpcChannel.FromHandle(file));
+        Assert.False(file.IsClosed);
+        int* pair = stackalloc int[2];
+        Assert.Equal(0, Posix.SocketPair(Posix.Unix, 1, 0, pair));
+        using SafeFileHandle stream = new(pair[0], true), other = new(pair[1], true);
+        Assert.Throws<ArgumentException>(() => IpcChannel.FromHandle(stream));
+        using SafeFileHandle alone = new(Posix.Socket(Posix.Unix, Posix.SeqPacket, 0), true);
+        Assert.Throws<ArgumentException>(() => IpcChannel.FromHandle(alone));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_send_that_nobody_receives_times_out_and_nothing_is_cut_before_it_began(bool shared)
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { Timeout = s_short, UseSharedMemory = shared });
+        using (a)
+        using (b)
+        {
+            Assert.Throws<TimeoutException>(() => SendForEver(a));
+            Assert.False(a.TrySend(new byte[8_000]));
+            int count = 0;
+            while (count == 0 || b.Receive(new byte[8_000], s_short) > 0)
+            {
+                count++;
+                if (a.TrySend(new byte[8_000])) break;
+            }
+            Assert.True(count > 0);
+        }
+    }
+
+    private static void SendForEver(IpcChannel channel)
+    {
+        while (true) channel.Send(new byte[8_000]);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_send_cut_in_the_middle_breaks_both_ends(bool shared)
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { Timeout = s_short, UseSharedMemory = shared });
+        using (a)
+        using (b)
+        {
+            Assert.Throws<TimeoutException>(() => a.Send(new byte[20 << 20]));
+            Assert.Equal(IpcFault.Broken, Assert.Throws<IpcProtocolException>(() => a.Send([1])).Fault);
+            Assert.Throws<IpcProtocolException>(() => b.Receive(s_soon));
+            Assert.Throws<IpcProtocolException>(() => b.Receive(s_soon));
+        }
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_send_cancelled_in_the_middle_breaks_both_ends(bool shared)
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared });
+        using (a)
+        using (b)
+        {
+            using CancellationTokenSource stop = new(s_short);
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await a.SendAsync(new byte[20 << 20], stop.Token));
+            await Assert.ThrowsAsync<IpcProtocolException>(async () => await a.SendAsync(new byte[1]));
+            await Assert.ThrowsAsync<IpcProtocolException>(async () => await b.ReceiveAsync());
+            Assert.Throws<IpcProtocolException>(() => b.Receive(s_soon));
+        }
+    }
+
+    [Fact]
+    public async Task A_receive_that_is_cancelled_or_times_out_before_a_message_leaves_the_channel_whole()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            Assert.Throws<TimeoutException>(() => b.Receive(s_short));
+            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
+            Assert.Throws<TimeoutException>(() => b.Receive(new byte[1], s_short));
+            using CancellationTokenSource stop = new(s_short);
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await b.ReceiveAsync(stop.Token));
+            ValueTask<IpcMessage?> receiving = b.ReceiveAsync();
+            await a.SendAsync(new byte[] { 3 });
+            using IpcMessage? message = await receiving.AsTask().WaitAsync(s_soon);
+            Assert.Equal(3, message!.Payload.Span[0]);
+        }
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Asynchronous_messages_of_all_sizes_arrive(bool shared)
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared });
+        using (a)
+        using (b)
+        {
+            Task sending = Task.Run(async () =>
+            {
+                for (int i = 0; i < 200; i++) await a.SendAsync(Bytes.Stamped(0, i, i % 10 == 0 ? 3 << 20 : i * 700));
+                await a.SendAsync(Bytes.InPieces(Bytes.Stamped(0, 200, 100_000), 999), []);
+            });
+            for (int i = 0; i <= 200; i++)
+            {
+                using IpcMessage? message = await b.ReceiveAsync().AsTask().WaitAsync(s_soon);
+                Assert.Equal((0, i), Bytes.CheckStamp(message!.Payload.Span));
+            }
+            await sending;
+        }
+    }
+
+    [Fact]
+    public async Task Disposing_an_end_wakes_its_own_calls_and_ends_the_peers()
+    {
+        foreach (bool duplicated in (bool[])[false, true])
+        {
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+            using SafeHandle? duplicate = duplicated ? a.DuplicateHandle() : null;
+            using Background blocked = new(() => a.Receive(Timeout.InfiniteTimeSpan));
+            Thread.Sleep(50);
+            a.Dispose();
+            Assert.IsType<ObjectDisposedException>(blocked.Outcome());
+            duplicate?.Dispose();
+            Assert.Null(b.Receive(s_soon));
+            Assert.Null(await b.ReceiveAsync());
+            await b.Completion.WaitAsync(s_soon);
+            b.Dispose();
+            b.Dispose();
+            Assert.Throws<ObjectDisposedException>(() => b.Send([1]));
+            (a, b) = IpcChannel.CreatePair();
+            Task waiting = Task.Run(async () => await a.ReceiveAsync());
+            Thread.Sleep(50);
+            a.Dispose();
+            await Assert.ThrowsAsync<ObjectDisposedException>(async () => await waiting.WaitAsync(s_soon));
+            b.Dispose();
+        }
+    }
+
+    [Fact]
+    public async Task Completion_tells_of_the_peers_end_without_a_receive()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (b)
+        {
+            Task completion = b.Completion;
+            Assert.False(completion.IsCompleted);
+            a.Dispose();
+            await completion.WaitAsync(s_soon);
+        }
+    }
+
+    [Fact]
+    public void Credentials_are_those_of_this_process()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            Assert.Equal(Environment.ProcessId, a.PeerCredentials.ProcessId);
+            Assert.Equal(Posix.EffectiveUser(), a.PeerCredentials.UserId);
+        }
+    }
+
+    [Fact]
+    public async Task A_channel_is_a_pipe_in_both_directions()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (b)
+        {
+            byte[] all = Bytes.Random(300_000, 8);
+            PipeWriter writer = a.AsPipeWriter();
+            Task writing = Task.Run(async () =>
+            {
+                await writer.WriteAsync(all.AsMemory(0, 100));
+                await writer.WriteAsync(all.AsMemory(100));
+                await writer.CompleteAsync();
+                a.Dispose();
+            });
+            PipeReader reader = b.AsPipeReader();
+            List<byte> read = [];
+            while (true)
+            {
+                ReadResult result = await reader.ReadAsync();
+                read.AddRange(result.Buffer.ToArray());
+                reader.AdvanceTo(result.Buffer.End);
+                if (result.IsCompleted) break;
+            }
+            await writing;
+            Assert.Equal(all, read);
+        }
+    }
+
+    [Fact]
+    public void The_meter_counts_messages_and_bytes()
+    {
+        Dictionary<string, long> counted = [];
+        using MeterListener listener = new();
+        listener.InstrumentPublished = (instrument, l) =>
+        {
+            if (instrument.Meter.Name == "MemPrims.Channels") l.EnableMeasurementEvents(instrument);
+        };
+        listener.SetMeasurementEventCallback<long>((instrument, value, _, _) =>
+        {
+            lock (counted) counted[instrument.Name] = counted.GetValueOrDefault(instrument.Name) + value;
+        });
+        listener.Start();
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            for (int i = 0; i < 10; i++)
+            {
+                a.Send(new byte[100]);
+                b.Receive(s_soon)!.Dispose();
+            }
+            Assert.Throws<TimeoutException>(() => b.Receive(s_short));
+        }
+        Assert.Equal(10, counted["memprims.channels.messages.sent"]);
+        Assert.Equal(10, counted["memprims.channels.messages.received"]);
+        Assert.Equal(1_000, counted["memprims.channels.bytes.sent"]);
+        Assert.Equal(1_000, counted["memprims.channels.bytes.received"]);
+    }
+
+    [Fact]
+    public void A_message_costs_no_more_than_its_object()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            byte[] buffer = new byte[60_000];
+            foreach (int size in (int[])[0, 1, 1_000, 10_000, 40_000])
+            {
+                const int times = 500;
+                long send = 0, span = 0, message = 0;
+                for (int i = -100; i < times; i++)
+                {
+                    if (i == 0) (send, span, message) = (0, 0, 0);
+                    long t0 = GC.GetAllocatedBytesForCurrentThread();
+                    a.Send(buffer.AsSpan(0, size));
+                    long t1 = GC.GetAllocatedBytesForCurrentThread();
+                    b.Receive(buffer, s_soon);
+                    long t2 = GC.GetAllocatedBytesForCurrentThread();
+                    a.Send(buffer.AsSpan(0, size));
+                    long t3 = GC.GetAllocatedBytesForCurrentThread();
+                    b.Receive(s_soon)!.Dispose();
+                    message += GC.GetAllocatedBytesForCurrentThread() - t3;
+                    send += t1 - t0 + t3 - t2;
+                    span += t2 - t1;
+                }
+                Assert.Equal(0, send);
+                Assert.Equal(0, span);
+                Assert.InRange(message, 0, 64 * times);
+            }
+        }
+    }
+}

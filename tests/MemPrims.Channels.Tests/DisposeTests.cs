@@ -1,0 +1,178 @@
+using MemPrims.Channels.Native;
+using MemPrims.Channels.Segments;
+
+namespace MemPrims.Channels.Tests;
+
+/// <summary>
+/// An end disposed while other threads use it: typed errors, no descriptor and no map left, nothing used after it was unmapped.
+/// </summary>
+[Collection(Alone.Name)]
+public class DisposeTests
+{
+    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void In_the_middle_of_sends_and_receives_of_other_threads(bool shared)
+    {
+        Random random = Seeds.Random(31);
+        DisposeInTheMiddle(shared, random);
+        int files = Census.Files, maps = Census.Maps;
+        for (int round = 0; round < 40 * Seeds.Scale; round++) DisposeInTheMiddle(shared, random);
+        Census.AssertFiles(files);
+        Assert.True(Census.Maps <= maps, $"{Census.Maps} maps, {maps} before");
+    }
+
+    private static void DisposeInTheMiddle(bool shared, Random random)
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared, Timeout = s_soon });
+        Background[] all =
+        [
+            new(() => SendForEver(a, 300_000)), new(() => SendForEver(a, 100)), new(() => SendForEver(a, 40_000)),
+                new(() => ReceiveForEver(b)),
+            new(() => SendForEver(b, 100)), new(() => ReceiveForEver(a)),
+        ];
+        Thread.Sleep(random.Next(4));
+        (random.Next(2) == 0 ? a : b).Dispose();
+        if (random.Next(2) == 0) Thread.Sleep(1);
+        a.Dispose();
+        b.Dispose();
+        foreach (Background one in all)
+        {
+            Exception? thrown = one.Outcome();
+            bool known = thrown is null or ObjectDisposedException or IpcProtocolException
+            {
+                Fault: IpcFault.PeerGone or IpcFault.EndedInMessage or IpcFault.PeerLeftMessagesUnread or IpcFault.Broken,
+            };
+            Assert.True(known, $"{thrown}");
+        }
+    }
+
+    private static void SendForEver(IpcChannel channel, int length)
+    {
+        byte[] bytes = new byte[length];
+        while (true) channel.Send(bytes);
+    }
+
+    private static void ReceiveForEver(IpcChannel channel)
+    {
+        while (channel.Receive(s_soon) is { } message) message.Dispose();
+    }
+
+    [Theory]
+    [InlineData("fragment", false)]
+    [InlineData("fragment", true)]
+    [InlineData("ring", false)]
+    [InlineData("ring", true)]
+    public void A_receive_under_way_leaves_no_descriptor_to_the_collector(string way, bool asynchronous)
+    {
+        PacketKind kind = way == "ring" ? PacketKind.Ring : PacketKind.Fragment;
+        // Not collected: a finalizer would close what this test looks for.
+        bool quiet = GC.TryStartNoGCRegion(64 << 20);
+        try
+        {
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 8, Timeout = s_soon });
+            using RawPeer peer = RawPeer.Over(a.DuplicateHandle());
+            int file = Census.OpenNull(), before = Census.Files;
+            Background receiving = new(() => _ = asynchronous ? b.ReceiveAsync().AsTask().GetAwaiter().GetResult() : b.Receive(s_soon));
+            byte[] begins = RawPeer.Packet(kind, 500_000, kind == PacketKind.Ring ? [] : new byte[10], kind == PacketKind.Ring ? 0 : 1ul,
+                handles: 8);
+            Assert.Equal(0, peer.Send(begins, [.. Enumerable.Repeat(file, 8)]));
+            Census.WaitForFiles(before + 8);
+            b.Dispose();
+            Assert.IsType<ObjectDisposedException>(receiving.Outcome());
+            // b's own socket is gone too.
+            Census.AssertFiles(before - 1);
+            a.Dispose();
+            _ = Posix.Close(file);
+        }
+        finally
+        {
+            if (quiet && System.Runtime.GCSettings.LatencyMode == System.Runtime.GCLatencyMode.NoGCRegion) GC.EndNoGCRegion();
+        }
+    }
+
+    [Fact]
+    public void A_rented_segment_stays_mapped_until_it_is_given_back()
+    {
+        int maps = Census.Maps;
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { SegmentCount = 1, SegmentBytes = 100_000 });
+        SharedSegment segment = a.SegmentPool!.Rent(s_soon);
+        a.Dispose();
+        b.Dispose();
+        segment.GetSpan().Fill(3);
+        Assert.Throws<ObjectDisposedException>(() => a.Send(segment, 10));
+        ((IDisposable)segment).Dispose();
+        Assert.Throws<InvalidOperationException>(() => segment.GetSpan().Length);
+        Assert.Throws<InvalidOperationException>(() => segment.Pin());
+        Assert.True(Census.Maps <= maps, $"{Census.Maps} maps, {maps} before");
+    }
+
+    [Fact]
+    public void The_payload_of_a_trusted_segment_outlives_the_channel_and_not_the_message()
+    {
+        int maps = Census.Maps;
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { SegmentCount = 1, SegmentBytes = 100_000, TrustPeer = true });
+        SharedSegment segment = a.SegmentPool!.Rent(s_soon);
+        segment.GetSpan().Fill(4);
+        a.Send(segment, 1000);
+        IpcMessage message = b.Receive(s_soon)!;
+        ReadOnlyMemory<byte> payload = message.Payload;
+        a.Dispose();
+        b.Dispose();
+        Assert.Equal(1000, payload.Span.Count((byte)4));
+        message.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => payload.Span.Length);
+        Assert.Throws<ObjectDisposedException>(() => payload.Pin());
+        Assert.True(Census.Maps <= maps, $"{Census.Maps} maps, {maps} before");
+    }
+
+    [Fact]
+    public async Task All_asynchronous_senders_of_a_shared_end_are_woken()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { Timeout = Timeout.InfiniteTimeSpan });
+        using (b)
+        using (a.DuplicateHandle())
+        {
+            while (a.TrySend(new byte[8_000]))
+            {
+            }
+            Task[] sending = [.. Enumerable.Range(0, 4).Select(_ => Task.Run(async () => await a.SendAsync(new byte[8_000])))];
+            await Task.Delay(100);
+            a.Dispose();
+            foreach (Task one in sending) await Assert.ThrowsAsync<ObjectDisposedException>(() => one.WaitAsync(s_soon));
+        }
+    }
+
+    [Fact]
+    public void Unread_messages_outlive_their_sender_whatever_it_says_about_lingering()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (b)
+        {
+            using (SafeHandleOf raw = new(a)) raw.LingerForNothing();
+            for (byte i = 0; i < 5; i++) a.Send([i]);
+            a.Send(new byte[50_000]);
+            a.Dispose();
+            for (byte i = 0; i < 5; i++)
+                using (IpcMessage message = b.Receive(s_soon)!) Assert.Equal(i, message.Payload.Span[0]);
+            using (IpcMessage large = b.Receive(s_soon)!) Assert.Equal(50_000, large.Payload.Length);
+            Assert.Null(b.Receive(s_soon));
+        }
+    }
+
+    private sealed unsafe class SafeHandleOf(IpcChannel channel) : IDisposable
+    {
+        private readonly System.Runtime.InteropServices.SafeHandle _handle = channel.DuplicateHandle();
+
+        public void LingerForNothing()
+        {
+            const int linger = 13;
+            int* none = stackalloc int[2] { 1, 0 };
+            Assert.Equal(0, Posix.SetOption((int)_handle.DangerousGetHandle(), Posix.SocketLevel, linger, none, 2 * sizeof(int)));
+        }
+
+        public void Dispose() => _handle.Dispose();
+    }
+}

@@ -1,0 +1,133 @@
+using System.Net.Sockets;
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels.Tests;
+
+/// <summary>Where a listener listens, who may connect, and what is replaced.</summary>
+[Collection(Alone.Name)]
+public class ListenerTests
+{
+    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20), s_short = TimeSpan.FromMilliseconds(300);
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Both_sides_speak_over_a_path_and_an_abstract_name(bool isAbstract)
+    {
+        using TempFolder folder = new();
+        string path = isAbstract ? $"@memprims-{Guid.NewGuid():N}" : folder.File("s");
+        using (IpcListener listener = IpcListener.Listen(path))
+        {
+            if (!isAbstract && !OperatingSystem.IsWindows())
+                Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(path));
+            // Connecting needs no accept: one thread can do both.
+            using IpcChannel client = IpcChannel.Connect(path), server = await listener.AcceptAsync();
+            Assert.True(client.HasSharedMemory && server.HasSharedMemory);
+            byte[] large = Bytes.Random(3 << 20, 1);
+            using (Background sending = new(() => client.Send(large)))
+            using (IpcMessage message = server.Receive(s_soon)!) Assert.True(message.Payload.Span.SequenceEqual(large));
+            server.Send([4]);
+            using IpcMessage answer = client.Receive(s_soon)!;
+            Assert.Equal(4, answer.Payload.Span[0]);
+            Assert.Throws<TimeoutException>(() => listener.Accept(TimeSpan.Zero));
+        }
+        Assert.Empty(Directory.GetFileSystemEntries(folder.Path));
+    }
+
+    [Fact]
+    public void Nobody_there_is_an_IOException_that_names_the_path()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("nobody");
+        Assert.Contains(path, Assert.ThrowsAny<IOException>(() => IpcChannel.Connect(path)).Message);
+        Assert.Contains("@nobody-here", Assert.ThrowsAny<IOException>(() => IpcChannel.Connect("@nobody-here")).Message);
+        Assert.Throws<ArgumentException>(() => IpcChannel.Connect(new string('x', 200)));
+    }
+
+    [Fact]
+    public void A_stale_socket_is_replaced_and_nothing_else()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("s");
+        using (Socket stale = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified))
+            stale.Bind(new UnixDomainSocketEndPoint(path));
+        if (!File.Exists(path)) using (ChannelSocket again = SocketAddress.New(false)) SocketAddress.Bind(again, path);
+        Assert.True(File.Exists(path));
+        using (IpcListener listener = IpcListener.Listen(path))
+        {
+            Assert.Contains(path, Assert.ThrowsAny<IOException>(() => IpcListener.Listen(path)).Message);
+            using IpcChannel client = IpcChannel.Connect(path), server = listener.Accept(s_soon);
+        }
+        File.WriteAllText(path, "precious");
+        Assert.Contains("no socket", Assert.ThrowsAny<IOException>(() => IpcListener.Listen(path)).Message);
+        Assert.Equal("precious", File.ReadAllText(path));
+        Assert.Equal([path], Directory.GetFileSystemEntries(folder.Path));
+    }
+
+    [Fact]
+    public void Of_many_that_find_a_stale_socket_one_replaces_it()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("s");
+        for (int round = 0; round < 10; round++)
+        {
+            using (ChannelSocket stale = SocketAddress.New(false)) SocketAddress.Bind(stale, path);
+            IpcListener?[] listeners = new IpcListener?[6];
+            Background[] all = [.. Enumerable.Range(0,
+                listeners.Length).Select(i => new Background(() => listeners[i] = IpcListener.Listen(path)))];
+            int failed = all.Count(one => one.Outcome() is IOException);
+            Assert.Equal(1, listeners.Count(listener => listener is not null));
+            Assert.Equal(listeners.Length - 1, failed);
+            foreach (IpcListener? listener in listeners) listener?.Dispose();
+        }
+    }
+
+    [Fact]
+    public void A_full_queue_is_somebodys_and_probing_it_does_not_block()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("s");
+        using ChannelSocket full = SocketAddress.New(nonBlocking: true);
+        SocketAddress.Bind(full, path);
+        Assert.Equal(0, Posix.Listen(full.File, 0));
+        List<ChannelSocket> queued = [];
+        while (SocketAddress.TryConnect(path, out int error) is { } one) queued.Add(one);
+        Assert.NotEmpty(queued);
+        Assert.ThrowsAny<IOException>(() => IpcListener.Listen(path));
+        Assert.True(File.Exists(path));
+        Assert.Throws<TimeoutException>(() => IpcChannel.Connect(path, new() { Timeout = s_short }));
+        queued.ForEach(one => one.Dispose());
+    }
+
+    [Fact]
+    public void A_silent_listener_and_a_silent_client_end_at_the_timeout_and_hold_up_nobody()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("s"), silent = folder.File("silent");
+        using ChannelSocket nobody = SocketAddress.New(nonBlocking: true);
+        SocketAddress.Bind(nobody, silent);
+        Assert.Equal(0, Posix.Listen(nobody.File, 8));
+        Assert.Throws<TimeoutException>(() => IpcChannel.Connect(silent, new() { Timeout = s_short }));
+        using IpcListener listener = IpcListener.Listen(path, new() { Timeout = TimeSpan.FromSeconds(3) });
+        using RawPeer quiet = RawPeer.Connect(path);
+        using (IpcChannel client = IpcChannel.Connect(path))
+        using (IpcChannel server = listener.Accept(s_soon)) client.Send([1]);
+        Assert.Throws<TimeoutException>(() => listener.Accept(s_soon));
+    }
+
+    [Fact]
+    public void Disposing_wakes_accept_and_closes_what_nobody_took()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("s");
+        IpcListener listener = IpcListener.Listen(path);
+        using IpcChannel left = IpcChannel.Connect(path);
+        listener.Accept(s_soon).Dispose();
+        using Background waiting = new(() => listener.Accept(Timeout.InfiniteTimeSpan));
+        Thread.Sleep(50);
+        listener.Dispose();
+        listener.Dispose();
+        Assert.IsType<ObjectDisposedException>(waiting.Outcome());
+        Assert.Null(left.Receive(s_soon));
+    }
+}

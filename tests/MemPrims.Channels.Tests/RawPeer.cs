@@ -1,0 +1,147 @@
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Native;
+using Microsoft.Win32.SafeHandles;
+
+namespace MemPrims.Channels.Tests;
+
+/// <summary>A peer that speaks raw sendmsg: the other end of it is a channel.</summary>
+internal sealed unsafe class RawPeer : IDisposable
+{
+    private readonly ChannelSocket _socket;
+
+    private RawPeer(ChannelSocket socket) => _socket = socket;
+
+    public int File => _socket.File;
+
+    public static (RawPeer Peer, IpcChannel Channel) Create(ChannelOptions? options = null)
+    {
+        ChannelSocket[] pair = ChannelSocket.Pair();
+        SafeFileHandle handle = new(pair[1].File, ownsHandle: true);
+        pair[1].SetHandleAsInvalid();
+        return (new(pair[0]), IpcChannel.FromHandle(handle, options));
+    }
+
+    /// <summary>A second holder of a channel's end, which says what it likes in the channel's name.</summary>
+    public static RawPeer Over(SafeHandle duplicate)
+    {
+        RawPeer peer = new(new((int)duplicate.DangerousGetHandle()));
+        duplicate.SetHandleAsInvalid();
+        return peer;
+    }
+
+    public static RawPeer Connect(string path) => new(SocketAddress.Connect(path, Deadline.After(TimeSpan.FromSeconds(5))));
+
+    public static byte[] Packet(PacketKind kind, long total, ReadOnlySpan<byte> payload, ulong id = 0, long offset = 0, byte handles = 0)
+    {
+        PacketHeader header = new(kind, total) { Id = id, Offset = offset, Handles = handles };
+        return [.. new ReadOnlySpan<byte>(&header, PacketHeader.Size), .. payload];
+    }
+
+    /// <summary>Sends bytes and descriptors; the error number, or 0.</summary>
+    public int Send(ReadOnlySpan<byte> bytes, params int[] files)
+    {
+        fixed (byte* start = bytes)
+        {
+            byte nothing;
+            Posix.Piece piece = new() { Start = start == null ? &nothing : start, Length = bytes.Length };
+            Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
+            byte* control = stackalloc byte[16 + (files.Length * 4) + 8];
+            if (files.Length > 0) Rights.Write(control, files, ref message);
+            return Posix.Send(_socket.File, &message, Posix.NoSignal | Posix.DontWait) < 0 ? Errno.Last : 0;
+        }
+    }
+
+    /// <summary>Receives and forgets a packet.</summary>
+    public bool Drain()
+    {
+        byte* buffer = stackalloc byte[65536];
+        Posix.Piece piece = new() { Start = buffer, Length = 65536 };
+        Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
+        return Posix.Receive(_socket.File, &message, Posix.DontWait) > 0;
+    }
+
+    public bool SetSendBuffer(int bytes) => _socket.SetOption(Posix.OptionSendBuffer, bytes);
+
+    public void Dispose() => _socket.Dispose();
+}
+
+/// <summary>What of a process must be back after errors.</summary>
+internal static class Census
+{
+    /// <summary>
+    /// Open descriptors that are not the runtime's own: it opens libraries when they are first used, and the poller makes one for the whole process.
+    /// </summary>
+    public static int Files => Open.Length;
+
+    /// <summary>All of them, for setting a limit.</summary>
+    public static int Numbers => Directory.GetFiles("/proc/self/fd").Length;
+
+    private static string[] Open =>
+        [.. Directory.GetFiles("/proc/self/fd").Select(file => $"{new FileInfo(file).LinkTarget}").Where(target => !IsRuntimes(target))];
+
+    private static bool IsRuntimes(string target) => target.Length == 0 || target == "anon_inode:[eventpoll]"
+        || target.EndsWith(".dll", StringComparison.Ordinal) || target.EndsWith(".pdb", StringComparison.Ordinal)
+        || target.EndsWith(".so", StringComparison.Ordinal);
+
+    public static int Maps =>
+        System.IO.File.ReadLines("/proc/self/maps").Count(line => line.Contains("memprims-channel", StringComparison.Ordinal));
+
+    public static long Resident
+    {
+        get
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            GC.Collect();
+            return long.Parse(System.IO.File.ReadAllText("/proc/self/statm").Split(' ')[1],
+                System.Globalization.CultureInfo.InvariantCulture) * 4096;
+        }
+    }
+
+    /// <summary>Waits for descriptors that are closed on other threads.</summary>
+    public static void AssertFiles(int expected)
+    {
+        for (int i = 0; i < 500 && Files > expected; i++) Thread.Sleep(10);
+        string[] open = Open;
+        Assert.True(open.Length <= expected, $"{open.Length} descriptors are open, {expected} were before:\n{string.Join('\n', open)}");
+    }
+
+    public static void WaitForFiles(int expected)
+    {
+        for (int i = 0; i < 1000 && Files < expected; i++) Thread.Sleep(10);
+        Assert.True(Files >= expected, $"{Files} descriptors are open, {expected} were to come");
+    }
+
+    /// <summary>A descriptor that the caller closes by its number.</summary>
+    public static int OpenNull()
+    {
+        SafeFileHandle file = System.IO.File.OpenHandle("/dev/null", FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+        int number = (int)file.DangerousGetHandle();
+        file.SetHandleAsInvalid();
+        return number;
+    }
+}
+
+/// <summary>How much a process may have, by prlimit64, whose number differs between the processors.</summary>
+internal static unsafe class Limits
+{
+    private const int OpenFiles = 7;
+
+    private static readonly bool s_isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
+
+    /// <summary>Sets the soft and the hard limit of open files.</summary>
+    public static void Files(ulong* limit) => Assert.Equal(0, Posix.SystemCall(s_isArm ? 261 : 302, 0, OpenFiles, (nint)limit, 0, 0, 0));
+
+    /// <summary>Makes the calling thread another user's, and only it: the C library's own function would change all threads.</summary>
+    public static void BecomeUser(int user)
+    {
+        Assert.Equal(0, Posix.SystemCall(s_isArm ? 147 : 117, user, user, user, 0, 0, 0));
+    }
+}
+
+/// <summary>Tests that count the process's descriptors or maps, or need its processors: they run alone.</summary>
+[CollectionDefinition(Name, DisableParallelization = true)]
+public sealed class Alone
+{
+    public const string Name = "alone";
+}

@@ -1,0 +1,280 @@
+using System.Buffers;
+using System.Diagnostics.Tracing;
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Native;
+using Microsoft.Win32.SafeHandles;
+
+namespace MemPrims.Channels.Tests;
+
+/// <summary>Misuse of the public members: refused with a reason before anything is sent, and the channel goes on.</summary>
+[Collection(Alone.Name)]
+public class SurfaceTests
+{
+    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
+
+    [Theory]
+    [InlineData(100)]
+    [InlineData(20_000)]
+    [InlineData(3_000_000)]
+    public async Task A_message_over_the_limit_of_either_end_is_refused_before_anything_is_sent(int most)
+    {
+        using TempFolder folder = new();
+        using IpcListener listener = IpcListener.Listen(folder.File("s"), new() { MaxMessageBytes = most });
+        using IpcChannel client = IpcChannel.Connect(folder.File("s")), server = listener.Accept(s_soon);
+        byte[] exact = Bytes.Random(most, 1), longer = new byte[most + 1];
+        foreach (IpcChannel sender in (IpcChannel[])[client, server])
+        {
+            Assert.Contains("MaxMessageBytes", Assert.Throws<ArgumentException>(() => sender.Send(longer)).Message);
+            Assert.Throws<ArgumentException>(() => sender.TrySend(longer));
+            Assert.Throws<ArgumentException>(() => sender.Send(Bytes.InPieces(longer, 33), []));
+            await Assert.ThrowsAsync<ArgumentException>(async () => await sender.SendAsync(longer));
+            IpcChannel receiver = sender == client ? server : client;
+            using Background sending = new(() => sender.Send(exact));
+            using IpcMessage message = receiver.Receive(s_soon)!;
+            Assert.True(message.Payload.Span.SequenceEqual(exact));
+        }
+    }
+
+    [Fact]
+    public void Nothing_at_all_is_a_message_too()
+    {
+        foreach (bool shared in (bool[])[true, false])
+        {
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxMessageBytes = 0, UseSharedMemory = shared });
+            using (a)
+            using (b)
+            {
+                a.Send([]);
+                a.Send(ReadOnlySequence<byte>.Empty);
+                a.Send(default(ReadOnlySequence<byte>));
+                Assert.True(a.TrySend([]));
+                for (int i = 0; i < 3; i++)
+                    using (IpcMessage message = b.Receive(s_soon)!) Assert.Equal(0, message.Payload.Length);
+                Assert.Equal(0, b.Receive([], s_soon));
+                Assert.Throws<ArgumentException>(() => a.Send([1]));
+            }
+        }
+    }
+
+    [Fact]
+    public void More_descriptors_than_the_peer_takes_are_refused_before_anything_is_sent()
+    {
+        using TempFolder folder = new();
+        using SafeFileHandle file = File.OpenHandle("/dev/null");
+        using SafeFileHandle closed = File.OpenHandle("/dev/null"), invalid = new(-1, ownsHandle: true);
+        closed.Dispose();
+        using IpcListener listener = IpcListener.Listen(folder.File("s"), new() { MaxHandles = 2 });
+        using IpcChannel client = IpcChannel.Connect(folder.File("s")), server = listener.Accept(s_soon);
+        Assert.Equal(IpcFault.HandlesRefused, Assert.Throws<IpcProtocolException>(() => client.Send([1], [file, file, file])).Fault);
+        Assert.Equal(IpcFault.HandlesRefused, Assert.Throws<IpcProtocolException>(() => server.Send([1], [file])).Fault);
+        Assert.Throws<ArgumentException>(() => client.Send([1], [file, invalid]));
+        Assert.Throws<ObjectDisposedException>(() => client.Send([1], [file, closed]));
+        Assert.Throws<ArgumentNullException>(() => client.Send([1], [file, null!]));
+        client.Send([1], [file, file]);
+        using (IpcMessage message = server.Receive(s_soon)!) Assert.Equal(2, message.Handles.Count);
+        server.Send([2]);
+        using IpcMessage answer = client.Receive(s_soon)!;
+        Assert.Empty(answer.Handles);
+    }
+
+    [Fact]
+    public void FromHandle_takes_only_what_is_a_channels_end()
+    {
+        Assert.Throws<ArgumentNullException>(() => IpcChannel.FromHandle(null!));
+        using SafeFileHandle invalid = new(-1, ownsHandle: true);
+        Assert.Throws<ArgumentException>(() => IpcChannel.FromHandle(invalid));
+        using TempFolder folder = new();
+        using ChannelSocket listening = SocketAddress.New(nonBlocking: false);
+        SocketAddress.Bind(listening, folder.File("s"));
+        Assert.Equal(0, Posix.Listen(listening.File, 1));
+        using SafeFileHandle accepts = new(listening.Duplicate(), ownsHandle: true);
+        Assert.Throws<ArgumentException>(() => IpcChannel.FromHandle(accepts));
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            SafeHandle duplicate = a.DuplicateHandle();
+            Assert.Throws<ArgumentOutOfRangeException>(() => IpcChannel.FromHandle(duplicate, new() { MaxHandles = 254 }));
+            using (IpcChannel.FromHandle(duplicate)) Assert.True(duplicate.IsClosed);
+            Assert.Throws<ObjectDisposedException>(() => IpcChannel.FromHandle(duplicate));
+            // The first holder goes on.
+            a.Send([1]);
+            b.Receive(s_soon)!.Dispose();
+        }
+    }
+
+    [Fact]
+    public void Options_that_cannot_be_are_named()
+    {
+        foreach (ChannelOptions bad in (ChannelOptions[])
+        [
+            new() { MaxMessageBytes = -1 }, new() { MaxHandles = -1 }, new() { MaxHandles = 254 }, new() { SpinMicroseconds = -1 }, new() {
+                SegmentCount = 257 },
+            new() { SegmentBytes = 0 }, new() { SegmentBytes = int.MaxValue, SegmentCount = 1 }, new() { Timeout = TimeSpan.Zero },
+        ])
+            Assert.Throws<ArgumentOutOfRangeException>(() => IpcChannel.CreatePair(bad));
+    }
+
+    [Fact]
+    public void Addresses_that_cannot_be_are_refused_and_leave_no_file()
+    {
+        using TempFolder folder = new();
+        string tooLong = folder.File(new string('x', 120)), missing = Path.Combine(folder.File("no"), "s");
+        foreach (string bad in (string[])[tooLong, "@", "@" + new string('y', 107), "@a\0b", ""])
+        {
+            Assert.Throws<ArgumentException>(() => IpcListener.Listen(bad));
+            Assert.Throws<ArgumentException>(() => IpcChannel.Connect(bad));
+        }
+        Assert.Contains(missing, Assert.ThrowsAny<IOException>(() => IpcListener.Listen(missing)).Message);
+        Assert.Contains(missing, Assert.ThrowsAny<IOException>(() => IpcChannel.Connect(missing)).Message);
+        Assert.ThrowsAny<IOException>(() => IpcListener.Listen(folder.Path));
+        Assert.Empty(Directory.GetFileSystemEntries(folder.Path));
+        string longest = "@" + $"{Guid.NewGuid():N}".PadRight(106, 'z');
+        using IpcListener listener = IpcListener.Listen(longest);
+        Assert.ThrowsAny<IOException>(() => IpcListener.Listen(longest));
+        using IpcChannel client = IpcChannel.Connect(longest), server = listener.Accept(s_soon);
+    }
+
+    [Fact]
+    public void A_reset_that_a_send_met_first_is_still_told_to_the_receiver()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        {
+            b.Send([1]);
+            a.Send([9]);
+            b.Dispose();
+            Assert.Equal(IpcFault.PeerGone, Assert.Throws<IpcProtocolException>(() => a.Send([2])).Fault);
+            using (IpcMessage message = a.Receive(s_soon)!) Assert.Equal(1, message.Payload.Span[0]);
+            Assert.Equal(IpcFault.PeerLeftMessagesUnread, Assert.Throws<IpcProtocolException>(() => a.Receive(s_soon)).Fault);
+            Assert.Null(a.Receive(s_soon));
+        }
+    }
+
+    [Fact]
+    public async Task A_reset_that_Completion_met_first_is_still_told_to_the_receiver()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        {
+            Task completion = a.Completion;
+            a.Send([9]);
+            b.Dispose();
+            await Task.WhenAny(completion, Task.Delay(300));
+            Assert.Equal(IpcFault.PeerLeftMessagesUnread, Assert.Throws<IpcProtocolException>(() => a.Receive(s_soon)).Fault);
+            Assert.Null(a.Receive(s_soon));
+            await completion.WaitAsync(s_soon);
+        }
+    }
+
+    [Fact]
+    public void A_sequence_that_lies_about_its_length_is_sent_by_its_pieces()
+    {
+        foreach (bool shared in (bool[])[true, false])
+        {
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared });
+            using (a)
+            using (b)
+            {
+                LyingPiece first = new(new byte[1000], 0), last = new(new byte[1000], 900_000);
+                first.Link(last);
+                ReadOnlySequence<byte> sequence = new(first, 0, last, 1000);
+                Assert.Equal(901_000, sequence.Length);
+                a.Send(sequence);
+                Assert.Equal(2000, b.Receive(new byte[3000], s_soon));
+                // Another length each time it is looked at.
+                LyingPiece changes = new(new byte[10], 0) { Shrinks = true }, middle = new(new byte[10], 10), end = new(new byte[10], 20);
+                changes.Link(middle);
+                middle.Link(end);
+                Assert.Throws<InvalidOperationException>(() => a.Send(new ReadOnlySequence<byte>(changes, 0, end, 10)));
+                a.Send([1]);
+                Assert.Equal(1, b.Receive(new byte[10], s_soon));
+            }
+        }
+    }
+
+    private sealed class LyingPiece : ReadOnlySequenceSegment<byte>
+    {
+        public LyingPiece(byte[] bytes, long index)
+        {
+            Memory = new Shrinking(bytes, this).Memory;
+            RunningIndex = index;
+        }
+
+        public bool Shrinks { get; set; }
+
+        public void Link(LyingPiece next) => Next = next;
+
+        // The pieces are counted, then pinned. Pinning this one shortens the next.
+        private sealed class Shrinking(byte[] bytes, LyingPiece owner) : MemoryManager<byte>
+        {
+            public override Span<byte> GetSpan() => bytes;
+
+            public override MemoryHandle Pin(int elementIndex = 0)
+            {
+                if (owner.Shrinks && owner.Next is LyingPiece next) next.Memory = next.Memory[..5];
+                return bytes.AsMemory(elementIndex).Pin();
+            }
+
+            public override void Unpin()
+            {
+                // Pinned by the array's own handle.
+            }
+
+            protected override void Dispose(bool disposing)
+            {
+                // Nothing is held.
+            }
+        }
+    }
+
+    [Fact]
+    public void The_event_source_tells_of_channels_opened_and_broken_and_of_failed_handshakes()
+    {
+        using Listening listening = new();
+        (RawPeer peer, IpcChannel channel) = RawPeer.Create();
+        using (peer)
+        using (channel)
+        {
+            peer.Send(new byte[5]);
+            Assert.Throws<IpcProtocolException>(() => channel.Receive(s_soon));
+        }
+        using TempFolder folder = new();
+        using (IpcListener listener = IpcListener.Listen(folder.File("s")))
+        using (RawPeer stranger = RawPeer.Connect(folder.File("s")))
+        {
+            stranger.Send(new byte[7]);
+            Assert.Throws<IpcProtocolException>(() => listener.Accept(s_soon));
+        }
+        string told = listening.Told;
+        Assert.Contains($"1: {Environment.ProcessId}", told);
+        Assert.Contains("2: ", told);
+        Assert.Contains("5 bytes", told);
+        Assert.Contains($"3: {folder.File("s")}", told);
+    }
+
+    private sealed class Listening : EventListener
+    {
+        private readonly List<string> _told = [];
+
+        public string Told
+        {
+            get
+            {
+                lock (_told) return string.Join('\n', _told);
+            }
+        }
+
+        protected override void OnEventSourceCreated(EventSource eventSource)
+        {
+            if (eventSource.Name == "MemPrims-Channels") EnableEvents(eventSource, EventLevel.Verbose);
+        }
+
+        protected override void OnEventWritten(EventWrittenEventArgs eventData)
+        {
+            // May run before this object's own constructor is done.
+            if (_told is null) return;
+            lock (_told) _told.Add($"{eventData.EventId}: {string.Join(", ", eventData.Payload!)}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Native;
+using Microsoft.Win32.SafeHandles;
+
+namespace MemPrims.Channels.Tests;
+
+/// <summary>
+/// What the system refuses: other users, too many descriptors under way, memory files. Each in a process of its own, which is spoilt by
+/// it.
+/// </summary>
+[Collection(Alone.Name)]
+public class SystemTests
+{
+    private const int Nobody = 65534;
+
+    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
+
+    [RootFact]
+    public void Another_user_is_refused_at_an_abstract_name_from_both_sides()
+    {
+        string name = $"@memprims-{Guid.NewGuid():N}";
+        using IpcListener listener = IpcListener.Listen(name);
+        Child.Run(ConnectAsNobody, [name]).AssertSucceeded();
+        for (int i = 0; i < 2; i++)
+        {
+            IpcProtocolException refused = Assert.Throws<IpcProtocolException>(() => listener.Accept(s_soon));
+            Assert.Equal(IpcFault.WrongUser, refused.Fault);
+            Assert.Contains($"{Nobody}", refused.Message);
+        }
+        // Its own user is let in after that.
+        using IpcChannel client = IpcChannel.Connect(name), server = listener.Accept(s_soon);
+    }
+
+    private static void ConnectAsNobody(string[] arguments)
+    {
+        using Background nobody = new(() =>
+        {
+            Limits.BecomeUser(Nobody);
+            // The listener is another user's to this end.
+            Assert.Equal(IpcFault.WrongUser, Assert.Throws<IpcProtocolException>(() => IpcChannel.Connect(arguments[0])).Fault);
+            // This end does not mind; the listener does, and closes.
+            Assert.Equal(IpcFault.PeerGone,
+                Assert.Throws<IpcProtocolException>(() => IpcChannel.Connect(arguments[0], new() { SameUserOnly = false })).Fault);
+        });
+    }
+
+    [RootFact]
+    public void A_path_is_for_its_user_alone()
+    {
+        using TempFolder folder = new();
+        if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(folder.Path, (UnixFileMode)0b111_101_101);
+        using IpcListener listener = IpcListener.Listen(folder.File("s"));
+        Child.Run(FindPathClosed, [folder.File("s")]).AssertSucceeded();
+    }
+
+    private static void FindPathClosed(string[] arguments)
+    {
+        using Background nobody = new(() =>
+        {
+            Limits.BecomeUser(Nobody);
+            Assert.Contains("permissions", Assert.ThrowsAny<IOException>(() => IpcChannel.Connect(arguments[0])).Message);
+        });
+    }
+
+    [Fact]
+    public void Too_many_descriptors_under_way_are_an_error_of_their_own() => Child.Run(SendTooMany).AssertSucceeded();
+
+    private static unsafe void SendTooMany(string[] arguments)
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 100 });
+        using SafeFileHandle file = File.OpenHandle("/dev/null");
+        SafeHandle[] many = [.. Enumerable.Repeat<SafeHandle>(file, 100)];
+        a.Send([1], many);
+        b.Receive(s_soon)!.Dispose();
+        ulong* limit = stackalloc ulong[2] { (ulong)Census.Numbers + 250, 20_000 };
+        Limits.Files(limit);
+        using Background nobody = new(() =>
+        {
+            // Root may have any number under way.
+            if (Posix.EffectiveUser() == 0) Limits.BecomeUser(Nobody);
+            int sent = 0;
+            IpcProtocolException refused = Assert.Throws<IpcProtocolException>(() =>
+            {
+                for (; sent < 100; sent++) a.Send([1], many);
+            });
+            Assert.Equal(IpcFault.TooManyInFlight, refused.Fault);
+            for (; sent > 0; sent--) b.Receive(s_soon)!.Dispose();
+            // What was received is not under way any more.
+            a.Send([2], many);
+            b.Receive(s_soon)!.Dispose();
+        });
+    }
+
+    [Fact]
+    public void Where_the_system_refuses_memory_files_messages_go_in_packets() => Child.Run(LiveWithoutMemoryFiles).AssertSucceeded();
+
+    private static void LiveWithoutMemoryFiles(string[] arguments)
+    {
+        using Background refused = new(() =>
+        {
+            RefuseMemoryFiles();
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { SegmentCount = 1 });
+            using (a)
+            using (b)
+            {
+                Assert.False(a.HasSharedMemory);
+                Assert.Null(a.SegmentPool);
+                byte[] large = Bytes.Random(3 << 20, 6);
+                using Background sending = new(() => a.Send(large));
+                using IpcMessage message = b.Receive(s_soon)!;
+                Assert.True(message.Payload.Span.SequenceEqual(large));
+            }
+        });
+    }
+
+    /// <summary>A filter on this thread's system calls: memfd_create is not permitted, everything else is.</summary>
+    private static unsafe void RefuseMemoryFiles()
+    {
+        bool arm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
+        int control = arm ? 167 : 157;
+        const int noNewPrivileges = 38, setFilter = 22, filterMode = 2;
+        // Four instructions: load the number; if it is not memfd_create's, skip one; error 1; allow.
+        ulong* program = stackalloc ulong[4]
+        {
+            0x20, 0x15 | (1ul << 24) | ((arm ? 279ul : 319ul) << 32), 0x06 | (0x0005_0001ul << 32), 0x06 | (0x7FFF_0000ul << 32),
+        };
+        nint* header = stackalloc nint[2] { 4, (nint)program };
+        Assert.Equal(0, Posix.SystemCall(control, noNewPrivileges, 1, 0, 0, 0, 0));
+        Assert.Equal(0, Posix.SystemCall(control, setFilter, filterMode, (nint)header, 0, 0, 0));
+    }
+}
+
+/// <summary>A test that becomes another user for a moment, which only root can. Elsewhere it is shown as skipped.</summary>
+internal sealed class RootFactAttribute : FactAttribute
+{
+    public RootFactAttribute()
+    {
+        if (Posix.EffectiveUser() != 0) Skip = "needs root: only root can be another user for a moment";
+    }
+}
