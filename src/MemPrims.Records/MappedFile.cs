@@ -29,20 +29,42 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
         options ??= MappedFileOptions.Default;
         if (!MetaHeader.IsSlotBytes(options.MetaSlotBytes))
             throw new ArgumentOutOfRangeException(nameof(options), options.MetaSlotBytes, "MetaSlotBytes is a power of two from 4096 to 1048576.");
-        FileStorage storage = FileStorage.Open(path, FileMode.CreateNew, FileAccess.ReadWrite, options.Durability);
-        return Create(storage, options);
-    }
-
-    /// <summary>Opens a file for reading and writing. Nothing is written or locked before the first <see cref="BeginWrite"/>.</summary>
-    public static MappedFile<T> Open(string path, MappedFileOptions? options = null)
-    {
+        FileStorage storage = FileStorage.Open(path, FileMode.CreateNew, FileAccess.ReadWrite, options);
         try
         {
-            return new(FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite, (options ?? MappedFileOptions.Default).Durability), options);
+            return Create(storage, options);
         }
-        catch (Exception e) when (e is UnauthorizedAccessException or IOException { HResult: 30 } && File.Exists(path))
+        catch
         {
-            throw new MappedFileException(MappedFileReason.ReadOnly, Path.GetFullPath(path), $"The file cannot be opened for writing: open it by OpenRead, or change its permissions ({e.Message})", inner: e);
+            // Half a file would be in the way of the next attempt.
+            File.Delete(storage.Path);
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Opens a file for reading and writing. Nothing is written or locked before the first <see cref="BeginWrite"/>. A file of another kind is a
+    /// <see cref="MappedFileException"/>; where there is no file, it is a <see cref="FileNotFoundException"/>.
+    /// </summary>
+    public static MappedFile<T> Open(string path, MappedFileOptions? options = null) =>
+        new(FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite, options ?? MappedFileOptions.Default), options);
+
+    /// <summary>Opens the file, or makes a new one without records where there is none.</summary>
+    public static MappedFile<T> OpenOrCreate(string path, MappedFileOptions? options = null)
+    {
+        // Twice around when another process makes the file, or deletes it, in between.
+        for (int attempt = 0; ; attempt++)
+        {
+            try
+            {
+                return File.Exists(path) ? Open(path, options) : Create(path, options);
+            }
+            catch (FileNotFoundException) when (attempt < 2)
+            {
+            }
+            catch (IOException e) when (attempt < 2 && e is not (MappedFileException or DirectoryNotFoundException) && File.Exists(path))
+            {
+            }
         }
     }
 
@@ -63,7 +85,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
         Salvager<T>.Run(damagedPath, newPath, options ?? MappedFileOptions.Default);
 
     /// <summary>Where the file is.</summary>
-    public string FilePath => _file.Storage.Path;
+    public string FilePath => _file.Path;
 
     /// <summary>How many records were committed.</summary>
     public int Count => _file.Latest().Count;
@@ -72,14 +94,15 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     public long Transaction => (long)_file.Latest().Transaction;
 
     /// <summary>
-    /// Starts a transaction. The first one makes this the file's one writer until it is disposed; where there is another, it fails with
-    /// <see cref="MappedFileReason.Locked"/> at once.
+    /// Starts a transaction. Where another thread has one open, this waits for its end; where another <see cref="MappedFile{T}"/>, in this process or
+    /// another, is the file's writer, this waits until that one is disposed. After <see cref="MappedFileOptions.WriterTimeout"/> it fails with
+    /// <see cref="MappedFileReason.Locked"/>. The first call makes this the file's one writer until it is disposed.
     /// </summary>
     public WriteTransaction<T> BeginWrite() => new(_file.BeginWrite());
 
     /// <summary>
-    /// Holds the file as it is now, for a scan or several reads that belong together. Until it is disposed the second commit from now waits, or fails
-    /// with <see cref="MappedFileReason.Pinned"/>.
+    /// Holds the file as it is now, for a scan or several reads that belong together. Until it is disposed the second commit from now waits, and fails
+    /// with <see cref="MappedFileReason.Pinned"/> after <see cref="MappedFileOptions.PinTimeout"/>; at once if the committing thread holds the pin itself.
     /// </summary>
     public PinnedSnapshot<T> Pin() => PinnedSnapshot<T>.Of(_file);
 
@@ -143,7 +166,10 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
         return state.Stands() ? result : ReadAgain(id, argument, read);
     }
 
-    /// <summary>Ends an open transaction without committing it, leaves the last commit in both meta slots, and closes the file.</summary>
+    /// <summary>
+    /// Closes the file. A commit that runs on another thread ends first, and is kept; a transaction that is open and not being committed is dropped.
+    /// Views, spans and pins that were handed out stay readable; all other calls throw <see cref="ObjectDisposedException"/> afterwards.
+    /// </summary>
     public void Dispose() => _file.Dispose();
 
     // The file has moved on: from its newest state, until one holds for as long as the function runs, or patience ends.

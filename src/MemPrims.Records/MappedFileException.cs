@@ -41,6 +41,12 @@ public enum MappedFileReason
 
     /// <summary>An earlier sync or meta write failed: what is on the disk is unknown, so this writer writes no more.</summary>
     Poisoned,
+
+    /// <summary>The system refused to read, write, map or lock; the inner exception says why. Nothing was committed.</summary>
+    IoError,
+
+    /// <summary>The transaction was built on changes of another thread whose commit failed: it has ended and may be done anew.</summary>
+    Rejected,
 }
 
 /// <summary>What went wrong with a mapped file, where, and what to do.</summary>
@@ -51,10 +57,14 @@ public sealed class MappedFileException : IOException
     {
         Reason = reason;
         Path = path;
+        What = what;
         Page = page;
         Expected = expected;
         Actual = actual;
     }
+
+    /// <summary>The message without path and numbers.</summary>
+    internal string What { get; }
 
     /// <summary>The kind of the error.</summary>
     public MappedFileReason Reason { get; }

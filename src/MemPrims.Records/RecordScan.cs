@@ -3,7 +3,7 @@ using MemPrims.Records.Reading;
 
 namespace MemPrims.Records;
 
-/// <summary>All records of a snapshot in the order of their ids, for <c>foreach</c>. Pages are checked as the scan comes to them.</summary>
+/// <summary>The records of a snapshot, or a range of them, in the order of their ids, for <c>foreach</c>. Pages are checked as the scan comes to them.</summary>
 public unsafe ref struct RecordScan<TView> where TView : IRecordView<TView>, allows ref struct
 {
     // The processor foresees neither the stride of records nor the step over the inactive copy. From memory a record takes 4.1 ns with two pages, 4.8
@@ -13,13 +13,16 @@ public unsafe ref struct RecordScan<TView> where TView : IRecordView<TView>, all
     private readonly FileState _state;
     private readonly int _recordBytes;
     private byte* _record, _end;
+    private readonly int _last;
+    private readonly int _first;
     private int _page;
 
-    internal RecordScan(FileState state)
+    internal RecordScan(FileState state, int first, int last)
     {
         _state = state;
         _recordBytes = state.RecordBytes;
-        _page = -1;
+        (_first, _last) = (first, last);
+        _page = first < last ? state.PageOf(first) - 1 : state.PageCount;
     }
 
     /// <summary>The record that the scan is at.</summary>
@@ -39,15 +42,18 @@ public unsafe ref struct RecordScan<TView> where TView : IRecordView<TView>, all
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool NextPage()
     {
-        if (_page + 1 >= _state.PageCount)
+        int page = _page + 1, start = page * _state.RecordsPerPage;
+        if (page >= _state.PageCount || start >= _last)
         {
             _record = _end;
             return false;
         }
-        _page++;
-        _state.Prefetch(_page + PagesAhead);
-        _record = _state.CheckedPage(_page) + Format.PageHeader.Size;
-        _end = _record + _state.RecordsIn(_page) * _recordBytes;
+        _page = page;
+        _state.Prefetch(page + PagesAhead);
+        byte* records = _state.CheckedPage(page) + Format.PageHeader.Size;
+        // A range begins within its first page, and ends within its last.
+        _record = records + (nint)Math.Max(_first - start, 0) * _recordBytes;
+        _end = records + (nint)Math.Min(_state.RecordsIn(page), _last - start) * _recordBytes;
         return true;
     }
 }

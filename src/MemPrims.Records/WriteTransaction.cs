@@ -42,15 +42,26 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     /// <summary>Adds 1 to one field of one record and returns the new value.</summary>
     public TValue Increment<TValue>(long id, RecordField<T, TValue> field) where TValue : unmanaged, IBinaryInteger<TValue> => Increment(id, field, TValue.One);
 
+    /// <summary>Whether it can be changed and committed still.</summary>
+    public bool IsOpen => _batch.IsOpen;
+
     /// <summary>
-    /// Makes the changes permanent and visible, and ends the transaction. When it throws with <see cref="MappedFileReason.Pinned"/> or
-    /// <see cref="MappedFileReason.Full"/> nothing has happened and it may be called again.
+    /// Makes the changes permanent and visible, and ends the transaction. Where other threads commit at the same time, they share one sync. When it
+    /// throws with <see cref="MappedFileReason.Pinned"/> or <see cref="MappedFileReason.Full"/> nothing has happened. It may be called again if the
+    /// transaction <see cref="IsOpen">is open</see> still; one that was committed together with others has ended, and its work is to be done anew.
     /// </summary>
     public void Commit() => _batch.Commit();
+
+    /// <summary>
+    /// Ends the transaction, so that the next one can begin on top of it, and makes the changes permanent and visible on another thread. The task ends
+    /// when they are. A failure ends the task, and the work is to be done anew.
+    /// </summary>
+    public Task CommitAsync() => _batch.CommitAsync();
 
     /// <summary>Drops what was not committed.</summary>
     public void Dispose() => _batch.Dispose();
 
     /// <summary>The bytes of a new record, all zero: for copying records whole.</summary>
     internal Span<byte> AppendRaw() => _batch.Append(out _).Bytes;
+
 }

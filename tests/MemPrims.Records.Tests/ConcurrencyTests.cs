@@ -14,7 +14,7 @@ public class ConcurrencyTests
         using TempFolder folder = new();
         string path = folder.File("stats");
         var first = MappedFileTests.Made(path, 3);
-        using var second = MappedFile<IndexStats>.Open(path);
+        using var second = MappedFile<IndexStats>.Open(path, new() { WriterTimeout = TimeSpan.Zero });
         Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(second.BeginWrite).Reason);
         Assert.Equal(MappedFileReason.Locked, await Task.Run(() => Assert.Throws<MappedFileException>(second.BeginWrite).Reason));
         using (first.BeginWrite()) Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(first.BeginWrite).Reason);
@@ -32,7 +32,7 @@ public class ConcurrencyTests
         MappedFileTests.Made(path, 3).Dispose();
         using Process child = Child.Start(HoldWriter, [path]);
         Assert.Equal("holding", child.StandardOutput.ReadLine());
-        using var file = MappedFile<IndexStats>.Open(path);
+        using var file = MappedFile<IndexStats>.Open(path, new() { WriterTimeout = TimeSpan.Zero });
         Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(file.BeginWrite).Reason);
         Assert.Equal(2, file.Read(2, static s => s.LastEtag));
         child.Kill();

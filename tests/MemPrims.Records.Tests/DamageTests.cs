@@ -155,7 +155,7 @@ public class DamageTests
     {
         using TempFolder folder = new();
         string path = folder.File("all");
-        using (var file = MappedFile<Everything>.Create(path))
+        using (var file = MappedFile<Everything>.Create(path, Small.Slots))
         {
             using var tx = file.BeginWrite();
             Everything e = tx.Append();
@@ -198,7 +198,7 @@ public class DamageTests
     {
         using TempFolder folder = new();
         string path = folder.File("all");
-        using (var file = MappedFile<Everything>.Create(path))
+        using (var file = MappedFile<Everything>.Create(path, Small.Slots))
         {
             using var tx = file.BeginWrite();
             tx.Append();
@@ -245,7 +245,7 @@ public class DamageTests
         Assert.Equal(MappedFileReason.NotThisFormat, Reason<IndexStats>(Write(folder, [])));
         Assert.Equal(MappedFileReason.WrongRecord, Reason<Everything>(Write(folder, good)));
         byte[] newerFormat = [.. good];
-        newerFormat[8] = newerFormat[4096 + 8] = 2;
+        newerFormat[8] = newerFormat[4096 + 8] = 3;
         Assert.Equal(MappedFileReason.Newer, Reason<IndexStats>(Write(folder, newerFormat)));
         Assert.Throws<FileNotFoundException>(() => MappedFile<IndexStats>.Open(folder.File("none")));
         Assert.Throws<IOException>(() => MappedFile<IndexStats>.Create(Write(folder, good)));
@@ -267,6 +267,12 @@ public class DamageTests
             Span<byte> meta = file.AsSpan(slot * reader.SlotBytes, reader.SlotBytes);
             BitConverter.TryWriteBytes(meta[56..], sum);
             int bitmap = (reader.Pages + 63) / 64 * 8;
+            // The writes that the metas carry are of before.
+            meta.Slice(80, 4).Clear();
+            ulong seal = 0;
+            foreach (int at in Enumerable.Range(0, (88 + bitmap) / 8).Select(word => word < 11 ? word * 8 : 128 + (word - 11) * 8))
+                seal = ulong.RotateLeft((seal ^ BitConverter.ToUInt64(meta[at..])) * 0x9E3779B97F4A7C15, 29);
+            BitConverter.TryWriteBytes(meta[88..], seal);
             BitConverter.TryWriteBytes(meta[124..], IndependentReader.Crc32C(meta.Slice(128, bitmap), IndependentReader.Crc32C(meta[..124], 0)));
         }
     }
@@ -274,7 +280,7 @@ public class DamageTests
     private static byte[] SmallFile(TempFolder folder, bool closedCleanly)
     {
         string path = folder.File("made");
-        var file = MappedFile<IndexStats>.Create(path);
+        var file = MappedFile<IndexStats>.Create(path, Small.Slots);
         for (int commit = 0; commit < 3; commit++)
         {
             using var tx = file.BeginWrite();

@@ -170,7 +170,7 @@ public partial class EvolutionTests
     private static string OldFile(TempFolder folder)
     {
         string path = folder.File("all");
-        using var file = MappedFile<Before.Everything>.Create(path);
+        using var file = MappedFile<Before.Everything>.Create(path, Small.Slots);
         using var tx = file.BeginWrite();
         for (int i = 0; i < 500; i++)
         {

@@ -21,6 +21,13 @@ internal sealed class IndependentReader
             }
         }
         if (_meta < 0) throw new InvalidDataException("no valid meta");
+        // A small commit's writes, which the pages may have lost.
+        for (int at = _meta + 128 + (Pages + 63) / 64 * 8, end = at + (int)U32(_meta + 80); Format == 2 && at < end;)
+        {
+            (ulong place, int bytes) = (U64(at) / 256 * 64, (int)(U64(at) % 256) * 64);
+            _file.AsSpan(at + 8, bytes).CopyTo(_file.AsSpan((int)place));
+            at += 8 + bytes;
+        }
         ulong sum = 0;
         for (int page = 0; page < Pages; page++)
         {
@@ -34,6 +41,8 @@ internal sealed class IndependentReader
         }
         if (sum != U64(_meta + 56)) throw new InvalidDataException("sum of the pages' checksums");
     }
+
+    public uint Format => U32(_meta + 8);
 
     public ulong Transaction => U64(_meta + 48);
 
@@ -74,10 +83,20 @@ internal sealed class IndependentReader
 
     private bool IsValid(int at, int slot, int s)
     {
-        if (!_file.AsSpan(at, 8).SequenceEqual("MEMMREC1"u8) || U32(at + 8) != 1 || U32(at + 12) != s || U32(at + 28) != 4096) return false;
+        if (!_file.AsSpan(at, 8).SequenceEqual("MEMMREC1"u8) || U32(at + 8) is not (1 or 2) || U32(at + 12) != s || U32(at + 28) != 4096) return false;
         if ((U64(at + 48) & 1) != (ulong)slot || U32(at + 68) > (s - 128) * 8) return false;
         int bitmap = (int)(U32(at + 68) + 63) / 64 * 8;
-        return Crc(at + 128, bitmap, Crc(at, 124, 0)) == U32(at + 124) && _file.AsSpan(at + 80, 44).IndexOfAnyExcept((byte)0) < 0;
+        if (Crc(at + 128, bitmap, Crc(at, 124, 0)) != U32(at + 124)) return false;
+        if (U32(at + 8) == 1) return _file.AsSpan(at + 80, 44).IndexOfAnyExcept((byte)0) < 0;
+        int writes = (int)U32(at + 80);
+        return U32(at + 84) == 0 && _file.AsSpan(at + 96, 28).IndexOfAnyExcept((byte)0) < 0 && writes <= s - 128 - bitmap
+            && SealOf(at + 128 + bitmap, writes, SealOf(at + 128, bitmap, SealOf(at, 88, 0))) == U64(at + 88);
+    }
+
+    private ulong SealOf(int at, int length, ulong seal)
+    {
+        for (int end = at + length; at < end; at += 8) seal = ulong.RotateLeft((seal ^ U64(at)) * 0x9E3779B97F4A7C15, 29);
+        return seal;
     }
 
     private uint Crc(int at, int length, uint seed) => Crc32C(_file.AsSpan(at, length), seed);

@@ -27,14 +27,16 @@ internal sealed unsafe class RecordWorkload
     public ReadOnlySpan<int> Ids => _ids;
 
     public MappedFile<Stats> NewFile(Durability durability, string name = "stats") =>
-        Filled(MappedFile<Stats>.Create(Path.Combine(_folder, name), new() { Durability = durability }));
+        Filled(MappedFile<Stats>.Create(Path.Combine(_folder, name), Options(durability)));
 
     /// <summary>The same, with what is written into it counted.</summary>
     public MappedFile<Stats> NewFile(Durability durability, out CountingStorage storage)
     {
-        storage = new(FileStorage.Open(Path.Combine(_folder, "counted"), FileMode.CreateNew, FileAccess.ReadWrite, durability));
-        return Filled(MappedFile<Stats>.Create(storage, new() { Durability = durability }));
+        storage = new(FileStorage.Open(Path.Combine(_folder, "counted"), FileMode.CreateNew, FileAccess.ReadWrite, Options(durability)));
+        return Filled(MappedFile<Stats>.Create(storage, Options(durability)));
     }
+
+    private static MappedFileOptions Options(Durability durability) => new() { Durability = durability, StoreThroughMap = true };
 
     private MappedFile<Stats> Filled(MappedFile<Stats> file)
     {

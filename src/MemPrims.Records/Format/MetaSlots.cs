@@ -75,8 +75,8 @@ internal sealed unsafe class MetaSlots
         }
         if (!magic)
             throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path, "The file does not begin as a file of records does", null, MetaHeader.RightMagic, first.Magic);
-        if (first.Format > MetaHeader.RightFormat && MetaHeader.IsSlotBytes(first.SlotBytes))
-            throw new MappedFileException(MappedFileReason.Newer, storage.Path, "The file has a newer format: a newer version of this library reads it", null, MetaHeader.RightFormat, first.Format);
+        if (first.Format > MetaHeader.NewestFormat && MetaHeader.IsSlotBytes(first.SlotBytes))
+            throw new MappedFileException(MappedFileReason.Newer, storage.Path, "The file has a newer format: a newer version of this library reads it", null, MetaHeader.NewestFormat, first.Format);
         if (MetaHeader.IsSlotBytes(first.SlotBytes) && 2L * first.SlotBytes > length)
             throw new MappedFileException(MappedFileReason.Truncated, storage.Path, "The file is shorter than its two meta slots: Salvage can read its pages, if there are any", null, 2 * first.SlotBytes, (ulong)length);
         throw new MappedFileException(MappedFileReason.DamagedMeta, storage.Path, $"Neither meta slot is valid ({problem}): Salvage copies out what is whole.");

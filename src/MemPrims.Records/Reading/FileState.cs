@@ -23,6 +23,8 @@ internal sealed unsafe class FileState
     private readonly MetaSlots? _slots;
     private readonly ulong* _ownWord = s_nothing, _otherWord = s_nothing;
     private readonly ulong _otherSeen;
+    // Kept for its memory alone.
+    private readonly Overlay? _overlay;
     private readonly nint[] _chunks;
     // By 64 pages two words next to each other: which copy is active, and whether it was found right. The latter so that a page's header, a cache line
     // that nothing else is wanted from, is not loaded each time.
@@ -31,14 +33,16 @@ internal sealed unsafe class FileState
     private readonly ulong _pageReciprocal;
     private readonly int _pageShift;
 
-    public FileState(string path, Meta meta, PageMap map, MetaSlots? slots)
+    public FileState(string path, Meta meta, PageMap map, MetaSlots? slots, Overlay? overlay = null)
     {
+        _overlay = overlay;
         Path = path;
         Meta = meta;
         Map = map;
         _slots = slots;
-        _chunks = map.Chunks;
-        _verified = map.Verified;
+        _chunks = overlay?.Chunks ?? map.Chunks;
+        // What is found right in the copies in memory says nothing about the file.
+        _verified = overlay is null ? map.Verified : [.. map.Verified];
         _marks = new ulong[2 * meta.Active.Length];
         for (int word = 0; word < meta.Active.Length; word++) _marks[2 * word] = meta.Active[word];
         Transaction = meta.Header.Transaction;

@@ -22,13 +22,20 @@ internal sealed partial class FileStorage : IStorage
         _stores = stores;
     }
 
-    public static FileStorage Open(string path, FileMode mode, FileAccess access, Durability durability = Durability.PowerLoss)
+    public static FileStorage Open(string path, FileMode mode, FileAccess access, MappedFileOptions? options = null)
     {
         string full = System.IO.Path.GetFullPath(path);
-        // Another process's writer is kept out by the writer lock alone: FileShare is advice on Unix, and would keep readers out on Windows.
-        SafeFileHandle file = File.OpenHandle(full, mode, access, FileShare.ReadWrite | FileShare.Delete);
-        bool writes = access.HasFlag(FileAccess.Write);
-        return new(full, file, writes, writes && durability == Durability.ProcessCrash ? new(file) : null);
+        try
+        {
+            // Another process's writer is kept out by the writer lock alone: FileShare is advice on Unix, and would keep readers out on Windows.
+            SafeFileHandle file = File.OpenHandle(full, mode, access, FileShare.ReadWrite | FileShare.Delete);
+            bool stores = access.HasFlag(FileAccess.Write) && options is { Durability: Durability.ProcessCrash };
+            return new(full, file, access.HasFlag(FileAccess.Write), stores ? new(file, options!.StoreThroughMap) : null);
+        }
+        catch (Exception e) when (e is UnauthorizedAccessException or IOException && IoErrors.Of(e, full, "open the file") is { } told)
+        {
+            throw told;
+        }
     }
 
     public string Path { get; }
@@ -85,6 +92,7 @@ internal sealed partial class FileStorage : IStorage
 
     public MappedRegion Map(long offset, long length)
     {
+        if (OperatingSystem.IsLinux()) return FileMap.Map(_file, Path, offset, length);
         using MemoryMappedFile map = MemoryMappedFile.CreateFromFile(_file, null, 0, MemoryMappedFileAccess.Read, HandleInheritability.None, leaveOpen: true);
         MemoryMappedViewAccessor view = map.CreateViewAccessor(offset, length, MemoryMappedFileAccess.Read);
         SafeMemoryMappedViewHandle handle = view.SafeMemoryMappedViewHandle;
@@ -113,6 +121,7 @@ internal sealed partial class FileStorage : IStorage
     {
         // Closing alone does not free them: what is still mapped keeps the open file description alive.
         for (LockByte which = LockByte.EvenTransactions; _locked && !_file.IsClosed && which <= LockByte.Writer; which++) OpenFileLock.Unlock(_file, which);
+        _stores?.Dispose();
         _file.Dispose();
     }
 

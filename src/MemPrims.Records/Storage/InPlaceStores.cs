@@ -11,15 +11,16 @@ namespace MemPrims.Records.Storage;
 /// A store into a place without a block on a full disk would end the process by a signal, so a window is mapped only after <c>fallocate</c> has given
 /// each of its places a block, and only where an overwritten block stays where it is: ext3, ext4 and tmpfs. Xfs and btrfs are not among them: there
 /// a snapshot or a reflink of the file, taken at any time, makes the next store want a new block. Anywhere else the caller writes as ever.
-/// What remains is what readers of a map live with too: a disk that fails, or a file that someone cuts off, ends the process.
+/// What remains: a disk that fails with an I/O error, and a file that someone makes immutable or cuts off, end the process. A reader survives the second,
+/// this writer does not. So a disk is stored to only where the options ask for it; tmpfs has none to fail.
 /// </summary>
-internal sealed unsafe partial class InPlaceStores(SafeFileHandle file)
+internal sealed unsafe partial class InPlaceStores(SafeFileHandle file, bool onDisks) : IDisposable
 {
     private const int WindowShift = 26;
     private const long WindowBytes = 1L << WindowShift;
 
     private MappedRegion?[] _windows = [];
-    private bool _refused = !(OperatingSystem.IsLinux() && Environment.Is64BitProcess && OverwritesInPlace(file));
+    private bool _refused = !(OperatingSystem.IsLinux() && Environment.Is64BitProcess && OverwritesInPlace(file, onDisks));
 
     /// <summary>False once it is known that nothing is stored here.</summary>
     public bool IsUsed => !_refused;
@@ -66,11 +67,19 @@ internal sealed unsafe partial class InPlaceStores(SafeFileHandle file)
         return _windows[index] = new((byte*)handle.DangerousGetHandle() + view.PointerOffset, length, handle);
     }
 
-    private static bool OverwritesInPlace(SafeFileHandle file)
+    /// <summary>Lets the file go. No commit runs, and none will.</summary>
+    public void Dispose()
+    {
+        _refused = true;
+        foreach (MappedRegion? window in _windows) ((IDisposable?)window?.Owner)?.Dispose();
+        _windows = [];
+    }
+
+    private static bool OverwritesInPlace(SafeFileHandle file, bool onDisks)
     {
         const nint ext = 0xEF53, tmpfs = 0x01021994;
         FileSystem found = default;
-        return FileSystemOf(file, ref found) == 0 && found.Type is ext or tmpfs;
+        return FileSystemOf(file, ref found) == 0 && (found.Type is tmpfs || (onDisks && found.Type is ext));
     }
 
     // fallocate with mode 0. An old ext2 driver has none, and is refused by that.

@@ -31,7 +31,7 @@ internal sealed unsafe class PageWriter(IStorage storage, Durability durability,
     }
 
     /// <summary>Writes a page of the commit that <paramref name="meta"/> describes, flips its bit, and returns by how much the sum of checksums grows.</summary>
-    public ulong Write(int page, WriteBatch batch, in MetaHeader meta, ulong[] active, FileState state, PageMap map)
+    public ulong Write(int page, PageSet set, in MetaHeader meta, ulong[] active, FileState state, PageMap map, Redo? redo)
     {
         if (page >= _alike.Length) Array.Resize(ref _alike, Math.Max(page + 1, map.Pages));
         ulong alike = _wantsPieces && storage.WritesPieces ? _alike[page] : 0;
@@ -48,7 +48,7 @@ internal sealed unsafe class PageWriter(IStorage storage, Durability durability,
             copy = oldCopy ^ 1;
             active[page >> 6] ^= 1UL << page;
         }
-        TouchedPage touched = batch[page];
+        TouchedPage touched = set.Pages[page];
         PageLines.Copy(old, touched.Bytes, ~alike & ~touched.Lines);
         ref PageHeader header = ref *(PageHeader*)touched.Bytes;
         header = new()
@@ -61,14 +61,30 @@ internal sealed unsafe class PageWriter(IStorage storage, Durability durability,
             FixedBytes = meta.FixedBytes,
             Records = (ushort)Math.Min(state.RecordsPerPage, (int)meta.RecordCount - page * state.RecordsPerPage),
         };
-        header.Checksum = alike == 0 ? PageHeader.ChecksumOf(new(touched.Bytes, PageHeader.PageBytes), (uint)page) : before ^ PageDifference.Of(old, touched.Bytes, touched.Lines);
+        // Never from the bytes alone: lines that nobody touched may have rotted since the page was checked, and must not get a right checksum.
+        header.Checksum = old == null ? PageHeader.ChecksumOf(new(touched.Bytes, PageHeader.PageBytes), (uint)page) : before ^ PageDifference.Of(old, touched.Bytes, touched.Lines);
         long offset = PageHeader.OffsetOf(slotBytes, page, copy);
+        if (redo is { HasRoom: true }) Carry(redo, offset, touched.Bytes, map.Copy(page, copy));
         for (ulong lines = touched.Lines | ~alike; lines != 0;)
         {
             (int start, int length) = PageLines.TakeRun(ref lines);
             storage.Write(offset + start, new(touched.Bytes + start, length));
         }
         return (ulong)header.Checksum - before;
+    }
+
+    // All lines in which the copy differs from what it is to become, also those that an earlier commit changed in the other copy alone. What the map
+    // shows of the copy is on the disk: the commits before were synced.
+    private static void Carry(Redo redo, long offset, byte* page, byte* copy)
+    {
+        ulong differing = 0;
+        for (int line = 0; line < PageHeader.PageBytes / PageLines.Bytes; line++)
+            if (!Block.Equal(page + line * PageLines.Bytes, copy + line * PageLines.Bytes, PageLines.Bytes)) differing |= 1UL << line;
+        while (differing != 0)
+        {
+            (int start, int length) = PageLines.TakeRun(ref differing);
+            redo.Add(offset + start, new(page + start, length));
+        }
     }
 
     /// <summary>The commit of a page is through: its two copies are alike but for these lines.</summary>

@@ -23,6 +23,7 @@ public readonly ref struct RecordSlot
     public T Get<T>(int offset) where T : unmanaged
     {
         CheckOffset(offset, Unsafe.SizeOf<T>());
+        if (!_batch.IsOpen) _batch.ThrowIfEnded();
         return RecordFormat.Read<T>(ref _start, offset);
     }
 
@@ -56,7 +57,7 @@ public readonly ref struct RecordSlot
     {
         int bytes = length * Unsafe.SizeOf<T>();
         CheckOffset(offset, bytes);
-        _batch.ThrowIfEnded();
+        _batch.GiveOut(ref _start);
         Span<byte> array = MemoryMarshal.CreateSpan(ref Unsafe.Add(ref _start, offset), bytes);
         if (!RecordFormat.IsArrayOf<T>(array)) throw Damaged($"the array at offset {offset} holds what no {typeof(T).Name} is");
         return MemoryMarshal.Cast<byte, T>(array);
@@ -64,6 +65,12 @@ public readonly ref struct RecordSlot
 
     /// <summary>A text or block of bytes, until it or another such field of the record is set.</summary>
     public ReadOnlySpan<byte> GetVariable(int offset)
+    {
+        _batch.GiveOut(ref _start);
+        return Variable(offset);
+    }
+
+    private Span<byte> Variable(int offset)
     {
         uint descriptor = Get<uint>(offset);
         uint from = descriptor & 0xFFFF, length = descriptor >> 16;
@@ -88,7 +95,7 @@ public readonly ref struct RecordSlot
         int end = 0;
         foreach (ref readonly VariableField field in fields.AsSpan())
         {
-            ReadOnlySpan<byte> content = field.Offset == offset ? value : GetVariable(field.Offset);
+            ReadOnlySpan<byte> content = field.Offset == offset ? value : Variable(field.Offset);
             // Only a damaged record has more in a field than its maximum: then the tail, which has room for all maxima, would overflow.
             if (content.Length > field.Max) throw Damaged($"the field at offset {field.Offset} has {content.Length} bytes of {field.Max} at most");
             content.CopyTo(rebuilt[end..]);
@@ -97,7 +104,7 @@ public readonly ref struct RecordSlot
         int start = 0;
         foreach (ref readonly VariableField field in fields.AsSpan())
         {
-            int length = field.Offset == offset ? value.Length : GetVariable(field.Offset).Length;
+            int length = field.Offset == offset ? value.Length : Variable(field.Offset).Length;
             RecordFormat.Write(ref _start, field.Offset, (uint)start | ((uint)length << 16));
             start += length;
         }

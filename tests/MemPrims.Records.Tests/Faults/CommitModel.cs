@@ -65,7 +65,7 @@ internal sealed class CommitModel : IDisposable
 
     private void Create()
     {
-        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(_disk), MappedFileOptions.Default);
+        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(_disk), Small.Slots);
         using WriteTransaction<Cell> transaction = file.BeginWrite();
         for (int i = 0; i < Cells; i++) transaction.Append();
         transaction.Commit();

@@ -55,7 +55,7 @@ public class CrashAtEveryOperationTests
     private static void Begin(CrashDisk disk)
     {
         disk.Clear();
-        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         using WriteTransaction<Cell> tx = file.BeginWrite();
         for (int i = 1; i <= 3; i++) Set(tx.Append(), i);
         tx.Commit();

@@ -13,7 +13,7 @@ public class FailureTests
             {
                 using CrashDisk disk = new();
                 disk.Clear();
-                MappedFile<Cell>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+                MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
                 StepFilter steps = new(Step.None, disk);
                 Operation? failed = null;
                 Step step = Step.None;
@@ -79,7 +79,7 @@ public class FailureTests
             {
                 using CrashDisk disk = new();
                 disk.Clear();
-                MappedFile<Cell> made = MappedFile<Cell>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+                MappedFile<Cell> made = MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
                 using (WriteTransaction<Cell> tx = made.BeginWrite())
                 {
                     tx.Append();
@@ -104,7 +104,7 @@ public class FailureTests
     {
         using CrashDisk disk = new();
         disk.Clear();
-        MappedFile<Cell>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+        MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         bool full = true;
         using MappedFile<Cell> file = new(new CrashStorage(disk, operation => full && operation.Kind == OperationKind.Extend ? Fate.FailFull : Fate.Done));
         using WriteTransaction<Cell> tx = file.BeginWrite();

@@ -78,7 +78,7 @@ public class PatienceTests
     {
         CrashDisk disk = new();
         disk.Clear();
-        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         using WriteTransaction<Cell> tx = file.BeginWrite();
         tx.Append();
         tx.Commit();

@@ -140,7 +140,7 @@ public class PiecewiseTests
     private static long[] Begin(CrashDisk disk)
     {
         disk.Clear();
-        MappedFile<IndexStats> file = MappedFile<IndexStats>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+        MappedFile<IndexStats> file = MappedFile<IndexStats>.Create(new CrashStorage(disk), Small.Slots);
         using WriteTransaction<IndexStats> tx = file.BeginWrite();
         for (int i = 0; i < Records; i++) tx.Append();
         tx.Commit();

@@ -14,7 +14,7 @@ public class ProtocolTests
         using CrashDisk disk = new();
         disk.Clear();
         List<string> done = [];
-        MappedFile<Cell>.Create(Recorded(disk, done), MappedFileOptions.Default).Dispose();
+        MappedFile<Cell>.Create(Recorded(disk, done), Small.Slots).Dispose();
         Assert.Equal(["meta 2 into slot 0", "sync"], done);
     }
 
@@ -104,7 +104,7 @@ public class ProtocolTests
     {
         CrashDisk disk = new();
         disk.Clear();
-        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         using WriteTransaction<Cell> tx = file.BeginWrite();
         tx.Append();
         tx.Append();

@@ -120,7 +120,7 @@ public class ReaderRuleTests
     {
         CrashDisk disk = new();
         disk.Clear();
-        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         using (WriteTransaction<Cell> tx = file.BeginWrite())
         {
             Cell cell = tx.Append();

@@ -1,0 +1,197 @@
+using System.Diagnostics;
+
+namespace MemPrims.Records.Writing;
+
+/// <summary>
+/// Group commit. A transaction that nobody else competes with is committed by itself, and may be tried again when that fails. Where others wait, or
+/// came along the last time, a transaction that is to be synced joins a group and lets the next one begin on top of it; the first of the group waits
+/// shortly for the others, then writes and syncs for all. While one group is written the next one gathers.
+/// </summary>
+internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOptions options)
+{
+    // Eight threads with one update each, on the disk: 4.4 times the commits of one thread with these, 2.6 without waiting for the others.
+    private static readonly TimeSpan s_longestGathering = TimeSpan.FromMilliseconds(1);
+
+    private readonly object _writing = new();
+    private readonly Stack<PageSet> _sets = new();
+    private CommitGroup? _gathering, _written;
+    private Exception? _failure;
+    private TimeSpan _lastWrite;
+    private int _expected = 1, _generation;
+
+    private bool Syncs => options.Durability == Durability.PowerLoss;
+
+    /// <summary>Starts a transaction on top of what is to be committed already. The caller has the turn.</summary>
+    public WriteBatch Begin(RecordLayout layout, PageArena arena)
+    {
+        lock (turn.Gate)
+        {
+            PageSet[] below = (_gathering, _written) switch
+            {
+                (null, null) => [],
+                ({ } group, null) => [group.Set],
+                (null, { } group) => [group.Set],
+                ({ } upper, { } lower) => [upper.Set, lower.Set],
+            };
+            foreach (PageSet set in below) set.Use();
+            if (!_sets.TryPop(out PageSet? own)) own = new(arena);
+            int count = _gathering?.Count ?? _written?.Count ?? writer.State.Count;
+            own.Room((count + writer.State.RecordsPerPage - 1) / writer.State.RecordsPerPage);
+            return new(writer, this, layout, writer.State, own, below, count, _generation);
+        }
+    }
+
+    public void Commit(WriteBatch batch)
+    {
+        CommitGroup? group = null;
+        bool leads = false;
+        lock (turn.Gate)
+        {
+            batch.ThrowIfEnded();
+            if (batch.Set.Touched.Count == 0)
+            {
+                End(batch);
+                return;
+            }
+            if (Syncs && (turn.Waiting > 0 || _expected > 1 || _gathering is not null || _written is not null)) (group, leads) = Join(batch, goesOn: false);
+            turn.BeginCommit();
+        }
+        try
+        {
+            if (group is null) CommitAlone(batch);
+            else if (leads) Lead(group);
+            group?.Wait();
+        }
+        finally
+        {
+            turn.EndCommit();
+        }
+    }
+
+    /// <summary>Ends the transaction now; the task ends when it is on the disk.</summary>
+    public Task CommitAsync(WriteBatch batch)
+    {
+        if (!Syncs)
+        {
+            Commit(batch);
+            return Task.CompletedTask;
+        }
+        CommitGroup group;
+        bool leads;
+        Task task;
+        lock (turn.Gate)
+        {
+            batch.ThrowIfEnded();
+            if (batch.Set.Touched.Count == 0)
+            {
+                End(batch);
+                return Task.CompletedTask;
+            }
+            (group, leads) = Join(batch, goesOn: true);
+            task = group.Task;
+            if (leads) turn.BeginCommit();
+        }
+        if (leads)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(_ =>
+            {
+                try
+                {
+                    Lead(group);
+                }
+                finally
+                {
+                    turn.EndCommit();
+                }
+            }, null);
+        }
+        return task;
+    }
+
+    /// <summary>Drops what the transaction did, or has handed on, and lets the next one begin.</summary>
+    public void End(WriteBatch batch)
+    {
+        lock (turn.Gate)
+        {
+            batch.IsOpen = false;
+            foreach (PageSet set in batch.Below) Release(set);
+            Release(batch.Set);
+            turn.Give();
+        }
+    }
+
+    /// <summary>Runs when no commit does, nor will: the file is being closed.</summary>
+    public void Close()
+    {
+        lock (_writing) writer.Close();
+    }
+
+    private (CommitGroup Group, bool Leads) Join(WriteBatch batch, bool goesOn)
+    {
+        if (batch.Generation != _generation)
+        {
+            End(batch);
+            throw new MappedFileException(MappedFileReason.Rejected, writer.Path, $"The transaction was built on another one whose commit failed, and has ended: do it anew ({_failure?.Message})", inner: _failure);
+        }
+        bool leads = _gathering is null;
+        if (_gathering is null)
+        {
+            if (!_sets.TryPop(out PageSet? set)) set = new(batch.Set.Arena);
+            _gathering = new(set, _generation);
+        }
+        CommitGroup group = _gathering;
+        group.Join(batch, goesOn);
+        End(batch);
+        return (group, leads);
+    }
+
+    private void CommitAlone(WriteBatch batch)
+    {
+        lock (_writing) writer.Write(batch.Set, batch.Count, [Environment.CurrentManagedThreadId]);
+        End(batch);
+    }
+
+    private void Lead(CommitGroup group)
+    {
+        Exception? failure = null;
+        lock (_writing)
+        {
+            Gather(group);
+            lock (turn.Gate)
+            {
+                (_gathering, _written) = (null, group);
+                if (group.Generation != _generation) failure = _failure;
+            }
+            long start = Stopwatch.GetTimestamp();
+            try
+            {
+                if (failure is null) writer.Write(group.Set, group.Count, group.Threads);
+            }
+            catch (Exception e)
+            {
+                failure = e;
+            }
+            _lastWrite = Stopwatch.GetElapsedTime(start);
+            lock (turn.Gate)
+            {
+                _written = null;
+                if (failure is not null) (_failure, _generation) = (failure, _generation + 1);
+                _expected = group.Members + (_gathering?.Members ?? 0);
+                Release(group.Set);
+            }
+        }
+        group.Finish(failure);
+    }
+
+    // As many as the last time are on their way back; half the time of a write is worth waiting for them.
+    private void Gather(CommitGroup group)
+    {
+        TimeSpan most = TimeSpan.FromTicks(Math.Min(_lastWrite.Ticks / 2, s_longestGathering.Ticks));
+        for (long start = Stopwatch.GetTimestamp(); group.Members < _expected && Stopwatch.GetElapsedTime(start) < most;) Thread.Yield();
+    }
+
+    private void Release(PageSet set)
+    {
+        if (set.Release()) _sets.Push(set);
+    }
+}
