@@ -18,7 +18,7 @@ public class DamageTests
         IndependentReader reader = new(good);
         using CrashDisk disk = new();
         ulong newest = Opened(good), before = newest;
-        int newestSlot = (int)(reader.Transaction & 1) * 4096;
+        int newestSlot = (int)(reader.Transaction & 1) * 4096, metaBytes = 128 + 8 + BitConverter.ToInt32(good, newestSlot + 80);
         if (!closedCleanly)
         {
             // Where the newest meta rots, the commit before is all that can be known.
@@ -28,18 +28,22 @@ public class DamageTests
         }
         disk.Clear();
         disk.Write(0, good);
-        int refused = 0, unchanged = 0, rotten = 0;
+        // What the newest meta carries is put right from there.
+        HashSet<int> carried = Carried(good, newestSlot, metaBytes);
+        int refused = 0, unchanged = 0, rotten = 0, repaired = 0;
         for (int bit = 0; bit < good.Length * 8; bit++)
         {
             int at = bit / 8;
             disk.View[at] ^= (byte)(1 << (bit & 7));
-            long damaged = Enumerable.Range(0, reader.Pages).FirstOrDefault(page => at - reader.PageAt(page) is >= 0 and < 4096, -1);
+            bool repairs = carried.Contains(at);
+            long damaged = repairs ? -1 : Enumerable.Range(0, reader.Pages).FirstOrDefault(page => at - reader.PageAt(page) is >= 0 and < 4096, -1);
             try
             {
                 ulong found = Digest(new(new CrashStorage(disk)));
                 // After a clean close the other slot says the same; behind the bitmap nothing is said.
-                bool rots = !closedCleanly && at - newestSlot is >= 0 and < 128 + 8;
+                bool rots = !closedCleanly && at >= newestSlot && at < newestSlot + metaBytes;
                 Assert.True(damaged < 0 && found == (rots ? before : newest), $"bit {bit & 7} of byte {at} changed the contents unseen");
+                if (repairs) repaired++;
                 if (rots) rotten++;
                 else unchanged++;
             }
@@ -50,7 +54,8 @@ public class DamageTests
             }
             disk.View[at] ^= (byte)(1 << (bit & 7));
         }
-        Assert.Equal((reader.Pages * 4096 * 8, closedCleanly ? 0 : (128 + 8) * 8), (refused, rotten));
+        Assert.Equal((closedCleanly, carried.Count * 8), (carried.Count == 0, repaired));
+        Assert.Equal(((reader.Pages * 4096 - repaired / 8) * 8, closedCleanly ? 0 : metaBytes * 8), (refused, rotten));
         Assert.Equal(good.Length * 8, refused + rotten + unchanged);
 
         ulong Opened(byte[] file)
@@ -59,6 +64,18 @@ public class DamageTests
             disk.Write(0, file);
             return Digest(new(new CrashStorage(disk)));
         }
+    }
+
+    private static HashSet<int> Carried(byte[] file, int meta, int metaBytes)
+    {
+        HashSet<int> places = [];
+        for (int at = meta + 128 + 8; at < meta + metaBytes;)
+        {
+            (int place, int bytes) = ((int)(BitConverter.ToUInt64(file, at) / 256 * 64), file[at] * 64);
+            places.UnionWith(Enumerable.Range(place, bytes));
+            at += 8 + bytes;
+        }
+        return places;
     }
 
     [Fact]

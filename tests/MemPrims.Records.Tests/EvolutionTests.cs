@@ -127,13 +127,18 @@ public partial class EvolutionTests
     [Fact]
     public void Files_kept_from_earlier_formats_are_opened_for_good()
     {
-        string kept = Path.Combine(AppContext.BaseDirectory, "Kept", "format-1.bin");
-        using var file = MappedFile<IndexStats>.OpenRead(kept);
-        file.Verify();
-        Assert.Equal(25, file.Count);
-        for (int i = 0; i < 25; i++)
-            Assert.Equal($"{i * 1000003L} {i - 7} error {i} {(i == 3 ? -9 : 0)}", file.Read(i, static s => $"{s.LastEtag} {s.Attempts} {Encoding.UTF8.GetString(s.LastError)} {s.ReduceAttempts}"));
+        string[] files = Directory.GetFiles(Path.Combine(AppContext.BaseDirectory, "Kept"));
+        Assert.Equal(["format-1.bin", "format-2.bin"], files.Select(Path.GetFileName).Order());
+        foreach (string old in files)
+        {
+            using var file = MappedFile<IndexStats>.OpenRead(old);
+            file.Verify();
+            Assert.Equal(25, file.Count);
+            for (int i = 0; i < 25; i++)
+                Assert.Equal($"{i * 1000003L} {i - 7} error {i} {(i == 3 ? -9 : 0)}", file.Read(i, static s => $"{s.LastEtag} {s.Attempts} {Encoding.UTF8.GetString(s.LastError)} {s.ReduceAttempts}"));
+        }
         // The library writes what it wrote then, but for the file's random id.
+        string kept = files.Single(name => name.EndsWith("format-2.bin", StringComparison.Ordinal));
         using TempFolder folder = new();
         Keep([folder.File("made")]);
         byte[] now = File.ReadAllBytes(folder.File("made")), then = File.ReadAllBytes(kept);
@@ -142,16 +147,32 @@ public partial class EvolutionTests
             foreach (int slot in (int[])[0, 4096])
             {
                 bytes.AsSpan(slot + 72, 8).Clear();
+                bytes.AsSpan(slot + 88, 8).Clear();
                 bytes.AsSpan(slot + 124, 4).Clear();
             }
         }
         Assert.Equal(then, now[..then.Length]);
     }
 
+    [Fact]
+    public void A_file_of_the_first_format_is_written_on_in_that_format()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("old");
+        File.Copy(Path.Combine(AppContext.BaseDirectory, "Kept", "format-1.bin"), path);
+        using (var file = MappedFile<IndexStats>.Open(path))
+        {
+            for (int i = 1; i <= 3; i++) Assert.Equal(i - 9, file.Increment(3, IndexStats.Fields.ReduceAttempts));
+        }
+        IndependentReader reader = new(File.ReadAllBytes(path));
+        Assert.Equal((1u, 25), (reader.Format, reader.Records));
+        Assert.Equal(-6, BitConverter.ToInt64(reader.Record(3)[16..]));
+    }
+
     /// <summary>Made the kept file, cut off behind its last page; makes the next format's.</summary>
     private static void Keep(string[] arguments)
     {
-        using (var made = MappedFile<IndexStats>.Create(arguments[0]))
+        using (var made = MappedFile<IndexStats>.Create(arguments[0], Small.Slots))
         {
             using (var tx = made.BeginWrite())
             {

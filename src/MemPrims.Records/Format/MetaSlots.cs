@@ -62,6 +62,9 @@ internal sealed unsafe class MetaSlots
         }
         MetaHeader first = *(MetaHeader*)head.Start;
         string problem = "";
+        // The size that slot 0 tells comes first. Only if that is none are others tried: a look into a hole of a file on a full tmpfs ends the process.
+        uint told = magic && MetaHeader.IsSlotBytes(first.SlotBytes) && 2L * first.SlotBytes <= length ? first.SlotBytes : 0;
+        if (told != 0 && Map(storage, told) is var likeliest && likeliest.PatientWinner() is not null) return likeliest;
         for (uint bytes = MetaHeader.MinSlotBytes; bytes <= MetaHeader.MaxSlotBytes && 2L * bytes <= length; bytes *= 2)
         {
             MetaSlots slots = Map(storage, bytes);

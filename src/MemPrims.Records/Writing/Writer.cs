@@ -141,13 +141,12 @@ internal sealed class Writer
             _state = state;
             foreach (int page in set.Touched) Pages.Committed(page, set.Pages[page].Lines);
         }
-        catch (Exception e) when (metaBegun && _poison is null)
+        catch (Exception e)
         {
-            throw Poison(e, "The commit was interrupted while its meta was written");
-        }
-        catch (IOException e) when (IoErrors.Of(e, Path, "write the commit") is { } told)
-        {
-            throw told;
+            // Whatever it was: nobody knows whether the meta is there, and the next commit would write over pages that it calls active.
+            if (metaBegun) _poison ??= e;
+            if (IoErrors.Of(e, Path, "write the commit") is { } told) throw told;
+            throw;
         }
         finally
         {
@@ -260,7 +259,7 @@ internal sealed class Writer
         while (!_storage.TryLock(parity, exclusive: true))
         {
             if (OwnPins.OfThreads(file, parity, threads) is { } own)
-                throw new MappedFileException(MappedFileReason.Pinned, _storage.Path, $"The committing thread itself, in this process, holds a pin on the pages that the commit would overwrite (taken by {own}): dispose it, then commit again.");
+                throw new MappedFileException(MappedFileReason.Pinned, _storage.Path, $"A pin of this process, of the very thread that commits, holds the pages that the commit would overwrite (taken by {own}): dispose it, then commit again.");
             if (deadline.HasPassed)
             {
                 throw new MappedFileException(MappedFileReason.Pinned, _storage.Path,

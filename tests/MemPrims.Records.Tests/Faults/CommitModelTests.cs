@@ -24,6 +24,8 @@ public class CommitModelTests(ITestOutputHelper output)
     [InlineData(nameof(Step.RewriteWinningMeta))]
     [InlineData(nameof(Step.SyncBeforeMeta))]
     [InlineData(nameof(Step.SyncAfterMeta))]
+    [InlineData(nameof(Step.RepeatWrites))]
+    [InlineData(nameof(Step.SyncOnOpen))]
     public void Leaving_out_one_step_is_found(string step)
     {
         using CommitModel model = new();

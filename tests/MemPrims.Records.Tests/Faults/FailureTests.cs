@@ -38,7 +38,7 @@ public class FailureTests
                         {
                             tx.Commit();
                         }
-                        catch (IOException) when (failed is { } f && f.Kind != OperationKind.Sync && step == Step.SyncBeforeMeta)
+                        catch (MappedFileException e) when (e.Reason is MappedFileReason.IoError or MappedFileReason.Full && failed is { } f && f.Kind != OperationKind.Sync && step == Step.SyncBeforeMeta)
                         {
                             // A page or the growth: nothing happened, and the same transaction goes through when tried again.
                             Assert.False(dead);

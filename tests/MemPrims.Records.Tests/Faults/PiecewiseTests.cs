@@ -64,7 +64,7 @@ public class PiecewiseTests
                 {
                     tx.Commit();
                 }
-                catch (IOException e) when (e is not MappedFileException)
+                catch (MappedFileException e) when (e.Reason == MappedFileReason.IoError)
                 {
                     retried++;
                     // Given up half of the time: the next transaction finds copies of which nobody knows what is in them.
