@@ -44,10 +44,23 @@ internal static class Diagnostics
     public static readonly DiagnosticDescriptor WrongAttribute = Error("MPR013", "The record's attribute makes no sense",
         "'{0}': {1}");
 
+    public static readonly DiagnosticDescriptor ReservedName = Error("MPR014", "A field has the name of a generated member",
+        "The field '{0}' must have another name: the generator gives every record a '{0}' of its own");
+
+    public static readonly DiagnosticDescriptor Generic = Error("MPR015", "A record is generic",
+        "'{0}' cannot be generic: its layout is computed at compile time. Write one record for each type argument");
+
+    public static readonly DiagnosticDescriptor SameId = new("MPR016", "Two records have the same id and version",
+        "'{0}' and '{1}' both have the id 0x{2} and version {3}, so that a file of one may be opened as the other: give each an id of its own", Category, DiagnosticSeverity.Warning, isEnabledByDefault: true);
+
+    public static readonly DiagnosticDescriptor DamagedLayoutFile = Error("MPR017", "A .recordlayout file is damaged",
+        "The line '{0}' of a .recordlayout file is no layout: restore the file. A layout looks like '0x00001D57 v1 = 0:i64@0', and a comment begins with #");
+
     private const string Category = "MemPrims.Records";
 
     private static readonly DiagnosticDescriptor[] s_all =
-        [NotRefStruct, NotPartial, UnsupportedType, DuplicateId, GappedIds, NoMaximum, TooLarge, SinceOutOfOrder, LayoutChanged, LayoutNotLocked, WrongPlace, WrongAccessors, WrongAttribute];
+        [NotRefStruct, NotPartial, UnsupportedType, DuplicateId, GappedIds, NoMaximum, TooLarge, SinceOutOfOrder, LayoutChanged, LayoutNotLocked, WrongPlace, WrongAccessors, WrongAttribute,
+        ReservedName, Generic, SameId, DamagedLayoutFile];
 
     public static DiagnosticDescriptor ById(string id) => s_all.First(descriptor => descriptor.Id == id);
 

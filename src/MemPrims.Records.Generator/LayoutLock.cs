@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using Microsoft.CodeAnalysis;
 
 namespace MemPrims.Records.Generator;
@@ -8,10 +9,19 @@ namespace MemPrims.Records.Generator;
 /// </summary>
 internal static class LayoutLock
 {
+    private static readonly Regex s_line = new(@"^0x[0-9A-F]{8} v[1-9][0-9]{0,4} = \d+:[a-z0-9]+(\[\d+\]|\(\d+\))?@\d+( \d+:[a-z0-9]+(\[\d+\]|\(\d+\))?@\d+)*$");
+
     public const string Extension = ".recordlayout";
 
     public static EquatableArray<string> Read(AdditionalText file, CancellationToken cancellation) =>
         new([.. (file.GetText(cancellation)?.Lines.Select(line => line.ToString().Trim()) ?? []).Where(line => line.Length > 0 && line[0] != '#')]);
+
+    /// <summary>A line that can be read as no layout was a promise all the same, and nobody knows which.</summary>
+    public static IEnumerable<Problem> Damage(IEnumerable<string> locked)
+    {
+        foreach (string line in locked)
+            if (!s_line.IsMatch(line)) yield return new(Diagnostics.DamagedLayoutFile.Id, null, new([line]));
+    }
 
     public static IEnumerable<Problem> Check(RecordModel model, IEnumerable<string> locked)
     {

@@ -17,8 +17,9 @@ internal sealed class RecordParser
     private RecordModel Parse(INamedTypeSymbol type, TypeDeclarationSyntax declaration, AttributeData attribute, CancellationToken cancellation)
     {
         Place? where = Place.Of(declaration.Identifier.GetLocation());
-        if (!declaration.Modifiers.Any(SyntaxKind.PartialKeyword) || !type.IsRefLikeType || !type.IsReadOnly || type.IsGenericType)
+        if (!declaration.Modifiers.Any(SyntaxKind.PartialKeyword) || !type.IsRefLikeType || !type.IsReadOnly)
             Report(Diagnostics.NotRefStruct, where, type.Name);
+        if (type.IsGenericType) Report(Diagnostics.Generic, where, type.Name);
         uint id = attribute.ConstructorArguments.Length == 1 && attribute.ConstructorArguments[0].Value is uint number ? number : 0;
         int version = Named(attribute, "Version", 1);
         int readableFrom = Named(attribute, "ReadableFrom", version);
@@ -35,7 +36,7 @@ internal sealed class RecordParser
         if (fields.Count == 0 && _problems.Count == 0) Report(Diagnostics.WrongAttribute, where, type.Name, "a record needs a property with [Field], [Utf8] or [Bytes]");
         EquatableArray<string> containers = Containers(type, where);
         RecordModel model = new(
-            type.ContainingNamespace.IsGlobalNamespace ? "" : type.ContainingNamespace.ToDisplayString(), containers, type.Name,
+            type.ContainingNamespace.IsGlobalNamespace ? "" : type.ContainingNamespace.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat).Replace("global::", ""), containers, Escaped(type.Name),
             IsPublic(type) ? "public" : "internal", type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat), id, version, readableFrom, new([.. fields]), default, where);
         for (int v = 1; v <= version && _problems.Count == 0; v++)
         {
@@ -64,7 +65,8 @@ internal sealed class RecordParser
         }
         int id = attribute.ConstructorArguments.Length == 1 && attribute.ConstructorArguments[0].Value is int number ? number : -1;
         int since = Named(attribute, "Since", 1), length = Named(attribute, "Length", 0), max = Named(attribute, "Max", 0);
-        FieldModel field = new(property.Name, SyntaxFacts.GetText(property.DeclaredAccessibility), property.Type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
+        if (property.Name is "Layout" or "View" or "Fields") Report(Diagnostics.ReservedName, where, property.Name);
+        FieldModel field = new(Escaped(property.Name), SyntaxFacts.GetText(property.DeclaredAccessibility), property.Type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
             "", "", DescriptorBytes, FieldKind.Number, false, id, since, length, max, 0, where);
         return attribute.AttributeClass!.Name == "FieldAttribute"
             ? ParseFixed(property, syntax, field)
@@ -122,7 +124,7 @@ internal sealed class RecordParser
         {
             TypeDeclarationSyntax? syntax = outer.DeclaringSyntaxReferences.Select(r => r.GetSyntax()).OfType<TypeDeclarationSyntax>().FirstOrDefault();
             if (syntax is null || !syntax.Modifiers.Any(SyntaxKind.PartialKeyword) || outer.IsGenericType) Report(Diagnostics.WrongPlace, where, type.Name, outer.Name);
-            else containers.Insert(0, $"partial {(outer.IsRecord ? "record " : "")}{(outer.TypeKind == TypeKind.Struct ? "struct" : outer.TypeKind == TypeKind.Interface ? "interface" : "class")} {outer.Name}");
+            else containers.Insert(0, $"partial {(outer.IsRecord ? "record " : "")}{(outer.TypeKind == TypeKind.Struct ? "struct" : outer.TypeKind == TypeKind.Interface ? "interface" : "class")} {Escaped(outer.Name)}");
         }
         for (INamedTypeSymbol? t = type; t is not null; t = t.ContainingType)
         {
@@ -147,6 +149,8 @@ internal sealed class RecordParser
     }
 
     private void Report(DiagnosticDescriptor descriptor, Place? where, params string[] arguments) => _problems.Add(new(descriptor.Id, where, new(arguments)));
+
+    private static string Escaped(string name) => SyntaxFacts.GetKeywordKind(name) != SyntaxKind.None || SyntaxFacts.GetContextualKeywordKind(name) != SyntaxKind.None ? "@" + name : name;
 
     private static bool IsPublic(INamedTypeSymbol type)
     {

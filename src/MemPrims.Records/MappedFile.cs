@@ -118,6 +118,27 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     /// <summary>Adds 1 to one field of one record in a transaction of its own, and returns the new value.</summary>
     public TValue Increment<TValue>(long id, RecordField<T, TValue> field) where TValue : unmanaged, IBinaryInteger<TValue> => Increment(id, field, TValue.One);
 
+    /// <summary>Changes one record in a transaction of its own. An exception out of <paramref name="change"/> drops the change.</summary>
+    public void Update(long id, Action<T> change) => Update(id, change, static (record, change) => change(record));
+
+    /// <summary>The same with an argument, so that the function need not capture it.</summary>
+    public void Update<TArgument>(long id, TArgument argument, Action<T, TArgument> change) where TArgument : allows ref struct
+    {
+        using WriteTransaction<T> transaction = BeginWrite();
+        change(transaction[id], argument);
+        transaction.Commit();
+    }
+
+    /// <summary>
+    /// Writes a copy of the file as it is now into a new file, under a pin, while the writer goes on; synced when it returns. Fails where there is a file
+    /// of that name.
+    /// </summary>
+    public void CopyTo(string path)
+    {
+        using Pin pin = Records.Pin.Take(_file);
+        Backup.Write(pin.State, path);
+    }
+
     /// <summary>
     /// Checks every page and record of the file as it is now, under a pin, and throws a <see cref="MappedFileException"/> at the first damage.
     /// What the system's page cache shows is checked: a disk that changed behind it shows only after the cache was dropped.

@@ -23,10 +23,10 @@ public sealed record MappedFileOptions
 
     /// <summary>
     /// Only for a new file: the size of each of its two meta slots, a power of two from 4 KiB to 1 MiB. A slot holds one bit for each page and, behind
-    /// these bits, the bytes of a small commit: what does not fit is synced twice. A slot of 16 KiB has room for 130,048 pages (some 2.6 million
-    /// records of 200 bytes), one of 1 MiB for 8 million pages. Only the part in use is written.
+    /// these bits, the bytes of a small commit: what does not fit is synced twice. A slot of 64 KiB has room for 523,264 pages (some 10 million
+    /// records of 200 bytes), one of 4 KiB for 31,744. Only the part in use is written.
     /// </summary>
-    public int MetaSlotBytes { get; init; } = 16384;
+    public int MetaSlotBytes { get; init; } = 65536;
 
     /// <summary>
     /// How long <c>BeginWrite</c> waits for another transaction of this process, or for another writer of the file, before it fails with

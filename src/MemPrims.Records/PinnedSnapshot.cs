@@ -51,6 +51,25 @@ public sealed class PinnedSnapshot<T> : IDisposable where T : IMappedRecord<T>, 
         return new(State, first, first + count);
     }
 
+    /// <summary>
+    /// The ids in ranges of about the same size that begin at pages, for a scan by several threads: each takes one, as in
+    /// <c>Parallel.ForEach(snapshot.Split(8), ids => { foreach (var record in snapshot.Scan(ids)) … })</c>.
+    /// </summary>
+    public IReadOnlyList<Range> Split(int parts)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(parts);
+        FileState state = State;
+        List<Range> ranges = [];
+        for (long part = 0, first = 0; part < parts && first < Count; part++)
+        {
+            long last = Math.Min(Count, state.PageCount * (part + 1) / parts * state.RecordsPerPage);
+            if (last <= first) continue;
+            ranges.Add((int)first..(int)last);
+            first = last;
+        }
+        return ranges;
+    }
+
     internal FileState State => (_pin ?? throw new ObjectDisposedException(nameof(PinnedSnapshot<>), "The snapshot was disposed, and its pages may be overwritten.")).State;
 
     /// <summary>Lets the writer have the pages.</summary>

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using MemPrims.Records.Writing;
@@ -23,6 +24,10 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => T.Over(_batch.Slot(id));
     }
+
+    /// <summary>What the generated <c>Read</c> calls.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct => read(TView.Over(_batch.View(id)));
 
     /// <summary>A new record at the end, with the defaults; its id is the <see cref="Count"/> before.</summary>
     public T Append() => Append(out _);
@@ -63,5 +68,4 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
 
     /// <summary>The bytes of a new record, all zero: for copying records whole.</summary>
     internal Span<byte> AppendRaw() => _batch.Append(out _).Bytes;
-
 }

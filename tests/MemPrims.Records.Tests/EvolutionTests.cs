@@ -76,6 +76,41 @@ public partial class EvolutionTests
     }
 
     [Fact]
+    public void Layouts_whose_old_tail_is_padding_are_upgraded_and_a_link_stays_one()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("small"), link = folder.File("link");
+        using (var file = MappedFile<Versions.SmallOld>.Create(path))
+        {
+            using var tx = file.BeginWrite();
+            for (int i = 0; i < 1000; i++)
+            {
+                Versions.SmallOld r = tx.Append();
+                r.Value = i;
+            }
+            tx.Commit();
+        }
+        File.CreateSymbolicLink(link, path);
+        MappedFile<Versions.SmallNew>.Upgrade(link);
+        Assert.Equal(path, File.ResolveLinkTarget(link, returnFinalTarget: true)?.FullName);
+        using var upgraded = MappedFile<Versions.SmallNew>.Open(path);
+        upgraded.Verify();
+        Assert.Equal(1, upgraded.Increment(999, Versions.SmallNew.Fields.More));
+        Assert.Equal((999, 1), upgraded.Read(999, static r => (r.Value, r.More)));
+    }
+
+    [Fact]
+    public void An_upgrade_takes_a_file_of_the_first_format_to_the_newest()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("old");
+        File.Copy(Path.Combine(AppContext.BaseDirectory, "Kept", "format-1.bin"), path);
+        MappedFile<IndexStats>.Upgrade(path);
+        IndependentReader reader = new(File.ReadAllBytes(path));
+        Assert.Equal((2u, 25), (reader.Format, reader.Records));
+    }
+
+    [Fact]
     public void Nobody_writes_into_a_file_that_was_replaced()
     {
         using TempFolder folder = new();
@@ -229,6 +264,19 @@ public partial class EvolutionTests
             [Field(3, Length = 2, Since = 2)] public partial Span<short> Array { get; }
             [Field(4, Since = 2)] public partial long Large { get; set; }
             [Utf8(5, Max = 4, Since = 2)] public partial ReadOnlySpan<byte> Other { get; set; }
+        }
+
+        [MappedRecord(0x5A11)]
+        public readonly ref partial struct SmallOld
+        {
+            [Field(0)] public partial int Value { get; set; }
+        }
+
+        [MappedRecord(0x5A11, Version = 2)]
+        public readonly ref partial struct SmallNew
+        {
+            [Field(0)] public partial int Value { get; set; }
+            [Field(1, Since = 2)] public partial int More { get; set; }
         }
 
         [MappedRecord(0x5EC0)]

@@ -26,8 +26,8 @@ internal sealed unsafe class RecordWorkload
     /// <summary>All ids of a batch, shuffled or in order.</summary>
     public ReadOnlySpan<int> Ids => _ids;
 
-    public MappedFile<Stats> NewFile(Durability durability, string name = "stats") =>
-        Filled(MappedFile<Stats>.Create(Path.Combine(_folder, name), Options(durability)));
+    public MappedFile<Stats> NewFile(Durability durability, string name = "stats", bool throughMap = true) =>
+        Filled(MappedFile<Stats>.Create(Path.Combine(_folder, name), Options(durability) with { StoreThroughMap = throughMap }));
 
     /// <summary>The same, with what is written into it counted.</summary>
     public MappedFile<Stats> NewFile(Durability durability, out CountingStorage storage)

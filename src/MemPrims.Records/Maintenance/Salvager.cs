@@ -9,6 +9,9 @@ namespace MemPrims.Records.Maintenance;
 /// </summary>
 internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
 {
+    // Memory for 16 MiB of pages, however large the file.
+    private const int PagesPerCommit = 4096;
+
     public static SalvageReport Run(string damagedPath, string newPath, MappedFileOptions options)
     {
         using FileStorage damaged = FileStorage.Open(damagedPath, FileMode.Open, FileAccess.Read);
@@ -20,11 +23,12 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         int perPage = PageHeader.Room / (meta?.Header.RecordBytes ?? LayoutOf(damaged, slotBytes, pages).RecordBytes);
         int total = meta is null ? -1 : (int)meta.Header.RecordCount;
         byte[] first = new byte[PageHeader.PageBytes], second = new byte[PageHeader.PageBytes];
-        using (WriteTransaction<T> transaction = target.BeginWrite())
+        for (int page = 0; page < pages;)
         {
-            for (int page = 0; page < pages; page++)
+            using WriteTransaction<T> transaction = target.BeginWrite();
+            for (int last = Math.Min(pages, page + PagesPerCommit); page < last; page++)
             {
-                PageHeader? a = WholeCopy(damaged, slotBytes, page, 0, first), b = WholeCopy(damaged, slotBytes, page, 1, second);
+                PageHeader? a = WholeCopy(damaged, slotBytes, page, 0, first, meta), b = WholeCopy(damaged, slotBytes, page, 1, second, meta);
                 int start = page * perPage;
                 int expected = total < 0 ? perPage : Math.Min(perPage, total - start);
                 byte[]? chosen = Choose(meta, page, a, b, first, second, out string? doubt);
@@ -116,9 +120,14 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
     private static int LastWholePage(FileStorage damaged, uint slotBytes)
     {
         byte[] buffer = new byte[PageHeader.PageBytes];
-        long pages = (damaged.Length - 2L * slotBytes + PageHeader.PageBytes) / (2 * PageHeader.PageBytes);
-        for (int page = (int)Math.Min(pages, int.MaxValue) - 1; page >= 0; page--)
-            if (WholeCopy(damaged, slotBytes, page, 0, buffer) is not null || WholeCopy(damaged, slotBytes, page, 1, buffer) is not null) return page;
+        long first = 2L * slotBytes, beyond = MetaHeader.MaxPages(slotBytes);
+        // From the end, and past the holes: a sparse file can be of any length.
+        foreach ((long start, long end) in damaged.Data().Reverse())
+        {
+            long last = Math.Min((end - 1 - first) / (2 * PageHeader.PageBytes), beyond - 1);
+            for (long page = end <= first ? -1 : last; page >= 0 && PageHeader.OffsetOf(slotBytes, (int)page + 1, 0) > start; page--)
+                if (WholeCopy(damaged, slotBytes, (int)page, 0, buffer) is not null || WholeCopy(damaged, slotBytes, (int)page, 1, buffer) is not null) return (int)page;
+        }
         return -1;
     }
 
@@ -131,9 +140,14 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         return new() { RecordBytes = (ushort)T.Layout.RecordBytes };
     }
 
-    private static PageHeader? WholeCopy(FileStorage damaged, uint slotBytes, int page, int copy, byte[] buffer)
+    private static PageHeader? WholeCopy(FileStorage damaged, uint slotBytes, int page, int copy, byte[] buffer, Meta? meta = null)
     {
-        if (damaged.Read(PageHeader.OffsetOf(slotBytes, page, copy), buffer) < buffer.Length) return null;
+        long offset = PageHeader.OffsetOf(slotBytes, page, copy);
+        if (damaged.Read(offset, buffer) < buffer.Length) return null;
+        // A small commit's writes may have been lost with the power: its meta carries them.
+        ReadOnlySpan<byte> writes = meta is null ? [] : meta.Redo;
+        while (Redo.TryTake(ref writes, out long place, out ReadOnlySpan<byte> lines))
+            if (place >= offset && place < offset + buffer.Length) lines.CopyTo(buffer.AsSpan((int)(place - offset)));
         PageHeader header = PageHeader.Of(buffer);
         bool whole = header.Transaction != 0 && header.Page == (uint)page && header.Checksum == PageHeader.ChecksumOf(buffer, (uint)page)
             && Fits(header.RecordId, header.RecordVersion, header.RecordBytes, header.FixedBytes) && header.Records <= PageHeader.Room / header.RecordBytes;

@@ -15,12 +15,15 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
 
     public static void Run(string path, MappedFileOptions options)
     {
-        FileStorage storage = FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite);
+        // Through a link, the file itself is replaced and the link stays.
+        string real = File.ResolveLinkTarget(path, returnFinalTarget: true)?.FullName ?? path;
+        FileStorage storage = FileStorage.Open(real, FileMode.Open, FileAccess.ReadWrite);
         using RecordFile old = RecordFile.Open(storage, T.Layout, options);
-        int version = old.Latest().Meta.Header.RecordVersion;
+        FileState found = old.Latest();
+        int version = found.Meta.Header.RecordVersion;
         if (version > T.Layout.Version)
             throw new MappedFileException(MappedFileReason.Newer, storage.Path, "The file is newer than this program's record: nothing to upgrade", null, (ulong)T.Layout.Version, (ulong)version);
-        if (version == T.Layout.Version) return;
+        if (version == T.Layout.Version && found.Meta.Header.Format == MetaHeader.NewestFormat) return;
         // The writer's lock on the old file stays until the new one has its name: nobody commits into what is about to be replaced.
         if (!storage.TryLock(LockByte.Writer, exclusive: true))
             throw new MappedFileException(MappedFileReason.Locked, storage.Path, "The file has a writer: close it before the upgrade.");
@@ -53,19 +56,23 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
             for (int last = (int)Math.Min(state.Count, (long)id + RecordsPerCommit); id < last; id++)
             {
                 ReadOnlySpan<byte> from = new(state.Locate(id), state.RecordBytes);
-                CheckTail(new(state.Locate(id), state), layout);
+                int tail = UsedTail(new(state.Locate(id), state), layout);
                 Span<byte> to = transaction.AppendRaw();
                 from[..state.FixedBytes].CopyTo(to);
-                from[state.FixedBytes..].CopyTo(to[layout.FixedBytes..]);
+                if (layout.FixedBytes + tail > to.Length) throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path, $"Record {id} is damaged under a right checksum: its texts and blocks are longer than their maxima", state.PageOf(id));
+                from.Slice(state.FixedBytes, tail).CopyTo(to[layout.FixedBytes..]);
             }
             transaction.Commit();
         }
     }
 
-    // Damage is not carried over: a descriptor that points outside the old tail is an error here and not in the new file.
-    private static void CheckTail(RecordBytes record, RecordLayout layout)
+    // Up to the end of the last field; behind it there is at most padding, for which the new record may have no room. Damage is not carried over: a
+    // descriptor that points outside the old tail is an error here and not in the new file.
+    private static int UsedTail(RecordBytes record, RecordLayout layout)
     {
-        foreach (ref readonly VariableField field in layout.Variables.AsSpan()) _ = record.GetVariable(field.Offset);
+        int used = 0;
+        foreach (ref readonly VariableField field in layout.Variables.AsSpan()) used = Math.Max(used, record.VariableEnd(field.Offset));
+        return used;
     }
 
     private static int SlotBytesFor(int records, uint atLeast)

@@ -33,6 +33,14 @@ internal sealed unsafe class PageMap
     /// <summary>How many pages are mapped.</summary>
     public int Pages { get; }
 
+    /// <summary>How many pages are mapped, and a file extended to, when so many are needed: an eighth more than before, within limits.</summary>
+    public static int WithRoom(int pages, int before)
+    {
+        const int mostAtOnce = 2048;
+        long target = Math.Max(pages, before + (long)Math.Min(before >> 3, mostAtOnce));
+        return (int)((target + PagesPerChunk - 1) & -PagesPerChunk);
+    }
+
     public static PageMap Empty(uint slotBytes) => new(slotBytes, [], [], [], 0);
 
     public byte* Copy(int page, int copy) =>
@@ -45,7 +53,8 @@ internal sealed unsafe class PageMap
         // A last chunk that was mapped in part is mapped once more as a whole.
         int from = Pages & ~(PagesPerChunk - 1);
         long fileLength = storage.Length, offset = PageHeader.OffsetOf(SlotBytes, from, 0);
-        long mappable = Math.Min((fileLength - offset) / (2 * PageHeader.PageBytes), int.MaxValue - from);
+        // Not all of a file that is far too long: the tables here grow with what is mapped, and a sparse file costs its maker nothing.
+        long mappable = Math.Min((fileLength - offset) / (2 * PageHeader.PageBytes), WithRoom(pages, Pages) - from);
         if (from + mappable < pages)
         {
             throw new MappedFileException(MappedFileReason.Truncated, storage.Path, $"The file has {pages} pages but is too short for them: it was cut off. Salvage copies out what is left",

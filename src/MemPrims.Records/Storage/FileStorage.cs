@@ -78,6 +78,24 @@ internal sealed partial class FileStorage : IStorage
             WriteByCall(from, zeros.AsSpan(0, (int)Math.Min(zeros.Length, length - from)));
     }
 
+    /// <summary>The parts of the file that are no holes, in their order.</summary>
+    public IEnumerable<(long Start, long End)> Data()
+    {
+        const int data = 3, hole = 4;
+        long length = Length;
+        if (!OperatingSystem.IsLinux())
+        {
+            yield return (0, length);
+            yield break;
+        }
+        for (long start = 0, end; start < length && (start = Seek(_file, start, data)) >= 0; start = end)
+        {
+            end = Seek(_file, start, hole);
+            if (end <= start) end = length;
+            yield return (start, end);
+        }
+    }
+
     public void BeginSync()
     {
         const uint writeWithoutWaiting = 2;
@@ -156,6 +174,9 @@ internal sealed partial class FileStorage : IStorage
 
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
     private static partial int SyncData(SafeFileHandle file);
+
+    [LibraryImport("libc", EntryPoint = "lseek")]
+    private static partial long Seek(SafeFileHandle file, long offset, int whence);
 
     [LibraryImport("libc", EntryPoint = "sync_file_range")]
     private static partial int BeginSync(SafeFileHandle file, long offset, long length, uint flags);

@@ -4,8 +4,8 @@ namespace MemPrims.Records.Writing;
 internal sealed class CommitGroup(PageSet set, int generation)
 {
     private TaskCompletionSource? _completion;
+    private readonly ManualResetEventSlim _done = new(false, spinCount: 0);
     private Exception? _failure;
-    private bool _done;
     private int _members;
 
     public PageSet Set { get; } = set;
@@ -35,12 +35,8 @@ internal sealed class CommitGroup(PageSet set, int generation)
 
     public void Finish(Exception? failure)
     {
-        lock (this)
-        {
-            _failure = failure;
-            _done = true;
-            Monitor.PulseAll(this);
-        }
+        _failure = failure;
+        _done.Set();
         if (failure is null) _completion?.SetResult();
         else _completion?.SetException(Told(failure));
     }
@@ -48,10 +44,7 @@ internal sealed class CommitGroup(PageSet set, int generation)
     /// <summary>Returns when the group is committed; throws when it could not be.</summary>
     public void Wait()
     {
-        lock (this)
-        {
-            while (!_done) Monitor.Wait(this);
-        }
+        _done.Wait();
         if (_failure is not null) throw Told(_failure);
     }
 

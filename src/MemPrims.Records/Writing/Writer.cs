@@ -244,10 +244,7 @@ internal sealed class Writer
     private PageMap GrowTo(int pages)
     {
         if (pages <= _state.Map.Pages) return _state.Map;
-        const int mostAtOnce = 2048;
-        int target = Math.Max(pages, _state.Map.Pages + Math.Min(_state.Map.Pages >> 3, mostAtOnce));
-        target = (target + PageMap.PagesPerChunk - 1) & -PageMap.PagesPerChunk;
-        _storage.Extend(PageHeader.FileBytes(_slots.SlotBytes, target));
+        _storage.Extend(PageHeader.FileBytes(_slots.SlotBytes, PageMap.WithRoom(pages, _state.Map.Pages)));
         return _state.Map.Covering(pages, _storage);
     }
 

@@ -46,6 +46,10 @@ public class GeneratorTests
     [InlineData("MPR012", "public readonly ref partial struct R { [Field(0)] public partial int A { get; } }", "{ get; set; }")]
     [InlineData("MPR012", "public readonly ref partial struct R { [Field(0)] public partial int A { get; init; } }", "{ get; set; }")]
     [InlineData("MPR012", "public readonly ref partial struct R { [Field(0, Length = 2)] public partial Span<int> A { get; set; } }", "{ get; }")]
+    [InlineData("MPR014", "public readonly ref partial struct R { [Field(0)] public partial int View { get; set; } }", "'View'")]
+    [InlineData("MPR014", "public readonly ref partial struct R { [Field(0)] public partial int Layout { get; set; } }", "'Layout'")]
+    [InlineData("MPR014", "public readonly ref partial struct R { [Field(0)] public partial int Fields { get; set; } }", "'Fields'")]
+    [InlineData("MPR015", "public readonly ref partial struct R<T> { [Field(0)] public partial int A { get; set; } }", "generic")]
     [InlineData("MPR013", "public readonly ref partial struct R { }", "needs a property")]
     [InlineData("MPR013", "public readonly ref partial struct R { [Field(0), Bytes(1, Max = 1)] public partial int A { get; set; } }", "one field")]
     public void A_wrong_declaration_is_told_where_it_is(string id, string declaration, string said)
@@ -70,8 +74,8 @@ public class GeneratorTests
     {
         string notes = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "AnalyzerReleases.Unshipped.md"));
         string[] tested = [.. typeof(GeneratorTests).GetMethods().SelectMany(m => m.GetCustomAttributesData()).Where(a => a.AttributeType == typeof(InlineDataAttribute))
-            .Select(a => ((ReadOnlyCollection<CustomAttributeTypedArgument>)a.ConstructorArguments[0].Value!)[0].Value).OfType<string>(), "MPR009", "MPR010"];
-        for (int i = 1; i <= 13; i++)
+            .Select(a => ((ReadOnlyCollection<CustomAttributeTypedArgument>)a.ConstructorArguments[0].Value!)[0].Value).OfType<string>(), "MPR009", "MPR010", "MPR016", "MPR017"];
+        for (int i = 1; i <= 17; i++)
         {
             Assert.Contains($"MPR{i:000}", tested);
             Assert.Contains($"MPR{i:000}", notes);
@@ -91,6 +95,26 @@ public class GeneratorTests
         Assert.Contains(Run(Sound.Replace("Version = 2", "Version = 1").Replace(", Since = 2", ""), released).Diagnostics, d => d.Id == "MPR009");
         // A name is no layout.
         Assert.Empty(Run(Sound.Replace("Attempts", "Tries"), released).Diagnostics);
+    }
+
+    [Theory]
+    [InlineData("<<<<<<< ours")]
+    [InlineData("0x00001D57 v1")]
+    [InlineData("0x00001D57 v1 = 0:i64@0 1:i3")]
+    public void A_damaged_layout_file_breaks_the_build(string line)
+    {
+        Diagnostic told = Assert.Single(Run(Sound, $"{LineOfVersion1}\n{LineOfVersion2}\n{line}\n").Diagnostics, d => d.Id == "MPR017");
+        Assert.Equal(DiagnosticSeverity.Error, told.Severity);
+        Assert.Contains(line, told.GetMessage());
+    }
+
+    [Fact]
+    public void Two_records_of_one_id_and_version_are_told()
+    {
+        const string other = "[MappedRecord(0x1D57, Version = 2)] public readonly ref partial struct Other { [Field(0)] public partial int A { get; set; } }";
+        Diagnostic told = Assert.Single(Run(Sound + other).Diagnostics, d => d.Id == "MPR016");
+        Assert.Contains("'IndexStats' and 'Other'", told.GetMessage());
+        Assert.DoesNotContain(Run(Sound + other.Replace("Version = 2", "Version = 1")).Diagnostics, d => d.Id == "MPR016");
     }
 
     [Fact]
