@@ -34,10 +34,11 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
         {
             return Create(storage, options);
         }
-        catch
+        catch (Exception e)
         {
             // Half a file would be in the way of the next attempt.
             File.Delete(storage.Path);
+            if (IoErrors.Of(e, storage.Path, "make the file") is { } told) throw told;
             throw;
         }
     }

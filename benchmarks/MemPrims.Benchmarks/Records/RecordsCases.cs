@@ -10,7 +10,7 @@ namespace MemPrims.Benchmarks.Records;
 /// </summary>
 public sealed class RecordsCases : IRatioCases
 {
-    private const int SeedBatch = 200, LargeBatch = 1000, Threads = 8, CommitsOfEach = 25;
+    private const int SeedBatch = 200, LargeBatch = 1000, Threads = 8, CommitsOfEach = 100;
 
     public static IEnumerable<RatioCase> Cases()
     {

@@ -7,14 +7,15 @@ namespace MemPrims.Records.Format;
 /// The writes of a small commit, carried in its meta slot: one sync then makes both durable, because whoever opens the file writes them once more.
 /// Each is a word, <c>place / 64 · 256 + lines</c>, and that many lines of 64 bytes.
 /// </summary>
-internal sealed class Redo(int room)
+internal sealed class Redo(uint slotBytes)
 {
     public const int LineBytes = 64;
 
     // Odd, with bits all over: 2^64 divided by the golden ratio.
     private const ulong Multiplier = 0x9E3779B97F4A7C15;
 
-    private readonly byte[] _bytes = new byte[Math.Max(room, 0)];
+    private readonly byte[] _bytes = GC.AllocateUninitializedArray<byte>((int)slotBytes);
+    private long _room;
 
     public ReadOnlySpan<byte> Bytes => HasRoom ? _bytes.AsSpan(0, Length) : [];
 
@@ -23,9 +24,15 @@ internal sealed class Redo(int room)
 
     private int Length { get; set; }
 
+    /// <summary>Begins anew, with room for so many bytes.</summary>
+    public void Reset(long room)
+    {
+        (_room, Length, HasRoom) = (room, 0, true);
+    }
+
     public void Add(long place, ReadOnlySpan<byte> lines)
     {
-        HasRoom &= Length + sizeof(ulong) + lines.Length <= _bytes.Length;
+        HasRoom &= Length + sizeof(ulong) + lines.Length <= _room;
         if (!HasRoom) return;
         BinaryPrimitives.WriteUInt64LittleEndian(_bytes.AsSpan(Length), ((ulong)place / LineBytes << 8) + (ulong)(lines.Length / LineBytes));
         lines.CopyTo(_bytes.AsSpan(Length + sizeof(ulong)));

@@ -45,19 +45,13 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
     {
         CommitGroup? group = null;
         bool leads = false;
-        lock (turn.Gate)
-        {
-            batch.ThrowIfEnded();
-            if (batch.Set.Touched.Count == 0)
-            {
-                End(batch);
-                return;
-            }
-            if (Syncs && (turn.Waiting > 0 || _expected > 1 || _gathering is not null || _written is not null)) (group, leads) = Join(batch, goesOn: false);
-            turn.BeginCommit();
-        }
+        if (!BeginCommit(batch)) return;
         try
         {
+            lock (turn.Gate)
+            {
+                if (Syncs && (turn.Waiting > 0 || _expected > 1 || _gathering is not null || _written is not null)) (group, leads) = Join(batch, goesOn: false);
+            }
             if (group is null) CommitAlone(batch);
             else if (leads) Lead(group);
             group?.Wait();
@@ -76,36 +70,24 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
             Commit(batch);
             return Task.CompletedTask;
         }
-        CommitGroup group;
-        bool leads;
-        Task task;
-        lock (turn.Gate)
+        if (!BeginCommit(batch)) return Task.CompletedTask;
+        bool leads = false;
+        try
         {
-            batch.ThrowIfEnded();
-            if (batch.Set.Touched.Count == 0)
+            Task task;
+            lock (turn.Gate)
             {
-                End(batch);
-                return Task.CompletedTask;
+                (CommitGroup group, leads) = Join(batch, goesOn: true);
+                task = group.Task;
+                if (leads) ThreadPool.UnsafeQueueUserWorkItem(LeadAndEnd, group, preferLocal: false);
             }
-            (group, leads) = Join(batch, goesOn: true);
-            task = group.Task;
-            if (leads) turn.BeginCommit();
+            return task;
         }
-        if (leads)
+        finally
         {
-            ThreadPool.UnsafeQueueUserWorkItem(_ =>
-            {
-                try
-                {
-                    Lead(group);
-                }
-                finally
-                {
-                    turn.EndCommit();
-                }
-            }, null);
+            // The leader's counts for all of the group, until the end of it.
+            if (!leads) turn.EndCommit();
         }
-        return task;
     }
 
     /// <summary>Drops what the transaction did, or has handed on, and lets the next one begin.</summary>
@@ -124,6 +106,34 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
     public void Close()
     {
         lock (_writing) writer.Close();
+    }
+
+    // Before the transaction goes anywhere: a file that is being closed takes no more. False when there is nothing to commit.
+    private bool BeginCommit(WriteBatch batch)
+    {
+        lock (turn.Gate)
+        {
+            batch.ThrowIfEnded();
+            if (batch.Set.Touched.Count > 0)
+            {
+                turn.BeginCommit();
+                return true;
+            }
+            End(batch);
+            return false;
+        }
+    }
+
+    private void LeadAndEnd(CommitGroup group)
+    {
+        try
+        {
+            Lead(group);
+        }
+        finally
+        {
+            turn.EndCommit();
+        }
     }
 
     private (CommitGroup Group, bool Leads) Join(WriteBatch batch, bool goesOn)

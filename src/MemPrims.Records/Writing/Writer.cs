@@ -25,6 +25,7 @@ internal sealed class Writer
     private readonly MetaSlots _slots;
     private readonly IStorage _storage;
     private readonly byte[] _metaBytes;
+    private readonly Redo _redo;
     private volatile FileState _state;
     private Exception? _poison;
     private bool _committed, _unsynced;
@@ -38,6 +39,7 @@ internal sealed class Writer
         _storage = file.Storage;
         _state = state;
         _metaBytes = new byte[slots.SlotBytes];
+        _redo = new(slots.SlotBytes);
         Pages = new(file.Storage, file.Options.Durability, slots.SlotBytes);
     }
 
@@ -119,7 +121,8 @@ internal sealed class Writer
         try
         {
             PageMap map = GrowTo((int)header.PageCount);
-            Redo? redo = OneSyncIsPossible(map) ? new((int)header.RedoRoom) : null;
+            Redo? redo = OneSyncIsPossible(map) ? _redo : null;
+            redo?.Reset(header.RedoRoom);
             _unsynced = true;
             // In the order of the file: the disk is asked for fewer and longer writes.
             set.Touched.Sort();
