@@ -70,7 +70,7 @@ public sealed partial class SystemLimitTests
 
     private static void FillUp(string path)
     {
-        using var file = MappedFile<Cell>.Create(path);
+        using var file = MappedFile<Cell>.Create(path, Small.Slots);
         Assert.Equal(MappedFileReason.Full, AppendUntilRefused(file).Reason);
         file.Verify();
         Assert.InRange(file.Count, 5, 30);
@@ -86,7 +86,7 @@ public sealed partial class SystemLimitTests
         Limit before = limit;
         limit.Soft = FileBytes;
         Assert.Equal(0, SetLimit(fileSize, limit));
-        using var file = MappedFile<Cell>.Create(arguments[0]);
+        using var file = MappedFile<Cell>.Create(arguments[0], Small.Slots);
         Assert.Equal(MappedFileReason.Full, AppendUntilRefused(file).Reason);
         int committed = file.Count;
         Assert.InRange(committed, 5, FileBytes / 8192);

@@ -58,6 +58,7 @@ public partial class GeneratedCodeTests
             ("CS0200", "foreach (var s in snapshot.Scan()) { var view = s; view.LastEtag = 1; }"),
             ("CS8331", "foreach (var s in snapshot) s.LastError[0] = 1;"),
             ("CS9244", "var kept = file.Read(0, s => s);"),
+            ("CS8347", "ReadOnlySpan<byte> kept = default; if (id > 0) { kept = snapshot.View(0).LastError; } Console.WriteLine(kept.Length);"),
             ("CS9244", "var kept = file.Read(0, s => s.LastError);"),
             ("CS0117", "file.Increment(0, IndexStats.Fields.LastError);"),
         ];
