@@ -58,7 +58,7 @@ public partial class GeneratedCodeTests
             ("CS0200", "foreach (var s in snapshot.Scan()) { var view = s; view.LastEtag = 1; }"),
             ("CS8331", "foreach (var s in snapshot) s.LastError[0] = 1;"),
             ("CS9244", "var kept = file.Read(0, s => s);"),
-            ("CS8347", "ReadOnlySpan<byte> kept = default; if (id > 0) { kept = snapshot.View(0).LastError; } Console.WriteLine(kept.Length);"),
+            ("CS8347", "ReadOnlySpan<byte> kept = default; if (snapshot.Count > 0) { kept = snapshot.View(0).LastError; } Console.WriteLine(kept.Length);"),
             ("CS9244", "var kept = file.Read(0, s => s.LastError);"),
             ("CS0117", "file.Increment(0, IndexStats.Fields.LastError);"),
         ];
@@ -69,7 +69,8 @@ public partial class GeneratedCodeTests
         Assert.False(built);
         Assert.Equal(
             mistakes.Select((m, i) => $"{i + 3:00}: {m.Error}"),
-            CompilerError().Matches(output).Select(m => $"{int.Parse(m.Groups[2].ValueSpan):00}: {m.Groups[3]}{(m.Groups[1].Value == "Mistakes.cs" ? "" : $" in {m.Groups[1]}")}").Distinct().Order());
+            // The same mistake told twice.
+            CompilerError().Matches(output).Where(m => m.Groups[3].Value != "CS8156").Select(m => $"{int.Parse(m.Groups[2].ValueSpan):00}: {m.Groups[3]}{(m.Groups[1].Value == "Mistakes.cs" ? "" : $" in {m.Groups[1]}")}").Distinct().Order());
     }
 
     private static IEnumerable<(OpCode Code, int Token)> Instructions(MethodBase method)
