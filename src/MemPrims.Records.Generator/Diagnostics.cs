@@ -12,7 +12,9 @@ internal static class Diagnostics
         "Declare the field '{0}' as a 'partial' property without bodies");
 
     public static readonly DiagnosticDescriptor UnsupportedType = Error("MPR003", "A field's type has no fixed layout",
-        "The field '{0}' cannot be of type '{1}': [Field] takes integers, float, double, bool, enums, Guid, DateTime, Int128, UInt128, and with Length a Span of them; [Utf8] and [Bytes] take ReadOnlySpan<byte>");
+        "The field '{0}' cannot be of type '{1}': [Field] takes integers, Half, float, double, decimal, bool, enums, Guid, DateTime, DateTimeOffset, DateOnly, "
+        + "TimeOnly, TimeSpan, Int128, UInt128 and nullables of them, and with Length a Span of them, but not of nullables, decimal, DateTimeOffset, DateOnly "
+        + "or TimeOnly; [Utf8] takes string or ReadOnlySpan<byte>, [Bytes] takes ReadOnlySpan<byte>");
 
     public static readonly DiagnosticDescriptor DuplicateId = Error("MPR004", "Two fields have the same id",
         "The fields '{0}' and '{1}' both have the id {2}: give every field a number of its own");
@@ -50,8 +52,8 @@ internal static class Diagnostics
     public static readonly DiagnosticDescriptor Generic = Error("MPR015", "A record is generic",
         "'{0}' cannot be generic: its layout is computed at compile time. Write one record for each type argument");
 
-    public static readonly DiagnosticDescriptor SameId = new("MPR016", "Two records have the same id and version",
-        "'{0}' and '{1}' both have the id 0x{2} and version {3}, so that a file of one may be opened as the other: give each an id of its own", Category, DiagnosticSeverity.Warning, isEnabledByDefault: true);
+    public static readonly DiagnosticDescriptor SameId = Error("MPR016", "Two records have the same id and version",
+        "'{0}' and '{1}' both have the id 0x{2} and version {3}, so that a file of one may be opened as the other: give each an id of its own");
 
     public static readonly DiagnosticDescriptor DamagedLayoutFile = Error("MPR017", "A .recordlayout file is damaged",
         "The line '{0}' of a .recordlayout file is no layout: restore the file. A layout looks like '0x00001D57 v1 = 0:i64@0', and a comment begins with #");

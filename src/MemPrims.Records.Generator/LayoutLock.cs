@@ -9,7 +9,9 @@ namespace MemPrims.Records.Generator;
 /// </summary>
 internal static class LayoutLock
 {
-    private static readonly Regex s_line = new(@"^0x[0-9A-F]{8} v[1-9][0-9]{0,4} = \d+:[a-z0-9]+(\[\d+\]|\(\d+\))?@\d+( \d+:[a-z0-9]+(\[\d+\]|\(\d+\))?@\d+)*$");
+    private const string Field = @"\d+:[a-z0-9]+(\[\d+\]|\(\d+\)|\?)?@\d+";
+
+    private static readonly Regex s_line = new($@"^0x[0-9A-F]{{8}} v[1-9][0-9]{{0,4}} = {Field}( {Field})*$");
 
     public const string Extension = ".recordlayout";
 

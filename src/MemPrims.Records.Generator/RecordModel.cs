@@ -25,20 +25,22 @@ internal sealed record RecordModel(
 internal enum FieldKind
 {
     Number,
-    Boolean,
-    Date,
     Array,
     Text,
     Bytes,
 }
 
-/// <summary>A field with its place. <paramref name="Element"/>: the type of the value, or of the array's elements.</summary>
+/// <summary>
+/// A field with its place. <paramref name="Element"/>: the type of the value, or of the array's elements. <paramref name="Stored"/>: see
+/// <see cref="ValueType"/>.
+/// </summary>
 internal sealed record FieldModel(
-    string Name, string Accessibility, string Type, string Element, string Code, int ElementSize, FieldKind Kind, bool IsInteger, int Id, int Since, int Length, int Max, int Offset, Place? Where)
+    string Name, string Accessibility, string Type, string Element, string Code, string Stored, int ElementSize, FieldKind Kind, bool IsInteger, bool IsNullable,
+    bool IsString, int Id, int Since, int Length, int Max, int Offset, Place? Where)
 {
     public bool IsVariable => Kind is FieldKind.Text or FieldKind.Bytes;
 
-    public int FixedSize => Kind == FieldKind.Array ? ElementSize * Length : ElementSize;
+    public int FixedSize => Kind == FieldKind.Array ? ElementSize * Length : ElementSize + (IsNullable ? 1 : 0);
 
     public int Alignment => Math.Min(ElementSize, 8);
 
@@ -46,6 +48,6 @@ internal sealed record FieldModel(
     {
         FieldKind.Text or FieldKind.Bytes => $"{Id}:{Code}({Max})@{Offset}",
         FieldKind.Array => $"{Id}:{Code}[{Length}]@{Offset}",
-        _ => $"{Id}:{Code}@{Offset}",
+        _ => $"{Id}:{Code}{(IsNullable ? "?" : "")}@{Offset}",
     };
 }

@@ -67,7 +67,7 @@ internal sealed class RecordParser
         int since = Named(attribute, "Since", 1), length = Named(attribute, "Length", 0), max = Named(attribute, "Max", 0);
         if (property.Name is "Layout" or "View" or "Fields") Report(Diagnostics.ReservedName, where, property.Name);
         FieldModel field = new(Escaped(property.Name), SyntaxFacts.GetText(property.DeclaredAccessibility), property.Type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
-            "", "", DescriptorBytes, FieldKind.Number, false, id, since, length, max, 0, where);
+            "", "", "", DescriptorBytes, FieldKind.Number, false, false, false, id, since, length, max, 0, where);
         return attribute.AttributeClass!.Name == "FieldAttribute"
             ? ParseFixed(property, syntax, field)
             : ParseVariable(property, syntax, field with { Kind = attribute.AttributeClass.Name == "Utf8Attribute" ? FieldKind.Text : FieldKind.Bytes });
@@ -75,16 +75,22 @@ internal sealed class RecordParser
 
     private FieldModel? ParseVariable(IPropertySymbol property, PropertyDeclarationSyntax syntax, FieldModel field)
     {
-        if (SpanOf(property.Type, "ReadOnlySpan") is not { SpecialType: SpecialType.System_Byte }) return Unsupported(property, field);
+        bool isString = field.Kind == FieldKind.Text && property.Type.SpecialType == SpecialType.System_String;
+        if (!isString && SpanOf(property.Type, "ReadOnlySpan") is not { SpecialType: SpecialType.System_Byte }) return Unsupported(property, field);
+        if (isString && property.Type.NullableAnnotation == NullableAnnotation.Annotated) return Unsupported(property, field);
+        if (isString && property.ContainingType.GetMembers(property.Name + "Utf8").Length > 0) Report(Diagnostics.ReservedName, field.Where, property.Name + "Utf8");
         if (field.Max is < 1 or > PageRoom) Report(Diagnostics.NoMaximum, field.Where, property.Name);
         RequireAccessors(syntax, property, field, setter: true);
-        return field with { Code = field.Kind == FieldKind.Text ? "utf8" : "bytes" };
+        return field with { Code = field.Kind == FieldKind.Text ? "utf8" : "bytes", IsString = isString };
     }
 
     private FieldModel? ParseFixed(IPropertySymbol property, PropertyDeclarationSyntax syntax, FieldModel field)
     {
         bool isArray = field.Length != 0;
-        if ((isArray ? SpanOf(property.Type, "Span") : property.Type) is not { } element || ValueTypes.Find(element) is not { } value) return Unsupported(property, field);
+        ITypeSymbol? element = isArray ? SpanOf(property.Type, "Span") : Unwrapped(property.Type);
+        if (element is null || ValueTypes.Find(element) is not { } value) return Unsupported(property, field);
+        // The elements of an array are handed out in place, so that each must be stored as it is in memory.
+        if (isArray && value.Stored.Length > 0) return Unsupported(property, field);
         if (isArray && field.Length is < 1 or > PageRoom) Report(Diagnostics.WrongAttribute, field.Where, property.Name, "Length is from 1 to 4064");
         RequireAccessors(syntax, property, field, setter: !isArray);
         return field with
@@ -92,8 +98,10 @@ internal sealed class RecordParser
             Element = element.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
             Code = value.Code,
             ElementSize = value.Size,
-            IsInteger = value.IsInteger && !isArray,
-            Kind = isArray ? FieldKind.Array : value.Code == "bool" ? FieldKind.Boolean : value.Code == "date" ? FieldKind.Date : FieldKind.Number,
+            IsInteger = value.IsInteger && !isArray && !IsNullable(property.Type),
+            IsNullable = !isArray && IsNullable(property.Type),
+            Stored = value.Stored,
+            Kind = isArray ? FieldKind.Array : FieldKind.Number,
         };
     }
 
@@ -158,6 +166,10 @@ internal sealed class RecordParser
             if (t.DeclaredAccessibility != Accessibility.Public) return false;
         return true;
     }
+
+    private static bool IsNullable(ITypeSymbol type) => type.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T;
+
+    private static ITypeSymbol Unwrapped(ITypeSymbol type) => IsNullable(type) ? ((INamedTypeSymbol)type).TypeArguments[0] : type;
 
     private static ITypeSymbol? SpanOf(ITypeSymbol type, string name) =>
         type is INamedTypeSymbol { TypeArguments.Length: 1 } span && span.Name == name && span.ContainingNamespace.ToDisplayString() == "System" ? span.TypeArguments[0] : null;

@@ -45,9 +45,20 @@ internal static class RecordWriter
         {
             to.Line();
             to.Open($"{field.Accessibility} partial {field.Type} {field.Name}");
-            to.Line($"get => __slot.{Getter(field)};");
-            if (field.Kind != FieldKind.Array) to.Line($"set => __slot.{Setter(field)};");
+            to.Line($"get => {Getter("__slot", field)};");
+            if (field.IsNullable)
+            {
+                to.Open("set");
+                to.Line($"__slot.{Setter(field, "value.GetValueOrDefault()")};");
+                to.Line($"__slot.SetBoolean({field.Offset + field.ElementSize}, value.HasValue);");
+                to.Close();
+            }
+            else if (field.Kind != FieldKind.Array)
+            {
+                to.Line($"set => __slot.{Setter(field, "value")};");
+            }
             to.Close();
+            if (field.IsString) WriteUtf8(to, field, "__slot");
         }
         to.Line();
         WriteView(to, model);
@@ -71,9 +82,18 @@ internal static class RecordWriter
             string type = field.Kind == FieldKind.Array ? $"global::System.ReadOnlySpan<{field.Element}>" : field.Type;
             to.Line();
             to.Line($"/// <summary>{Summary(field)}</summary>");
-            to.Line($"{field.Accessibility} {type} {field.Name} => __bytes.{Getter(field)};");
+            to.Line($"{field.Accessibility} {type} {field.Name} => {Getter("__bytes", field)};");
+            if (field.IsString) WriteUtf8(to, field, "__bytes");
         }
         to.Close();
+    }
+
+    // The bytes of a string, for those who need no string.
+    private static void WriteUtf8(SourceWriter to, FieldModel field, string from)
+    {
+        to.Line();
+        to.Line($"/// <summary>{Summary(field)} The bytes, without making a string.</summary>");
+        to.Line($"{field.Accessibility} global::System.ReadOnlySpan<byte> {field.Name.TrimStart('@')}Utf8 => {from}.GetVariable({field.Offset});");
     }
 
     private static void WriteFields(SourceWriter to, RecordModel model)
@@ -133,27 +153,35 @@ internal static class RecordWriter
         to.Close();
     }
 
-    private static string Getter(FieldModel field) => field.Kind switch
+    private static string Getter(string from, FieldModel field)
     {
-        FieldKind.Boolean => $"GetBoolean({field.Offset})",
-        FieldKind.Date => $"GetDateTime({field.Offset})",
-        FieldKind.Array => $"GetArray<{field.Element}>({field.Offset}, {field.Length})",
-        FieldKind.Text or FieldKind.Bytes => $"GetVariable({field.Offset})",
-        _ => $"Get<{field.Element}>({field.Offset})",
+        string value = field.Kind switch
+        {
+            FieldKind.Array => $"GetArray<{field.Element}>({field.Offset}, {field.Length})",
+            FieldKind.Text or FieldKind.Bytes => $"Get{(field.IsString ? "Text" : "Variable")}({field.Offset})",
+            _ => $"Get{Accessor(field)}({field.Offset})",
+        };
+        return field.IsNullable ? $"{from}.GetBoolean({field.Offset + field.ElementSize}) ? {from}.{value} : null" : $"{from}.{value}";
+    }
+
+    private static string Setter(FieldModel field, string value) => field.Kind switch
+    {
+        FieldKind.Text or FieldKind.Bytes => $"Set{(field.IsString ? "Text" : "Variable")}({field.Offset}, {value})",
+        _ => $"Set{(field.Stored.Length == 0 && field.Code is not ("bool" or "date") ? "" : Accessor(field))}({field.Offset}, {value})",
     };
 
-    private static string Setter(FieldModel field) => field.Kind switch
+    private static string Accessor(FieldModel field) => field.Code switch
     {
-        FieldKind.Boolean => $"SetBoolean({field.Offset}, value)",
-        FieldKind.Date => $"SetDateTime({field.Offset}, value)",
-        FieldKind.Text or FieldKind.Bytes => $"SetVariable({field.Offset}, value)",
-        _ => $"Set({field.Offset}, value)",
+        "bool" => "Boolean",
+        "date" => "DateTime",
+        _ => $"<{(field.Stored.Length > 0 ? field.Stored : field.Element)}>",
     };
 
     private static string Summary(FieldModel field)
     {
         string what = field.Kind switch
         {
+            FieldKind.Number when field.IsNullable => $"{field.ElementSize} bytes at offset {field.Offset} and one that tells whether there is a value",
             FieldKind.Text => $"UTF-8, at most {field.Max} bytes",
             FieldKind.Bytes => $"at most {field.Max} bytes",
             FieldKind.Array => $"{field.Length} elements at offset {field.Offset}",

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Text;
 using MemPrims.Records.Format;
 using MemPrims.Records.Reading;
 
@@ -24,6 +25,13 @@ public readonly unsafe ref struct RecordBytes
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public T Get<T>(int offset) where T : unmanaged =>
         (uint)offset + (uint)sizeof(T) <= (uint)_state.FixedBytes ? Unsafe.ReadUnaligned<T>(_start + offset) : default;
+
+    /// <summary>A value that is stored in other bits than it has in memory.</summary>
+    public T Get<T, TBits, TFormat>(int offset) where TBits : unmanaged where TFormat : IStoredValue<T, TBits> =>
+        TFormat.TryRead(Get<TBits>(offset), out T value) ? value : throw Damaged($"the {typeof(T).Name} at offset {offset} is out of range", 0);
+
+    /// <summary>A text as a string. Bytes that are no UTF-8, which no setter takes, become U+FFFD.</summary>
+    public string GetText(int offset) => Encoding.UTF8.GetString(GetVariable(offset));
 
     /// <summary>A boolean: any byte but 0 is true.</summary>
     public bool GetBoolean(int offset) => Get<byte>(offset) != 0;

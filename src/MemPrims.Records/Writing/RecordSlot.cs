@@ -1,5 +1,7 @@
+using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Text;
 using System.Text.Unicode;
 using MemPrims.Records.Format;
 using MemPrims.Records.Writing;
@@ -36,6 +38,13 @@ public readonly ref struct RecordSlot
         RecordFormat.Write(ref _start, offset, value);
     }
 
+    /// <summary>A value that is stored in other bits than it has in memory.</summary>
+    public T Get<T, TBits, TFormat>(int offset) where TBits : unmanaged where TFormat : IStoredValue<T, TBits> =>
+        TFormat.TryRead(Get<TBits>(offset), out T value) ? value : throw Damaged($"the {typeof(T).Name} at offset {offset} is out of range");
+
+    /// <summary>Sets a value that is stored in other bits than it has in memory.</summary>
+    public void Set<T, TBits, TFormat>(int offset, T value) where TBits : unmanaged where TFormat : IStoredValue<T, TBits> => Set(offset, TFormat.BitsOf(value));
+
     /// <summary>A boolean: any byte but 0 is true.</summary>
     public bool GetBoolean(int offset) => Get<byte>(offset) != 0;
 
@@ -68,6 +77,21 @@ public readonly ref struct RecordSlot
     {
         _batch.GiveOut(ref _start);
         return Variable(offset);
+    }
+
+    /// <summary>A text as a string. Bytes that are no UTF-8, which no setter takes, become U+FFFD.</summary>
+    public string GetText(int offset) => Encoding.UTF8.GetString(Variable(offset));
+
+    /// <summary>Sets a text from a string.</summary>
+    public void SetText(int offset, string value)
+    {
+        ArgumentNullException.ThrowIfNull(value);
+        Span<byte> utf8 = stackalloc byte[PageHeader.Room];
+        OperationStatus status = Utf8.FromUtf16(value, utf8, out int read, out int bytes, replaceInvalidSequences: false);
+        if (status == OperationStatus.InvalidData || status == OperationStatus.NeedMoreData)
+            throw new ArgumentException($"The text has half a surrogate pair at {read}, which is no character.", nameof(value));
+        if (status != OperationStatus.Done) throw new ArgumentException($"The text has more than {PageHeader.Room} bytes as UTF-8, and no record holds so many.", nameof(value));
+        SetVariable(offset, utf8[..bytes]);
     }
 
     private Span<byte> Variable(int offset)

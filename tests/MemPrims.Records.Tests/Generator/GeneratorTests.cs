@@ -31,8 +31,11 @@ public class GeneratorTests
     [InlineData("MPR001", "public readonly ref struct R { [Field(0)] public partial int A { get; set; } }", "readonly ref partial struct")]
     [InlineData("MPR002", "public readonly ref partial struct R { [Field(0)] public int A { get => 0; set { } } }", "'A'")]
     [InlineData("MPR003", "public readonly ref partial struct R { [Field(0)] public partial string A { get; set; } }", "'string'")]
-    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0)] public partial decimal A { get; set; } }", "'decimal'")]
-    [InlineData("MPR003", "public readonly ref partial struct R { [Utf8(0, Max = 9)] public partial string A { get; set; } }", "'string'")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0)] public partial object A { get; set; } }", "'object'")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0, Length = 2)] public partial Span<decimal> A { get; } }", "decimal")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0, Length = 2)] public partial Span<int?> A { get; } }", "int?")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Bytes(0, Max = 9)] public partial string A { get; set; } }", "'string'")]
+    [InlineData("MPR014", "public readonly ref partial struct R { [Utf8(0, Max = 9)] public partial string A { get; set; } public int AUtf8 => 0; }", "'AUtf8'")]
     [InlineData("MPR003", "public readonly ref partial struct R { [Field(0)] public partial Span<int> A { get; } }", "Length")]
     [InlineData("MPR003", "public readonly ref partial struct R { [Field(0, Length = 2)] public partial int A { get; } }", "'int'")]
     [InlineData("MPR004", "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(0)] public partial int B { get; set; } }", "'A' and 'B' both have the id 0")]
@@ -101,6 +104,7 @@ public class GeneratorTests
     [InlineData("<<<<<<< ours")]
     [InlineData("0x00001D57 v1")]
     [InlineData("0x00001D57 v1 = 0:i64@0 1:i3")]
+    [InlineData("0x00001D57 v1 = 0:i64?[2]@0")]
     public void A_damaged_layout_file_breaks_the_build(string line)
     {
         Diagnostic told = Assert.Single(Run(Sound, $"{LineOfVersion1}\n{LineOfVersion2}\n{line}\n").Diagnostics, d => d.Id == "MPR017");
@@ -113,6 +117,7 @@ public class GeneratorTests
     {
         const string other = "[MappedRecord(0x1D57, Version = 2)] public readonly ref partial struct Other { [Field(0)] public partial int A { get; set; } }";
         Diagnostic told = Assert.Single(Run(Sound + other).Diagnostics, d => d.Id == "MPR016");
+        Assert.Equal(DiagnosticSeverity.Error, told.Severity);
         Assert.Contains("'IndexStats' and 'Other'", told.GetMessage());
         Assert.DoesNotContain(Run(Sound + other.Replace("Version = 2", "Version = 1")).Diagnostics, d => d.Id == "MPR016");
     }
