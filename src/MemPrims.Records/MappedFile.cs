@@ -79,6 +79,17 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     public static void Upgrade(string path, MappedFileOptions? options = null) => Upgrader<T>.Run(path, options ?? MappedFileOptions.Default);
 
     /// <summary>
+    /// Rewrites the file without its free records, in the newest version, as <see cref="Upgrade"/> does. The records behind a free one move down, so that
+    /// <b>their ids change</b>: what is returned has for each old id the new one, or -1 where the record was free.
+    /// </summary>
+    public static IReadOnlyList<int> Compact(string path, MappedFileOptions? options = null)
+    {
+        List<int> newIds = [];
+        Upgrader<T>.Run(path, options ?? MappedFileOptions.Default, newIds);
+        return newIds;
+    }
+
+    /// <summary>
     /// Copies what is whole out of a damaged file into a new one, each record under its id, and tells what was lost: lost records are there with
     /// default values. Needs no valid meta.
     /// </summary>
@@ -88,8 +99,21 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     /// <summary>Where the file is.</summary>
     public string FilePath => _file.Path;
 
-    /// <summary>How many records were committed.</summary>
+    /// <summary>How many records there are, free ones among them: ids are below it.</summary>
     public int Count => _file.Latest().Count;
+
+    /// <summary>How many of them are free.</summary>
+    public int FreeCount => _file.Latest().FreeCount;
+
+    /// <summary>Whether a record was freed. Such a record reads as a new one does, with defaults, and scans pass over it.</summary>
+    public bool IsFree(long id)
+    {
+        for (Patience patience = new(_file); ;)
+        {
+            FileState state = patience.Renew();
+            if (state.IsFree(id) is { } free && state.Stands()) return free;
+        }
+    }
 
     /// <summary>The number of the last commit, for a reader that wants to know whether anything changed.</summary>
     public long Transaction => (long)_file.Latest().Transaction;
@@ -98,6 +122,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     /// Starts a transaction. Where another thread has one open, this waits for its end; where another <see cref="MappedFile{T}"/>, in this process or
     /// another, is the file's writer, this waits until that one is disposed. After <see cref="MappedFileOptions.WriterTimeout"/> it fails with
     /// <see cref="MappedFileReason.Locked"/>. The first call makes this the file's one writer until it is disposed.
+    /// End a transaction before an <c>await</c>: it counts for the thread that began it, so that whatever runs there next is told that it waits for itself.
     /// </summary>
     public WriteTransaction<T> BeginWrite() => new(_file.BeginWrite());
 

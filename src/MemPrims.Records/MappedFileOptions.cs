@@ -48,6 +48,19 @@ public sealed record MappedFileOptions
     /// </summary>
     public bool StoreThroughMap { get; init; }
 
+    /// <summary>
+    /// The most memory for the pages that one transaction changes. One that needs more fails with <see cref="MappedFileReason.Full"/>: commit in parts, or
+    /// load by <c>AppendMany</c>, which needs little memory for any number of records.
+    /// </summary>
+    public long MaxTransactionBytes
+    {
+        get;
+        init => field = value >= 1 << 16 ? value : throw new ArgumentOutOfRangeException(nameof(MaxTransactionBytes), value, "A transaction needs 64 KiB at least.");
+    } = 1L << 30;
+
+    /// <summary>How many pages <c>AppendMany</c> keeps in memory.</summary>
+    internal int PagesBeforeWriteAhead { get; init; } = 2048;
+
     private static TimeSpan Checked(TimeSpan value, string name) =>
         value >= TimeSpan.Zero || value == Timeout.InfiniteTimeSpan ? value
             : throw new ArgumentOutOfRangeException(name, value, "A timeout is zero, positive, or Timeout.InfiniteTimeSpan.");

@@ -24,6 +24,9 @@ public sealed class PinnedSnapshot<T> : IDisposable where T : IMappedRecord<T>, 
     /// <summary>How many records there are.</summary>
     public int Count { get; }
 
+    /// <summary>Whether a record was freed.</summary>
+    public bool IsFree(long id) => State.IsFree(id) == true;
+
     /// <summary>The number of the commit.</summary>
     public long Transaction { get; }
 

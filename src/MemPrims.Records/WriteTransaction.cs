@@ -15,8 +15,20 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
 
     internal WriteTransaction(WriteBatch batch) => _batch = batch;
 
-    /// <summary>How many records there are, with those appended here.</summary>
+    /// <summary>How many records there are, with those appended here and with free ones: ids are below it.</summary>
     public int Count => _batch.Count;
+
+    /// <summary>How many of them are free.</summary>
+    public int FreeCount => _batch.FreeCount;
+
+    /// <summary>Whether a record was freed, here or earlier.</summary>
+    public bool IsFree(long id) => _batch.IsFree(id);
+
+    /// <summary>
+    /// Frees a record. Its id is given out again by one of the next calls of <c>Append</c>; until then it cannot be changed, reads as defaults, and scans
+    /// pass over it. Do not use what <c>tx[id]</c> returned before.
+    /// </summary>
+    public void Free(long id) => _batch.Free(id);
 
     /// <summary>A record, to be read and changed. Its page is part of the commit from then on.</summary>
     public T this[long id]
@@ -29,11 +41,25 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct => read(TView.Over(_batch.View(id)));
 
-    /// <summary>A new record at the end, with the defaults; its id is the <see cref="Count"/> before.</summary>
+    /// <summary>A new record with the defaults. Its id is that of a record that was freed or, when there is none, the <see cref="Count"/> before.</summary>
     public T Append() => Append(out _);
 
-    /// <summary>A new record at the end, with the defaults.</summary>
+    /// <summary>A new record with the defaults, and its id.</summary>
     public T Append(out int id) => T.Over(_batch.Append(out id));
+
+    /// <summary>
+    /// Adds records at the end, as many as there are in <paramref name="sources"/>. This is the call for a large load: full pages are written to the file at
+    /// once, where nobody sees them before the commit, so that memory does not grow with the number of records.
+    /// </summary>
+    public void AppendMany<TSource>(IEnumerable<TSource> sources, Action<T, TSource> fill)
+    {
+        int first = _batch.PageOfNext;
+        foreach (TSource source in sources)
+        {
+            fill(T.Over(_batch.AppendAtEnd(out _)), source);
+            _batch.WriteAhead(ref first);
+        }
+    }
 
     /// <summary>Adds to one field of one record and returns the new value. Throws, the field unchanged, when that overflows.</summary>
     public TValue Increment<TValue>(long id, RecordField<T, TValue> field, TValue by) where TValue : unmanaged, IBinaryInteger<TValue>
@@ -67,5 +93,12 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     public void Dispose() => _batch.Dispose();
 
     /// <summary>The bytes of a new record, all zero: for copying records whole.</summary>
-    internal Span<byte> AppendRaw() => _batch.Append(out _).Bytes;
+    internal Span<byte> AppendRaw() => _batch.AppendAtEnd(out _).Bytes;
+
+    /// <summary>A record at the end that is free.</summary>
+    internal void AppendFree()
+    {
+        _batch.AppendAtEnd(out int id);
+        _batch.Free(id);
+    }
 }

@@ -36,9 +36,10 @@ internal sealed class IndependentReader
             if (U32(at + 4) != page) throw new InvalidDataException($"page {page}: number {U32(at + 4)}");
             if (U64(at + 8) is 0 || U64(at + 8) > Transaction) throw new InvalidDataException($"page {page}: transaction {U64(at + 8)}");
             if (U32(at + 16) != U32(_meta + 16) || U32(at + 20) != ((uint)RecordBytes << 16 | U16(_meta + 20)) || U16(at + 24) != FixedBytes) throw new InvalidDataException($"page {page}: header");
-            if (U16(at + 26) != Math.Min(PerPage, Records - page * PerPage) || U32(at + 28) != 0) throw new InvalidDataException($"page {page}: count");
+            if (U16(at + 26) != Math.Min(PerPage, Records - page * PerPage)) throw new InvalidDataException($"page {page}: count");
             sum += U32(at);
         }
+        if (Enumerable.Range(0, Records).Count(IsFree) != (Format == 1 ? 0 : U32(_meta + 84))) throw new InvalidDataException("free records");
         if (sum != U64(_meta + 56)) throw new InvalidDataException("sum of the pages' checksums");
     }
 
@@ -56,7 +57,23 @@ internal sealed class IndependentReader
 
     public int SlotBytes => _slotBytes;
 
-    private int PerPage => 4064 / RecordBytes;
+    private int FreeBytes(int records) => Format == 1 || records <= 32 ? 0 : (records - 32 + 7) / 8;
+
+    private int PerPage
+    {
+        get
+        {
+            int records = 4064 / RecordBytes;
+            while (records * RecordBytes + FreeBytes(records) > 4064) records--;
+            return records;
+        }
+    }
+
+    public bool IsFree(int id)
+    {
+        int record = id % PerPage, page = PageAt(id / PerPage), at = record < 32 ? page + 28 + record / 8 : page + 4096 - FreeBytes(PerPage) + (record - 32) / 8;
+        return (_file[at] >> record % 8 & 1) != 0;
+    }
 
     public bool IsActiveB(int page) => (U64(_meta + 128 + page / 64 * 8) >> (page & 63) & 1) != 0;
 
@@ -89,7 +106,7 @@ internal sealed class IndependentReader
         if (Crc(at + 128, bitmap, Crc(at, 124, 0)) != U32(at + 124)) return false;
         if (U32(at + 8) == 1) return _file.AsSpan(at + 80, 44).IndexOfAnyExcept((byte)0) < 0;
         int writes = (int)U32(at + 80);
-        return U32(at + 84) == 0 && _file.AsSpan(at + 96, 28).IndexOfAnyExcept((byte)0) < 0 && writes <= s - 128 - bitmap
+        return U32(at + 84) <= U32(at + 64) && _file.AsSpan(at + 96, 28).IndexOfAnyExcept((byte)0) < 0 && writes <= s - 128 - bitmap
             && SealOf(at + 128 + bitmap, writes, SealOf(at + 128, bitmap, SealOf(at, 88, 0))) == U64(at + 88);
     }
 

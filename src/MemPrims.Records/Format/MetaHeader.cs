@@ -35,6 +35,7 @@ internal struct MetaHeader
     [FieldOffset(68)] public uint PageCount;
     [FieldOffset(72)] public ulong FileId;
     [FieldOffset(80)] public uint RedoBytes;
+    [FieldOffset(84)] public uint FreeCount;
     [FieldOffset(SealOffset)] public ulong Seal;
     [FieldOffset(ChecksumOffset)] public uint Checksum;
 
@@ -47,7 +48,7 @@ internal struct MetaHeader
         if (Unsafe.SizeOf<MetaHeader>() + SizeIsRight != Size) throw new InvalidOperationException("MetaHeader is not laid out as FORMAT.md says.");
     }
 
-    public readonly int RecordsPerPage => PageHeader.Room / RecordBytes;
+    public readonly int RecordsPerPage => PageHeader.PerPage(Format, RecordBytes);
 
     /// <summary>Bytes of a slot behind the bitmap.</summary>
     public readonly long RedoRoom => SlotBytes - Size - BitmapWords(PageCount) * 8L;
@@ -68,6 +69,7 @@ internal struct MetaHeader
         : RecordBytes is < 8 or > PageHeader.Room || (RecordBytes & 7) != 0 || FixedBytes == 0 || FixedBytes > RecordBytes ? $"records of {FixedBytes} in {RecordBytes} bytes cannot be"
         : PageCount > MaxPages(slotBytes) || RecordCount > int.MaxValue ? $"{PageCount} pages or {RecordCount} records are too many"
         : PageCount != (RecordCount + (ulong)RecordsPerPage - 1) / (ulong)RecordsPerPage ? $"{RecordCount} records do not fill {PageCount} pages"
+        : FreeCount > (Format == FirstFormat ? 0 : RecordCount) ? $"it counts {FreeCount} free records of {RecordCount}"
         : RedoRoom < (Format == FirstFormat ? 0 : RedoBytes) ? $"it carries {RedoBytes} bytes of writes, and has room for {RedoRoom}"
         : null;
 }

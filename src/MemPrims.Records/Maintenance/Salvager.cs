@@ -20,7 +20,7 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         uint newSlotBytes = Math.Max(slotBytes, (uint)options.MetaSlotBytes);
         using MappedFile<T> target = MappedFile<T>.Create(newPath, options with { MetaSlotBytes = (int)newSlotBytes, Durability = Durability.PowerLoss });
         List<RecordRange> lost = [], stale = [];
-        int perPage = PageHeader.Room / (meta?.Header.RecordBytes ?? LayoutOf(damaged, slotBytes, pages).RecordBytes);
+        int perPage = meta?.Header.RecordsPerPage ?? PerPageOf(damaged, slotBytes, pages);
         int total = meta is null ? -1 : (int)meta.Header.RecordCount;
         byte[] first = new byte[PageHeader.PageBytes], second = new byte[PageHeader.PageBytes];
         for (int page = 0; page < pages;)
@@ -36,7 +36,7 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
                 if (chosen is null) Note(lost, start, expected, "neither copy of the page is whole");
                 else if (doubt is not null) Note(stale, start, records, doubt);
                 if (chosen is not null && records < expected && total >= 0) Note(lost, start + records, expected - records, "the whole copy of the page is from before they were appended");
-                Copy(transaction, chosen, records, total >= 0 ? expected : records, start, lost);
+                Copy(transaction, chosen, records, total >= 0 ? expected : records, start, perPage, lost);
             }
             transaction.Commit();
         }
@@ -61,7 +61,7 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         return b is null || (a is not null && a.Value.Transaction >= b.Value.Transaction) ? first : second;
     }
 
-    private static void Copy(WriteTransaction<T> transaction, byte[]? page, int records, int total, int start, List<RecordRange> lost)
+    private static void Copy(WriteTransaction<T> transaction, byte[]? page, int records, int total, int start, int perPage, List<RecordRange> lost)
     {
         RecordLayout layout = T.Layout;
         for (int i = 0; i < total; i++)
@@ -69,6 +69,11 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
             Span<byte> to = transaction.AppendRaw();
             if (page is null || i >= records) continue;
             ref PageHeader header = ref PageHeader.Of(page);
+            if (PageHeader.IsFree(page, i, perPage))
+            {
+                transaction.Free(start + i);
+                continue;
+            }
             ReadOnlySpan<byte> from = page.AsSpan(PageHeader.Size + i * header.RecordBytes, header.RecordBytes);
             if (!TailIsWhole(from, header.FixedBytes, layout))
             {
@@ -131,13 +136,22 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         return -1;
     }
 
-    private static PageHeader LayoutOf(FileStorage damaged, uint slotBytes, int pages)
+    // Without a meta nothing says which format the file has. Small records have more room in a page of format 1, and only there is a page so full.
+    private static int PerPageOf(FileStorage damaged, uint slotBytes, int pages)
     {
         byte[] buffer = new byte[PageHeader.PageBytes];
+        int perPage = PageHeader.PerPage(MetaHeader.NewestFormat, T.Layout.RecordBytes);
         for (int page = 0; page < pages; page++)
+        {
             for (int copy = 0; copy < 2; copy++)
-                if (WholeCopy(damaged, slotBytes, page, copy, buffer) is { } header) return header;
-        return new() { RecordBytes = (ushort)T.Layout.RecordBytes };
+            {
+                if (WholeCopy(damaged, slotBytes, page, copy, buffer) is not { } header) continue;
+                int newest = PageHeader.PerPage(MetaHeader.NewestFormat, header.RecordBytes), first = PageHeader.PerPage(MetaHeader.FirstFormat, header.RecordBytes);
+                if (newest == first || header.Records > newest) return first;
+                perPage = newest;
+            }
+        }
+        return perPage;
     }
 
     private static PageHeader? WholeCopy(FileStorage damaged, uint slotBytes, int page, int copy, byte[] buffer, Meta? meta = null)

@@ -13,7 +13,10 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
 {
     private const int RecordsPerCommit = 1 << 16;
 
-    public static void Run(string path, MappedFileOptions options)
+    /// <param name="path">The file.</param>
+    /// <param name="options">For the new one.</param>
+    /// <param name="newIds">To compact: what takes for each record its new id, or -1. Null to keep the ids.</param>
+    public static void Run(string path, MappedFileOptions options, List<int>? newIds = null)
     {
         // Through a link, the file itself is replaced and the link stays.
         string real = File.ResolveLinkTarget(path, returnFinalTarget: true)?.FullName ?? path;
@@ -23,7 +26,7 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         int version = found.Meta.Header.RecordVersion;
         if (version > T.Layout.Version)
             throw new MappedFileException(MappedFileReason.Newer, storage.Path, "The file is newer than this program's record: nothing to upgrade", null, (ulong)T.Layout.Version, (ulong)version);
-        if (version == T.Layout.Version && found.Meta.Header.Format == MetaHeader.NewestFormat) return;
+        if (newIds is null && version == T.Layout.Version && found.Meta.Header.Format == MetaHeader.NewestFormat) return;
         // The writer's lock on the old file stays until the new one has its name: nobody commits into what is about to be replaced.
         if (!storage.TryLock(LockByte.Writer, exclusive: true))
             throw new MappedFileException(MappedFileReason.Locked, storage.Path, "The file has a writer: close it before the upgrade.");
@@ -34,7 +37,7 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         File.Delete(copy);
         try
         {
-            Copy(state, copy, options with { MetaSlotBytes = SlotBytesFor(state.Count, header.SlotBytes), Durability = Durability.PowerLoss });
+            Copy(state, newIds, copy, options with { MetaSlotBytes = SlotBytesFor(state.Count, header.SlotBytes), Durability = Durability.PowerLoss });
             if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(copy, File.GetUnixFileMode(storage.Path));
             File.Move(copy, storage.Path, overwrite: true);
         }
@@ -46,7 +49,7 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         FileStorage.SyncFolderOf(storage.Path);
     }
 
-    private static unsafe void Copy(FileState state, string path, MappedFileOptions options)
+    private static unsafe void Copy(FileState state, List<int>? newIds, string path, MappedFileOptions options)
     {
         using MappedFile<T> target = MappedFile<T>.Create(path, options);
         RecordLayout layout = T.Layout;
@@ -55,6 +58,13 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
             using WriteTransaction<T> transaction = target.BeginWrite();
             for (int last = (int)Math.Min(state.Count, (long)id + RecordsPerCommit); id < last; id++)
             {
+                bool free = state.IsFree(id) == true;
+                newIds?.Add(free ? -1 : transaction.Count);
+                if (free)
+                {
+                    if (newIds is null) transaction.AppendFree();
+                    continue;
+                }
                 ReadOnlySpan<byte> from = new(state.Locate(id), state.RecordBytes);
                 int tail = UsedTail(new(state.Locate(id), state), layout);
                 Span<byte> to = transaction.AppendRaw();
@@ -77,7 +87,7 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
 
     private static int SlotBytesFor(int records, uint atLeast)
     {
-        int perPage = PageHeader.Room / T.Layout.RecordBytes;
+        int perPage = PageHeader.PerPage(MetaHeader.NewestFormat, T.Layout.RecordBytes);
         uint slot = atLeast;
         while (slot < MetaHeader.MaxSlotBytes && MetaHeader.MaxPages(slot) * perPage < records) slot *= 2;
         return (int)slot;

@@ -22,21 +22,37 @@ internal static class Verifier
         FileState state = pin.State;
         VariableField[] variables = file.Layout.Variables;
         ulong sum = 0;
+        uint free = 0;
         for (int page = 0; page < state.PageCount; page++)
         {
             cancellation.ThrowIfCancellationRequested();
             state.CheckAgain(page);
             byte* start = state.CheckedPage(page);
             sum += ((PageHeader*)start)->Checksum;
+            free += CountFree(new(start, PageHeader.PageBytes), state, page);
             for (int record = 0; record < state.RecordsIn(page); record++)
                 CheckRecord(new(start + PageHeader.Size + record * state.RecordBytes, state), variables, state, page);
             if ((page + 1) % PagesPerReport == 0 || page + 1 == state.PageCount) progress?.Report(new(page + 1, state.PageCount));
         }
+        if (free != state.Meta.Header.FreeCount)
+            throw new MappedFileException(MappedFileReason.DamagedMeta, state.Path, "The pages have another number of free records than the meta", null, state.Meta.Header.FreeCount, free);
         if (sum != state.Meta.Header.PageSum)
         {
             throw new MappedFileException(MappedFileReason.DamagedPage, state.Path, "The sum of all pages' checksums is not the meta's, though each page is whole: the disk dropped or undid a write. Salvage copies out what is there",
                 null, state.Meta.Header.PageSum, sum);
         }
+    }
+
+    private static uint CountFree(ReadOnlySpan<byte> page, FileState state, int number)
+    {
+        if (state.Meta.Header.Format == MetaHeader.FirstFormat) return 0;
+        uint count = 0;
+        for (int record = 0; (record = PageHeader.FirstFree(page, record, state.RecordsPerPage, state.RecordsPerPage)) < state.RecordsPerPage; record++, count++)
+        {
+            if (record < state.RecordsIn(number)) continue;
+            throw new MappedFileException(MappedFileReason.DamagedPage, state.Path, "A record is marked as free that the page does not have", number, (ulong)state.RecordsIn(number), (ulong)record);
+        }
+        return count;
     }
 
     private static void CheckRecord(RecordBytes record, VariableField[] variables, FileState state, int page)

@@ -48,6 +48,7 @@ internal sealed unsafe class FileState
         Transaction = meta.Header.Transaction;
         PageCount = (int)meta.Header.PageCount;
         Count = (int)meta.Header.RecordCount;
+        FreeCount = (int)meta.Header.FreeCount;
         RecordBytes = meta.Header.RecordBytes;
         FixedBytes = meta.Header.FixedBytes;
         RecordsPerPage = meta.Header.RecordsPerPage;
@@ -72,6 +73,9 @@ internal sealed unsafe class FileState
     public int PageCount { get; }
 
     public int Count { get; }
+
+    /// <summary>How many of the records are free.</summary>
+    public int FreeCount { get; }
 
     public int RecordBytes { get; }
 
@@ -140,6 +144,14 @@ internal sealed unsafe class FileState
             MarkGood(page);
             _verified[(page << 1) | ActiveCopyOf(page)] = Transaction;
         }
+    }
+
+    /// <summary>Whether a record that there is was freed. Null when the file has moved on.</summary>
+    public bool? IsFree(long id)
+    {
+        if (Locate(id) == null) return null;
+        int page = PageOf(id);
+        return FreeCount > 0 && PageHeader.IsFree(new(ActiveCopy(page, out _), PageHeader.PageBytes), (int)id - page * RecordsPerPage, RecordsPerPage);
     }
 
     public int RecordsIn(int page) => Math.Min(RecordsPerPage, Count - page * RecordsPerPage);

@@ -16,6 +16,9 @@ internal sealed class CommitGroup(PageSet set, int generation)
     /// <summary>Records in the file, after all of them.</summary>
     public int Count { get; private set; }
 
+    /// <summary>Free ones among them.</summary>
+    public int FreeCount { get; private set; }
+
     public int Members => Volatile.Read(ref _members);
 
     /// <summary>The threads that wait for the group: a pin of one of these would be waited for in vain.</summary>
@@ -25,7 +28,7 @@ internal sealed class CommitGroup(PageSet set, int generation)
     public void Join(WriteBatch batch, bool goesOn)
     {
         Set.Take(batch.Set, copies: goesOn);
-        Count = batch.Count;
+        (Count, FreeCount) = (batch.Count, batch.FreeCount);
         if (!goesOn) Threads.Add(Environment.CurrentManagedThreadId);
         Volatile.Write(ref _members, _members + 1);
     }

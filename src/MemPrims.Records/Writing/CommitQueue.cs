@@ -18,6 +18,8 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
     private Exception? _failure;
     private TimeSpan _lastWrite;
     private int _expected = 1, _generation;
+    // No record of a page before this one is free. Begun at 0 again when a commit fails.
+    private int _freeFrom;
 
     private bool Syncs => options.Durability == Durability.PowerLoss;
 
@@ -36,8 +38,9 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
             foreach (PageSet set in below) set.Use();
             if (!_sets.TryPop(out PageSet? own)) own = new(arena);
             int count = _gathering?.Count ?? _written?.Count ?? writer.State.Count;
+            int free = _gathering?.FreeCount ?? _written?.FreeCount ?? writer.State.FreeCount;
             own.Room((count + writer.State.RecordsPerPage - 1) / writer.State.RecordsPerPage);
-            return new(writer, this, layout, writer.State, own, below, count, _generation);
+            return new(writer, this, layout, writer.State, own, below, count, free, _freeFrom, _generation);
         }
     }
 
@@ -50,7 +53,7 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
         {
             lock (turn.Gate)
             {
-                if (Syncs && (turn.Waiting > 0 || _expected > 1 || _gathering is not null || _written is not null)) (group, leads) = Join(batch, goesOn: false);
+                if (Syncs && !batch.IsAhead && (turn.Waiting > 0 || _expected > 1 || _gathering is not null || _written is not null)) (group, leads) = Join(batch, goesOn: false);
             }
             if (group is null) CommitAlone(batch);
             else if (leads) Lead(group);
@@ -65,7 +68,7 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
     /// <summary>Ends the transaction now; the task ends when it is on the disk.</summary>
     public Task CommitAsync(WriteBatch batch)
     {
-        if (!Syncs)
+        if (!Syncs || batch.IsAhead)
         {
             Commit(batch);
             return Task.CompletedTask;
@@ -99,6 +102,45 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
             foreach (PageSet set in batch.Below) Release(set);
             Release(batch.Set);
             turn.Give();
+        }
+    }
+
+    /// <summary>
+    /// Writes some pages of an open transaction before its commit. The transactions that it is built on are in the file first: it is committed alone.
+    /// </summary>
+    public void WriteAhead(WriteBatch batch, int first, int last)
+    {
+        while (batch.Below.Length > 0 && !Settled(batch))
+        {
+            // The leader of a group has this lock while it writes, and may be about to take it.
+            lock (_writing) { }
+            Thread.Yield();
+        }
+        lock (turn.Gate)
+        {
+            batch.ThrowIfEnded();
+            turn.BeginCommit();
+        }
+        try
+        {
+            lock (_writing) writer.WriteAhead(batch.Set, first, last, batch.Count);
+        }
+        finally
+        {
+            turn.EndCommit();
+        }
+    }
+
+    private bool Settled(WriteBatch batch)
+    {
+        lock (turn.Gate)
+        {
+            batch.ThrowIfEnded();
+            if (_gathering is not null || _written is not null) return false;
+            RejectIfFailed(batch);
+            foreach (PageSet set in batch.Below) Release(set);
+            batch.Rebase(writer.State);
+            return true;
         }
     }
 
@@ -138,11 +180,7 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
 
     private (CommitGroup Group, bool Leads) Join(WriteBatch batch, bool goesOn)
     {
-        if (batch.Generation != _generation)
-        {
-            End(batch);
-            throw new MappedFileException(MappedFileReason.Rejected, writer.Path, $"The transaction was built on another one whose commit failed, and has ended: do it anew ({_failure?.Message})", inner: _failure);
-        }
+        RejectIfFailed(batch);
         bool leads = _gathering is null;
         if (_gathering is null)
         {
@@ -151,13 +189,23 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
         }
         CommitGroup group = _gathering;
         group.Join(batch, goesOn);
+        _freeFrom = batch.FreeFrom;
         End(batch);
         return (group, leads);
     }
 
+    private void RejectIfFailed(WriteBatch batch)
+    {
+        if (batch.Generation == _generation) return;
+        End(batch);
+        throw new MappedFileException(MappedFileReason.Rejected, writer.Path,
+            $"The transaction was built on another one whose commit failed, and has ended: do it anew ({_failure?.Message})", inner: _failure);
+    }
+
     private void CommitAlone(WriteBatch batch)
     {
-        lock (_writing) writer.Write(batch.Set, batch.Count, [Environment.CurrentManagedThreadId]);
+        lock (_writing) writer.Write(batch.Set, batch.Count, batch.FreeCount, [Environment.CurrentManagedThreadId]);
+        _freeFrom = batch.FreeFrom;
         End(batch);
     }
 
@@ -175,7 +223,7 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
             long start = Stopwatch.GetTimestamp();
             try
             {
-                if (failure is null) writer.Write(group.Set, group.Count, group.Threads);
+                if (failure is null) writer.Write(group.Set, group.Count, group.FreeCount, group.Threads);
             }
             catch (Exception e)
             {
@@ -185,7 +233,7 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
             lock (turn.Gate)
             {
                 _written = null;
-                if (failure is not null) (_failure, _generation) = (failure, _generation + 1);
+                if (failure is not null) (_failure, _generation, _freeFrom) = (failure, _generation + 1, 0);
                 _expected = group.Members + (_gathering?.Members ?? 0);
                 Release(group.Set);
             }

@@ -11,6 +11,10 @@ internal unsafe struct TouchedPage
 
     /// <summary>A span over these bytes was handed out. It may be kept for longer than the transaction, so the bytes are never used again.</summary>
     public bool GivenOut;
+
+    /// <summary>The page was written to the file before the commit and has no bytes here. This is its checksum.</summary>
+    public bool IsAhead;
+    public uint Checksum;
 }
 
 /// <summary>

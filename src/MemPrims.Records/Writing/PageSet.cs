@@ -33,7 +33,7 @@ internal sealed class PageSet(PageArena arena)
         if (--_users > 0) return false;
         foreach (int page in Touched)
         {
-            arena.Return(Pages[page]);
+            if (!Pages[page].IsAhead) arena.Return(Pages[page]);
             Pages[page] = default;
         }
         Touched.Clear();

@@ -59,6 +59,7 @@ internal sealed unsafe class PageWriter(IStorage storage, Durability durability,
             RecordVersion = meta.RecordVersion,
             RecordBytes = meta.RecordBytes,
             FixedBytes = meta.FixedBytes,
+            Free = header.Free,
             Records = (ushort)Math.Min(state.RecordsPerPage, (int)meta.RecordCount - page * state.RecordsPerPage),
         };
         // Never from the bytes alone: lines that nobody touched may have rotted since the page was checked, and must not get a right checksum.

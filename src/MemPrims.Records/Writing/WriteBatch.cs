@@ -16,10 +16,13 @@ internal sealed unsafe class WriteBatch : IDisposable
     private readonly Writer _writer;
     private readonly CommitQueue _queue;
     private readonly int _pagesBefore;
+    private readonly long _mostPages;
+    private int _pagesInMemory;
     private FileState _base;
     private TouchedPage[] _pages;
 
-    public WriteBatch(Writer writer, CommitQueue queue, RecordLayout layout, FileState state, PageSet own, PageSet[] below, int count, int generation)
+    public WriteBatch(Writer writer, CommitQueue queue, RecordLayout layout, FileState state, PageSet own, PageSet[] below, int count, int free, int freeFrom,
+        int generation)
     {
         _writer = writer;
         _queue = queue;
@@ -32,6 +35,9 @@ internal sealed unsafe class WriteBatch : IDisposable
         FixedBytes = state.FixedBytes;
         RecordBytes = state.RecordBytes;
         Count = count;
+        FreeCount = free;
+        FreeFrom = freeFrom;
+        _mostPages = writer.MostPages;
         _pagesBefore = (count + state.RecordsPerPage - 1) / state.RecordsPerPage;
         IsOpen = true;
     }
@@ -41,11 +47,23 @@ internal sealed unsafe class WriteBatch : IDisposable
 
     public int Count { get; private set; }
 
+    /// <summary>How many of the records are free.</summary>
+    public int FreeCount { get; private set; }
+
+    /// <summary>No record of a page before this one is free.</summary>
+    public int FreeFrom { get; private set; }
+
+    /// <summary>Whether pages of it are in the file already.</summary>
+    public bool IsAhead { get; private set; }
+
+    /// <summary>The page that the next record at the end goes into.</summary>
+    public int PageOfNext => _base.PageOf(Count);
+
     /// <summary>What it has changed.</summary>
     public PageSet Set { get; }
 
     /// <summary>The changes that it is built on and that are not in the file yet, newest first.</summary>
-    public PageSet[] Below { get; }
+    public PageSet[] Below { get; private set; }
 
     /// <summary>How many commits had failed when it began: it may be built on none that failed later.</summary>
     public int Generation { get; }
@@ -66,6 +84,7 @@ internal sealed unsafe class WriteBatch : IDisposable
         ref TouchedPage touched = ref _pages[page];
         ulong lines = PageLines.Of(offset, RecordBytes);
         if ((lines & ~touched.Lines) != 0) Fetch(page, lines);
+        if (FreeCount != 0) RefuseFree(id, page);
         return new(ref *(touched.Bytes + offset), this);
     }
 
@@ -75,6 +94,7 @@ internal sealed unsafe class WriteBatch : IDisposable
         if (!IsOpen || (ulong)id >= (ulong)Count) ThrowMissing(id);
         int page = _base.PageOf(id), offset = OffsetInPage(id, page);
         ulong lines = PageLines.Of(offset, RecordBytes);
+        if (_pages[page].IsAhead) Fetch(page, lines);
         ulong changed = _pages[page].Lines;
         foreach (PageSet set in Below) changed |= set[page].Lines;
         if ((changed & lines) == 0) return new(CheckedPage(page) + offset, _base);
@@ -82,7 +102,49 @@ internal sealed unsafe class WriteBatch : IDisposable
         return new(_pages[page].Bytes + offset, _base);
     }
 
+    /// <summary>A free record, or a new one at the end.</summary>
     public RecordSlot Append(out int id)
+    {
+        ThrowIfEnded();
+        return FreeCount > 0 ? Reuse(out id) : AppendAtEnd(out id);
+    }
+
+    public bool IsFree(long id)
+    {
+        if (!IsOpen || (ulong)id >= (ulong)Count) ThrowMissing(id);
+        return FreeCount > 0 && IsFreeIn(_base.PageOf(id), id);
+    }
+
+    public void Free(long id)
+    {
+        ThrowIfEnded();
+        if (_base.Meta.Header.Format == MetaHeader.FirstFormat)
+            throw new MappedFileException(MappedFileReason.Older, Path, "The file is of format 1, which keeps no free records: Upgrade it first.");
+        Slot(id).Clear();
+        int page = _base.PageOf(id);
+        Mark(page, (int)id - page * _base.RecordsPerPage, free: true);
+        FreeCount++;
+        FreeFrom = Math.Min(FreeFrom, page);
+    }
+
+    /// <summary>Writes the full pages from <paramref name="first"/> on into the file when they are many. No slot in them may be in use.</summary>
+    public void WriteAhead(ref int first)
+    {
+        int last = _base.PageOf(Count - 1);
+        if (last - first < _writer.PagesBeforeWriteAhead) return;
+        // Pages that the file or the transactions below have are no matter of this.
+        first = Math.Max(first, _pagesBefore);
+        if (last <= first) return;
+        IsAhead = true;
+        _queue.WriteAhead(this, first, last);
+        _pagesInMemory -= last - first;
+        first = last;
+    }
+
+    /// <summary>The transactions below are in the file.</summary>
+    public void Rebase(FileState state) => (_base, Below) = (state, []);
+
+    public RecordSlot AppendAtEnd(out int id)
     {
         ThrowIfEnded();
         id = Count;
@@ -133,6 +195,16 @@ internal sealed unsafe class WriteBatch : IDisposable
     private void Fetch(int page, ulong lines)
     {
         ref TouchedPage touched = ref _pages[page];
+        if (touched.IsAhead)
+        {
+            uint checksum = touched.Checksum;
+            TouchedPage back = _writer.TakePage();
+            _writer.ReadAhead(page, checksum, back.Bytes);
+            back.Lines = PageLines.All;
+            touched = back;
+            _pagesInMemory++;
+            return;
+        }
         if (touched.Bytes == null) lines |= PageLines.Header;
         lines &= ~touched.Lines;
         ulong fromFile = lines;
@@ -168,8 +240,73 @@ internal sealed unsafe class WriteBatch : IDisposable
         return from != null ? from : throw new MappedFileException(MappedFileReason.Locked, Path, "Another program wrote to the file in spite of the writer's lock.", page);
     }
 
+    private RecordSlot Reuse(out int id)
+    {
+        int perPage = _base.RecordsPerPage;
+        for (int page = FreeFrom; page * (long)perPage < Count; page++)
+        {
+            int record = FirstFreeIn(page);
+            if (record == perPage) continue;
+            FreeFrom = page;
+            id = page * perPage + record;
+            Mark(page, record, free: false);
+            FreeCount--;
+            RecordSlot slot = Slot(id);
+            slot.Clear();
+            return slot;
+        }
+        throw new MappedFileException(MappedFileReason.DamagedMeta, Path, $"The meta counts {FreeCount} free records, and no page has one: Salvage copies out what is whole");
+    }
+
+    private bool IsFreeIn(int page, long id)
+    {
+        int record = (int)id - page * _base.RecordsPerPage;
+        return PageHeader.IsFree(PageWithBitOf(page, record), record, _base.RecordsPerPage);
+    }
+
+    private int FirstFreeIn(int page)
+    {
+        int perPage = _base.RecordsPerPage, inHeader = Math.Min(PageHeader.BitsInHeader, perPage);
+        int found = PageHeader.FirstFree(PageWithBitOf(page, 0), 0, inHeader, perPage);
+        return found < inHeader || inHeader == perPage ? found : PageHeader.FirstFree(PageWithBitOf(page, inHeader), inHeader, perPage, perPage);
+    }
+
+    // The line with the record's bit is right in what this returns, other lines need not be. The page does not become part of the commit by it.
+    private ReadOnlySpan<byte> PageWithBitOf(int page, int record)
+    {
+        ulong line = PageLines.Of(PageHeader.FreeByteOf(record, _base.RecordsPerPage), 1);
+        if (_pages[page].IsAhead) Fetch(page, line);
+        byte* bytes = (_pages[page].Lines & line) != 0 ? _pages[page].Bytes : null;
+        foreach (PageSet set in Below)
+            if (bytes == null && (set[page].Lines & line) != 0) bytes = set[page].Bytes;
+        if (bytes == null) bytes = CheckedPage(page);
+        return new(bytes, PageHeader.PageBytes);
+    }
+
+    private void Mark(int page, int record, bool free)
+    {
+        int at = PageHeader.FreeByteOf(record, _base.RecordsPerPage);
+        ulong line = PageLines.Of(at, 1);
+        if ((line & ~_pages[page].Lines) != 0) Fetch(page, line);
+        byte bit = (byte)(1 << (record & 7));
+        if (free) _pages[page].Bytes[at] |= bit;
+        else _pages[page].Bytes[at] &= (byte)~bit;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void RefuseFree(long id, int page)
+    {
+        if (IsFreeIn(page, id)) throw new InvalidOperationException($"Record {id} of {Path} was freed: Append gives its id out again.");
+    }
+
     private void Keep(int page)
     {
+        if (_pagesInMemory >= _mostPages)
+        {
+            throw new MappedFileException(MappedFileReason.Full, Path,
+                $"The transaction changes more than {_pagesInMemory} pages, all that MaxTransactionBytes allows: commit in parts, allow more, or load by AppendMany.");
+        }
+        _pagesInMemory++;
         Set.Touched.Add(page);
         _pages[page] = _writer.TakePage();
     }

@@ -29,6 +29,8 @@ internal sealed class Writer
     private volatile FileState _state;
     private Exception? _poison;
     private bool _committed, _unsynced;
+    // Longer than the state's, when pages were written before a commit.
+    private PageMap? _aheadMap;
 
     private Writer(RecordFile file, MetaSlots slots, FileState state)
     {
@@ -47,6 +49,12 @@ internal sealed class Writer
 
     /// <summary>The file as of the last commit.</summary>
     public FileState State => _state;
+
+    /// <summary>The most pages that a transaction has in memory.</summary>
+    public long MostPages => _file.Options.MaxTransactionBytes / PageHeader.PageBytes;
+
+    /// <summary>How many pages a load has in memory.</summary>
+    public int PagesBeforeWriteAhead => _file.Options.PagesBeforeWriteAhead;
 
     /// <summary>What puts transactions in order and commits them.</summary>
     public CommitQueue Queue { get; }
@@ -105,15 +113,12 @@ internal sealed class Writer
     /// <summary>Commits these pages. One call at a time.</summary>
     /// <param name="set">The pages.</param>
     /// <param name="count">How many records there are now.</param>
+    /// <param name="free">How many of them are free.</param>
     /// <param name="threads">Who waits for it.</param>
-    public void Write(PageSet set, int count, IReadOnlyList<int> threads)
+    public void Write(PageSet set, int count, int free, IReadOnlyList<int> threads)
     {
-        ThrowIfPoisoned();
-        MetaHeader header = _state.Meta.Header;
-        if (header.Transaction >= MetaHeader.LastTransaction) throw new MappedFileException(MappedFileReason.Full, Path, "The file's transaction numbers are used up: copy its records into a new file.");
-        header.Transaction++;
-        header.RecordCount = (uint)count;
-        header.PageCount = (uint)((count + (long)_state.RecordsPerPage - 1) / _state.RecordsPerPage);
+        MetaHeader header = NextHeader(count);
+        header.FreeCount = (uint)free;
         ulong[] active = new ulong[MetaHeader.BitmapWords(header.PageCount)];
         _state.Meta.Active.CopyTo(active, 0);
         LockByte parity = TakeFromPins(header.Transaction, threads);
@@ -129,7 +134,7 @@ internal sealed class Writer
             int written = 0;
             foreach (int page in set.Touched)
             {
-                header.PageSum += Pages.Write(page, set, header, active, _state, map, redo);
+                header.PageSum += set.Pages[page].IsAhead ? set.Pages[page].Checksum : Pages.Write(page, set, header, active, _state, map, redo);
                 if (++written % PagesBeforeSyncBegins == 0 && _file.Options.Durability == Durability.PowerLoss) _storage.BeginSync();
             }
             if (redo is not { HasRoom: true }) Sync();
@@ -142,7 +147,7 @@ internal sealed class Writer
             FileState before = _state, state = _file.Publish(meta, map);
             state.Follow(before, set.Touched);
             _state = state;
-            foreach (int page in set.Touched) Pages.Committed(page, set.Pages[page].Lines);
+            foreach (int page in set.Touched) Pages.Committed(page, set.Pages[page].IsAhead ? PageLines.All : set.Pages[page].Lines);
         }
         catch (Exception e)
         {
@@ -155,6 +160,42 @@ internal sealed class Writer
         {
             _storage.Unlock(parity);
         }
+    }
+
+    /// <summary>
+    /// Writes pages of an open transaction that the file does not have yet, and gives their memory back. Nobody looks there before the commit; a
+    /// transaction that is dropped leaves garbage behind the last page.
+    /// </summary>
+    public unsafe void WriteAhead(PageSet set, int first, int last, int count)
+    {
+        MetaHeader header = NextHeader(count);
+        try
+        {
+            _unsynced = true;
+            PageMap map = _aheadMap = GrowTo(last);
+            for (int page = first; page < last; page++)
+            {
+                ref TouchedPage touched = ref set.Pages[page];
+                if (touched.Bytes == null) continue;
+                uint checksum = (uint)Pages.Write(page, set, header, [], _state, map, redo: null);
+                lock (_turn.Gate) _arena.Return(touched);
+                touched = new() { IsAhead = true, Checksum = checksum };
+            }
+            if (_file.Options.Durability == Durability.PowerLoss) _storage.BeginSync();
+        }
+        catch (Exception e) when (IoErrors.Of(e, Path, "write pages of a transaction") is { } told)
+        {
+            throw told;
+        }
+    }
+
+    /// <summary>Reads back a page that was written before the commit.</summary>
+    public unsafe void ReadAhead(int page, uint checksum, byte* to)
+    {
+        Block.Copy(to, _aheadMap!.Copy(page, 0), PageHeader.PageBytes);
+        // It will be sealed anew.
+        if (PageHeader.ChecksumOf(new(to, PageHeader.PageBytes), (uint)page) != checksum)
+            throw new MappedFileException(MappedFileReason.DamagedPage, Path, "A page that the transaction had written is not in the file as it was: something else wrote there", page);
     }
 
     /// <summary>Leaves the state in both slots, as well as may be: a failure here loses nothing.</summary>
@@ -199,6 +240,18 @@ internal sealed class Writer
             // Kept as a poisoned writer: the next BeginWrite must not try the sync again.
             _poison ??= e;
         }
+    }
+
+    private MetaHeader NextHeader(int count)
+    {
+        ThrowIfPoisoned();
+        MetaHeader header = _state.Meta.Header;
+        if (header.Transaction >= MetaHeader.LastTransaction)
+            throw new MappedFileException(MappedFileReason.Full, Path, "The file's transaction numbers are used up: copy its records into a new file.");
+        header.Transaction++;
+        header.RecordCount = (uint)count;
+        header.PageCount = (uint)((count + (long)_state.RecordsPerPage - 1) / _state.RecordsPerPage);
+        return header;
     }
 
     private static void RefuseOtherVersions(RecordFile file, in MetaHeader header)
@@ -246,9 +299,10 @@ internal sealed class Writer
     // Grows by an eighth, so that a file that is appended to record by record is not extended and mapped each time.
     private PageMap GrowTo(int pages)
     {
-        if (pages <= _state.Map.Pages) return _state.Map;
-        _storage.Extend(PageHeader.FileBytes(_slots.SlotBytes, PageMap.WithRoom(pages, _state.Map.Pages)));
-        return _state.Map.Covering(pages, _storage);
+        PageMap map = _aheadMap is { } ahead && ahead.Pages > _state.Map.Pages ? ahead : _state.Map;
+        if (pages <= map.Pages) return map;
+        _storage.Extend(PageHeader.FileBytes(_slots.SlotBytes, PageMap.WithRoom(pages, map.Pages)));
+        return map.Covering(pages, _storage);
     }
 
     private LockByte TakeFromPins(ulong transaction, IReadOnlyList<int> threads)

@@ -78,7 +78,7 @@ internal sealed class WriterTurn(string path, MappedFileOptions options)
     private void Wait(in Deadline deadline)
     {
         if (_holder!.Value.Thread == Environment.CurrentManagedThreadId)
-            throw new MappedFileException(MappedFileReason.Locked, path, "This thread has a transaction of this MappedFile open and would wait for itself: dispose that one before the next begins.");
+            throw new MappedFileException(MappedFileReason.Locked, path, "This thread began a transaction of this MappedFile that is open still, and would wait for itself: dispose that one before the next begins. (A transaction that is held over an await counts for the thread that began it: end it before the await.)");
         Waiting++;
         try
         {
