@@ -35,7 +35,8 @@ internal static class Diagnostics
         "Version {1} of '{0}' was released as '{2}' and would now be '{3}': files of that version could not be read. Undo the change, and append fields in a new version");
 
     public static readonly DiagnosticDescriptor LayoutNotLocked = new("MPR010", "The layout is not checked in yet",
-        "When '{0}' is released, add this line to a .recordlayout file among the AdditionalFiles: {1}", Category, DiagnosticSeverity.Info, isEnabledByDefault: true);
+        "When '{0}' is released, add this line to a .recordlayout file among the AdditionalFiles: {1}", Category, DiagnosticSeverity.Info,
+            isEnabledByDefault: true);
 
     public static readonly DiagnosticDescriptor WrongPlace = Error("MPR011", "The record is nested where no code can be added",
         "'{0}' is within '{1}', which must be partial, not generic, and at least internal");
@@ -61,7 +62,8 @@ internal static class Diagnostics
     private const string Category = "MemPrims.Records";
 
     private static readonly DiagnosticDescriptor[] s_all =
-        [NotRefStruct, NotPartial, UnsupportedType, DuplicateId, GappedIds, NoMaximum, TooLarge, SinceOutOfOrder, LayoutChanged, LayoutNotLocked, WrongPlace, WrongAccessors, WrongAttribute,
+        [NotRefStruct, NotPartial, UnsupportedType, DuplicateId, GappedIds, NoMaximum, TooLarge, SinceOutOfOrder, LayoutChanged,
+            LayoutNotLocked, WrongPlace, WrongAccessors, WrongAttribute,
         ReservedName, Generic, SameId, DamagedLayoutFile];
 
     public static DiagnosticDescriptor ById(string id) => s_all.First(descriptor => descriptor.Id == id);

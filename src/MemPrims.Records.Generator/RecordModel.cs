@@ -2,7 +2,8 @@ namespace MemPrims.Records.Generator;
 
 /// <summary>All that is to be known of a record type to write its code; equal when nothing that matters changed.</summary>
 internal sealed record RecordModel(
-    string Namespace, EquatableArray<string> Containers, string Name, string Accessibility, string FullName, uint Id, int Version, int ReadableFrom,
+    string Namespace, EquatableArray<string> Containers, string Name, string Accessibility, string FullName, uint Id, int Version,
+        int ReadableFrom,
     EquatableArray<FieldModel> Fields, EquatableArray<Problem> Problems, Place? Where)
 {
     public bool IsSound => Problems.Count == 0;
@@ -11,7 +12,8 @@ internal sealed record RecordModel(
 
     public int FixedBytes(int version) => FieldsIn(version).Select(field => field.Offset + field.FixedSize).DefaultIfEmpty(0).Max();
 
-    public int RecordBytes(int version) => (FixedBytes(version) + FieldsIn(version).Sum(field => field.IsVariable ? field.Max : 0) + 7) & -8;
+    public int RecordBytes(int version) =>
+        (FixedBytes(version) + FieldsIn(version).Sum(field => field.IsVariable ? field.Max : 0) + 7) & -8;
 
     /// <summary>The layout in one line, without names: what the lock file keeps and the file's hash is of.</summary>
     public string Line(int version) =>
@@ -35,7 +37,8 @@ internal enum FieldKind
 /// <see cref="ValueType"/>.
 /// </summary>
 internal sealed record FieldModel(
-    string Name, string Accessibility, string Type, string Element, string Code, string Stored, int ElementSize, FieldKind Kind, bool IsInteger, bool IsNullable,
+    string Name, string Accessibility, string Type, string Element, string Code, string Stored, int ElementSize, FieldKind Kind,
+        bool IsInteger, bool IsNullable,
     bool IsString, int Id, int Since, int Length, int Max, int Offset, Place? Where)
 {
     public bool IsVariable => Kind is FieldKind.Text or FieldKind.Bytes;

@@ -114,8 +114,10 @@ internal static class RecordWriter
 
     private static void WriteExtensions(SourceWriter to, RecordModel model)
     {
-        string file = $"{Records}MappedFile<{model.FullName}>", snapshot = $"{Records}PinnedSnapshot<{model.FullName}>", view = $"{model.FullName}.View";
-        string name = (string.Concat(model.Containers.Select(c => c.Substring(c.LastIndexOf(' ') + 1) + "_")) + model.Name).Replace("@", "");
+        string file = $"{Records}MappedFile<{model.FullName}>", snapshot = $"{Records}PinnedSnapshot<{model.FullName}>",
+            view = $"{model.FullName}.View";
+        string name = (string.Concat(model.Containers.Select(c => c.Substring(c.LastIndexOf(' ') + 1) + "_")) + model.Name).Replace("@",
+            "");
         to.Line($"/// <summary>What hands out views of <c>{model.Name}</c>.</summary>");
         to.Line(Generated);
         to.Open($"{model.Accessibility} static class {name}Records");
@@ -181,7 +183,8 @@ internal static class RecordWriter
     {
         string what = field.Kind switch
         {
-            FieldKind.Number when field.IsNullable => $"{field.ElementSize} bytes at offset {field.Offset} and one that tells whether there is a value",
+            FieldKind.Number when field.IsNullable =>
+                $"{field.ElementSize} bytes at offset {field.Offset} and one that tells whether there is a value",
             FieldKind.Text => $"UTF-8, at most {field.Max} bytes",
             FieldKind.Bytes => $"at most {field.Max} bytes",
             FieldKind.Array => $"{field.Length} elements at offset {field.Offset}",

@@ -6,14 +6,16 @@ namespace MemPrims.Records.Generator;
 /// <param name="Code">In the layout's line.</param>
 /// <param name="Size">In bytes.</param>
 /// <param name="IsInteger">Whether it can be incremented.</param>
-/// <param name="Stored">The type arguments for the accessor of a value that is not stored as it is in memory; empty for all others.</param>
+/// <param name="Stored">The type arguments for the accessor of a value that is not stored as it is in memory; empty for all
+/// others.</param>
 internal sealed record ValueType(string Code, int Size, bool IsInteger, string Stored = "");
 
 internal static class ValueTypes
 {
     public static ValueType? Find(ITypeSymbol type)
     {
-        if (type is INamedTypeSymbol { TypeKind: TypeKind.Enum, EnumUnderlyingType: { } underlying }) return Find(underlying) is { } value ? value with { IsInteger = false } : null;
+        if (type is INamedTypeSymbol { TypeKind: TypeKind.Enum, EnumUnderlyingType: { } underlying }) return Find(underlying) is { } value
+            ? value with { IsInteger = false } : null;
         return type.SpecialType switch
         {
             SpecialType.System_SByte => new("i8", 1, true),
@@ -44,5 +46,6 @@ internal static class ValueTypes
         };
     }
 
-    private static string Stored(string type, string bits, string format) => $"{type}, global::System.{bits}, global::MemPrims.Records.Stored{format}";
+    private static string Stored(string type, string bits, string format) =>
+        $"{type}, global::System.{bits}, global::MemPrims.Records.Stored{format}";
 }

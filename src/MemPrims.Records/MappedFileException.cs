@@ -9,7 +9,9 @@ public enum MappedFileReason
     /// <summary>The file holds records of another type, or of the same type with another layout.</summary>
     WrongRecord,
 
-    /// <summary>The file was written by a newer version of the format or of the record, which does not allow this one to read (or to write) it.</summary>
+    /// <summary>
+    /// The file was written by a newer version of the format or of the record, which does not allow this one to read (or to write) it.
+    /// </summary>
     Newer,
 
     /// <summary>The file holds an older version of the record: it can be read, but must be upgraded before it is written.</summary>
@@ -52,7 +54,8 @@ public enum MappedFileReason
 /// <summary>What went wrong with a mapped file, where, and what to do.</summary>
 public sealed class MappedFileException : IOException
 {
-    internal MappedFileException(MappedFileReason reason, string path, string what, long? page = null, ulong? expected = null, ulong? actual = null, Exception? inner = null)
+    internal MappedFileException(MappedFileReason reason, string path, string what, long? page = null, ulong? expected = null,
+        ulong? actual = null, Exception? inner = null)
         : base($"{path}: {what}{Details(page, expected, actual)} [{reason}]", inner)
     {
         Reason = reason;

@@ -7,8 +7,10 @@ using MemPrims.Records.Writing;
 namespace MemPrims.Records;
 
 /// <summary>
-/// The file as of one commit, for as long as this is not disposed. Held by a shared lock on an open file description of its own, which the kernel
-/// frees when the process dies. Views and spans from it must not be used after Dispose: they show old bytes, or zeros. Any number of threads may read.
+/// The file as of one commit, for as long as this is not disposed. Held by a shared lock on an open file description of its own, which the
+/// kernel
+/// frees when the process dies. Views and spans from it must not be used after Dispose: they show old bytes, or zeros. Any number of
+/// threads may read.
 /// </summary>
 public sealed class PinnedSnapshot<T> : IDisposable where T : IMappedRecord<T>, allows ref struct
 {
@@ -73,7 +75,9 @@ public sealed class PinnedSnapshot<T> : IDisposable where T : IMappedRecord<T>, 
         return ranges;
     }
 
-    internal FileState State => (_pin ?? throw new ObjectDisposedException(nameof(PinnedSnapshot<>), "The snapshot was disposed, and its pages may be overwritten.")).State;
+    internal FileState State =>
+        (_pin ?? throw new ObjectDisposedException(nameof(PinnedSnapshot<>),
+        "The snapshot was disposed, and its pages may be overwritten.")).State;
 
     /// <summary>Lets the writer have the pages.</summary>
     public void Dispose() => Interlocked.Exchange(ref _pin, null)?.Dispose();
@@ -99,7 +103,8 @@ internal sealed class Pin : IDisposable
     public FileState State { get; }
 
     /// <summary>
-    /// Locks the parity of the newest transaction, reads the meta again, and pins what it then says if that has the same parity: from then on the
+    /// Locks the parity of the newest transaction, reads the meta again, and pins what it then says if that has the same parity: from then
+    /// on the
     /// writer gets no further than one commit. Otherwise a commit came between, and it is tried again.
     /// </summary>
     public static Pin Take(RecordFile file)
@@ -120,7 +125,8 @@ internal sealed class Pin : IDisposable
                     continue;
                 }
                 if (deadline.HasPassed)
-                    throw new MappedFileException(MappedFileReason.Pinned, file.Path, $"The writer was busy committing for {deadline.Timeout}: try again, or wait longer (PinTimeout).");
+                    throw new MappedFileException(MappedFileReason.Pinned, file.Path,
+                        $"The writer was busy committing for {deadline.Timeout}: try again, or wait longer (PinTimeout).");
                 Thread.Sleep(1);
                 transaction = file.Latest().Transaction;
             }

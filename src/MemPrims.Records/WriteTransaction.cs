@@ -6,7 +6,8 @@ using MemPrims.Records.Writing;
 namespace MemPrims.Records;
 
 /// <summary>
-/// Changes to a file that happen together or not at all. Dispose without <see cref="Commit"/> drops them. The records that it hands out end with it.
+/// Changes to a file that happen together or not at all. Dispose without <see cref="Commit"/> drops them. The records that it hands out
+/// end with it.
 /// Not for several threads at once.
 /// </summary>
 public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>, allows ref struct
@@ -25,7 +26,8 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     public bool IsFree(long id) => _batch.IsFree(id);
 
     /// <summary>
-    /// Frees a record. Its id is given out again by one of the next calls of <c>Append</c>; until then it cannot be changed, reads as defaults, and scans
+    /// Frees a record. Its id is given out again by one of the next calls of <c>Append</c>; until then it cannot be changed, reads as
+    /// defaults, and scans
     /// pass over it. Do not use what <c>tx[id]</c> returned before.
     /// </summary>
     public void Free(long id) => _batch.Free(id);
@@ -39,16 +41,20 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
 
     /// <summary>What the generated <c>Read</c> calls.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
-    public TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct => read(TView.Over(_batch.View(id)));
+    public TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct =>
+        read(TView.Over(_batch.View(id)));
 
-    /// <summary>A new record with the defaults. Its id is that of a record that was freed or, when there is none, the <see cref="Count"/> before.</summary>
+    /// <summary>
+    /// A new record with the defaults. Its id is that of a record that was freed or, when there is none, the <see cref="Count"/> before.
+    /// </summary>
     public T Append() => Append(out _);
 
     /// <summary>A new record with the defaults, and its id.</summary>
     public T Append(out int id) => T.Over(_batch.Append(out id));
 
     /// <summary>
-    /// Adds records at the end, as many as there are in <paramref name="sources"/>. This is the call for a large load: full pages are written to the file at
+    /// Adds records at the end, as many as there are in <paramref name="sources"/>. This is the call for a large load: full pages are
+    /// written to the file at
     /// once, where nobody sees them before the commit, so that memory does not grow with the number of records.
     /// </summary>
     public void AppendMany<TSource>(IEnumerable<TSource> sources, Action<T, TSource> fill)
@@ -71,20 +77,25 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     }
 
     /// <summary>Adds 1 to one field of one record and returns the new value.</summary>
-    public TValue Increment<TValue>(long id, RecordField<T, TValue> field) where TValue : unmanaged, IBinaryInteger<TValue> => Increment(id, field, TValue.One);
+    public TValue Increment<TValue>(long id, RecordField<T, TValue> field) where TValue : unmanaged, IBinaryInteger<TValue> =>
+        Increment(id, field, TValue.One);
 
     /// <summary>Whether it can be changed and committed still.</summary>
     public bool IsOpen => _batch.IsOpen;
 
     /// <summary>
-    /// Makes the changes permanent and visible, and ends the transaction. Where other threads commit at the same time, they share one sync. When it
-    /// throws with <see cref="MappedFileReason.Pinned"/> or <see cref="MappedFileReason.Full"/> nothing has happened. It may be called again if the
-    /// transaction <see cref="IsOpen">is open</see> still; one that was committed together with others has ended, and its work is to be done anew.
+    /// Makes the changes permanent and visible, and ends the transaction. Where other threads commit at the same time, they share one
+    /// sync. When it
+    /// throws with <see cref="MappedFileReason.Pinned"/> or <see cref="MappedFileReason.Full"/> nothing has happened. It may be called
+    /// again if the
+    /// transaction <see cref="IsOpen">is open</see> still; one that was committed together with others has ended, and its work is to be
+    /// done anew.
     /// </summary>
     public void Commit() => _batch.Commit();
 
     /// <summary>
-    /// Ends the transaction, so that the next one can begin on top of it, and makes the changes permanent and visible on another thread. The task ends
+    /// Ends the transaction, so that the next one can begin on top of it, and makes the changes permanent and visible on another thread.
+    /// The task ends
     /// when they are. A failure ends the task, and the work is to be done anew.
     /// </summary>
     public Task CommitAsync() => _batch.CommitAsync();

@@ -3,7 +3,9 @@ using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Every bit flipped, every length cut, hostile bytes under right checksums: an error of the library's own, or nothing changed at all.</summary>
+/// <summary>
+/// Every bit flipped, every length cut, hostile bytes under right checksums: an error of the library's own, or nothing changed at all.
+/// </summary>
 public class DamageTests
 {
     private const int Records = 40;
@@ -36,7 +38,8 @@ public class DamageTests
             int at = bit / 8;
             disk.View[at] ^= (byte)(1 << (bit & 7));
             bool repairs = carried.Contains(at);
-            long damaged = repairs ? -1 : Enumerable.Range(0, reader.Pages).FirstOrDefault(page => at - reader.PageAt(page) is >= 0 and < 4096, -1);
+            long damaged = repairs ? -1
+                : Enumerable.Range(0, reader.Pages).FirstOrDefault(page => at - reader.PageAt(page) is >= 0 and < 4096, -1);
             try
             {
                 ulong found = Digest(new(new CrashStorage(disk)));
@@ -49,7 +52,8 @@ public class DamageTests
             }
             catch (MappedFileException e)
             {
-                Assert.True(damaged >= 0 && (e.Reason, e.Page) == (MappedFileReason.DamagedPage, damaged), $"bit {bit & 7} of byte {at}: {e.Message}");
+                Assert.True(damaged >= 0 && (e.Reason, e.Page) == (MappedFileReason.DamagedPage, damaged),
+                    $"bit {bit & 7} of byte {at}: {e.Message}");
                 refused++;
             }
             disk.View[at] ^= (byte)(1 << (bit & 7));
@@ -107,7 +111,8 @@ public class DamageTests
         byte[] good = SmallFile(folder, closedCleanly: true);
         IndependentReader reader = new(good);
         int descriptor = reader.PageAt(0) + 32 + 12;
-        foreach (uint hostile in (ReadOnlySpan<uint>)[0xFFFF_FFFF, 0x0000_FFFF | 1 << 16, 0xFFFF_0000, 129 << 16, 0x0001_0000 | 128, 0x8000_8000])
+        foreach (uint hostile in (ReadOnlySpan<uint>)[0xFFFF_FFFF, 0x0000_FFFF | 1 << 16, 0xFFFF_0000, 129 << 16, 0x0001_0000 | 128,
+            0x8000_8000])
         {
             byte[] bad = [.. good];
             BitConverter.TryWriteBytes(bad.AsSpan(descriptor), hostile);
@@ -119,7 +124,8 @@ public class DamageTests
                 Assert.Equal((MappedFileReason.DamagedRecord, 0), (e.Reason, e.Page));
                 Assert.Contains("Record 0 ", e.Message);
             }
-            using (var tx = file.BeginWrite()) Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => tx[0].LastError.Length).Reason);
+            using (var tx = file.BeginWrite()) Assert.Equal(MappedFileReason.DamagedRecord,
+                Assert.Throws<MappedFileException>(() => tx[0].LastError.Length).Reason);
             Assert.Equal(3, file.Read(0, static s => s.Attempts));
             Assert.Equal("error 1", file.Read(1, static s => System.Text.Encoding.UTF8.GetString(s.LastError)));
         }
@@ -136,8 +142,10 @@ public class DamageTests
         using var file = MappedFile<IndexStats>.Open(Write(folder, bad));
         using var snapshot = file.Pin();
         using var tx = file.BeginWrite();
-        foreach (Action read in (Action[])[() => file.Read(0, static s => s.Attempts), () => snapshot.View(0), () => { foreach (var s in snapshot) _ = s.Attempts; }, () => _ = tx[0]])
-            Assert.Equal((MappedFileReason.DamagedPage, 0), (Assert.Throws<MappedFileException>(read) is var e ? e.Reason : default, e.Page));
+        foreach (Action read in (Action[])[() => file.Read(0, static s => s.Attempts), () => snapshot.View(0), () =>
+            { foreach (var s in snapshot) _ = s.Attempts; }, () => _ = tx[0]])
+            Assert.Equal((MappedFileReason.DamagedPage, 0),
+                (Assert.Throws<MappedFileException>(read) is var e ? e.Reason : default, e.Page));
     }
 
     [Theory]
@@ -156,7 +164,8 @@ public class DamageTests
         BitConverter.GetBytes(value).AsSpan(0, bytes).CopyTo(bad.AsSpan(reader.PageAt(0) + at));
         Reseal(bad, reader);
         using var file = MappedFile<IndexStats>.OpenRead(Write(folder, bad));
-        foreach (Action read in (Action[])[() => file.Read(0, static s => s.Attempts), () => file.Verify(), () => { using var pin = file.Pin(); pin.View(0); }])
+        foreach (Action read in (Action[])[() => file.Read(0, static s => s.Attempts), () => file.Verify(), () =>
+            { using var pin = file.Pin(); pin.View(0); }])
         {
             MappedFileException e = Assert.Throws<MappedFileException>(read);
             Assert.Equal((MappedFileReason.DamagedPage, 0), (e.Reason, e.Page));
@@ -192,7 +201,8 @@ public class DamageTests
         Assert.Contains(said, told.Message);
         if (from > 0) return;
         using var change = hostile.BeginWrite();
-        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => { Everything e = change[0]; e.Note = "abcd"u8; }).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord,
+            Assert.Throws<MappedFileException>(() => { Everything e = change[0]; e.Note = "abcd"u8; }).Reason);
     }
 
     [Fact]
@@ -228,10 +238,14 @@ public class DamageTests
         File.WriteAllBytes(path, bad);
         using var hostile = MappedFile<Everything>.OpenRead(path);
         Assert.True(hostile.Read(0, static e => e.Flag));
-        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Changed)).Reason);
-        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Flags.Length)).Reason);
-        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Dates.Length)).Reason);
-        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Name.Length)).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord,
+            Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Changed)).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord,
+            Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Flags.Length)).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord,
+            Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Dates.Length)).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord,
+            Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Name.Length)).Reason);
     }
 
     [Fact]
@@ -290,7 +304,8 @@ public class DamageTests
             foreach (int at in Enumerable.Range(0, (88 + bitmap) / 8).Select(word => word < 11 ? word * 8 : 128 + (word - 11) * 8))
                 seal = ulong.RotateLeft((seal ^ BitConverter.ToUInt64(meta[at..])) * 0x9E3779B97F4A7C15, 29);
             BitConverter.TryWriteBytes(meta[88..], seal);
-            BitConverter.TryWriteBytes(meta[124..], IndependentReader.Crc32C(meta.Slice(128, bitmap), IndependentReader.Crc32C(meta[..124], 0)));
+            BitConverter.TryWriteBytes(meta[124..],
+                IndependentReader.Crc32C(meta.Slice(128, bitmap), IndependentReader.Crc32C(meta[..124], 0)));
         }
     }
 
@@ -325,7 +340,8 @@ public class DamageTests
         {
             ulong digest = (ulong)file.Count;
             for (int i = 0; i < file.Count; i++)
-                digest = file.Read(i, digest, static (s, before) => ((before * 31 + (ulong)s.LastEtag) * 31 + (ulong)s.Attempts) * 31 + Checksum.Crc32C(s.LastError) + (ulong)s.ReduceAttempts);
+                digest = file.Read(i, digest, static (s, before) =>
+                    ((before * 31 + (ulong)s.LastEtag) * 31 + (ulong)s.Attempts) * 31 + Checksum.Crc32C(s.LastError) + (ulong)s.ReduceAttempts);
             // At last, for a read must see by itself what is wrong with its page.
             file.Verify();
             return digest;
@@ -336,7 +352,9 @@ public class DamageTests
     {
         using var file = MappedFile<IndexStats>.OpenRead(path);
         file.Verify();
-        return string.Join(";", Enumerable.Range(0, file.Count).Select(i => file.Read(i, static s => $"{s.LastEtag} {s.Attempts} {System.Text.Encoding.UTF8.GetString(s.LastError)} {s.ReduceAttempts}")));
+        return string.Join(";",
+            Enumerable.Range(0, file.Count).Select(i =>
+            file.Read(i, static s => $"{s.LastEtag} {s.Attempts} {System.Text.Encoding.UTF8.GetString(s.LastError)} {s.ReduceAttempts}")));
     }
 
     private static MappedFileReason Reason<T>(string path) where T : IMappedRecord<T>, allows ref struct =>

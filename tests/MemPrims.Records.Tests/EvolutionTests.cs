@@ -15,7 +15,8 @@ public partial class EvolutionTests
             file.Verify();
             Assert.Equal(500, file.Count);
             CheckOld(file);
-            Assert.True(file.Read(7, static e => e.Note.IsEmpty && e.U128 == 0 && e.Dates.SequenceEqual([default, default]) && e.Phases.SequenceEqual([Phase.New, Phase.New])));
+            Assert.True(file.Read(7, static e => e.Note.IsEmpty && e.U128 == 0 && e.Dates.SequenceEqual([default, default])
+                && e.Phases.SequenceEqual([Phase.New, Phase.New])));
             Assert.Equal(MappedFileReason.Older, Assert.Throws<MappedFileException>(file.BeginWrite).Reason);
         }
         using var before = MappedFile<Everything>.OpenRead(path);
@@ -53,7 +54,8 @@ public partial class EvolutionTests
             tx.Commit();
         }
         using var newer = MappedFile<Versions.TailWithMore>.OpenRead(path);
-        Assert.True(newer.Read(0, static r => r.Text.SequenceEqual("all of these are bytes of a text"u8) && r.Small == 0 && r.Array.SequenceEqual((ReadOnlySpan<short>)[0, 0]) && r.Large == 0 && r.Other.IsEmpty));
+        Assert.True(newer.Read(0, static r => r.Text.SequenceEqual("all of these are bytes of a text"u8) && r.Small == 0
+            && r.Array.SequenceEqual((ReadOnlySpan<short>)[0, 0]) && r.Large == 0 && r.Other.IsEmpty));
     }
 
     [Fact]
@@ -66,13 +68,16 @@ public partial class EvolutionTests
         bad.AsSpan(reader.PageAt(1) + 32 + 96, 4).Fill(0xFF);
         DamageTests.Reseal(bad, reader);
         File.WriteAllBytes(path, bad);
-        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => MappedFile<Everything>.Upgrade(path)).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord,
+            Assert.Throws<MappedFileException>(() => MappedFile<Everything>.Upgrade(path)).Reason);
         Assert.Equal(["all"], Directory.GetFiles(folder.Path).Select(Path.GetFileName));
         Assert.Equal(bad, File.ReadAllBytes(path));
         File.WriteAllBytes(path, good);
-        if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead);
+        if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(path,
+            UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead);
         MappedFile<Everything>.Upgrade(path);
-        if (!OperatingSystem.IsWindows()) Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead, File.GetUnixFileMode(path));
+        if (!OperatingSystem.IsWindows()) Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead,
+            File.GetUnixFileMode(path));
     }
 
     [Fact]
@@ -156,7 +161,8 @@ public partial class EvolutionTests
         string closed = folder.File("closed");
         MappedFile<Versions.Second>.Create(closed).Dispose();
         Assert.Equal(MappedFileReason.Newer, Assert.Throws<MappedFileException>(() => MappedFile<Versions.First>.Open(closed)).Reason);
-        Assert.Equal(MappedFileReason.WrongRecord, Assert.Throws<MappedFileException>(() => MappedFile<Versions.Changed>.Open(closed)).Reason);
+        Assert.Equal(MappedFileReason.WrongRecord,
+            Assert.Throws<MappedFileException>(() => MappedFile<Versions.Changed>.Open(closed)).Reason);
     }
 
     [Fact]
@@ -170,7 +176,8 @@ public partial class EvolutionTests
             file.Verify();
             Assert.Equal(25, file.Count);
             for (int i = 0; i < 25; i++)
-                Assert.Equal($"{i * 1000003L} {i - 7} error {i} {(i == 3 ? -9 : 0)}", file.Read(i, static s => $"{s.LastEtag} {s.Attempts} {Encoding.UTF8.GetString(s.LastError)} {s.ReduceAttempts}"));
+                Assert.Equal($"{i * 1000003L} {i - 7} error {i} {(i == 3 ? -9 : 0)}",
+                    file.Read(i, static s => $"{s.LastEtag} {s.Attempts} {Encoding.UTF8.GetString(s.LastError)} {s.ReduceAttempts}"));
         }
         // The library writes what it wrote then, but for the file's random id.
         string kept = files.Single(name => name.EndsWith("format-2.bin", StringComparison.Ordinal));
@@ -243,7 +250,8 @@ public partial class EvolutionTests
     private static void CheckOld(MappedFile<Everything> file)
     {
         for (int i = 0; i < 500; i++)
-            Assert.Equal($"{i} name {i} {(byte)i} True", file.Read(i, static e => $"{e.I64} {Encoding.UTF8.GetString(e.Name)} {e.Blob[0]} {e.Flags[2]}"));
+            Assert.Equal($"{i} name {i} {(byte)i} True",
+                file.Read(i, static e => $"{e.I64} {Encoding.UTF8.GetString(e.Name)} {e.Blob[0]} {e.Flags[2]}"));
     }
 
     internal static partial class Versions

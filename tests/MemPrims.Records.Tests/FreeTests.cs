@@ -7,7 +7,9 @@ public readonly ref partial struct Tiny
     [Field(0)] public partial long Value { get; set; }
 }
 
-/// <summary>Records are freed and their ids used again; what is free is known in transactions, snapshots, copies and to the format page.</summary>
+/// <summary>
+/// Records are freed and their ids used again; what is free is known in transactions, snapshots, copies and to the format page.
+/// </summary>
 public class FreeTests
 {
     private static readonly MappedFileOptions s_fast = new() { Durability = Durability.ProcessCrash, MetaSlotBytes = Small.SlotBytes };
@@ -99,7 +101,8 @@ public class FreeTests
         }
         file.Verify();
         for (int id = 0; id < count; id++)
-            Assert.Equal(expected.TryGetValue(id, out long value) ? (false, value) : (true, 0), (file.IsFree(id), file.Read(id, static t => t.Value)));
+            Assert.Equal(expected.TryGetValue(id, out long value) ? (false, value) : (true, 0),
+                (file.IsFree(id), file.Read(id, static t => t.Value)));
         file.Dispose();
         _ = new IndependentReader(File.ReadAllBytes(path));
     }

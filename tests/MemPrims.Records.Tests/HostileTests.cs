@@ -48,7 +48,8 @@ public class HostileTests
         byte[] good = File.ReadAllBytes(path);
         Random random = Seeds.Random();
         ulong[] sharp = [0, 1, 2, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, 1UL << 62, ulong.MaxValue - 1, ulong.MaxValue];
-        (int At, int Bytes)[] fields = [(8, 4), (12, 4), (16, 4), (20, 2), (22, 2), (24, 2), (26, 2), (28, 4), (32, 8), (40, 8), (48, 8), (56, 8), (64, 4), (68, 4), (80, 4)];
+        (int At, int Bytes)[] fields = [(8, 4), (12, 4), (16, 4), (20, 2), (22, 2), (24, 2), (26, 2), (28, 4), (32, 8), (40, 8), (48, 8),
+            (56, 8), (64, 4), (68, 4), (80, 4)];
         int refused = 0, read = 0;
         using CrashDisk disk = new();
         for (int i = 0; i < 3000 * Seeds.Scale; i++)
@@ -102,7 +103,8 @@ public class HostileTests
         Assert.Equal(MappedFileReason.WrongRecord, Assert.Throws<MappedFileException>(() => MappedFile<IndexStats>.Open(path)).Reason);
         File.WriteAllBytes(path, last);
         using var file = MappedFile<IndexStats>.Open(path);
-        Assert.Equal(MappedFileReason.Full, Assert.Throws<MappedFileException>(() => file.Increment(0, IndexStats.Fields.Attempts)).Reason);
+        Assert.Equal(MappedFileReason.Full,
+            Assert.Throws<MappedFileException>(() => file.Increment(0, IndexStats.Fields.Attempts)).Reason);
         Assert.Equal(0, file.Read(0, static s => s.Attempts));
     }
 
@@ -113,7 +115,8 @@ public class HostileTests
     {
         using CrashDisk disk = new();
         disk.Clear();
-        MappedFile<IndexStats> file = MappedFile<IndexStats>.Create(new CrashStorage(disk), new() { Durability = durability, MetaSlotBytes = Small.SlotBytes });
+        MappedFile<IndexStats> file = MappedFile<IndexStats>.Create(new CrashStorage(disk),
+            new() { Durability = durability, MetaSlotBytes = Small.SlotBytes });
         using (var tx = file.BeginWrite())
         {
             for (int i = 0; i < 26; i++) tx.Append();
@@ -139,7 +142,8 @@ public class HostileTests
         MappedFile<IndexStats>.Create(path, Small.Slots).Dispose();
         using (var file = MappedFile<IndexStats>.OpenOrCreate(path)) Assert.Equal(0, file.Count);
         disk.MakeReadOnly();
-        Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(() => MappedFile<IndexStats>.Create(disk.File("other"))).Reason);
+        Assert.Equal(MappedFileReason.ReadOnly,
+            Assert.Throws<MappedFileException>(() => MappedFile<IndexStats>.Create(disk.File("other"))).Reason);
         Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(() => MappedFile<IndexStats>.Open(path)).Reason);
     }
 
@@ -150,7 +154,8 @@ public class HostileTests
         disk.Clear();
         MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         bool fails = false;
-        MappedFile<Cell> file = new(new CrashStorage(disk, operation => fails && operation.Kind == OperationKind.Sync ? throw new OutOfMemoryException() : Fate.Done));
+        MappedFile<Cell> file = new(new CrashStorage(disk, operation => fails && operation.Kind == OperationKind.Sync
+            ? throw new OutOfMemoryException() : Fate.Done));
         using (var tx = file.BeginWrite())
         {
             tx.Append();
@@ -170,14 +175,18 @@ public class HostileTests
         MappedFileTests.Made(folder.File("stats"), 3).Dispose();
         if (new DriveInfo(folder.Path).DriveFormat is not ("ext4" or "ext3")) return;
         MappedFileOptions crash = new() { Durability = Durability.ProcessCrash };
-        using FileStorage usual = FileStorage.Open(folder.File("stats"), FileMode.Open, FileAccess.ReadWrite, crash), asked = FileStorage.Open(folder.File("stats"), FileMode.Open, FileAccess.ReadWrite, crash with { StoreThroughMap = true });
+        using FileStorage usual = FileStorage.Open(folder.File("stats"), FileMode.Open, FileAccess.ReadWrite, crash),
+            asked = FileStorage.Open(folder.File("stats"), FileMode.Open, FileAccess.ReadWrite, crash with { StoreThroughMap = true });
         Assert.Equal((false, true), (usual.WritesPieces, asked.WritesPieces));
     }
 
     private static void Seal(Span<byte> slot)
     {
-        int bitmap = (int)Math.Min((BitConverter.ToUInt32(slot[68..]) + 63L) / 64 * 8, slot.Length - 128), writes = (int)Math.Min(BitConverter.ToUInt32(slot[80..]), slot.Length - 128 - bitmap);
-        if (slot[8] == 2) BitConverter.TryWriteBytes(slot[88..], Redo.Seal(Redo.Seal(Redo.Seal(0, slot[..88]), slot.Slice(128, bitmap)), slot.Slice(128 + bitmap, writes)));
-        BitConverter.TryWriteBytes(slot[124..], IndependentReader.Crc32C(slot.Slice(128, bitmap), IndependentReader.Crc32C(slot[..124], 0)));
+        int bitmap = (int)Math.Min((BitConverter.ToUInt32(slot[68..]) + 63L) / 64 * 8, slot.Length - 128),
+            writes = (int)Math.Min(BitConverter.ToUInt32(slot[80..]), slot.Length - 128 - bitmap);
+        if (slot[8] == 2) BitConverter.TryWriteBytes(slot[88..],
+            Redo.Seal(Redo.Seal(Redo.Seal(0, slot[..88]), slot.Slice(128, bitmap)), slot.Slice(128 + bitmap, writes)));
+        BitConverter.TryWriteBytes(slot[124..],
+            IndependentReader.Crc32C(slot.Slice(128, bitmap), IndependentReader.Crc32C(slot[..124], 0)));
     }
 }

@@ -2,7 +2,9 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>A reader of the format written only from FORMAT.md, in the plainest way, and with its own CRC: the oracle for what the library wrote.</summary>
+/// <summary>
+/// A reader of the format written only from FORMAT.md, in the plainest way, and with its own CRC: the oracle for what the library wrote.
+/// </summary>
 internal sealed class IndependentReader
 {
     private readonly byte[] _file;
@@ -35,11 +37,13 @@ internal sealed class IndependentReader
             if (Crc(at + 4, 4092, (uint)page) != U32(at)) throw new InvalidDataException($"page {page}: checksum");
             if (U32(at + 4) != page) throw new InvalidDataException($"page {page}: number {U32(at + 4)}");
             if (U64(at + 8) is 0 || U64(at + 8) > Transaction) throw new InvalidDataException($"page {page}: transaction {U64(at + 8)}");
-            if (U32(at + 16) != U32(_meta + 16) || U32(at + 20) != ((uint)RecordBytes << 16 | U16(_meta + 20)) || U16(at + 24) != FixedBytes) throw new InvalidDataException($"page {page}: header");
+            if (U32(at + 16) != U32(_meta + 16) || U32(at + 20) != ((uint)RecordBytes << 16 | U16(_meta + 20))
+                || U16(at + 24) != FixedBytes) throw new InvalidDataException($"page {page}: header");
             if (U16(at + 26) != Math.Min(PerPage, Records - page * PerPage)) throw new InvalidDataException($"page {page}: count");
             sum += U32(at);
         }
-        if (Enumerable.Range(0, Records).Count(IsFree) != (Format == 1 ? 0 : U32(_meta + 84))) throw new InvalidDataException("free records");
+        if (Enumerable.Range(0, Records).Count(IsFree) != (Format == 1 ? 0
+            : U32(_meta + 84))) throw new InvalidDataException("free records");
         if (sum != U64(_meta + 56)) throw new InvalidDataException("sum of the pages' checksums");
     }
 
@@ -71,7 +75,8 @@ internal sealed class IndependentReader
 
     public bool IsFree(int id)
     {
-        int record = id % PerPage, page = PageAt(id / PerPage), at = record < 32 ? page + 28 + record / 8 : page + 4096 - FreeBytes(PerPage) + (record - 32) / 8;
+        int record = id % PerPage, page = PageAt(id / PerPage), at = record < 32 ? page + 28 + record / 8
+            : page + 4096 - FreeBytes(PerPage) + (record - 32) / 8;
         return (_file[at] >> record % 8 & 1) != 0;
     }
 
@@ -84,7 +89,8 @@ internal sealed class IndependentReader
     public ReadOnlySpan<byte> Variable(int id, int descriptor)
     {
         ReadOnlySpan<byte> record = Record(id);
-        return record.Slice(FixedBytes + BinaryPrimitives.ReadUInt16LittleEndian(record[descriptor..]), BinaryPrimitives.ReadUInt16LittleEndian(record[(descriptor + 2)..]));
+        return record.Slice(FixedBytes + BinaryPrimitives.ReadUInt16LittleEndian(record[descriptor..]),
+            BinaryPrimitives.ReadUInt16LittleEndian(record[(descriptor + 2)..]));
     }
 
     public static uint Crc32C(ReadOnlySpan<byte> bytes, uint seed)
@@ -100,7 +106,8 @@ internal sealed class IndependentReader
 
     private bool IsValid(int at, int slot, int s)
     {
-        if (!_file.AsSpan(at, 8).SequenceEqual("MEMMREC1"u8) || U32(at + 8) is not (1 or 2) || U32(at + 12) != s || U32(at + 28) != 4096) return false;
+        if (!_file.AsSpan(at, 8).SequenceEqual("MEMMREC1"u8) || U32(at + 8) is not (1 or 2) || U32(at + 12) != s
+            || U32(at + 28) != 4096) return false;
         if ((U64(at + 48) & 1) != (ulong)slot || U32(at + 68) > (s - 128) * 8) return false;
         int bitmap = (int)(U32(at + 68) + 63) / 64 * 8;
         if (Crc(at + 128, bitmap, Crc(at, 124, 0)) != U32(at + 124)) return false;

@@ -103,7 +103,8 @@ public class LifetimeTests
     {
         if (!OperatingSystem.IsLinux()) return;
         using TempFolder folder = new();
-        foreach (MappedFileOptions options in (MappedFileOptions[])[MappedFileOptions.Default, new() { Durability = Durability.ProcessCrash, StoreThroughMap = true }])
+        foreach (MappedFileOptions options in (MappedFileOptions[])[MappedFileOptions.Default,
+            new() { Durability = Durability.ProcessCrash, StoreThroughMap = true }])
         {
             string path = folder.File($"{options.Durability}");
             MappedFileTests.Made(path, 3000).Dispose();

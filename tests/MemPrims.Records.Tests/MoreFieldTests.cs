@@ -55,8 +55,10 @@ public class MoreFieldTests
             using (var tx = file.BeginWrite())
             {
                 Typed t = tx.Append();
-                (t.Price, t.Took, t.Day, t.Time, t.Seen, t.Share, t.Limit) = (-123.4500m, TimeSpan.FromTicks(-7), new(2026, 3, 4), new(23, 59), s_seen, (Half)0.5, -5);
-                (t.Name, t.@class, t.Discount, t.Sure, t.Phase, t.Until) = ("grüß", "c", decimal.MaxValue, false, Tests.Phase.Done, DateTimeOffset.MaxValue);
+                (t.Price, t.Took, t.Day, t.Time, t.Seen, t.Share, t.Limit) = (-123.4500m, TimeSpan.FromTicks(-7), new(2026, 3, 4),
+                    new(23, 59), s_seen, (Half)0.5, -5);
+                (t.Name, t.@class, t.Discount, t.Sure, t.Phase, t.Until) = ("grüß", "c", decimal.MaxValue, false, Tests.Phase.Done,
+                    DateTimeOffset.MaxValue);
                 (t.Times[1], t.Shares[2]) = (TimeSpan.MaxValue, Half.MaxValue);
                 Assert.Equal((-123.4500m, "grüß", s_seen, -5, false), (t.Price, t.Name, t.Seen, t.Limit, t.Sure));
                 tx.Append();
@@ -79,7 +81,8 @@ public class MoreFieldTests
             }));
             for (int id = 1; id <= 2; id++)
             {
-                Assert.True(file.Read(id, static t => t is { Price: 0, Limit: null, Discount: null, Sure: null, Phase: null, Until: null, Name: "" }
+                Assert.True(file.Read(id, static t =>
+                    t is { Price: 0, Limit: null, Discount: null, Sure: null, Phase: null, Until: null, Name: "" }
                     && t.Day == default && t.Seen == default));
             }
         }
@@ -112,7 +115,8 @@ public class MoreFieldTests
         for (int upgraded = 0; upgraded < 2; upgraded++)
         {
             using (var file = MappedFile<Typed>.Open(path))
-                Assert.True(file.Read(0, static t => t is { Limit: 3, Name: "old", Discount: null, Sure: null, Phase: null, Until: null, @class: "" }));
+                Assert.True(file.Read(0, static t =>
+                    t is { Limit: 3, Name: "old", Discount: null, Sure: null, Phase: null, Until: null, @class: "" }));
             MappedFile<Typed>.Upgrade(path);
         }
     }
@@ -146,7 +150,8 @@ public class MoreFieldTests
             Assert.True(StoredDecimal.TryRead(StoredDecimal.BitsOf(value), out decimal read));
             Assert.Equal(decimal.GetBits(value), decimal.GetBits(read));
         }
-        foreach (DateTimeOffset value in (DateTimeOffset[])[default, DateTimeOffset.MaxValue, s_seen, new(2026, 1, 1, 0, 0, 0, TimeSpan.FromHours(14))])
+        foreach (DateTimeOffset value in (DateTimeOffset[])[default, DateTimeOffset.MaxValue, s_seen,
+            new(2026, 1, 1, 0, 0, 0, TimeSpan.FromHours(14))])
         {
             Assert.True(StoredDateTimeOffset.TryRead(StoredDateTimeOffset.BitsOf(value), out DateTimeOffset read));
             Assert.Equal((value, value.Offset), (read, read.Offset));

@@ -121,7 +121,8 @@ public class ThreadTests
         await Task.WhenAll(commits);
         Assert.Equal(500, file.Count);
         Assert.True(file.Transaction - before < 400, $"{file.Transaction - before} commits for 500");
-        for (int i = 0; i < 500; i++) Assert.Equal((i, i is > 0 and < 250 ? 2 : i == 0 ? 1 : 0), file.Read(i, static s => ((int)s.LastEtag, s.Attempts)));
+        for (int i = 0; i < 500; i++) Assert.Equal((i, i is > 0 and < 250 ? 2 : i == 0 ? 1 : 0),
+            file.Read(i, static s => ((int)s.LastEtag, s.Attempts)));
         file.Verify();
     }
 
@@ -132,7 +133,8 @@ public class ThreadTests
         disk.Clear();
         MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         bool full = false;
-        using var file = new MappedFile<Cell>(new CrashStorage(disk, operation => full && operation.Kind == OperationKind.Write ? Fate.FailFull : Fate.Done));
+        using var file = new MappedFile<Cell>(new CrashStorage(disk, operation => full && operation.Kind == OperationKind.Write
+            ? Fate.FailFull : Fate.Done));
         using (var tx = file.BeginWrite())
         {
             tx.Append();
@@ -153,7 +155,8 @@ public class ThreadTests
                 Assert.Equal(MappedFileReason.Rejected, e.Reason);
             }
         }
-        foreach (Task commit in commits) Assert.Equal(MappedFileReason.Full, (await Assert.ThrowsAsync<MappedFileException>(() => commit)).Reason);
+        foreach (Task commit in commits) Assert.Equal(MappedFileReason.Full,
+            (await Assert.ThrowsAsync<MappedFileException>(() => commit)).Reason);
         full = false;
         Assert.Equal(1, file.Increment(0, Cell.Fields.Value));
         file.Verify();
@@ -165,7 +168,8 @@ public class ThreadTests
         using TempFolder folder = new();
         MappedFileTests.Made(folder.File("stats"), Records).Dispose();
         using var file = MappedFile<IndexStats>.Open(folder.File("stats"), new() { PinTimeout = s_short });
-        (PinnedSnapshot<IndexStats> snapshot, int pinner) = await Task.Factory.StartNew(() => (file.Pin(), Environment.CurrentManagedThreadId), TaskCreationOptions.LongRunning);
+        (PinnedSnapshot<IndexStats> snapshot, int pinner) = await Task.Factory.StartNew(() =>
+            (file.Pin(), Environment.CurrentManagedThreadId), TaskCreationOptions.LongRunning);
         file.Increment(0, IndexStats.Fields.Attempts);
         MappedFileException e = Assert.Throws<MappedFileException>(() => file.Increment(0, IndexStats.Fields.Attempts));
         Assert.Equal(MappedFileReason.Pinned, e.Reason);
@@ -187,7 +191,8 @@ public class ThreadTests
             MappedFileOptions options = new() { PinTimeout = timeout, WriterTimeout = timeout };
             using var writer = MappedFile<IndexStats>.Open(folder.File("stats"), options);
             using var reader = MappedFile<IndexStats>.OpenRead(folder.File("stats"), options);
-            for (int i = 0; i < 3; i++) Assert.Equal(writer.Increment(1, IndexStats.Fields.Attempts), reader.Read(1, static s => s.Attempts));
+            for (int i = 0; i < 3; i++) Assert.Equal(writer.Increment(1, IndexStats.Fields.Attempts),
+                reader.Read(1, static s => s.Attempts));
             using (reader.Pin()) writer.Increment(2, IndexStats.Fields.Attempts);
             var tx = writer.BeginWrite();
             Task<WriteTransaction<IndexStats>> other = Task.Run(writer.BeginWrite);
@@ -212,7 +217,8 @@ public class ThreadTests
         {
             Stopwatch watch = Stopwatch.StartNew();
             int holder = Environment.CurrentManagedThreadId;
-            MappedFileException e = await Assert.ThrowsAsync<MappedFileException>(() => Task.Factory.StartNew(file.BeginWrite, TaskCreationOptions.LongRunning));
+            MappedFileException e = await Assert.ThrowsAsync<MappedFileException>(() =>
+                Task.Factory.StartNew(file.BeginWrite, TaskCreationOptions.LongRunning));
             Assert.Equal(MappedFileReason.Locked, e.Reason);
             Assert.Contains($"thread {holder} ", e.Message);
             Assert.True(watch.Elapsed >= s_short);

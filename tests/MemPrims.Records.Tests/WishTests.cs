@@ -47,7 +47,9 @@ public class WishTests
         using var second = file.BeginWrite();
         IndexStats s = second[7];
         s.LastEtag = -7;
-        Assert.Equal((-7, 8, "error 7"), (second.Read(7, static s => s.LastEtag), second.Read(8, static s => s.LastEtag), second.Read(7, static s => Encoding.UTF8.GetString(s.LastError))));
+        Assert.Equal((-7, 8, "error 7"),
+            (second.Read(7, static s => s.LastEtag), second.Read(8, static s => s.LastEtag),
+            second.Read(7, static s => Encoding.UTF8.GetString(s.LastError))));
         Assert.Throws<ArgumentOutOfRangeException>(() => second.Read(Records, static s => s.LastEtag));
     }
 
@@ -69,7 +71,8 @@ public class WishTests
         _ = new IndependentReader(File.ReadAllBytes(folder.File("backup")));
         using var backup = MappedFile<IndexStats>.Open(folder.File("backup"));
         backup.Verify();
-        for (int i = 0; i < Records - 1; i++) Assert.Equal((i, i % 40 == 0 && i < 800 ? 1 : 0), backup.Read(i, static s => ((int)s.LastEtag, s.Attempts)));
+        for (int i = 0; i < Records - 1; i++) Assert.Equal((i, i % 40 == 0 && i < 800 ? 1 : 0),
+            backup.Read(i, static s => ((int)s.LastEtag, s.Attempts)));
         Assert.Equal(2, backup.Increment(40, IndexStats.Fields.Attempts));
         backup.Verify();
     }

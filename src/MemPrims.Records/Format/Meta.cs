@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Records.Format;
 
 /// <summary>
-/// A meta, checked, in memory of its own: the header, which copy of each page is active (bit set: copy B), and the writes of a small commit.
+/// A meta, checked, in memory of its own: the header, which copy of each page is active (bit set: copy B), and the writes of a small
+/// commit.
 /// </summary>
 internal sealed class Meta(MetaHeader header, ulong[] active, byte[] redo)
 {
@@ -19,7 +20,8 @@ internal sealed class Meta(MetaHeader header, ulong[] active, byte[] redo)
     public long Bytes => MetaHeader.Size + Active.Length * 8L + redo.Length;
 
     /// <summary>
-    /// Takes a private copy of a slot and checks that: the slot itself may be written by another process meanwhile, and then fails the check.
+    /// Takes a private copy of a slot and checks that: the slot itself may be written by another process meanwhile, and then fails the
+    /// check.
     /// </summary>
     public static unsafe Meta? Read(byte* slot, int index, uint slotBytes, out string problem)
     {
@@ -27,7 +29,8 @@ internal sealed class Meta(MetaHeader header, ulong[] active, byte[] redo)
         problem = header.Magic != MetaHeader.RightMagic ? "no magic" : header.Contradiction(index, slotBytes) ?? "";
         if (problem.Length > 0) return null;
         ulong[] active = new ReadOnlySpan<ulong>(slot + MetaHeader.Size, MetaHeader.BitmapWords(header.PageCount)).ToArray();
-        byte[] redo = header.Format == MetaHeader.FirstFormat ? [] : new ReadOnlySpan<byte>(slot + MetaHeader.Size + active.Length * 8L, (int)header.RedoBytes).ToArray();
+        byte[] redo = header.Format == MetaHeader.FirstFormat ? []
+            : new ReadOnlySpan<byte>(slot + MetaHeader.Size + active.Length * 8L, (int)header.RedoBytes).ToArray();
         uint checksum = ChecksumOf(header, active);
         if (checksum != header.Checksum) problem = $"its checksum is {header.Checksum:x8}, and not {checksum:x8}";
         else if (header.Format != MetaHeader.FirstFormat && SealOf(header, active, redo) != header.Seal) problem = "its seal is wrong";
@@ -60,6 +63,7 @@ internal sealed class Meta(MetaHeader header, ulong[] active, byte[] redo)
     private static ulong SealOf(in MetaHeader header, ReadOnlySpan<ulong> active, ReadOnlySpan<byte> redo)
     {
         ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(new ReadOnlySpan<MetaHeader>(in header));
-        return Format.Redo.Seal(Format.Redo.Seal(Format.Redo.Seal(0, bytes[..MetaHeader.SealOffset]), MemoryMarshal.AsBytes(active)), redo);
+        return Format.Redo.Seal(Format.Redo.Seal(Format.Redo.Seal(0, bytes[..MetaHeader.SealOffset]), MemoryMarshal.AsBytes(active)),
+            redo);
     }
 }

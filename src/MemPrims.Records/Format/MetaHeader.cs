@@ -4,7 +4,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Records.Format;
 
 /// <summary>
-/// The first 128 bytes of a meta slot; the bitmap of active copies follows. Every offset is written down here and in FORMAT.md: none is the runtime's.
+/// The first 128 bytes of a meta slot; the bitmap of active copies follows. Every offset is written down here and in FORMAT.md: none is
+/// the runtime's.
 /// The checksum is over all the bytes before it and then over the bitmap.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = Size)]
@@ -66,9 +67,11 @@ internal struct MetaHeader
         : PageBytes != PageHeader.PageBytes ? $"its pages are of {PageBytes} bytes"
         : Transaction > LastTransaction ? $"transaction {Transaction} is beyond the last one"
         : Transaction == 0 || (Transaction & 1) != (uint)slot ? $"transaction {Transaction} does not belong into slot {slot}"
-        : RecordBytes is < 8 or > PageHeader.Room || (RecordBytes & 7) != 0 || FixedBytes == 0 || FixedBytes > RecordBytes ? $"records of {FixedBytes} in {RecordBytes} bytes cannot be"
+        : RecordBytes is < 8 or > PageHeader.Room || (RecordBytes & 7) != 0 || FixedBytes == 0 || FixedBytes > RecordBytes
+            ? $"records of {FixedBytes} in {RecordBytes} bytes cannot be"
         : PageCount > MaxPages(slotBytes) || RecordCount > int.MaxValue ? $"{PageCount} pages or {RecordCount} records are too many"
-        : PageCount != (RecordCount + (ulong)RecordsPerPage - 1) / (ulong)RecordsPerPage ? $"{RecordCount} records do not fill {PageCount} pages"
+        : PageCount != (RecordCount + (ulong)RecordsPerPage - 1) / (ulong)RecordsPerPage
+            ? $"{RecordCount} records do not fill {PageCount} pages"
         : FreeCount > (Format == FirstFormat ? 0 : RecordCount) ? $"it counts {FreeCount} free records of {RecordCount}"
         : RedoRoom < (Format == FirstFormat ? 0 : RedoBytes) ? $"it carries {RedoBytes} bytes of writes, and has room for {RedoRoom}"
         : null;

@@ -4,7 +4,8 @@ using System.Numerics;
 namespace MemPrims.Records.Format;
 
 /// <summary>
-/// The writes of a small commit, carried in its meta slot: one sync then makes both durable, because whoever opens the file writes them once more.
+/// The writes of a small commit, carried in its meta slot: one sync then makes both durable, because whoever opens the file writes them
+/// once more.
 /// Each is a word, <c>place / 64 · 256 + lines</c>, and that many lines of 64 bytes.
 /// </summary>
 internal sealed class Redo(uint slotBytes)
@@ -34,7 +35,8 @@ internal sealed class Redo(uint slotBytes)
     {
         HasRoom &= Length + sizeof(ulong) + lines.Length <= _room;
         if (!HasRoom) return;
-        BinaryPrimitives.WriteUInt64LittleEndian(_bytes.AsSpan(Length), ((ulong)place / LineBytes << 8) + (ulong)(lines.Length / LineBytes));
+        BinaryPrimitives.WriteUInt64LittleEndian(_bytes.AsSpan(Length),
+            ((ulong)place / LineBytes << 8) + (ulong)(lines.Length / LineBytes));
         lines.CopyTo(_bytes.AsSpan(Length + sizeof(ulong)));
         Length += sizeof(ulong) + lines.Length;
     }
@@ -54,20 +56,24 @@ internal sealed class Redo(uint slotBytes)
         return true;
     }
 
-    /// <summary>What makes no sense about the writes that a meta carries; null when all does. Each lies within the active copy of one page.</summary>
+    /// <summary>
+    /// What makes no sense about the writes that a meta carries; null when all does. Each lies within the active copy of one page.
+    /// </summary>
     public static string? Contradiction(ReadOnlySpan<byte> writes, in MetaHeader header, ReadOnlySpan<ulong> active)
     {
         while (TryTake(ref writes, out long place, out ReadOnlySpan<byte> lines))
         {
             long within = place - 2L * header.SlotBytes, copy = within / PageHeader.PageBytes, page = copy >> 1;
-            if (within < 0 || page >= header.PageCount || (active[(int)(page >> 6)] >> (int)(page & 63) & 1) != (ulong)(copy & 1) || within % PageHeader.PageBytes + lines.Length > PageHeader.PageBytes)
+            if (within < 0 || page >= header.PageCount || (active[(int)(page >> 6)] >> (int)(page & 63) & 1) != (ulong)(copy & 1)
+                || within % PageHeader.PageBytes + lines.Length > PageHeader.PageBytes)
                 return $"it carries a write of {lines.Length} bytes to {place}, where no page is active";
         }
         return writes.IsEmpty ? null : "the writes that it carries do not end where they should";
     }
 
     /// <summary>
-    /// The seal of a meta: not a CRC, and not linear as one is. A page ends, in the eyes of a CRC, with its own CRC, so a CRC around it does not see one
+    /// The seal of a meta: not a CRC, and not linear as one is. A page ends, in the eyes of a CRC, with its own CRC, so a CRC around it
+    /// does not see one
     /// whole page exchanged for another. Here each word of 8 bytes goes through a multiplication together with all the words before.
     /// </summary>
     public static ulong Seal(ulong seal, ReadOnlySpan<byte> bytes)

@@ -22,7 +22,8 @@ public interface IRecordView<TSelf> where TSelf : IRecordView<TSelf>, allows ref
 }
 
 /// <summary>
-/// Nothing to pass: left out, it makes the compiler keep what a call returns within the block of the call, so that no span outlives its snapshot.
+/// Nothing to pass: left out, it makes the compiler keep what a call returns within the block of the call, so that no span outlives its
+/// snapshot.
 /// </summary>
 public readonly struct CallersBlock;
 

@@ -2,7 +2,9 @@ using System.ComponentModel;
 
 namespace MemPrims.Records;
 
-/// <summary>How a value is stored that the runtime keeps in a way of its own, and which bits are no such value. For generated code.</summary>
+/// <summary>
+/// How a value is stored that the runtime keeps in a way of its own, and which bits are no such value. For generated code.
+/// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public interface IStoredValue<T, TBits>
 {
@@ -25,7 +27,8 @@ public readonly struct StoredDecimal : IStoredValue<decimal, UInt128>
     {
         uint flags = (uint)(bits >> 96), scale = flags >> ScaleShift & ScaleMask;
         bool right = (flags & ~(ScaleMask << ScaleShift | SignBit)) == 0 && scale <= MaxScale;
-        value = right ? new decimal((int)(uint)bits, (int)(uint)(bits >> 32), (int)(uint)(bits >> 64), (flags & SignBit) != 0, (byte)scale) : 0;
+        value = right
+            ? new decimal((int)(uint)bits, (int)(uint)(bits >> 32), (int)(uint)(bits >> 64), (flags & SignBit) != 0, (byte)scale) : 0;
         return right;
     }
 

@@ -6,7 +6,8 @@ using MemPrims.Records.Storage;
 namespace MemPrims.Records.Maintenance;
 
 /// <summary>
-/// A copy of the file as of a pin. Each page is checked and goes into copy A as it is, with its number, transaction and checksum; the metas are of the
+/// A copy of the file as of a pin. Each page is checked and goes into copy A as it is, with its number, transaction and checksum; the
+/// metas are of the
 /// pinned transaction and the one after it.
 /// </summary>
 internal static class Backup
@@ -23,7 +24,8 @@ internal static class Backup
             for (int page = 0; page < state.PageCount; page += PagesAtOnce)
             {
                 int pages = Math.Min(PagesAtOnce, state.PageCount - page);
-                for (int i = 0; i < pages; i++) new ReadOnlySpan<byte>(state.CheckedPage(page + i), PageHeader.PageBytes).CopyTo(pairs.AsSpan(i * 2 * PageHeader.PageBytes));
+                for (int i = 0; i < pages; i++) new ReadOnlySpan<byte>(state.CheckedPage(page + i),
+                    PageHeader.PageBytes).CopyTo(pairs.AsSpan(i * 2 * PageHeader.PageBytes));
                 target.Write(PageHeader.OffsetOf(header.SlotBytes, page, 0), pairs.AsSpan(0, pages * 2 * PageHeader.PageBytes));
             }
             header.FileId = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));

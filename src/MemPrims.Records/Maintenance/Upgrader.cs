@@ -6,7 +6,8 @@ using MemPrims.Records.Writing;
 namespace MemPrims.Records.Maintenance;
 
 /// <summary>
-/// Copies an older file record by record: its fixed part is a prefix of the new one, its tail is copied as it is, because descriptors count from the
+/// Copies an older file record by record: its fixed part is a prefix of the new one, its tail is copied as it is, because descriptors
+/// count from the
 /// tail's start. Then sync, rename, sync the folder: at every moment the path names a whole file.
 /// </summary>
 internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
@@ -25,7 +26,8 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         FileState found = old.Latest();
         int version = found.Meta.Header.RecordVersion;
         if (version > T.Layout.Version)
-            throw new MappedFileException(MappedFileReason.Newer, storage.Path, "The file is newer than this program's record: nothing to upgrade", null, (ulong)T.Layout.Version, (ulong)version);
+            throw new MappedFileException(MappedFileReason.Newer, storage.Path,
+                "The file is newer than this program's record: nothing to upgrade", null, (ulong)T.Layout.Version, (ulong)version);
         if (newIds is null && version == T.Layout.Version && found.Meta.Header.Format == MetaHeader.NewestFormat) return;
         // The writer's lock on the old file stays until the new one has its name: nobody commits into what is about to be replaced.
         if (!storage.TryLock(LockByte.Writer, exclusive: true))
@@ -37,7 +39,8 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         File.Delete(copy);
         try
         {
-            Copy(state, newIds, copy, options with { MetaSlotBytes = SlotBytesFor(state.Count, header.SlotBytes), Durability = Durability.PowerLoss });
+            Copy(state, newIds, copy,
+                options with { MetaSlotBytes = SlotBytesFor(state.Count, header.SlotBytes), Durability = Durability.PowerLoss });
             if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(copy, File.GetUnixFileMode(storage.Path));
             File.Move(copy, storage.Path, overwrite: true);
         }
@@ -69,14 +72,16 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
                 int tail = UsedTail(new(state.Locate(id), state), layout);
                 Span<byte> to = transaction.AppendRaw();
                 from[..state.FixedBytes].CopyTo(to);
-                if (layout.FixedBytes + tail > to.Length) throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path, $"Record {id} is damaged under a right checksum: its texts and blocks are longer than their maxima", state.PageOf(id));
+                if (layout.FixedBytes + tail > to.Length) throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
+                    $"Record {id} is damaged under a right checksum: its texts and blocks are longer than their maxima", state.PageOf(id));
                 from.Slice(state.FixedBytes, tail).CopyTo(to[layout.FixedBytes..]);
             }
             transaction.Commit();
         }
     }
 
-    // Up to the end of the last field; behind it there is at most padding, for which the new record may have no room. Damage is not carried over: a
+    // Up to the end of the last field; behind it there is at most padding, for which the new record may have no room. Damage is not
+    // carried over: a
     // descriptor that points outside the old tail is an error here and not in the new file.
     private static int UsedTail(RecordBytes record, RecordLayout layout)
     {

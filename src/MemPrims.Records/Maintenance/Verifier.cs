@@ -9,7 +9,8 @@ namespace MemPrims.Records;
 public readonly record struct VerifyProgress(int Pages, int Total);
 
 /// <summary>
-/// Checks each active page's checksum, number and transaction, every descriptor and text in it, and at last the sum of the checksums against
+/// Checks each active page's checksum, number and transaction, every descriptor and text in it, and at last the sum of the checksums
+/// against
 /// the meta's: a page whose last write the disk dropped is whole and old, and only the sum tells.
 /// </summary>
 internal static class Verifier
@@ -35,10 +36,12 @@ internal static class Verifier
             if ((page + 1) % PagesPerReport == 0 || page + 1 == state.PageCount) progress?.Report(new(page + 1, state.PageCount));
         }
         if (free != state.Meta.Header.FreeCount)
-            throw new MappedFileException(MappedFileReason.DamagedMeta, state.Path, "The pages have another number of free records than the meta", null, state.Meta.Header.FreeCount, free);
+            throw new MappedFileException(MappedFileReason.DamagedMeta, state.Path,
+                "The pages have another number of free records than the meta", null, state.Meta.Header.FreeCount, free);
         if (sum != state.Meta.Header.PageSum)
         {
-            throw new MappedFileException(MappedFileReason.DamagedPage, state.Path, "The sum of all pages' checksums is not the meta's, though each page is whole: the disk dropped or undid a write. Salvage copies out what is there",
+            throw new MappedFileException(MappedFileReason.DamagedPage, state.Path,
+                "The sum of all pages' checksums is not the meta's, though each page is whole: the disk dropped or undid a write. Salvage copies out what is there",
                 null, state.Meta.Header.PageSum, sum);
         }
     }
@@ -47,10 +50,12 @@ internal static class Verifier
     {
         if (state.Meta.Header.Format == MetaHeader.FirstFormat) return 0;
         uint count = 0;
-        for (int record = 0; (record = PageHeader.FirstFree(page, record, state.RecordsPerPage, state.RecordsPerPage)) < state.RecordsPerPage; record++, count++)
+        for (int record = 0; (record = PageHeader.FirstFree(page, record, state.RecordsPerPage,
+            state.RecordsPerPage)) < state.RecordsPerPage; record++, count++)
         {
             if (record < state.RecordsIn(number)) continue;
-            throw new MappedFileException(MappedFileReason.DamagedPage, state.Path, "A record is marked as free that the page does not have", number, (ulong)state.RecordsIn(number), (ulong)record);
+            throw new MappedFileException(MappedFileReason.DamagedPage, state.Path,
+                "A record is marked as free that the page does not have", number, (ulong)state.RecordsIn(number), (ulong)record);
         }
         return count;
     }
@@ -61,9 +66,11 @@ internal static class Verifier
         {
             ReadOnlySpan<byte> value = record.GetVariable(field.Offset);
             if (value.Length > field.Max)
-                throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path, $"The field at offset {field.Offset} is longer than its maximum", page, field.Max, (ulong)value.Length);
+                throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
+                    $"The field at offset {field.Offset} is longer than its maximum", page, field.Max, (ulong)value.Length);
             if (field.IsText && !System.Text.Unicode.Utf8.IsValid(value))
-                throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path, $"The text at offset {field.Offset} is not UTF-8", page);
+                throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
+                    $"The text at offset {field.Offset} is not UTF-8", page);
         }
     }
 }

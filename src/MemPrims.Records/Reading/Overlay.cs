@@ -3,7 +3,8 @@ using MemPrims.Records.Format;
 namespace MemPrims.Records.Reading;
 
 /// <summary>
-/// What a reader sees of a small commit whose page writes were lost with the power: the meta carries them, and until a writer opens the file and
+/// What a reader sees of a small commit whose page writes were lost with the power: the meta carries them, and until a writer opens the
+/// file and
 /// writes them once more, they are applied to a copy in memory.
 /// </summary>
 internal sealed unsafe class Overlay
@@ -39,7 +40,8 @@ internal sealed unsafe class Overlay
 
     private static long Within(long place, PageMap map) => place - 2L * map.SlotBytes;
 
-    private static byte* At(nint[] chunks, long place, PageMap map) => (byte*)chunks[Within(place, map) / PageMap.ChunkBytes] + Within(place, map) % PageMap.ChunkBytes;
+    private static byte* At(nint[] chunks, long place, PageMap map) =>
+        (byte*)chunks[Within(place, map) / PageMap.ChunkBytes] + Within(place, map) % PageMap.ChunkBytes;
 
     private void Copy(int chunk, PageMap map)
     {

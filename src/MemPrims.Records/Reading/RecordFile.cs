@@ -84,13 +84,15 @@ internal sealed class RecordFile : IDisposable
     }
 
     public Meta Newest() =>
-        (_slots ?? throw Closed()).PatientWinner() ?? throw new MappedFileException(MappedFileReason.DamagedMeta, Storage.Path, "Neither meta slot is valid any more: Salvage copies out what is whole.");
+        (_slots ?? throw Closed()).PatientWinner() ?? throw new MappedFileException(MappedFileReason.DamagedMeta, Storage.Path,
+            "Neither meta slot is valid any more: Salvage copies out what is whole.");
 
     /// <summary>Starts a transaction; the first call makes this the file's one writer.</summary>
     public WriteBatch BeginWrite()
     {
         _ = Current;
-        if (!Storage.CanWrite) throw new MappedFileException(MappedFileReason.ReadOnly, Storage.Path, "The file was opened by OpenRead: open it by Open to write.");
+        if (!Storage.CanWrite) throw new MappedFileException(MappedFileReason.ReadOnly, Storage.Path,
+            "The file was opened by OpenRead: open it by Open to write.");
         Deadline deadline = new(Options.WriterTimeout);
         Turn.Take(deadline);
         try
@@ -153,7 +155,8 @@ internal sealed class RecordFile : IDisposable
 
     private ObjectDisposedException Closed() => new("MappedFile", $"{Path} was closed.");
 
-    // A file that lost power may lack what its newest meta carries. A difference counts only if no commit came between, whose writes it may be.
+    // A file that lost power may lack what its newest meta carries. A difference counts only if no commit came between, whose writes it
+    // may be.
     private FileState First(Meta meta, PageMap map)
     {
         for (int look = 1; ; look++, meta = Newest())
@@ -174,26 +177,33 @@ internal sealed class RecordFile : IDisposable
     {
         string path = Storage.Path;
         if (header.RecordId != Layout.Id)
-            throw new MappedFileException(MappedFileReason.WrongRecord, path, $"The file holds other records than {Layout.Name}", null, Layout.Id, header.RecordId);
+            throw new MappedFileException(MappedFileReason.WrongRecord, path, $"The file holds other records than {Layout.Name}", null,
+                Layout.Id, header.RecordId);
         int version = header.RecordVersion;
         if (version > Layout.Version)
         {
-            if (header.ReadableFrom == 0) throw new MappedFileException(MappedFileReason.WrongRecord, path, "The file says that programs of version 0 may read it, which none has", null, 1, 0);
+            if (header.ReadableFrom == 0) throw new MappedFileException(MappedFileReason.WrongRecord, path,
+                "The file says that programs of version 0 may read it, which none has", null, 1, 0);
             if (header.ReadableFrom > Layout.Version)
-                throw new MappedFileException(MappedFileReason.Newer, path, $"The file holds a newer version of {Layout.Name} that this program's does not understand", null, (ulong)Layout.Version, header.RecordVersion);
+                throw new MappedFileException(MappedFileReason.Newer, path,
+                    $"The file holds a newer version of {Layout.Name} that this program's does not understand", null,
+                    (ulong)Layout.Version, header.RecordVersion);
             RequireHash(Layout.Versions[header.ReadableFrom - 1].Hash, header.ReadableHash, header.ReadableFrom);
             return;
         }
-        if (version == 0) throw new MappedFileException(MappedFileReason.WrongRecord, path, "The file's record version is 0, which none has", null, 1, 0);
+        if (version == 0) throw new MappedFileException(MappedFileReason.WrongRecord, path,
+            "The file's record version is 0, which none has", null, 1, 0);
         RecordVersion known = Layout.Versions[version - 1];
         RequireHash(known.Hash, header.LayoutHash, version);
         if (known.RecordBytes != header.RecordBytes || known.FixedBytes != header.FixedBytes)
-            throw new MappedFileException(MappedFileReason.WrongRecord, path, $"The file's records of {Layout.Name} have another size", null, known.RecordBytes, header.RecordBytes);
+            throw new MappedFileException(MappedFileReason.WrongRecord, path, $"The file's records of {Layout.Name} have another size",
+                null, known.RecordBytes, header.RecordBytes);
     }
 
     private void RequireHash(ulong expected, ulong actual, int version)
     {
         if (expected != actual)
-            throw new MappedFileException(MappedFileReason.WrongRecord, Storage.Path, $"The fields of {Layout.Name} in version {version} are not those that the file was written with", null, expected, actual);
+            throw new MappedFileException(MappedFileReason.WrongRecord, Storage.Path,
+                $"The fields of {Layout.Name} in version {version} are not those that the file was written with", null, expected, actual);
     }
 }

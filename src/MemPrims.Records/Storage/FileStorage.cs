@@ -5,7 +5,9 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
 
-/// <summary>A file of the operating system. Syncs by <c>fdatasync</c> on Linux, which leaves out the times of the file but not its length.</summary>
+/// <summary>
+/// A file of the operating system. Syncs by <c>fdatasync</c> on Linux, which leaves out the times of the file but not its length.
+/// </summary>
 internal sealed partial class FileStorage : IStorage
 {
     private const int ZerosAtOnce = 1 << 20;
@@ -27,7 +29,8 @@ internal sealed partial class FileStorage : IStorage
         string full = System.IO.Path.GetFullPath(path);
         try
         {
-            // Another process's writer is kept out by the writer lock alone: FileShare is advice on Unix, and would keep readers out on Windows.
+            // Another process's writer is kept out by the writer lock alone: FileShare is advice on Unix, and would keep readers out on
+            // Windows.
             SafeFileHandle file = File.OpenHandle(full, mode, access, FileShare.ReadWrite | FileShare.Delete);
             bool stores = access.HasFlag(FileAccess.Write) && options is { Durability: Durability.ProcessCrash };
             return new(full, file, access.HasFlag(FileAccess.Write), stores ? new(file, options!.StoreThroughMap) : null);
@@ -63,9 +66,11 @@ internal sealed partial class FileStorage : IStorage
         }
         catch (Exception e) when (e is ArgumentOutOfRangeException or UnauthorizedAccessException)
         {
-            // Two errors of the system that the runtime does not tell as an IOException: the file may grow no longer (EFBIG), and writing is forbidden.
+            // Two errors of the system that the runtime does not tell as an IOException: the file may grow no longer (EFBIG), and writing
+            // is forbidden.
             const int tooLong = 27, forbidden = 13;
-            throw new IOException($"Writing {bytes.Length} bytes at {offset} of {Path} failed: {e.Message}", e) { HResult = e is ArgumentOutOfRangeException ? tooLong : forbidden };
+            throw new IOException($"Writing {bytes.Length} bytes at {offset} of {Path} failed: {e.Message}",
+                e) { HResult = e is ArgumentOutOfRangeException ? tooLong : forbidden };
         }
     }
 
@@ -111,7 +116,8 @@ internal sealed partial class FileStorage : IStorage
     public MappedRegion Map(long offset, long length)
     {
         if (OperatingSystem.IsLinux()) return FileMap.Map(_file, Path, offset, length);
-        using MemoryMappedFile map = MemoryMappedFile.CreateFromFile(_file, null, 0, MemoryMappedFileAccess.Read, HandleInheritability.None, leaveOpen: true);
+        using MemoryMappedFile map = MemoryMappedFile.CreateFromFile(_file, null, 0, MemoryMappedFileAccess.Read,
+            HandleInheritability.None, leaveOpen: true);
         MemoryMappedViewAccessor view = map.CreateViewAccessor(offset, length, MemoryMappedFileAccess.Read);
         SafeMemoryMappedViewHandle handle = view.SafeMemoryMappedViewHandle;
         // Not AcquirePointer: the reference that it counts would keep the finalizer from ever unmapping.
@@ -132,13 +138,15 @@ internal sealed partial class FileStorage : IStorage
     }
 
     // By the handle and not by the path, which may name another file by now. Only Linux has pins, and so only it comes here.
-    public IStorage Reopen() => new FileStorage(Path, File.OpenHandle($"/proc/self/fd/{_file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
+    public IStorage Reopen() =>
+        new FileStorage(Path, File.OpenHandle($"/proc/self/fd/{_file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
         FileShare.ReadWrite | FileShare.Delete), canWrite: false);
 
     public void Dispose()
     {
         // Closing alone does not free them: what is still mapped keeps the open file description alive.
-        for (LockByte which = LockByte.EvenTransactions; _locked && !_file.IsClosed && which <= LockByte.Writer; which++) OpenFileLock.Unlock(_file, which);
+        for (LockByte which = LockByte.EvenTransactions; _locked && !_file.IsClosed
+            && which <= LockByte.Writer; which++) OpenFileLock.Unlock(_file, which);
         _stores?.Dispose();
         _file.Dispose();
     }

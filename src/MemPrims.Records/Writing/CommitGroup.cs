@@ -54,6 +54,8 @@ internal sealed class CommitGroup(PageSet set, int generation)
     // An exception of its own for each: one object cannot be thrown by several threads.
     private static Exception Told(Exception failure) =>
         failure is MappedFileException e
-            ? new MappedFileException(e.Reason, e.Path, $"{e.What} The transaction was committed together with others and has ended: nothing of it is in the file, do it anew.", e.Page, e.Expected, e.Actual, e)
+            ? new MappedFileException(e.Reason, e.Path,
+                $"{e.What} The transaction was committed together with others and has ended: nothing of it is in the file, do it anew.",
+                e.Page, e.Expected, e.Actual, e)
             : new InvalidOperationException("The commit failed, and nothing of the transaction is in the file: do it anew.", failure);
 }

@@ -3,8 +3,10 @@ using System.Diagnostics;
 namespace MemPrims.Records.Writing;
 
 /// <summary>
-/// Group commit. A transaction that nobody else competes with is committed by itself, and may be tried again when that fails. Where others wait, or
-/// came along the last time, a transaction that is to be synced joins a group and lets the next one begin on top of it; the first of the group waits
+/// Group commit. A transaction that nobody else competes with is committed by itself, and may be tried again when that fails. Where others
+/// wait, or
+/// came along the last time, a transaction that is to be synced joins a group and lets the next one begin on top of it; the first of the
+/// group waits
 /// shortly for the others, then writes and syncs for all. While one group is written the next one gathers.
 /// </summary>
 internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOptions options)
@@ -53,7 +55,9 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
         {
             lock (turn.Gate)
             {
-                if (Syncs && !batch.IsAhead && (turn.Waiting > 0 || _expected > 1 || _gathering is not null || _written is not null)) (group, leads) = Join(batch, goesOn: false);
+                if (Syncs && !batch.IsAhead
+                    && (turn.Waiting > 0 || _expected > 1 || _gathering is not null || _written is not null)) (group, leads) = Join(batch,
+                    goesOn: false);
             }
             if (group is null) CommitAlone(batch);
             else if (leads) Lead(group);
@@ -106,7 +110,8 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
     }
 
     /// <summary>
-    /// Writes some pages of an open transaction before its commit. The transactions that it is built on are in the file first: it is committed alone.
+    /// Writes some pages of an open transaction before its commit. The transactions that it is built on are in the file first: it is
+    /// committed alone.
     /// </summary>
     public void WriteAhead(WriteBatch batch, int first, int last)
     {
@@ -199,7 +204,8 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
         if (batch.Generation == _generation) return;
         End(batch);
         throw new MappedFileException(MappedFileReason.Rejected, writer.Path,
-            $"The transaction was built on another one whose commit failed, and has ended: do it anew ({_failure?.Message})", inner: _failure);
+            $"The transaction was built on another one whose commit failed, and has ended: do it anew ({_failure?.Message})",
+                inner: _failure);
     }
 
     private void CommitAlone(WriteBatch batch)

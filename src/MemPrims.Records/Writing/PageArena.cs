@@ -9,7 +9,9 @@ internal unsafe struct TouchedPage
     public ulong Lines;
     public int Slab;
 
-    /// <summary>A span over these bytes was handed out. It may be kept for longer than the transaction, so the bytes are never used again.</summary>
+    /// <summary>
+    /// A span over these bytes was handed out. It may be kept for longer than the transaction, so the bytes are never used again.
+    /// </summary>
     public bool GivenOut;
 
     /// <summary>The page was written to the file before the commit and has no bytes here. This is its checksum.</summary>
@@ -18,7 +20,8 @@ internal unsafe struct TouchedPage
 }
 
 /// <summary>
-/// Memory for the pages of transactions, aligned as pages are in the file. It is the garbage collector's memory: a span that a caller kept holds its
+/// Memory for the pages of transactions, aligned as pages are in the file. It is the garbage collector's memory: a span that a caller kept
+/// holds its
 /// slab, and can at worst change a page that nobody looks at any more. The caller locks.
 /// </summary>
 internal sealed unsafe class PageArena

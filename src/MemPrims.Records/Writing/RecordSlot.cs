@@ -8,7 +8,9 @@ using MemPrims.Records.Writing;
 
 namespace MemPrims.Records;
 
-/// <summary>A record in a transaction's copy of its page, for the generated setters. It ends with the transaction: setting afterwards throws.</summary>
+/// <summary>
+/// A record in a transaction's copy of its page, for the generated setters. It ends with the transaction: setting afterwards throws.
+/// </summary>
 public readonly ref struct RecordSlot
 {
     private readonly ref byte _start;
@@ -40,10 +42,12 @@ public readonly ref struct RecordSlot
 
     /// <summary>A value that is stored in other bits than it has in memory.</summary>
     public T Get<T, TBits, TFormat>(int offset) where TBits : unmanaged where TFormat : IStoredValue<T, TBits> =>
-        TFormat.TryRead(Get<TBits>(offset), out T value) ? value : throw Damaged($"the {typeof(T).Name} at offset {offset} is out of range");
+        TFormat.TryRead(Get<TBits>(offset), out T value) ? value
+            : throw Damaged($"the {typeof(T).Name} at offset {offset} is out of range");
 
     /// <summary>Sets a value that is stored in other bits than it has in memory.</summary>
-    public void Set<T, TBits, TFormat>(int offset, T value) where TBits : unmanaged where TFormat : IStoredValue<T, TBits> => Set(offset, TFormat.BitsOf(value));
+    public void Set<T, TBits, TFormat>(int offset, T value) where TBits : unmanaged where TFormat : IStoredValue<T, TBits> =>
+        Set(offset, TFormat.BitsOf(value));
 
     /// <summary>A boolean: any byte but 0 is true.</summary>
     public bool GetBoolean(int offset) => Get<byte>(offset) != 0;
@@ -55,7 +59,8 @@ public readonly ref struct RecordSlot
     public DateTime GetDateTime(int offset)
     {
         ulong bits = Get<ulong>(offset);
-        return RecordFormat.IsDateTime(bits) ? RecordFormat.ToDateTime(bits) : throw Damaged($"the date at offset {offset} is out of range");
+        return RecordFormat.IsDateTime(bits) ? RecordFormat.ToDateTime(bits)
+            : throw Damaged($"the date at offset {offset} is out of range");
     }
 
     /// <summary>Sets a date.</summary>
@@ -114,7 +119,8 @@ public readonly ref struct RecordSlot
         int index = Array.FindIndex(fields, f => f.Offset == offset);
         if (index < 0) throw new ArgumentOutOfRangeException(nameof(offset), offset, "No text or block has its descriptor there.");
         if (value.Length > fields[index].Max) throw new ArgumentException($"The value has {value.Length} bytes, and the field holds {fields[index].Max} at most.", nameof(value));
-        if (fields[index].IsText && !Utf8.IsValid(value)) throw new ArgumentException("The value is not valid UTF-8: a field for any bytes is declared by [Bytes].", nameof(value));
+        if (fields[index].IsText
+            && !Utf8.IsValid(value)) throw new ArgumentException("The value is not valid UTF-8: a field for any bytes is declared by [Bytes].", nameof(value));
         Span<byte> rebuilt = stackalloc byte[PageHeader.Room];
         int end = 0;
         foreach (ref readonly VariableField field in fields.AsSpan())
@@ -152,5 +158,6 @@ public readonly ref struct RecordSlot
     private static void ThrowOffset(int offset, int bytes) =>
         throw new ArgumentOutOfRangeException(nameof(offset), offset, $"{bytes} bytes there are not within the record's fixed part.");
 
-    private MappedFileException Damaged(string what) => new(MappedFileReason.DamagedRecord, _batch.Path, $"A record is damaged under a right checksum: {what}.");
+    private MappedFileException Damaged(string what) =>
+        new(MappedFileReason.DamagedRecord, _batch.Path, $"A record is damaged under a right checksum: {what}.");
 }

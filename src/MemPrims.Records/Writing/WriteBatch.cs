@@ -5,8 +5,10 @@ using MemPrims.Records.Reading;
 namespace MemPrims.Records.Writing;
 
 /// <summary>
-/// The pages that a transaction has touched, as copies in memory of the writer's; of each page there are only the lines of the records that were asked
-/// for. Nothing reaches the file before the commit. Lines come from the transactions below, which are on their way to the disk, or from the file.
+/// The pages that a transaction has touched, as copies in memory of the writer's; of each page there are only the lines of the records
+/// that were asked
+/// for. Nothing reaches the file before the commit. Lines come from the transactions below, which are on their way to the disk, or from
+/// the file.
 /// </summary>
 internal sealed unsafe class WriteBatch : IDisposable
 {
@@ -21,7 +23,8 @@ internal sealed unsafe class WriteBatch : IDisposable
     private FileState _base;
     private TouchedPage[] _pages;
 
-    public WriteBatch(Writer writer, CommitQueue queue, RecordLayout layout, FileState state, PageSet own, PageSet[] below, int count, int free, int freeFrom,
+    public WriteBatch(Writer writer, CommitQueue queue, RecordLayout layout, FileState state, PageSet own, PageSet[] below, int count,
+        int free, int freeFrom,
         int generation)
     {
         _writer = writer;
@@ -119,7 +122,8 @@ internal sealed unsafe class WriteBatch : IDisposable
     {
         ThrowIfEnded();
         if (_base.Meta.Header.Format == MetaHeader.FirstFormat)
-            throw new MappedFileException(MappedFileReason.Older, Path, "The file is of format 1, which keeps no free records: Upgrade it first.");
+            throw new MappedFileException(MappedFileReason.Older, Path,
+                "The file is of format 1, which keeps no free records: Upgrade it first.");
         Slot(id).Clear();
         int page = _base.PageOf(id);
         Mark(page, (int)id - page * _base.RecordsPerPage, free: true);
@@ -127,7 +131,9 @@ internal sealed unsafe class WriteBatch : IDisposable
         FreeFrom = Math.Min(FreeFrom, page);
     }
 
-    /// <summary>Writes the full pages from <paramref name="first"/> on into the file when they are many. No slot in them may be in use.</summary>
+    /// <summary>
+    /// Writes the full pages from <paramref name="first"/> on into the file when they are many. No slot in them may be in use.
+    /// </summary>
     public void WriteAhead(ref int first)
     {
         int last = _base.PageOf(Count - 1);
@@ -150,7 +156,8 @@ internal sealed unsafe class WriteBatch : IDisposable
         id = Count;
         int page = _base.PageOf(id);
         if (id == int.MaxValue || page >= MetaHeader.MaxPages(_base.Meta.Header.SlotBytes))
-            throw new MappedFileException(MappedFileReason.Full, Path, $"The file holds {Count} records, all that its meta slots of {_base.Meta.Header.SlotBytes} bytes can keep track of: create one with a larger MetaSlotBytes and copy.");
+            throw new MappedFileException(MappedFileReason.Full, Path,
+                $"The file holds {Count} records, all that its meta slots of {_base.Meta.Header.SlotBytes} bytes can keep track of: create one with a larger MetaSlotBytes and copy.");
         _pages = Set.Room(page + 1);
         if (page >= _pagesBefore && _pages[page].Bytes == null)
         {
@@ -186,12 +193,14 @@ internal sealed unsafe class WriteBatch : IDisposable
 
     public void ThrowIfEnded()
     {
-        if (!IsOpen) throw new ObjectDisposedException("WriteTransaction", $"The transaction on {Path} has ended: its records can be neither read nor changed any more.");
+        if (!IsOpen) throw new ObjectDisposedException("WriteTransaction",
+            $"The transaction on {Path} has ended: its records can be neither read nor changed any more.");
     }
 
     private int OffsetInPage(long id, int page) => PageHeader.Size + ((int)id - page * _base.RecordsPerPage) * RecordBytes;
 
-    // Fills up the copy of a page. The header comes along: the commit changes it, and its cache line is on the way together with the others.
+    // Fills up the copy of a page. The header comes along: the commit changes it, and its cache line is on the way together with the
+    // others.
     private void Fetch(int page, ulong lines)
     {
         ref TouchedPage touched = ref _pages[page];
@@ -237,7 +246,9 @@ internal sealed unsafe class WriteBatch : IDisposable
             _base = _writer.State;
             from = _base.CheckedPage(page);
         }
-        return from != null ? from : throw new MappedFileException(MappedFileReason.Locked, Path, "Another program wrote to the file in spite of the writer's lock.", page);
+        return from != null ? from
+            : throw new MappedFileException(MappedFileReason.Locked, Path,
+            "Another program wrote to the file in spite of the writer's lock.", page);
     }
 
     private RecordSlot Reuse(out int id)
@@ -255,7 +266,8 @@ internal sealed unsafe class WriteBatch : IDisposable
             slot.Clear();
             return slot;
         }
-        throw new MappedFileException(MappedFileReason.DamagedMeta, Path, $"The meta counts {FreeCount} free records, and no page has one: Salvage copies out what is whole");
+        throw new MappedFileException(MappedFileReason.DamagedMeta, Path,
+            $"The meta counts {FreeCount} free records, and no page has one: Salvage copies out what is whole");
     }
 
     private bool IsFreeIn(int page, long id)
@@ -268,10 +280,12 @@ internal sealed unsafe class WriteBatch : IDisposable
     {
         int perPage = _base.RecordsPerPage, inHeader = Math.Min(PageHeader.BitsInHeader, perPage);
         int found = PageHeader.FirstFree(PageWithBitOf(page, 0), 0, inHeader, perPage);
-        return found < inHeader || inHeader == perPage ? found : PageHeader.FirstFree(PageWithBitOf(page, inHeader), inHeader, perPage, perPage);
+        return found < inHeader || inHeader == perPage ? found
+            : PageHeader.FirstFree(PageWithBitOf(page, inHeader), inHeader, perPage, perPage);
     }
 
-    // The line with the record's bit is right in what this returns, other lines need not be. The page does not become part of the commit by it.
+    // The line with the record's bit is right in what this returns, other lines need not be. The page does not become part of the commit
+    // by it.
     private ReadOnlySpan<byte> PageWithBitOf(int page, int record)
     {
         ulong line = PageLines.Of(PageHeader.FreeByteOf(record, _base.RecordsPerPage), 1);

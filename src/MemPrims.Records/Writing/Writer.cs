@@ -6,16 +6,21 @@ namespace MemPrims.Records.Writing;
 
 /// <summary>
 /// The one writer, and the order of its writes, on which everything rests.
-/// On opening: zero an invalid meta slot, sync (a later torn meta could complete an earlier torn one). Then do the writes that the winning meta carries
-/// once more, write that meta again into its own slot, sync: what the page cache shows may not be on the disk, and the first commit overwrites what
+/// On opening: zero an invalid meta slot, sync (a later torn meta could complete an earlier torn one). Then do the writes that the winning
+/// meta carries
+/// once more, write that meta again into its own slot, sync: what the page cache shows may not be on the disk, and the first commit
+/// overwrites what
 /// the older meta points to.
-/// A commit: pages into their inactive copies, sync, meta into the other slot, sync. A small commit leaves out the first sync: its meta carries what it
-/// wrote into the pages. On closing: one more commit without pages, so that both slots hold the state. Durability.ProcessCrash does the same without
+/// A commit: pages into their inactive copies, sync, meta into the other slot, sync. A small commit leaves out the first sync: its meta
+/// carries what it
+/// wrote into the pages. On closing: one more commit without pages, so that both slots hold the state. Durability.ProcessCrash does the
+/// same without
 /// the syncs, and PageWriter then leaves out what a copy holds already.
 /// </summary>
 internal sealed class Writer
 {
-    // The disk works while the next pages are sealed: 900 scattered pages on the disk take 7.9 ms in place of 10.3, with 128 or more pages at a
+    // The disk works while the next pages are sealed: 900 scattered pages on the disk take 7.9 ms in place of 10.3, with 128 or more pages
+    // at a
     // time nothing is gained ("batch of 1000 random updates, PowerLoss").
     private const int PagesBeforeSyncBegins = 64;
 
@@ -93,7 +98,8 @@ internal sealed class Writer
     }
 
     public static MappedFileException Replaced(string path) =>
-        new(MappedFileReason.Locked, path, "The path names another file by now, or none: this one was upgraded, replaced or deleted. Open it again.");
+        new(MappedFileReason.Locked, path,
+            "The path names another file by now, or none: this one was upgraded, replaced or deleted. Open it again.");
 
     /// <summary>Starts a transaction; the caller has the turn.</summary>
     public WriteBatch Begin()
@@ -134,7 +140,8 @@ internal sealed class Writer
             int written = 0;
             foreach (int page in set.Touched)
             {
-                header.PageSum += set.Pages[page].IsAhead ? set.Pages[page].Checksum : Pages.Write(page, set, header, active, _state, map, redo);
+                header.PageSum += set.Pages[page].IsAhead ? set.Pages[page].Checksum
+                    : Pages.Write(page, set, header, active, _state, map, redo);
                 if (++written % PagesBeforeSyncBegins == 0 && _file.Options.Durability == Durability.PowerLoss) _storage.BeginSync();
             }
             if (redo is not { HasRoom: true }) Sync();
@@ -163,7 +170,8 @@ internal sealed class Writer
     }
 
     /// <summary>
-    /// Writes pages of an open transaction that the file does not have yet, and gives their memory back. Nobody looks there before the commit; a
+    /// Writes pages of an open transaction that the file does not have yet, and gives their memory back. Nobody looks there before the
+    /// commit; a
     /// transaction that is dropped leaves garbage behind the last page.
     /// </summary>
     public unsafe void WriteAhead(PageSet set, int first, int last, int count)
@@ -195,7 +203,8 @@ internal sealed class Writer
         Block.Copy(to, _aheadMap!.Copy(page, 0), PageHeader.PageBytes);
         // It will be sealed anew.
         if (PageHeader.ChecksumOf(new(to, PageHeader.PageBytes), (uint)page) != checksum)
-            throw new MappedFileException(MappedFileReason.DamagedPage, Path, "A page that the transaction had written is not in the file as it was: something else wrote there", page);
+            throw new MappedFileException(MappedFileReason.DamagedPage, Path,
+                "A page that the transaction had written is not in the file as it was: something else wrote there", page);
     }
 
     /// <summary>Leaves the state in both slots, as well as may be: a failure here loses nothing.</summary>
@@ -247,7 +256,8 @@ internal sealed class Writer
         ThrowIfPoisoned();
         MetaHeader header = _state.Meta.Header;
         if (header.Transaction >= MetaHeader.LastTransaction)
-            throw new MappedFileException(MappedFileReason.Full, Path, "The file's transaction numbers are used up: copy its records into a new file.");
+            throw new MappedFileException(MappedFileReason.Full, Path,
+                "The file's transaction numbers are used up: copy its records into a new file.");
         header.Transaction++;
         header.RecordCount = (uint)count;
         header.PageCount = (uint)((count + (long)_state.RecordsPerPage - 1) / _state.RecordsPerPage);
@@ -257,9 +267,12 @@ internal sealed class Writer
     private static void RefuseOtherVersions(RecordFile file, in MetaHeader header)
     {
         if (header.RecordVersion < file.Layout.Version)
-            throw new MappedFileException(MappedFileReason.Older, file.Storage.Path, $"The file holds version {header.RecordVersion} of {file.Layout.Name}: it can be read, and written after Upgrade", null, (ulong)file.Layout.Version, header.RecordVersion);
+            throw new MappedFileException(MappedFileReason.Older, file.Storage.Path,
+                $"The file holds version {header.RecordVersion} of {file.Layout.Name}: it can be read, and written after Upgrade", null,
+                (ulong)file.Layout.Version, header.RecordVersion);
         if (header.RecordVersion > file.Layout.Version)
-            throw new MappedFileException(MappedFileReason.Newer, file.Storage.Path, $"The file holds a newer version of {file.Layout.Name}: it can be read, but only a program that knows its newer fields may write it", null, (ulong)file.Layout.Version, header.RecordVersion);
+            throw new MappedFileException(MappedFileReason.Newer, file.Storage.Path,
+                $"The file holds a newer version of {file.Layout.Name}: it can be read, but only a program that knows its newer fields may write it", null, (ulong)file.Layout.Version, header.RecordVersion);
     }
 
     private void WriteMeta(Meta meta)
@@ -291,10 +304,12 @@ internal sealed class Writer
         }
     }
 
-    // What the commit writes must be on the disk or in its meta, all of it. A file that has just grown has its length to sync, and a commit that failed
+    // What the commit writes must be on the disk or in its meta, all of it. A file that has just grown has its length to sync, and a
+    // commit that failed
     // has left writes of which nobody knows.
     private bool OneSyncIsPossible(PageMap map) =>
-        _file.Options.Durability == Durability.PowerLoss && _state.Meta.Header.Format >= MetaHeader.NewestFormat && map == _state.Map && !_unsynced;
+        _file.Options.Durability == Durability.PowerLoss && _state.Meta.Header.Format >= MetaHeader.NewestFormat && map == _state.Map
+            && !_unsynced;
 
     // Grows by an eighth, so that a file that is appended to record by record is not extended and mapped each time.
     private PageMap GrowTo(int pages)
@@ -313,7 +328,8 @@ internal sealed class Writer
         while (!_storage.TryLock(parity, exclusive: true))
         {
             if (OwnPins.OfThreads(file, parity, threads) is { } own)
-                throw new MappedFileException(MappedFileReason.Pinned, _storage.Path, $"A pin of this process, of the very thread that commits, holds the pages that the commit would overwrite (taken by {own}): dispose it, then commit again.");
+                throw new MappedFileException(MappedFileReason.Pinned, _storage.Path,
+                    $"A pin of this process, of the very thread that commits, holds the pages that the commit would overwrite (taken by {own}): dispose it, then commit again.");
             if (deadline.HasPassed)
             {
                 throw new MappedFileException(MappedFileReason.Pinned, _storage.Path,
@@ -329,12 +345,14 @@ internal sealed class Writer
     private MappedFileException Poison(Exception e, string what)
     {
         _poison = e;
-        return new(MappedFileReason.Poisoned, _storage.Path, $"{what}: whether the last commit is on the disk is unknown. This writer writes no more; readers go on. Close the file, find out what ails the disk, open it again ({e.Message})", inner: e);
+        return new(MappedFileReason.Poisoned, _storage.Path,
+            $"{what}: whether the last commit is on the disk is unknown. This writer writes no more; readers go on. Close the file, find out what ails the disk, open it again ({e.Message})", inner: e);
     }
 
     private void ThrowIfPoisoned()
     {
         if (_poison is not null)
-            throw new MappedFileException(MappedFileReason.Poisoned, _storage.Path, $"An earlier sync or meta write failed, and this writer writes no more: close the file and open it again ({_poison.Message})", inner: _poison);
+            throw new MappedFileException(MappedFileReason.Poisoned, _storage.Path,
+                $"An earlier sync or meta write failed, and this writer writes no more: close the file and open it again ({_poison.Message})", inner: _poison);
     }
 }

@@ -59,7 +59,9 @@ internal sealed class WriterTurn(string path, MappedFileOptions options)
         }
     }
 
-    /// <summary>Turns away who waits and who comes, and returns when no commit runs. A commit ends, since its waiting for pins does.</summary>
+    /// <summary>
+    /// Turns away who waits and who comes, and returns when no commit runs. A commit ends, since its waiting for pins does.
+    /// </summary>
     public void Close()
     {
         lock (Gate)
@@ -78,14 +80,16 @@ internal sealed class WriterTurn(string path, MappedFileOptions options)
     private void Wait(in Deadline deadline)
     {
         if (_holder!.Value.Thread == Environment.CurrentManagedThreadId)
-            throw new MappedFileException(MappedFileReason.Locked, path, "This thread began a transaction of this MappedFile that is open still, and would wait for itself: dispose that one before the next begins. (A transaction that is held over an await counts for the thread that began it: end it before the await.)");
+            throw new MappedFileException(MappedFileReason.Locked, path,
+                "This thread began a transaction of this MappedFile that is open still, and would wait for itself: dispose that one before the next begins. (A transaction that is held over an await counts for the thread that began it: end it before the await.)");
         Waiting++;
         try
         {
             while (_holder is { } holder && !_closed)
             {
                 int left = deadline.MillisecondsLeft;
-                if (left == 0) throw new MappedFileException(MappedFileReason.Locked, path, $"Another transaction of this MappedFile, begun by {holder}, did not end within {options.WriterTimeout}: dispose it, or wait longer (WriterTimeout).");
+                if (left == 0) throw new MappedFileException(MappedFileReason.Locked, path,
+                    $"Another transaction of this MappedFile, begun by {holder}, did not end within {options.WriterTimeout}: dispose it, or wait longer (WriterTimeout).");
                 Monitor.Wait(Gate, left);
             }
         }

@@ -9,8 +9,10 @@ public readonly ref partial struct Cell
 }
 
 /// <summary>
-/// The randomised models of the protocol, with two syncs and with one, run against the real code. A cell whose bytes change does not fit a meta slot and is synced twice: processes open the file, commit, and die at any operation, with or without the
-/// machine. What a later process sees must be the last acknowledged state, or one whose commit was under way; anything else is a violation.
+/// The randomised models of the protocol, with two syncs and with one, run against the real code. A cell whose bytes change does not fit a
+/// meta slot and is synced twice: processes open the file, commit, and die at any operation, with or without the
+/// machine. What a later process sees must be the last acknowledged state, or one whose commit was under way; anything else is a
+/// violation.
 /// </summary>
 internal sealed class CommitModel : IDisposable
 {
@@ -30,13 +32,15 @@ internal sealed class CommitModel : IDisposable
         for (int process = 0; process < Processes; process++)
         {
             StepFilter filter = new(without, _disk);
-            CrashStorage storage = new(_disk, operation => filter.Drops(operation) ? Fate.Dropped : FateOf(filter.Recognise(operation), operation, stormy, random));
+            CrashStorage storage = new(_disk, operation => filter.Drops(operation) ? Fate.Dropped
+                : FateOf(filter.Recognise(operation), operation, stormy, random));
             try
             {
                 MappedFile<Cell> file = new(storage);
                 file.Verify();
                 long[] state = Read(file);
-                if (!allowed.Any(a => a.AsSpan().SequenceEqual(state))) return $"process {process} found [{string.Join(",", state)}], and only {string.Join(" or ", allowed.Select(a => $"[{string.Join(",", a)}]"))} may be";
+                if (!allowed.Any(a =>
+                    a.AsSpan().SequenceEqual(state))) return $"process {process} found [{string.Join(",", state)}], and only {string.Join(" or ", allowed.Select(a => $"[{string.Join(",", a)}]"))} may be";
                 for (int commit = random.Next(4); commit >= 0; commit--)
                 {
                     using WriteTransaction<Cell> transaction = file.BeginWrite();

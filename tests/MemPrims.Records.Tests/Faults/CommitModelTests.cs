@@ -3,7 +3,8 @@ using Xunit.Abstractions;
 namespace MemPrims.Records.Tests.Faults;
 
 /// <summary>
-/// The protocol has no violation in thousands of histories, and with any one of its steps left out it has: so the histories are able to find them.
+/// The protocol has no violation in thousands of histories, and with any one of its steps left out it has: so the histories are able to
+/// find them.
 /// MEMPRIMS_SCALE makes the runs longer.
 /// </summary>
 public class CommitModelTests(ITestOutputHelper output)

@@ -4,7 +4,8 @@ using MemPrims.Records.Format;
 namespace MemPrims.Records.Tests.Faults;
 
 /// <summary>
-/// One file on a disk with a page cache: what is on the platter, and which sectors are only in the cache. When power is lost the platter keeps any
+/// One file on a disk with a page cache: what is on the platter, and which sectors are only in the cache. When power is lost the platter
+/// keeps any
 /// of those, in any order. Sectors of the meta slots are small, so that a meta can be torn within its header and before its bitmap.
 /// </summary>
 internal sealed unsafe class CrashDisk : IDisposable

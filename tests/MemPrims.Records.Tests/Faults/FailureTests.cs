@@ -38,7 +38,8 @@ public class FailureTests
                         {
                             tx.Commit();
                         }
-                        catch (MappedFileException e) when (e.Reason is MappedFileReason.IoError or MappedFileReason.Full && failed is { } f && f.Kind != OperationKind.Sync && step == Step.SyncBeforeMeta)
+                        catch (MappedFileException e) when (e.Reason is MappedFileReason.IoError or MappedFileReason.Full
+                            && failed is { } f && f.Kind != OperationKind.Sync && step == Step.SyncBeforeMeta)
                         {
                             // A page or the growth: nothing happened, and the same transaction goes through when tried again.
                             Assert.False(dead);
@@ -106,7 +107,8 @@ public class FailureTests
         disk.Clear();
         MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         bool full = true;
-        using MappedFile<Cell> file = new(new CrashStorage(disk, operation => full && operation.Kind == OperationKind.Extend ? Fate.FailFull : Fate.Done));
+        using MappedFile<Cell> file = new(new CrashStorage(disk, operation => full && operation.Kind == OperationKind.Extend
+            ? Fate.FailFull : Fate.Done));
         using WriteTransaction<Cell> tx = file.BeginWrite();
         tx.Append();
         Assert.Equal(MappedFileReason.Full, Assert.Throws<MappedFileException>(tx.Commit).Reason);

@@ -3,7 +3,8 @@ using MemPrims.Records.Format;
 namespace MemPrims.Records.Tests.Faults;
 
 /// <summary>
-/// What reaches the file, and in which order, word by word. The model and the crashes show that the order is enough; here no step goes away
+/// What reaches the file, and in which order, word by word. The model and the crashes show that the order is enough; here no step goes
+/// away
 /// unnoticed, not even one that the step after it happens to make up for.
 /// </summary>
 public class ProtocolTests
@@ -45,7 +46,8 @@ public class ProtocolTests
             tx.Commit();
         }
         // Of 16 pages a chunk has 8, and the ninth makes the file longer; a new page is first in copy A.
-        Expect("zeros to 139264", "page 2 into A", "page 3 into A", "page 4 into A", "page 5 into A", "page 6 into A", "page 7 into A", "page 8 into A", "sync", "meta 6 into slot 0", "sync");
+        Expect("zeros to 139264", "page 2 into A", "page 3 into A", "page 4 into A", "page 5 into A", "page 6 into A", "page 7 into A",
+            "page 8 into A", "sync", "meta 6 into slot 0", "sync");
         file.Dispose();
         Expect("meta 7 into slot 1", "sync");
 
@@ -129,7 +131,8 @@ public class ProtocolTests
         {
             Assert.Equal(0, operation.Offset % MetaHeader.MinSlotBytes);
             ulong transaction = BitConverter.ToUInt64(operation.Bytes, MetaHeader.TransactionOffset);
-            return operation.Bytes.AsSpan().IndexOfAnyExcept((byte)0) < 0 ? $"zeros into slot {operation.Offset / 4096}" : $"meta {transaction} into slot {operation.Offset / 4096}";
+            return operation.Bytes.AsSpan().IndexOfAnyExcept((byte)0) < 0 ? $"zeros into slot {operation.Offset / 4096}"
+                : $"meta {transaction} into slot {operation.Offset / 4096}";
         }
         long copy = (operation.Offset - CrashDisk.MetaEnd) / 4096;
         Assert.Equal((copy / 2, 4096), (BitConverter.ToUInt32(operation.Bytes, 4), operation.Bytes.Length));

@@ -5,7 +5,9 @@ using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests.Storage;
 
-/// <summary>Files written through a writable map, on the disk and in memory: what they hold, kill -9, and a full disk beneath a file with holes.</summary>
+/// <summary>
+/// Files written through a writable map, on the disk and in memory: what they hold, kill -9, and a full disk beneath a file with holes.
+/// </summary>
 public class InPlaceStoresTests
 {
     private static readonly MappedFileOptions s_noSync = new() { Durability = Durability.ProcessCrash, StoreThroughMap = true };
@@ -27,7 +29,8 @@ public class InPlaceStoresTests
             {
                 using (var tx = file.BeginWrite())
                 {
-                    for (int appended = random.Next(3) == 0 ? random.Next(200) : 0; appended > 0; appended--) Set(tx.Append(), model, model.Count, random);
+                    for (int appended = random.Next(3) == 0 ? random.Next(200) : 0; appended > 0; appended--) Set(tx.Append(), model,
+                        model.Count, random);
                     for (int changed = random.Next(12); changed > 0 && model.Count > 0; changed--)
                     {
                         int id = random.Next(model.Count);
@@ -90,7 +93,8 @@ public class InPlaceStoresTests
             child.WaitForExit();
             using var file = MappedFile<IndexStats>.OpenRead(path);
             file.Verify();
-            // The last line may have been cut off with its number still readable, so one that is less is no loss only if the file has more.
+            // The last line may have been cut off with its number still readable, so one that is less is no loss only if the file has
+            // more.
             long found = file.Read(0, static s => s.LastEtag);
             Assert.InRange(found, acknowledged, acknowledged + 1);
             for (int i = 0; i < 100; i += 30) Assert.Equal(found, file.Read(i, static s => s.LastEtag));
