@@ -12,7 +12,9 @@ internal static class Diagnostics
         "Declare the field '{0}' as a 'partial' property without bodies");
 
     public static readonly DiagnosticDescriptor UnsupportedType = Error("MPR003", "A field's type has no fixed layout",
-        "The field '{0}' cannot be of type '{1}': [Field] takes integers, float, double, bool, enums, Guid, DateTime, Int128, UInt128, and with Length a Span of them; [Utf8] and [Bytes] take ReadOnlySpan<byte>");
+        "The field '{0}' cannot be of type '{1}': [Field] takes integers, Half, float, double, decimal, bool, enums, Guid, DateTime, DateTimeOffset, DateOnly, "
+        + "TimeOnly, TimeSpan, Int128, UInt128 and nullables of them, and with Length a Span of them, but not of nullables, decimal, DateTimeOffset, DateOnly "
+        + "or TimeOnly; [Utf8] takes string or ReadOnlySpan<byte>, [Bytes] takes ReadOnlySpan<byte>");
 
     public static readonly DiagnosticDescriptor DuplicateId = Error("MPR004", "Two fields have the same id",
         "The fields '{0}' and '{1}' both have the id {2}: give every field a number of its own");
@@ -33,7 +35,8 @@ internal static class Diagnostics
         "Version {1} of '{0}' was released as '{2}' and would now be '{3}': files of that version could not be read. Undo the change, and append fields in a new version");
 
     public static readonly DiagnosticDescriptor LayoutNotLocked = new("MPR010", "The layout is not checked in yet",
-        "When '{0}' is released, add this line to a .recordlayout file among the AdditionalFiles: {1}", Category, DiagnosticSeverity.Info, isEnabledByDefault: true);
+        "When '{0}' is released, add this line to a .recordlayout file among the AdditionalFiles: {1}", Category, DiagnosticSeverity.Info,
+            isEnabledByDefault: true);
 
     public static readonly DiagnosticDescriptor WrongPlace = Error("MPR011", "The record is nested where no code can be added",
         "'{0}' is within '{1}', which must be partial, not generic, and at least internal");
@@ -44,10 +47,24 @@ internal static class Diagnostics
     public static readonly DiagnosticDescriptor WrongAttribute = Error("MPR013", "The record's attribute makes no sense",
         "'{0}': {1}");
 
+    public static readonly DiagnosticDescriptor ReservedName = Error("MPR014", "A field has the name of a generated member",
+        "The field '{0}' must have another name: the generator gives every record a '{0}' of its own");
+
+    public static readonly DiagnosticDescriptor Generic = Error("MPR015", "A record is generic",
+        "'{0}' cannot be generic: its layout is computed at compile time. Write one record for each type argument");
+
+    public static readonly DiagnosticDescriptor SameId = Error("MPR016", "Two records have the same id and version",
+        "'{0}' and '{1}' both have the id 0x{2} and version {3}, so that a file of one may be opened as the other: give each an id of its own");
+
+    public static readonly DiagnosticDescriptor DamagedLayoutFile = Error("MPR017", "A .recordlayout file is damaged",
+        "The line '{0}' of a .recordlayout file is no layout: restore the file. A layout looks like '0x00001D57 v1 = 0:i64@0', and a comment begins with #");
+
     private const string Category = "MemPrims.Records";
 
     private static readonly DiagnosticDescriptor[] s_all =
-        [NotRefStruct, NotPartial, UnsupportedType, DuplicateId, GappedIds, NoMaximum, TooLarge, SinceOutOfOrder, LayoutChanged, LayoutNotLocked, WrongPlace, WrongAccessors, WrongAttribute];
+        [NotRefStruct, NotPartial, UnsupportedType, DuplicateId, GappedIds, NoMaximum, TooLarge, SinceOutOfOrder, LayoutChanged,
+            LayoutNotLocked, WrongPlace, WrongAccessors, WrongAttribute,
+        ReservedName, Generic, SameId, DamagedLayoutFile];
 
     public static DiagnosticDescriptor ById(string id) => s_all.First(descriptor => descriptor.Id == id);
 

@@ -1,17 +1,31 @@
+using System.Text.RegularExpressions;
 using Microsoft.CodeAnalysis;
 
 namespace MemPrims.Records.Generator;
 
 /// <summary>
-/// The checked-in layouts: lines such as <c>0x00001D57 v1 = 0:i64@0 1:i32@8</c> in AdditionalFiles that end in .recordlayout, with # for comments.
+/// The checked-in layouts: lines such as <c>0x00001D57 v1 = 0:i64@0 1:i32@8</c> in AdditionalFiles that end in .recordlayout, with # for
+/// comments.
 /// A line there is a promise to files that exist; the build breaks when the code no longer keeps it.
 /// </summary>
 internal static class LayoutLock
 {
+    private const string Field = @"\d+:[a-z0-9]+(\[\d+\]|\(\d+\)|\?)?@\d+";
+
+    private static readonly Regex s_line = new($@"^0x[0-9A-F]{{8}} v[1-9][0-9]{{0,4}} = {Field}( {Field})*$");
+
     public const string Extension = ".recordlayout";
 
     public static EquatableArray<string> Read(AdditionalText file, CancellationToken cancellation) =>
-        new([.. (file.GetText(cancellation)?.Lines.Select(line => line.ToString().Trim()) ?? []).Where(line => line.Length > 0 && line[0] != '#')]);
+        new([.. (file.GetText(cancellation)?.Lines.Select(line => line.ToString().Trim()) ?? []).Where(line => line.Length > 0
+            && line[0] != '#')]);
+
+    /// <summary>A line that can be read as no layout was a promise all the same, and nobody knows which.</summary>
+    public static IEnumerable<Problem> Damage(IEnumerable<string> locked)
+    {
+        foreach (string line in locked)
+            if (!s_line.IsMatch(line)) yield return new(Diagnostics.DamagedLayoutFile.Id, null, new([line]));
+    }
 
     public static IEnumerable<Problem> Check(RecordModel model, IEnumerable<string> locked)
     {
@@ -29,7 +43,8 @@ internal static class LayoutLock
         foreach (string key in released.Keys.Where(key => key.StartsWith($"0x{model.Id:X8} v", StringComparison.Ordinal)))
         {
             if (!int.TryParse(key.Substring("0x00000000 v".Length), out int version) || version > model.Version)
-                yield return new(Diagnostics.LayoutChanged.Id, model.Where, new([model.Name, key.Substring("0x00000000 v".Length), released[key], "(nothing)"]));
+                yield return new(Diagnostics.LayoutChanged.Id, model.Where,
+                    new([model.Name, key.Substring("0x00000000 v".Length), released[key], "(nothing)"]));
         }
     }
 

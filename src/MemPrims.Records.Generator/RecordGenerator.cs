@@ -18,7 +18,8 @@ public sealed class RecordGenerator : IIncrementalGenerator
     public void Initialize(IncrementalGeneratorInitializationContext context)
     {
         IncrementalValuesProvider<RecordModel> models = context.SyntaxProvider
-            .ForAttributeWithMetadataName("MemPrims.Records.MappedRecordAttribute", static (node, _) => node is TypeDeclarationSyntax, RecordParser.Parse)
+            .ForAttributeWithMetadataName("MemPrims.Records.MappedRecordAttribute", static (node, _) => node is TypeDeclarationSyntax,
+                RecordParser.Parse)
             .WithTrackingName(Models);
         IncrementalValueProvider<EquatableArray<string>> locked = context.AdditionalTextsProvider
             .Where(static file => file.Path.EndsWith(LayoutLock.Extension, StringComparison.OrdinalIgnoreCase))
@@ -29,7 +30,22 @@ public sealed class RecordGenerator : IIncrementalGenerator
         context.RegisterSourceOutput(models, static (output, model) =>
         {
             foreach (Problem problem in model.Problems) output.ReportDiagnostic(problem.ToDiagnostic());
-            if (model.IsSound) output.AddSource($"{model.FullName.Replace("global::", "")}.g.cs", SourceText.From(RecordWriter.Write(model), Encoding.UTF8));
+            if (model.IsSound) output.AddSource($"{model.FullName.Replace("global::", "").Replace("@", "")}.g.cs",
+                SourceText.From(RecordWriter.Write(model), Encoding.UTF8));
+        });
+        context.RegisterSourceOutput(locked, static (output, lines) =>
+        {
+            foreach (Problem problem in LayoutLock.Damage(lines)) output.ReportDiagnostic(problem.ToDiagnostic());
+        });
+        context.RegisterSourceOutput(models.Collect(), static (output, all) =>
+        {
+            foreach (IGrouping<(uint, int), RecordModel> same in all.GroupBy(model => (model.Id, model.Version)))
+            {
+                RecordModel first = same.First();
+                foreach (RecordModel other in same.Skip(1))
+                    output.ReportDiagnostic(new Problem(Diagnostics.SameId.Id, other.Where,
+                        new([first.Name, other.Name, other.Id.ToString("X8"), other.Version.ToString()])).ToDiagnostic());
+            }
         });
         context.RegisterSourceOutput(models.Combine(locked), static (output, pair) =>
         {

@@ -2,7 +2,8 @@ namespace MemPrims.Records.Generator;
 
 /// <summary>All that is to be known of a record type to write its code; equal when nothing that matters changed.</summary>
 internal sealed record RecordModel(
-    string Namespace, EquatableArray<string> Containers, string Name, string Accessibility, string FullName, uint Id, int Version, int ReadableFrom,
+    string Namespace, EquatableArray<string> Containers, string Name, string Accessibility, string FullName, uint Id, int Version,
+        int ReadableFrom,
     EquatableArray<FieldModel> Fields, EquatableArray<Problem> Problems, Place? Where)
 {
     public bool IsSound => Problems.Count == 0;
@@ -11,7 +12,8 @@ internal sealed record RecordModel(
 
     public int FixedBytes(int version) => FieldsIn(version).Select(field => field.Offset + field.FixedSize).DefaultIfEmpty(0).Max();
 
-    public int RecordBytes(int version) => (FixedBytes(version) + FieldsIn(version).Sum(field => field.IsVariable ? field.Max : 0) + 7) & -8;
+    public int RecordBytes(int version) =>
+        (FixedBytes(version) + FieldsIn(version).Sum(field => field.IsVariable ? field.Max : 0) + 7) & -8;
 
     /// <summary>The layout in one line, without names: what the lock file keeps and the file's hash is of.</summary>
     public string Line(int version) =>
@@ -25,20 +27,23 @@ internal sealed record RecordModel(
 internal enum FieldKind
 {
     Number,
-    Boolean,
-    Date,
     Array,
     Text,
     Bytes,
 }
 
-/// <summary>A field with its place. <paramref name="Element"/>: the type of the value, or of the array's elements.</summary>
+/// <summary>
+/// A field with its place. <paramref name="Element"/>: the type of the value, or of the array's elements. <paramref name="Stored"/>: see
+/// <see cref="ValueType"/>.
+/// </summary>
 internal sealed record FieldModel(
-    string Name, string Accessibility, string Type, string Element, string Code, int ElementSize, FieldKind Kind, bool IsInteger, int Id, int Since, int Length, int Max, int Offset, Place? Where)
+    string Name, string Accessibility, string Type, string Element, string Code, string Stored, int ElementSize, FieldKind Kind,
+        bool IsInteger, bool IsNullable,
+    bool IsString, int Id, int Since, int Length, int Max, int Offset, Place? Where)
 {
     public bool IsVariable => Kind is FieldKind.Text or FieldKind.Bytes;
 
-    public int FixedSize => Kind == FieldKind.Array ? ElementSize * Length : ElementSize;
+    public int FixedSize => Kind == FieldKind.Array ? ElementSize * Length : ElementSize + (IsNullable ? 1 : 0);
 
     public int Alignment => Math.Min(ElementSize, 8);
 
@@ -46,6 +51,6 @@ internal sealed record FieldModel(
     {
         FieldKind.Text or FieldKind.Bytes => $"{Id}:{Code}({Max})@{Offset}",
         FieldKind.Array => $"{Id}:{Code}[{Length}]@{Offset}",
-        _ => $"{Id}:{Code}@{Offset}",
+        _ => $"{Id}:{Code}{(IsNullable ? "?" : "")}@{Offset}",
     };
 }

@@ -12,18 +12,23 @@ internal sealed class RecordParser
     private readonly List<Problem> _problems = [];
 
     public static RecordModel Parse(GeneratorAttributeSyntaxContext context, CancellationToken cancellation) =>
-        new RecordParser().Parse((INamedTypeSymbol)context.TargetSymbol, (TypeDeclarationSyntax)context.TargetNode, context.Attributes[0], cancellation);
+        new RecordParser().Parse((INamedTypeSymbol)context.TargetSymbol, (TypeDeclarationSyntax)context.TargetNode, context.Attributes[0],
+            cancellation);
 
-    private RecordModel Parse(INamedTypeSymbol type, TypeDeclarationSyntax declaration, AttributeData attribute, CancellationToken cancellation)
+    private RecordModel Parse(INamedTypeSymbol type, TypeDeclarationSyntax declaration, AttributeData attribute,
+        CancellationToken cancellation)
     {
         Place? where = Place.Of(declaration.Identifier.GetLocation());
-        if (!declaration.Modifiers.Any(SyntaxKind.PartialKeyword) || !type.IsRefLikeType || !type.IsReadOnly || type.IsGenericType)
+        if (!declaration.Modifiers.Any(SyntaxKind.PartialKeyword) || !type.IsRefLikeType || !type.IsReadOnly)
             Report(Diagnostics.NotRefStruct, where, type.Name);
+        if (type.IsGenericType) Report(Diagnostics.Generic, where, type.Name);
         uint id = attribute.ConstructorArguments.Length == 1 && attribute.ConstructorArguments[0].Value is uint number ? number : 0;
         int version = Named(attribute, "Version", 1);
         int readableFrom = Named(attribute, "ReadableFrom", version);
-        if (version is < 1 or > MaxVersion) Report(Diagnostics.WrongAttribute, where, type.Name, $"Version is from 1 to {MaxVersion}, and not {version}");
-        else if (readableFrom < 1 || readableFrom > version) Report(Diagnostics.WrongAttribute, where, type.Name, $"ReadableFrom is from 1 to the Version, and not {readableFrom}");
+        if (version is < 1 or > MaxVersion) Report(Diagnostics.WrongAttribute, where, type.Name,
+            $"Version is from 1 to {MaxVersion}, and not {version}");
+        else if (readableFrom < 1 || readableFrom > version) Report(Diagnostics.WrongAttribute, where, type.Name,
+            $"ReadableFrom is from 1 to the Version, and not {readableFrom}");
 
         List<FieldModel> fields = [];
         foreach (IPropertySymbol property in type.GetMembers().OfType<IPropertySymbol>())
@@ -32,14 +37,19 @@ internal sealed class RecordParser
             if (ParseField(property) is { } field) fields.Add(field);
         }
         fields = Order(fields, version);
-        if (fields.Count == 0 && _problems.Count == 0) Report(Diagnostics.WrongAttribute, where, type.Name, "a record needs a property with [Field], [Utf8] or [Bytes]");
+        if (fields.Count == 0 && _problems.Count == 0) Report(Diagnostics.WrongAttribute, where, type.Name,
+            "a record needs a property with [Field], [Utf8] or [Bytes]");
         EquatableArray<string> containers = Containers(type, where);
         RecordModel model = new(
-            type.ContainingNamespace.IsGlobalNamespace ? "" : type.ContainingNamespace.ToDisplayString(), containers, type.Name,
-            IsPublic(type) ? "public" : "internal", type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat), id, version, readableFrom, new([.. fields]), default, where);
+            type.ContainingNamespace.IsGlobalNamespace ? ""
+                : type.ContainingNamespace.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat).Replace("global::", ""), containers,
+                Escaped(type.Name),
+            IsPublic(type) ? "public" : "internal", type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat), id, version,
+                readableFrom, new([.. fields]), default, where);
         for (int v = 1; v <= version && _problems.Count == 0; v++)
         {
-            if (model.RecordBytes(v) > PageRoom) Report(Diagnostics.TooLarge, where, type.Name, model.RecordBytes(v).ToString(), v.ToString());
+            if (model.RecordBytes(v) > PageRoom) Report(Diagnostics.TooLarge, where, type.Name, model.RecordBytes(v).ToString(),
+                v.ToString());
             else if (model.FixedBytes(v) == 0) Report(Diagnostics.WrongAttribute, where, type.Name, $"version {v} has no fields");
         }
         return model with { Problems = new([.. _problems]) };
@@ -47,51 +57,68 @@ internal sealed class RecordParser
 
     private FieldModel? ParseField(IPropertySymbol property)
     {
-        AttributeData[] attributes = [.. property.GetAttributes().Where(a => a.AttributeClass?.ContainingNamespace.ToDisplayString() == "MemPrims.Records"
+        AttributeData[] attributes = [.. property.GetAttributes().Where(a =>
+            a.AttributeClass?.ContainingNamespace.ToDisplayString() == "MemPrims.Records"
             && a.AttributeClass.Name is "FieldAttribute" or "Utf8Attribute" or "BytesAttribute")];
         if (attributes.Length == 0) return null;
         Place? where = Place.Of(property.Locations.FirstOrDefault());
         AttributeData attribute = attributes[0];
         if (attributes.Length > 1)
         {
-            Report(Diagnostics.WrongAttribute, where, property.Name, "a property is one field: leave one attribute of [Field], [Utf8] and [Bytes]");
+            Report(Diagnostics.WrongAttribute, where, property.Name,
+                "a property is one field: leave one attribute of [Field], [Utf8] and [Bytes]");
             return null;
         }
-        if (property.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax() is not PropertyDeclarationSyntax syntax || !syntax.Modifiers.Any(SyntaxKind.PartialKeyword))
+        if (property.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax() is not PropertyDeclarationSyntax syntax
+            || !syntax.Modifiers.Any(SyntaxKind.PartialKeyword))
         {
             Report(Diagnostics.NotPartial, where, property.Name);
             return null;
         }
         int id = attribute.ConstructorArguments.Length == 1 && attribute.ConstructorArguments[0].Value is int number ? number : -1;
         int since = Named(attribute, "Since", 1), length = Named(attribute, "Length", 0), max = Named(attribute, "Max", 0);
-        FieldModel field = new(property.Name, SyntaxFacts.GetText(property.DeclaredAccessibility), property.Type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
-            "", "", DescriptorBytes, FieldKind.Number, false, id, since, length, max, 0, where);
+        if (property.Name is "Layout" or "View" or "Fields") Report(Diagnostics.ReservedName, where, property.Name);
+        FieldModel field = new(Escaped(property.Name), SyntaxFacts.GetText(property.DeclaredAccessibility),
+            property.Type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
+            "", "", "", DescriptorBytes, FieldKind.Number, false, false, false, id, since, length, max, 0, where);
         return attribute.AttributeClass!.Name == "FieldAttribute"
             ? ParseFixed(property, syntax, field)
-            : ParseVariable(property, syntax, field with { Kind = attribute.AttributeClass.Name == "Utf8Attribute" ? FieldKind.Text : FieldKind.Bytes });
+            : ParseVariable(property, syntax,
+                field with { Kind = attribute.AttributeClass.Name == "Utf8Attribute" ? FieldKind.Text : FieldKind.Bytes });
     }
 
     private FieldModel? ParseVariable(IPropertySymbol property, PropertyDeclarationSyntax syntax, FieldModel field)
     {
-        if (SpanOf(property.Type, "ReadOnlySpan") is not { SpecialType: SpecialType.System_Byte }) return Unsupported(property, field);
+        bool isString = field.Kind == FieldKind.Text && property.Type.SpecialType == SpecialType.System_String;
+        if (!isString
+            && SpanOf(property.Type, "ReadOnlySpan") is not { SpecialType: SpecialType.System_Byte }) return Unsupported(property, field);
+        if (isString && property.Type.NullableAnnotation == NullableAnnotation.Annotated) return Unsupported(property, field);
+        if (isString && property.ContainingType.GetMembers(property.Name + "Utf8").Length > 0) Report(Diagnostics.ReservedName,
+            field.Where, property.Name + "Utf8");
         if (field.Max is < 1 or > PageRoom) Report(Diagnostics.NoMaximum, field.Where, property.Name);
         RequireAccessors(syntax, property, field, setter: true);
-        return field with { Code = field.Kind == FieldKind.Text ? "utf8" : "bytes" };
+        return field with { Code = field.Kind == FieldKind.Text ? "utf8" : "bytes", IsString = isString };
     }
 
     private FieldModel? ParseFixed(IPropertySymbol property, PropertyDeclarationSyntax syntax, FieldModel field)
     {
         bool isArray = field.Length != 0;
-        if ((isArray ? SpanOf(property.Type, "Span") : property.Type) is not { } element || ValueTypes.Find(element) is not { } value) return Unsupported(property, field);
-        if (isArray && field.Length is < 1 or > PageRoom) Report(Diagnostics.WrongAttribute, field.Where, property.Name, "Length is from 1 to 4064");
+        ITypeSymbol? element = isArray ? SpanOf(property.Type, "Span") : Unwrapped(property.Type);
+        if (element is null || ValueTypes.Find(element) is not { } value) return Unsupported(property, field);
+        // The elements of an array are handed out in place, so that each must be stored as it is in memory.
+        if (isArray && value.Stored.Length > 0) return Unsupported(property, field);
+        if (isArray && field.Length is < 1 or > PageRoom) Report(Diagnostics.WrongAttribute, field.Where, property.Name,
+            "Length is from 1 to 4064");
         RequireAccessors(syntax, property, field, setter: !isArray);
         return field with
         {
             Element = element.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
             Code = value.Code,
             ElementSize = value.Size,
-            IsInteger = value.IsInteger && !isArray,
-            Kind = isArray ? FieldKind.Array : value.Code == "bool" ? FieldKind.Boolean : value.Code == "date" ? FieldKind.Date : FieldKind.Number,
+            IsInteger = value.IsInteger && !isArray && !IsNullable(property.Type),
+            IsNullable = !isArray && IsNullable(property.Type),
+            Stored = value.Stored,
+            Kind = isArray ? FieldKind.Array : FieldKind.Number,
         };
     }
 
@@ -106,7 +133,8 @@ internal sealed class RecordParser
             int next = before is null ? 0 : before.Id + 1;
             if (before?.Id == field.Id) Report(Diagnostics.DuplicateId, field.Where, before.Name, field.Name, field.Id.ToString());
             else if (field.Id != next) Report(Diagnostics.GappedIds, field.Where, field.Name, field.Id.ToString(), next.ToString());
-            if (field.Since < since || field.Since > version) Report(Diagnostics.SinceOutOfOrder, field.Where, field.Name, field.Since.ToString(), since.ToString(), version.ToString());
+            if (field.Since < since || field.Since > version) Report(Diagnostics.SinceOutOfOrder, field.Where, field.Name,
+                field.Since.ToString(), since.ToString(), version.ToString());
             since = Math.Max(since, field.Since);
             offset = (offset + field.Alignment - 1) & -field.Alignment;
             ordered.Add(field with { Offset = offset });
@@ -120,9 +148,12 @@ internal sealed class RecordParser
         List<string> containers = [];
         for (INamedTypeSymbol? outer = type.ContainingType; outer is not null; outer = outer.ContainingType)
         {
-            TypeDeclarationSyntax? syntax = outer.DeclaringSyntaxReferences.Select(r => r.GetSyntax()).OfType<TypeDeclarationSyntax>().FirstOrDefault();
-            if (syntax is null || !syntax.Modifiers.Any(SyntaxKind.PartialKeyword) || outer.IsGenericType) Report(Diagnostics.WrongPlace, where, type.Name, outer.Name);
-            else containers.Insert(0, $"partial {(outer.IsRecord ? "record " : "")}{(outer.TypeKind == TypeKind.Struct ? "struct" : outer.TypeKind == TypeKind.Interface ? "interface" : "class")} {outer.Name}");
+            TypeDeclarationSyntax? syntax = outer.DeclaringSyntaxReferences.Select(r =>
+                r.GetSyntax()).OfType<TypeDeclarationSyntax>().FirstOrDefault();
+            if (syntax is null || !syntax.Modifiers.Any(SyntaxKind.PartialKeyword) || outer.IsGenericType) Report(Diagnostics.WrongPlace,
+                where, type.Name, outer.Name);
+            else containers.Insert(0,
+                $"partial {(outer.IsRecord ? "record " : "")}{(outer.TypeKind == TypeKind.Struct ? "struct" : outer.TypeKind == TypeKind.Interface ? "interface" : "class")} {Escaped(outer.Name)}");
         }
         for (INamedTypeSymbol? t = type; t is not null; t = t.ContainingType)
         {
@@ -135,7 +166,8 @@ internal sealed class RecordParser
 
     private void RequireAccessors(PropertyDeclarationSyntax syntax, IPropertySymbol property, FieldModel field, bool setter)
     {
-        bool has = property.GetMethod is not null && (property.SetMethod is { IsInitOnly: false }) == setter && (setter || property.SetMethod is null)
+        bool has = property.GetMethod is not null && (property.SetMethod is { IsInitOnly: false }) == setter
+            && (setter || property.SetMethod is null)
             && !property.IsStatic && syntax.AccessorList?.Accessors.All(a => a.Modifiers.Count == 0) == true;
         if (!has) Report(Diagnostics.WrongAccessors, field.Where, property.Name, setter ? "{ get; set; }" : "{ get; }");
     }
@@ -146,7 +178,11 @@ internal sealed class RecordParser
         return null;
     }
 
-    private void Report(DiagnosticDescriptor descriptor, Place? where, params string[] arguments) => _problems.Add(new(descriptor.Id, where, new(arguments)));
+    private void Report(DiagnosticDescriptor descriptor, Place? where, params string[] arguments) =>
+        _problems.Add(new(descriptor.Id, where, new(arguments)));
+
+    private static string Escaped(string name) => SyntaxFacts.GetKeywordKind(name) != SyntaxKind.None
+        || SyntaxFacts.GetContextualKeywordKind(name) != SyntaxKind.None ? "@" + name : name;
 
     private static bool IsPublic(INamedTypeSymbol type)
     {
@@ -155,8 +191,13 @@ internal sealed class RecordParser
         return true;
     }
 
+    private static bool IsNullable(ITypeSymbol type) => type.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T;
+
+    private static ITypeSymbol Unwrapped(ITypeSymbol type) => IsNullable(type) ? ((INamedTypeSymbol)type).TypeArguments[0] : type;
+
     private static ITypeSymbol? SpanOf(ITypeSymbol type, string name) =>
-        type is INamedTypeSymbol { TypeArguments.Length: 1 } span && span.Name == name && span.ContainingNamespace.ToDisplayString() == "System" ? span.TypeArguments[0] : null;
+        type is INamedTypeSymbol { TypeArguments.Length: 1 } span && span.Name == name
+            && span.ContainingNamespace.ToDisplayString() == "System" ? span.TypeArguments[0] : null;
 
     private static int Named(AttributeData attribute, string name, int otherwise) =>
         attribute.NamedArguments.Where(a => a.Key == name).Select(a => a.Value.Value as int?).FirstOrDefault() ?? otherwise;

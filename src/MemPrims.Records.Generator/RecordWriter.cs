@@ -31,12 +31,12 @@ internal static class RecordWriter
     private static void WriteRecord(SourceWriter to, RecordModel model)
     {
         to.Open($"readonly ref partial struct {model.Name} : {Records}IMappedRecord<{model.FullName}>");
-        to.Line($"private readonly {Records}RecordSlot _slot;");
+        to.Line($"private readonly {Records}RecordSlot __slot;");
         to.Line();
-        to.Line($"private {model.Name}({Records}RecordSlot slot) => _slot = slot;");
+        to.Line($"private {model.Name}({Records}RecordSlot slot) => __slot = slot;");
         to.Line();
         to.Line("/// <inheritdoc/>");
-        to.Line($"public static {Records}RecordLayout Layout {{ get; }} = new(\"{model.Name}\", 0x{model.Id:X8}u, {model.ReadableFrom},");
+        to.Line($"public static {Records}RecordLayout Layout {{ get; }} = new(\"{model.Name.TrimStart('@')}\", 0x{model.Id:X8}u, {model.ReadableFrom},");
         to.Line($"    [{string.Join(", ", Enumerable.Range(1, model.Version).Select(v => $"new(0x{model.Hash(v):X16}UL, {model.FixedBytes(v)}, {model.RecordBytes(v)})"))}],");
         to.Line($"    [{string.Join(", ", model.Fields.Where(f => f.IsVariable).Select(f => $"new({f.Offset}, {f.Max}, {(f.Kind == FieldKind.Text ? "true" : "false")})"))}]);");
         to.Line();
@@ -45,9 +45,20 @@ internal static class RecordWriter
         {
             to.Line();
             to.Open($"{field.Accessibility} partial {field.Type} {field.Name}");
-            to.Line($"get => _slot.{Getter(field)};");
-            if (field.Kind != FieldKind.Array) to.Line($"set => _slot.{Setter(field)};");
+            to.Line($"get => {Getter("__slot", field)};");
+            if (field.IsNullable)
+            {
+                to.Open("set");
+                to.Line($"__slot.{Setter(field, "value.GetValueOrDefault()")};");
+                to.Line($"__slot.SetBoolean({field.Offset + field.ElementSize}, value.HasValue);");
+                to.Close();
+            }
+            else if (field.Kind != FieldKind.Array)
+            {
+                to.Line($"set => __slot.{Setter(field, "value")};");
+            }
             to.Close();
+            if (field.IsString) WriteUtf8(to, field, "__slot");
         }
         to.Line();
         WriteView(to, model);
@@ -61,9 +72,9 @@ internal static class RecordWriter
         to.Line($"/// <summary>A committed <see cref=\"{model.Name}\"/>, in the mapped file itself: it has no setters.</summary>");
         to.Line(Generated);
         to.Open($"public readonly ref struct View : {Records}IRecordView<View>");
-        to.Line($"private readonly {Records}RecordBytes _bytes;");
+        to.Line($"private readonly {Records}RecordBytes __bytes;");
         to.Line();
-        to.Line($"private View({Records}RecordBytes bytes) => _bytes = bytes;");
+        to.Line($"private View({Records}RecordBytes bytes) => __bytes = bytes;");
         to.Line();
         to.Line($"static View {Records}IRecordView<View>.Over({Records}RecordBytes bytes) => new(bytes);");
         foreach (FieldModel field in model.Fields)
@@ -71,9 +82,18 @@ internal static class RecordWriter
             string type = field.Kind == FieldKind.Array ? $"global::System.ReadOnlySpan<{field.Element}>" : field.Type;
             to.Line();
             to.Line($"/// <summary>{Summary(field)}</summary>");
-            to.Line($"{field.Accessibility} {type} {field.Name} => _bytes.{Getter(field)};");
+            to.Line($"{field.Accessibility} {type} {field.Name} => {Getter("__bytes", field)};");
+            if (field.IsString) WriteUtf8(to, field, "__bytes");
         }
         to.Close();
+    }
+
+    // The bytes of a string, for those who need no string.
+    private static void WriteUtf8(SourceWriter to, FieldModel field, string from)
+    {
+        to.Line();
+        to.Line($"/// <summary>{Summary(field)} The bytes, without making a string.</summary>");
+        to.Line($"{field.Accessibility} global::System.ReadOnlySpan<byte> {field.Name.TrimStart('@')}Utf8 => {from}.GetVariable({field.Offset});");
     }
 
     private static void WriteFields(SourceWriter to, RecordModel model)
@@ -94,8 +114,10 @@ internal static class RecordWriter
 
     private static void WriteExtensions(SourceWriter to, RecordModel model)
     {
-        string file = $"{Records}MappedFile<{model.FullName}>", snapshot = $"{Records}PinnedSnapshot<{model.FullName}>", view = $"{model.FullName}.View";
-        string name = string.Concat(model.Containers.Select(c => c.Substring(c.LastIndexOf(' ') + 1) + "_")) + model.Name;
+        string file = $"{Records}MappedFile<{model.FullName}>", snapshot = $"{Records}PinnedSnapshot<{model.FullName}>",
+            view = $"{model.FullName}.View";
+        string name = (string.Concat(model.Containers.Select(c => c.Substring(c.LastIndexOf(' ') + 1) + "_")) + model.Name).Replace("@",
+            "");
         to.Line($"/// <summary>What hands out views of <c>{model.Name}</c>.</summary>");
         to.Line(Generated);
         to.Open($"{model.Accessibility} static class {name}Records");
@@ -114,38 +136,55 @@ internal static class RecordWriter
         to.Line($"public static TResult Read<TResult>(this {snapshot} snapshot, long id, global::System.Func<{view}, TResult> read) =>");
         to.Line($"    read(snapshot.ViewOf<{view}>(id));");
         to.Line();
-        to.Line("/// <summary>The record as of the snapshot, until that is disposed.</summary>");
-        to.Line($"public static {view} View(this {snapshot} snapshot, long id) => snapshot.ViewOf<{view}>(id);");
+        const string scope = $"in {Records}CallersBlock block = default";
+        to.Line("/// <summary>The record as of the snapshot, until that is disposed. It and its spans stay within the block of the call.</summary>");
+        to.Line($"public static {view} View(this {snapshot} snapshot, long id, {scope}) => snapshot.ViewOf<{view}>(id);");
         to.Line();
-        to.Line("/// <summary>All records as of the snapshot, until that is disposed.</summary>");
-        to.Line($"public static {Records}RecordScan<{view}> Scan(this {snapshot} snapshot) => snapshot.ScanOf<{view}>();");
+        to.Line("/// <summary>All records as of the snapshot, until that is disposed. They and their spans stay within the block of the call.</summary>");
+        to.Line($"public static {Records}RecordScan<{view}> Scan(this {snapshot} snapshot, {scope}) => snapshot.ScanOf<{view}>();");
+        to.Line();
+        to.Line("/// <summary>A range of the records as of the snapshot.</summary>");
+        to.Line($"public static {Records}RecordScan<{view}> Scan(this {snapshot} snapshot, global::System.Range ids, {scope}) => snapshot.ScanOf<{view}>(ids);");
         to.Line();
         to.Line("/// <summary>The same, so that the snapshot itself can be scanned by foreach.</summary>");
-        to.Line($"public static {Records}RecordScan<{view}> GetEnumerator(this {snapshot} snapshot) => snapshot.ScanOf<{view}>();");
+        to.Line($"public static {Records}RecordScan<{view}> GetEnumerator(this {snapshot} snapshot, {scope}) => snapshot.ScanOf<{view}>();");
+        to.Line();
+        to.Line("/// <summary>Calls <paramref name=\"read\"/> with the record as the transaction has it. Its page is no part of the commit, unless it was changed.</summary>");
+        to.Line($"public static TResult Read<TResult>(this {Records}WriteTransaction<{model.FullName}> transaction, long id, global::System.Func<{view}, TResult> read) =>");
+        to.Line($"    transaction.ReadView<{view}, TResult>(id, read);");
         to.Close();
     }
 
-    private static string Getter(FieldModel field) => field.Kind switch
+    private static string Getter(string from, FieldModel field)
     {
-        FieldKind.Boolean => $"GetBoolean({field.Offset})",
-        FieldKind.Date => $"GetDateTime({field.Offset})",
-        FieldKind.Array => $"GetArray<{field.Element}>({field.Offset}, {field.Length})",
-        FieldKind.Text or FieldKind.Bytes => $"GetVariable({field.Offset})",
-        _ => $"Get<{field.Element}>({field.Offset})",
+        string value = field.Kind switch
+        {
+            FieldKind.Array => $"GetArray<{field.Element}>({field.Offset}, {field.Length})",
+            FieldKind.Text or FieldKind.Bytes => $"Get{(field.IsString ? "Text" : "Variable")}({field.Offset})",
+            _ => $"Get{Accessor(field)}({field.Offset})",
+        };
+        return field.IsNullable ? $"{from}.GetBoolean({field.Offset + field.ElementSize}) ? {from}.{value} : null" : $"{from}.{value}";
+    }
+
+    private static string Setter(FieldModel field, string value) => field.Kind switch
+    {
+        FieldKind.Text or FieldKind.Bytes => $"Set{(field.IsString ? "Text" : "Variable")}({field.Offset}, {value})",
+        _ => $"Set{(field.Stored.Length == 0 && field.Code is not ("bool" or "date") ? "" : Accessor(field))}({field.Offset}, {value})",
     };
 
-    private static string Setter(FieldModel field) => field.Kind switch
+    private static string Accessor(FieldModel field) => field.Code switch
     {
-        FieldKind.Boolean => $"SetBoolean({field.Offset}, value)",
-        FieldKind.Date => $"SetDateTime({field.Offset}, value)",
-        FieldKind.Text or FieldKind.Bytes => $"SetVariable({field.Offset}, value)",
-        _ => $"Set({field.Offset}, value)",
+        "bool" => "Boolean",
+        "date" => "DateTime",
+        _ => $"<{(field.Stored.Length > 0 ? field.Stored : field.Element)}>",
     };
 
     private static string Summary(FieldModel field)
     {
         string what = field.Kind switch
         {
+            FieldKind.Number when field.IsNullable =>
+                $"{field.ElementSize} bytes at offset {field.Offset} and one that tells whether there is a value",
             FieldKind.Text => $"UTF-8, at most {field.Max} bytes",
             FieldKind.Bytes => $"at most {field.Max} bytes",
             FieldKind.Array => $"{field.Length} elements at offset {field.Offset}",

@@ -3,13 +3,19 @@ using Microsoft.CodeAnalysis;
 namespace MemPrims.Records.Generator;
 
 /// <summary>A type of fixed layout: how the layout's line calls it, and its size.</summary>
-internal sealed record ValueType(string Code, int Size, bool IsInteger);
+/// <param name="Code">In the layout's line.</param>
+/// <param name="Size">In bytes.</param>
+/// <param name="IsInteger">Whether it can be incremented.</param>
+/// <param name="Stored">The type arguments for the accessor of a value that is not stored as it is in memory; empty for all
+/// others.</param>
+internal sealed record ValueType(string Code, int Size, bool IsInteger, string Stored = "");
 
 internal static class ValueTypes
 {
     public static ValueType? Find(ITypeSymbol type)
     {
-        if (type is INamedTypeSymbol { TypeKind: TypeKind.Enum, EnumUnderlyingType: { } underlying }) return Find(underlying) is { } value ? value with { IsInteger = false } : null;
+        if (type is INamedTypeSymbol { TypeKind: TypeKind.Enum, EnumUnderlyingType: { } underlying }) return Find(underlying) is { } value
+            ? value with { IsInteger = false } : null;
         return type.SpecialType switch
         {
             SpecialType.System_SByte => new("i8", 1, true),
@@ -24,13 +30,22 @@ internal static class ValueTypes
             SpecialType.System_Double => new("f64", 8, false),
             SpecialType.System_Boolean => new("bool", 1, false),
             SpecialType.System_DateTime => new("date", 8, false),
+            SpecialType.System_Decimal => new("decimal", 16, false, Stored("decimal", "UInt128", "Decimal")),
             _ => type.ToDisplayString() switch
             {
                 "System.Guid" => new("guid", 16, false),
                 "System.Int128" => new("i128", 16, true),
                 "System.UInt128" => new("u128", 16, true),
+                "System.Half" => new("f16", 2, false),
+                "System.TimeSpan" => new("span", 8, false),
+                "System.DateOnly" => new("day", 4, false, Stored("global::System.DateOnly", "UInt32", "DateOnly")),
+                "System.TimeOnly" => new("time", 8, false, Stored("global::System.TimeOnly", "UInt64", "TimeOnly")),
+                "System.DateTimeOffset" => new("zoned", 16, false, Stored("global::System.DateTimeOffset", "UInt128", "DateTimeOffset")),
                 _ => null,
             },
         };
     }
+
+    private static string Stored(string type, string bits, string format) =>
+        $"{type}, global::System.{bits}, global::MemPrims.Records.Stored{format}";
 }

@@ -21,69 +21,133 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
 {
     private readonly RecordFile _file;
 
-    internal MappedFile(IStorage storage, MappedFileOptions? options = null) => _file = RecordFile.Open(storage, T.Layout, options ?? MappedFileOptions.Default);
+    internal MappedFile(IStorage storage, MappedFileOptions? options = null) =>
+        _file = RecordFile.Open(storage, T.Layout, options ?? MappedFileOptions.Default);
 
     /// <summary>Makes a new file without records, and opens it. Fails when there is one of that name.</summary>
     public static MappedFile<T> Create(string path, MappedFileOptions? options = null)
     {
         options ??= MappedFileOptions.Default;
         if (!MetaHeader.IsSlotBytes(options.MetaSlotBytes))
-            throw new ArgumentOutOfRangeException(nameof(options), options.MetaSlotBytes, "MetaSlotBytes is a power of two from 4096 to 1048576.");
-        FileStorage storage = FileStorage.Open(path, FileMode.CreateNew, FileAccess.ReadWrite, options.Durability);
-        return Create(storage, options);
-    }
-
-    /// <summary>Opens a file for reading and writing. Nothing is written or locked before the first <see cref="BeginWrite"/>.</summary>
-    public static MappedFile<T> Open(string path, MappedFileOptions? options = null)
-    {
+            throw new ArgumentOutOfRangeException(nameof(options), options.MetaSlotBytes,
+                "MetaSlotBytes is a power of two from 4096 to 1048576.");
+        FileStorage storage = FileStorage.Open(path, FileMode.CreateNew, FileAccess.ReadWrite, options);
         try
         {
-            return new(FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite, (options ?? MappedFileOptions.Default).Durability), options);
+            return Create(storage, options);
         }
-        catch (Exception e) when (e is UnauthorizedAccessException or IOException { HResult: 30 } && File.Exists(path))
+        catch (Exception e)
         {
-            throw new MappedFileException(MappedFileReason.ReadOnly, Path.GetFullPath(path), $"The file cannot be opened for writing: open it by OpenRead, or change its permissions ({e.Message})", inner: e);
+            // Half a file would be in the way of the next attempt.
+            File.Delete(storage.Path);
+            if (IoErrors.Of(e, storage.Path, "make the file") is { } told) throw told;
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Opens a file for reading and writing. Nothing is written or locked before the first <see cref="BeginWrite"/>. A file of another
+    /// kind is a
+    /// <see cref="MappedFileException"/>; where there is no file, it is a <see cref="FileNotFoundException"/>.
+    /// </summary>
+    public static MappedFile<T> Open(string path, MappedFileOptions? options = null) =>
+        new(FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite, options ?? MappedFileOptions.Default), options);
+
+    /// <summary>Opens the file, or makes a new one without records where there is none.</summary>
+    public static MappedFile<T> OpenOrCreate(string path, MappedFileOptions? options = null)
+    {
+        // Twice around when another process makes the file, or deletes it, in between.
+        for (int attempt = 0; ; attempt++)
+        {
+            try
+            {
+                return File.Exists(path) ? Open(path, options) : Create(path, options);
+            }
+            catch (FileNotFoundException) when (attempt < 2)
+            {
+            }
+            catch (IOException e) when (attempt < 2 && e is not (MappedFileException or DirectoryNotFoundException) && File.Exists(path))
+            {
+            }
         }
     }
 
     /// <summary>Opens a file for reading only. Works on a read-only file system, takes no lock and leaves no trace.</summary>
-    public static MappedFile<T> OpenRead(string path, MappedFileOptions? options = null) => new(FileStorage.Open(path, FileMode.Open, FileAccess.Read), options);
+    public static MappedFile<T> OpenRead(string path, MappedFileOptions? options = null) =>
+        new(FileStorage.Open(path, FileMode.Open, FileAccess.Read), options);
 
     /// <summary>
-    /// Rewrites a file of an older version of the record in the newest one. New fields get their defaults. The file is copied, synced and renamed:
+    /// Rewrites a file of an older version of the record in the newest one. New fields get their defaults. The file is copied, synced and
+    /// renamed:
     /// whoever has the old one open goes on reading that. Nothing happens to a file of the newest version.
     /// </summary>
-    public static void Upgrade(string path, MappedFileOptions? options = null) => Upgrader<T>.Run(path, options ?? MappedFileOptions.Default);
+    public static void Upgrade(string path, MappedFileOptions? options = null) =>
+        Upgrader<T>.Run(path, options ?? MappedFileOptions.Default);
 
     /// <summary>
-    /// Copies what is whole out of a damaged file into a new one, each record under its id, and tells what was lost: lost records are there with
+    /// Rewrites the file without its free records, in the newest version, as <see cref="Upgrade"/> does. The records behind a free one
+    /// move down, so that
+    /// <b>their ids change</b>: what is returned has for each old id the new one, or -1 where the record was free.
+    /// </summary>
+    public static IReadOnlyList<int> Compact(string path, MappedFileOptions? options = null)
+    {
+        List<int> newIds = [];
+        Upgrader<T>.Run(path, options ?? MappedFileOptions.Default, newIds);
+        return newIds;
+    }
+
+    /// <summary>
+    /// Copies what is whole out of a damaged file into a new one, each record under its id, and tells what was lost: lost records are
+    /// there with
     /// default values. Needs no valid meta.
     /// </summary>
     public static SalvageReport Salvage(string damagedPath, string newPath, MappedFileOptions? options = null) =>
         Salvager<T>.Run(damagedPath, newPath, options ?? MappedFileOptions.Default);
 
     /// <summary>Where the file is.</summary>
-    public string FilePath => _file.Storage.Path;
+    public string FilePath => _file.Path;
 
-    /// <summary>How many records were committed.</summary>
+    /// <summary>How many records there are, free ones among them: ids are below it.</summary>
     public int Count => _file.Latest().Count;
+
+    /// <summary>How many of them are free.</summary>
+    public int FreeCount => _file.Latest().FreeCount;
+
+    /// <summary>Whether a record was freed. Such a record reads as a new one does, with defaults, and scans pass over it.</summary>
+    public bool IsFree(long id)
+    {
+        for (Patience patience = new(_file); ;)
+        {
+            FileState state = patience.Renew();
+            if (state.IsFree(id) is { } free && state.Stands()) return free;
+        }
+    }
 
     /// <summary>The number of the last commit, for a reader that wants to know whether anything changed.</summary>
     public long Transaction => (long)_file.Latest().Transaction;
 
     /// <summary>
-    /// Starts a transaction. The first one makes this the file's one writer until it is disposed; where there is another, it fails with
-    /// <see cref="MappedFileReason.Locked"/> at once.
+    /// Starts a transaction. Where another thread has one open, this waits for its end; where another <see cref="MappedFile{T}"/>, in this
+    /// process or
+    /// another, is the file's writer, this waits until that one is disposed. After <see cref="MappedFileOptions.WriterTimeout"/> it fails
+    /// with
+    /// <see cref="MappedFileReason.Locked"/>. The first call makes this the file's one writer until it is disposed.
+    /// End a transaction before an <c>await</c>: it counts for the thread that began it, so that whatever runs there next is told that it
+    /// waits for itself.
     /// </summary>
     public WriteTransaction<T> BeginWrite() => new(_file.BeginWrite());
 
     /// <summary>
-    /// Holds the file as it is now, for a scan or several reads that belong together. Until it is disposed the second commit from now waits, or fails
-    /// with <see cref="MappedFileReason.Pinned"/>.
+    /// Holds the file as it is now, for a scan or several reads that belong together. Until it is disposed the second commit from now
+    /// waits, and fails
+    /// with <see cref="MappedFileReason.Pinned"/> after <see cref="MappedFileOptions.PinTimeout"/>; at once if the committing thread holds
+    /// the pin itself.
     /// </summary>
     public PinnedSnapshot<T> Pin() => PinnedSnapshot<T>.Of(_file);
 
-    /// <summary>Adds to one field of one record in a transaction of its own, and returns the new value. Throws when that overflows.</summary>
+    /// <summary>
+    /// Adds to one field of one record in a transaction of its own, and returns the new value. Throws when that overflows.
+    /// </summary>
     public TValue Increment<TValue>(long id, RecordField<T, TValue> field, TValue by) where TValue : unmanaged, IBinaryInteger<TValue>
     {
         using WriteTransaction<T> transaction = BeginWrite();
@@ -93,19 +157,45 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     }
 
     /// <summary>Adds 1 to one field of one record in a transaction of its own, and returns the new value.</summary>
-    public TValue Increment<TValue>(long id, RecordField<T, TValue> field) where TValue : unmanaged, IBinaryInteger<TValue> => Increment(id, field, TValue.One);
+    public TValue Increment<TValue>(long id, RecordField<T, TValue> field) where TValue : unmanaged, IBinaryInteger<TValue> =>
+        Increment(id, field, TValue.One);
+
+    /// <summary>Changes one record in a transaction of its own. An exception out of <paramref name="change"/> drops the change.</summary>
+    public void Update(long id, Action<T> change) => Update(id, change, static (record, change) => change(record));
+
+    /// <summary>The same with an argument, so that the function need not capture it.</summary>
+    public void Update<TArgument>(long id, TArgument argument, Action<T, TArgument> change) where TArgument : allows ref struct
+    {
+        using WriteTransaction<T> transaction = BeginWrite();
+        change(transaction[id], argument);
+        transaction.Commit();
+    }
 
     /// <summary>
-    /// Checks every page and record of the file as it is now, under a pin, and throws a <see cref="MappedFileException"/> at the first damage.
+    /// Writes a copy of the file as it is now into a new file, under a pin, while the writer goes on; synced when it returns. Fails where
+    /// there is a file
+    /// of that name.
+    /// </summary>
+    public void CopyTo(string path)
+    {
+        using Pin pin = Records.Pin.Take(_file);
+        Backup.Write(pin.State, path);
+    }
+
+    /// <summary>
+    /// Checks every page and record of the file as it is now, under a pin, and throws a <see cref="MappedFileException"/> at the first
+    /// damage.
     /// What the system's page cache shows is checked: a disk that changed behind it shows only after the cache was dropped.
     /// </summary>
-    public void Verify(IProgress<VerifyProgress>? progress = null, CancellationToken cancellation = default) => Verifier.Run(_file, progress, cancellation);
+    public void Verify(IProgress<VerifyProgress>? progress = null, CancellationToken cancellation = default) =>
+        Verifier.Run(_file, progress, cancellation);
 
     /// <summary>What the generated <c>Read</c> calls.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public unsafe TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct
     {
-        // Straight through, for the case that no writer passes by: in a loop the compiler keeps all of this on the stack. What the filter needs
+        // Straight through, for the case that no writer passes by: in a loop the compiler keeps all of this on the stack. What the filter
+        // needs
         // is kept there anyway, so it has a variable of its own.
         FileState state = _file.Current, filtered = state;
         byte* record = state.Locate(id);
@@ -143,7 +233,11 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
         return state.Stands() ? result : ReadAgain(id, argument, read);
     }
 
-    /// <summary>Ends an open transaction without committing it, leaves the last commit in both meta slots, and closes the file.</summary>
+    /// <summary>
+    /// Closes the file. A commit that runs on another thread ends first, and is kept; a transaction that is open and not being committed
+    /// is dropped.
+    /// Views, spans and pins that were handed out stay readable; all other calls throw <see cref="ObjectDisposedException"/> afterwards.
+    /// </summary>
     public void Dispose() => _file.Dispose();
 
     // The file has moved on: from its newest state, until one holds for as long as the function runs, or patience ends.

@@ -9,7 +9,9 @@ public enum MappedFileReason
     /// <summary>The file holds records of another type, or of the same type with another layout.</summary>
     WrongRecord,
 
-    /// <summary>The file was written by a newer version of the format or of the record, which does not allow this one to read (or to write) it.</summary>
+    /// <summary>
+    /// The file was written by a newer version of the format or of the record, which does not allow this one to read (or to write) it.
+    /// </summary>
     Newer,
 
     /// <summary>The file holds an older version of the record: it can be read, but must be upgraded before it is written.</summary>
@@ -41,20 +43,31 @@ public enum MappedFileReason
 
     /// <summary>An earlier sync or meta write failed: what is on the disk is unknown, so this writer writes no more.</summary>
     Poisoned,
+
+    /// <summary>The system refused to read, write, map or lock; the inner exception says why. Nothing was committed.</summary>
+    IoError,
+
+    /// <summary>The transaction was built on changes of another thread whose commit failed: it has ended and may be done anew.</summary>
+    Rejected,
 }
 
 /// <summary>What went wrong with a mapped file, where, and what to do.</summary>
 public sealed class MappedFileException : IOException
 {
-    internal MappedFileException(MappedFileReason reason, string path, string what, long? page = null, ulong? expected = null, ulong? actual = null, Exception? inner = null)
+    internal MappedFileException(MappedFileReason reason, string path, string what, long? page = null, ulong? expected = null,
+        ulong? actual = null, Exception? inner = null)
         : base($"{path}: {what}{Details(page, expected, actual)} [{reason}]", inner)
     {
         Reason = reason;
         Path = path;
+        What = what;
         Page = page;
         Expected = expected;
         Actual = actual;
     }
+
+    /// <summary>The message without path and numbers.</summary>
+    internal string What { get; }
 
     /// <summary>The kind of the error.</summary>
     public MappedFileReason Reason { get; }

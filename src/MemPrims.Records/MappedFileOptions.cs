@@ -3,12 +3,13 @@ namespace MemPrims.Records;
 /// <summary>What a commit that returned has survived.</summary>
 public enum Durability
 {
-    /// <summary>Loss of power: two syncs per commit.</summary>
+    /// <summary>Loss of power. A small commit syncs once, a large one twice.</summary>
     PowerLoss,
 
     /// <summary>
-    /// The end of the process, <c>kill -9</c> included: no sync. Power loss may leave a file that <c>Open</c> refuses and <c>Salvage</c> reads.
-    /// On ext4 and tmpfs the commit stores through a writable map: a failing disk then ends the process, as it does one that reads.
+    /// The end of the process, <c>kill -9</c> included. Nothing is synced: power loss may leave a file that <c>Open</c> refuses and
+    /// <c>Salvage</c> reads.
+    /// See <see cref="MappedFileOptions.StoreThroughMap"/> for how the commit writes.
     /// </summary>
     ProcessCrash,
 }
@@ -22,14 +23,54 @@ public sealed record MappedFileOptions
     public Durability Durability { get; init; } = Durability.PowerLoss;
 
     /// <summary>
-    /// Only for a new file: the size of each of its two meta slots, a power of two from 4 KiB to 1 MiB. It bounds the file: a slot of 4 KiB has
-    /// room for 31,744 pages (some 600,000 records of 200 bytes), one of 1 MiB for 8 million.
+    /// Only for a new file: the size of each of its two meta slots, a power of two from 4 KiB to 1 MiB. A slot holds one bit for each page
+    /// and, behind
+    /// these bits, the bytes of a small commit: what does not fit is synced twice. A slot of 64 KiB has room for 523,264 pages (some 10
+    /// million
+    /// records of 200 bytes), one of 4 KiB for 31,744. Only the part in use is written.
     /// </summary>
-    public int MetaSlotBytes { get; init; } = 4096;
+    public int MetaSlotBytes { get; init; } = 65536;
 
     /// <summary>
-    /// How long a commit waits for another process's pin, and a pin for a commit under way, before it fails with <see cref="MappedFileReason.Pinned"/>;
-    /// and how long a read is tried again while commits pass it by, before it fails with <see cref="MappedFileReason.Locked"/>.
+    /// How long <c>BeginWrite</c> waits for another transaction of this process, or for another writer of the file, before it fails with
+    /// <see cref="MappedFileReason.Locked"/>. Zero: not at all. <see cref="Timeout.InfiniteTimeSpan"/>: for ever.
     /// </summary>
-    public TimeSpan PinTimeout { get; init; } = TimeSpan.FromSeconds(10);
+    public TimeSpan WriterTimeout { get; init => field = Checked(value, nameof(WriterTimeout)); } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// How long a commit waits for a pin, and a pin for a commit, before it fails with <see cref="MappedFileReason.Pinned"/>; and how long
+    /// a read is
+    /// tried again while commits overtake it, before it fails with <see cref="MappedFileReason.Locked"/>. Zero: not at all.
+    /// <see cref="Timeout.InfiniteTimeSpan"/>: for ever.
+    /// </summary>
+    public TimeSpan PinTimeout { get; init => field = Checked(value, nameof(PinTimeout)); } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// For <see cref="Durability.ProcessCrash"/> on ext3 and ext4: commits store through a writable map in place of calls to the system,
+    /// some four times
+    /// as fast. The price: where the disk fails with an I/O error, or someone makes the file immutable, the system ends this process by a
+    /// signal
+    /// (SIGBUS). Without this option the commit throws an exception. On tmpfs, which has no disk to fail, commits always store through a
+    /// map.
+    /// </summary>
+    public bool StoreThroughMap { get; init; }
+
+    /// <summary>
+    /// The most memory for the pages that one transaction changes. One that needs more fails with <see cref="MappedFileReason.Full"/>:
+    /// commit in parts, or
+    /// load by <c>AppendMany</c>, which needs little memory for any number of records.
+    /// </summary>
+    public long MaxTransactionBytes
+    {
+        get;
+        init => field = value >= 1 << 16 ? value
+            : throw new ArgumentOutOfRangeException(nameof(MaxTransactionBytes), value, "A transaction needs 64 KiB at least.");
+    } = 1L << 30;
+
+    /// <summary>How many pages <c>AppendMany</c> keeps in memory.</summary>
+    internal int PagesBeforeWriteAhead { get; init; } = 2048;
+
+    private static TimeSpan Checked(TimeSpan value, string name) =>
+        value >= TimeSpan.Zero || value == Timeout.InfiniteTimeSpan ? value
+            : throw new ArgumentOutOfRangeException(name, value, "A timeout is zero, positive, or Timeout.InfiniteTimeSpan.");
 }

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using MemPrims.Records.Writing;
@@ -5,7 +6,8 @@ using MemPrims.Records.Writing;
 namespace MemPrims.Records;
 
 /// <summary>
-/// Changes to a file that happen together or not at all. Dispose without <see cref="Commit"/> drops them. The records that it hands out end with it.
+/// Changes to a file that happen together or not at all. Dispose without <see cref="Commit"/> drops them. The records that it hands out
+/// end with it.
 /// Not for several threads at once.
 /// </summary>
 public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>, allows ref struct
@@ -14,8 +16,21 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
 
     internal WriteTransaction(WriteBatch batch) => _batch = batch;
 
-    /// <summary>How many records there are, with those appended here.</summary>
+    /// <summary>How many records there are, with those appended here and with free ones: ids are below it.</summary>
     public int Count => _batch.Count;
+
+    /// <summary>How many of them are free.</summary>
+    public int FreeCount => _batch.FreeCount;
+
+    /// <summary>Whether a record was freed, here or earlier.</summary>
+    public bool IsFree(long id) => _batch.IsFree(id);
+
+    /// <summary>
+    /// Frees a record. Its id is given out again by one of the next calls of <c>Append</c>; until then it cannot be changed, reads as
+    /// defaults, and scans
+    /// pass over it. Do not use what <c>tx[id]</c> returned before.
+    /// </summary>
+    public void Free(long id) => _batch.Free(id);
 
     /// <summary>A record, to be read and changed. Its page is part of the commit from then on.</summary>
     public T this[long id]
@@ -24,11 +39,33 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
         get => T.Over(_batch.Slot(id));
     }
 
-    /// <summary>A new record at the end, with the defaults; its id is the <see cref="Count"/> before.</summary>
+    /// <summary>What the generated <c>Read</c> calls.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct =>
+        read(TView.Over(_batch.View(id)));
+
+    /// <summary>
+    /// A new record with the defaults. Its id is that of a record that was freed or, when there is none, the <see cref="Count"/> before.
+    /// </summary>
     public T Append() => Append(out _);
 
-    /// <summary>A new record at the end, with the defaults.</summary>
+    /// <summary>A new record with the defaults, and its id.</summary>
     public T Append(out int id) => T.Over(_batch.Append(out id));
+
+    /// <summary>
+    /// Adds records at the end, as many as there are in <paramref name="sources"/>. This is the call for a large load: full pages are
+    /// written to the file at
+    /// once, where nobody sees them before the commit, so that memory does not grow with the number of records.
+    /// </summary>
+    public void AppendMany<TSource>(IEnumerable<TSource> sources, Action<T, TSource> fill)
+    {
+        int first = _batch.PageOfNext;
+        foreach (TSource source in sources)
+        {
+            fill(T.Over(_batch.AppendAtEnd(out _)), source);
+            _batch.WriteAhead(ref first);
+        }
+    }
 
     /// <summary>Adds to one field of one record and returns the new value. Throws, the field unchanged, when that overflows.</summary>
     public TValue Increment<TValue>(long id, RecordField<T, TValue> field, TValue by) where TValue : unmanaged, IBinaryInteger<TValue>
@@ -40,17 +77,39 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     }
 
     /// <summary>Adds 1 to one field of one record and returns the new value.</summary>
-    public TValue Increment<TValue>(long id, RecordField<T, TValue> field) where TValue : unmanaged, IBinaryInteger<TValue> => Increment(id, field, TValue.One);
+    public TValue Increment<TValue>(long id, RecordField<T, TValue> field) where TValue : unmanaged, IBinaryInteger<TValue> =>
+        Increment(id, field, TValue.One);
+
+    /// <summary>Whether it can be changed and committed still.</summary>
+    public bool IsOpen => _batch.IsOpen;
 
     /// <summary>
-    /// Makes the changes permanent and visible, and ends the transaction. When it throws with <see cref="MappedFileReason.Pinned"/> or
-    /// <see cref="MappedFileReason.Full"/> nothing has happened and it may be called again.
+    /// Makes the changes permanent and visible, and ends the transaction. Where other threads commit at the same time, they share one
+    /// sync. When it
+    /// throws with <see cref="MappedFileReason.Pinned"/> or <see cref="MappedFileReason.Full"/> nothing has happened. It may be called
+    /// again if the
+    /// transaction <see cref="IsOpen">is open</see> still; one that was committed together with others has ended, and its work is to be
+    /// done anew.
     /// </summary>
     public void Commit() => _batch.Commit();
+
+    /// <summary>
+    /// Ends the transaction, so that the next one can begin on top of it, and makes the changes permanent and visible on another thread.
+    /// The task ends
+    /// when they are. A failure ends the task, and the work is to be done anew.
+    /// </summary>
+    public Task CommitAsync() => _batch.CommitAsync();
 
     /// <summary>Drops what was not committed.</summary>
     public void Dispose() => _batch.Dispose();
 
     /// <summary>The bytes of a new record, all zero: for copying records whole.</summary>
-    internal Span<byte> AppendRaw() => _batch.Append(out _).Bytes;
+    internal Span<byte> AppendRaw() => _batch.AppendAtEnd(out _).Bytes;
+
+    /// <summary>A record at the end that is free.</summary>
+    internal void AppendFree()
+    {
+        _batch.AppendAtEnd(out int id);
+        _batch.Free(id);
+    }
 }

@@ -14,14 +14,15 @@ public class ConcurrencyTests
         using TempFolder folder = new();
         string path = folder.File("stats");
         var first = MappedFileTests.Made(path, 3);
-        using var second = MappedFile<IndexStats>.Open(path);
+        using var second = MappedFile<IndexStats>.Open(path, new() { WriterTimeout = TimeSpan.Zero });
         Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(second.BeginWrite).Reason);
         Assert.Equal(MappedFileReason.Locked, await Task.Run(() => Assert.Throws<MappedFileException>(second.BeginWrite).Reason));
         using (first.BeginWrite()) Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(first.BeginWrite).Reason);
         first.BeginWrite().Dispose();
         first.Dispose();
         Assert.Equal(1, second.Increment(0, IndexStats.Fields.Attempts));
-        Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(() => MappedFile<IndexStats>.OpenRead(path).BeginWrite()).Reason);
+        Assert.Equal(MappedFileReason.ReadOnly,
+            Assert.Throws<MappedFileException>(() => MappedFile<IndexStats>.OpenRead(path).BeginWrite()).Reason);
     }
 
     [Fact]
@@ -32,7 +33,7 @@ public class ConcurrencyTests
         MappedFileTests.Made(path, 3).Dispose();
         using Process child = Child.Start(HoldWriter, [path]);
         Assert.Equal("holding", child.StandardOutput.ReadLine());
-        using var file = MappedFile<IndexStats>.Open(path);
+        using var file = MappedFile<IndexStats>.Open(path, new() { WriterTimeout = TimeSpan.Zero });
         Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(file.BeginWrite).Reason);
         Assert.Equal(2, file.Read(2, static s => s.LastEtag));
         child.Kill();
@@ -72,7 +73,8 @@ public class ConcurrencyTests
         using (var hasty = MappedFile<IndexStats>.Open(path, new() { PinTimeout = TimeSpan.FromMilliseconds(50) }))
         {
             hasty.Increment(0, IndexStats.Fields.Attempts);
-            Assert.Equal(MappedFileReason.Pinned, Assert.Throws<MappedFileException>(() => hasty.Increment(0, IndexStats.Fields.Attempts)).Reason);
+            Assert.Equal(MappedFileReason.Pinned,
+                Assert.Throws<MappedFileException>(() => hasty.Increment(0, IndexStats.Fields.Attempts)).Reason);
         }
         using var patient = MappedFile<IndexStats>.Open(path);
         Task<int> waiting = Task.Run(() => patient.Increment(0, IndexStats.Fields.Attempts));
@@ -172,10 +174,12 @@ public class ConcurrencyTests
         ];
         Task<string?> enough = child.StandardOutput.ReadLineAsync();
         int commits = durability == Durability.PowerLoss ? 200 : 4000 * Seeds.Scale;
-        for (int commit = 1; commit <= commits || (commit < MostCommits && !(enough.IsCompleted && ready.IsSet) && !readers.Any(r => r.IsCompleted)); commit++)
+        for (int commit = 1; commit <= commits
+            || (commit < MostCommits && !(enough.IsCompleted && ready.IsSet) && !readers.Any(r => r.IsCompleted)); commit++)
         {
             using var tx = file.BeginWrite();
-            // Each commit gives one page's records and the last record the same number: two pages that must be seen together or not at all.
+            // Each commit gives one page's records and the last record the same number: two pages that must be seen together or not at
+            // all.
             for (int i = 0; i < 10; i++) Stamp(tx[i], commit);
             Stamp(commit % 8 == 0 && tx.Count < 3000 ? tx.Append() : tx[tx.Count - 1], commit);
             tx.Commit();
@@ -238,13 +242,16 @@ public class ConcurrencyTests
         s.LastError = System.Text.Encoding.UTF8.GetBytes(new string((char)('a' + number % 26), number % 128));
     }
 
-    /// <summary>Each record must agree with itself; in a pinned state all records of the first ten and the newest of all must agree.</summary>
+    /// <summary>
+    /// Each record must agree with itself; in a pinned state all records of the first ten and the newest of all must agree.
+    /// </summary>
     private static void Observe(MappedFile<IndexStats> file, CancellationToken stop, Action enough, bool pins)
     {
         long newest = 0;
         for (long reads = 0; !stop.IsCancellationRequested; reads++)
         {
-            long etag = file.Read((int)(reads % 10), static s => s.Attempts == 0 || Agrees(s) ? s.Attempts : throw new InvalidOperationException("a torn record was believed"));
+            long etag = file.Read((int)(reads % 10), static s => s.Attempts == 0 || Agrees(s) ? s.Attempts
+                : throw new InvalidOperationException("a torn record was believed"));
             if (etag < newest && reads % 10 == 0) throw new InvalidOperationException("time went backwards");
             if (reads % 10 == 0) newest = etag;
             if (reads == 500) enough();
@@ -252,7 +259,8 @@ public class ConcurrencyTests
             using var snapshot = file.Pin();
             long most = 0;
             foreach (IndexStats.View s in snapshot)
-                if (s.Attempts > 0) most = Math.Max(most, Agrees(s) ? s.LastEtag : throw new InvalidOperationException("a torn record in a snapshot"));
+                if (s.Attempts > 0) most = Math.Max(most, Agrees(s) ? s.LastEtag
+                    : throw new InvalidOperationException("a torn record in a snapshot"));
             for (int i = 0; i < 10; i++)
                 if (snapshot.View(i).Attempts != most) throw new InvalidOperationException($"record {i} is of commit {snapshot.View(i).Attempts}, and the snapshot of {most}");
         }

@@ -3,7 +3,9 @@ using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Every bit flipped, every length cut, hostile bytes under right checksums: an error of the library's own, or nothing changed at all.</summary>
+/// <summary>
+/// Every bit flipped, every length cut, hostile bytes under right checksums: an error of the library's own, or nothing changed at all.
+/// </summary>
 public class DamageTests
 {
     private const int Records = 40;
@@ -18,7 +20,7 @@ public class DamageTests
         IndependentReader reader = new(good);
         using CrashDisk disk = new();
         ulong newest = Opened(good), before = newest;
-        int newestSlot = (int)(reader.Transaction & 1) * 4096;
+        int newestSlot = (int)(reader.Transaction & 1) * 4096, metaBytes = 128 + 8 + BitConverter.ToInt32(good, newestSlot + 80);
         if (!closedCleanly)
         {
             // Where the newest meta rots, the commit before is all that can be known.
@@ -28,29 +30,36 @@ public class DamageTests
         }
         disk.Clear();
         disk.Write(0, good);
-        int refused = 0, unchanged = 0, rotten = 0;
+        // What the newest meta carries is put right from there.
+        HashSet<int> carried = Carried(good, newestSlot, metaBytes);
+        int refused = 0, unchanged = 0, rotten = 0, repaired = 0;
         for (int bit = 0; bit < good.Length * 8; bit++)
         {
             int at = bit / 8;
             disk.View[at] ^= (byte)(1 << (bit & 7));
-            long damaged = Enumerable.Range(0, reader.Pages).FirstOrDefault(page => at - reader.PageAt(page) is >= 0 and < 4096, -1);
+            bool repairs = carried.Contains(at);
+            long damaged = repairs ? -1
+                : Enumerable.Range(0, reader.Pages).FirstOrDefault(page => at - reader.PageAt(page) is >= 0 and < 4096, -1);
             try
             {
                 ulong found = Digest(new(new CrashStorage(disk)));
                 // After a clean close the other slot says the same; behind the bitmap nothing is said.
-                bool rots = !closedCleanly && at - newestSlot is >= 0 and < 128 + 8;
+                bool rots = !closedCleanly && at >= newestSlot && at < newestSlot + metaBytes;
                 Assert.True(damaged < 0 && found == (rots ? before : newest), $"bit {bit & 7} of byte {at} changed the contents unseen");
+                if (repairs) repaired++;
                 if (rots) rotten++;
                 else unchanged++;
             }
             catch (MappedFileException e)
             {
-                Assert.True(damaged >= 0 && (e.Reason, e.Page) == (MappedFileReason.DamagedPage, damaged), $"bit {bit & 7} of byte {at}: {e.Message}");
+                Assert.True(damaged >= 0 && (e.Reason, e.Page) == (MappedFileReason.DamagedPage, damaged),
+                    $"bit {bit & 7} of byte {at}: {e.Message}");
                 refused++;
             }
             disk.View[at] ^= (byte)(1 << (bit & 7));
         }
-        Assert.Equal((reader.Pages * 4096 * 8, closedCleanly ? 0 : (128 + 8) * 8), (refused, rotten));
+        Assert.Equal((closedCleanly, carried.Count * 8), (carried.Count == 0, repaired));
+        Assert.Equal(((reader.Pages * 4096 - repaired / 8) * 8, closedCleanly ? 0 : metaBytes * 8), (refused, rotten));
         Assert.Equal(good.Length * 8, refused + rotten + unchanged);
 
         ulong Opened(byte[] file)
@@ -59,6 +68,18 @@ public class DamageTests
             disk.Write(0, file);
             return Digest(new(new CrashStorage(disk)));
         }
+    }
+
+    private static HashSet<int> Carried(byte[] file, int meta, int metaBytes)
+    {
+        HashSet<int> places = [];
+        for (int at = meta + 128 + 8; at < meta + metaBytes;)
+        {
+            (int place, int bytes) = ((int)(BitConverter.ToUInt64(file, at) / 256 * 64), file[at] * 64);
+            places.UnionWith(Enumerable.Range(place, bytes));
+            at += 8 + bytes;
+        }
+        return places;
     }
 
     [Fact]
@@ -90,7 +111,8 @@ public class DamageTests
         byte[] good = SmallFile(folder, closedCleanly: true);
         IndependentReader reader = new(good);
         int descriptor = reader.PageAt(0) + 32 + 12;
-        foreach (uint hostile in (ReadOnlySpan<uint>)[0xFFFF_FFFF, 0x0000_FFFF | 1 << 16, 0xFFFF_0000, 129 << 16, 0x0001_0000 | 128, 0x8000_8000])
+        foreach (uint hostile in (ReadOnlySpan<uint>)[0xFFFF_FFFF, 0x0000_FFFF | 1 << 16, 0xFFFF_0000, 129 << 16, 0x0001_0000 | 128,
+            0x8000_8000])
         {
             byte[] bad = [.. good];
             BitConverter.TryWriteBytes(bad.AsSpan(descriptor), hostile);
@@ -102,7 +124,8 @@ public class DamageTests
                 Assert.Equal((MappedFileReason.DamagedRecord, 0), (e.Reason, e.Page));
                 Assert.Contains("Record 0 ", e.Message);
             }
-            using (var tx = file.BeginWrite()) Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => tx[0].LastError.Length).Reason);
+            using (var tx = file.BeginWrite()) Assert.Equal(MappedFileReason.DamagedRecord,
+                Assert.Throws<MappedFileException>(() => tx[0].LastError.Length).Reason);
             Assert.Equal(3, file.Read(0, static s => s.Attempts));
             Assert.Equal("error 1", file.Read(1, static s => System.Text.Encoding.UTF8.GetString(s.LastError)));
         }
@@ -119,8 +142,10 @@ public class DamageTests
         using var file = MappedFile<IndexStats>.Open(Write(folder, bad));
         using var snapshot = file.Pin();
         using var tx = file.BeginWrite();
-        foreach (Action read in (Action[])[() => file.Read(0, static s => s.Attempts), () => snapshot.View(0), () => { foreach (var s in snapshot) _ = s.Attempts; }, () => _ = tx[0]])
-            Assert.Equal((MappedFileReason.DamagedPage, 0), (Assert.Throws<MappedFileException>(read) is var e ? e.Reason : default, e.Page));
+        foreach (Action read in (Action[])[() => file.Read(0, static s => s.Attempts), () => snapshot.View(0), () =>
+            { foreach (var s in snapshot) _ = s.Attempts; }, () => _ = tx[0]])
+            Assert.Equal((MappedFileReason.DamagedPage, 0),
+                (Assert.Throws<MappedFileException>(read) is var e ? e.Reason : default, e.Page));
     }
 
     [Theory]
@@ -139,7 +164,8 @@ public class DamageTests
         BitConverter.GetBytes(value).AsSpan(0, bytes).CopyTo(bad.AsSpan(reader.PageAt(0) + at));
         Reseal(bad, reader);
         using var file = MappedFile<IndexStats>.OpenRead(Write(folder, bad));
-        foreach (Action read in (Action[])[() => file.Read(0, static s => s.Attempts), () => file.Verify(), () => { using var pin = file.Pin(); pin.View(0); }])
+        foreach (Action read in (Action[])[() => file.Read(0, static s => s.Attempts), () => file.Verify(), () =>
+            { using var pin = file.Pin(); pin.View(0); }])
         {
             MappedFileException e = Assert.Throws<MappedFileException>(read);
             Assert.Equal((MappedFileReason.DamagedPage, 0), (e.Reason, e.Page));
@@ -155,7 +181,7 @@ public class DamageTests
     {
         using TempFolder folder = new();
         string path = folder.File("all");
-        using (var file = MappedFile<Everything>.Create(path))
+        using (var file = MappedFile<Everything>.Create(path, Small.Slots))
         {
             using var tx = file.BeginWrite();
             Everything e = tx.Append();
@@ -175,7 +201,8 @@ public class DamageTests
         Assert.Contains(said, told.Message);
         if (from > 0) return;
         using var change = hostile.BeginWrite();
-        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => { Everything e = change[0]; e.Note = "abcd"u8; }).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord,
+            Assert.Throws<MappedFileException>(() => { Everything e = change[0]; e.Note = "abcd"u8; }).Reason);
     }
 
     [Fact]
@@ -198,7 +225,7 @@ public class DamageTests
     {
         using TempFolder folder = new();
         string path = folder.File("all");
-        using (var file = MappedFile<Everything>.Create(path))
+        using (var file = MappedFile<Everything>.Create(path, Small.Slots))
         {
             using var tx = file.BeginWrite();
             tx.Append();
@@ -211,10 +238,14 @@ public class DamageTests
         File.WriteAllBytes(path, bad);
         using var hostile = MappedFile<Everything>.OpenRead(path);
         Assert.True(hostile.Read(0, static e => e.Flag));
-        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Changed)).Reason);
-        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Flags.Length)).Reason);
-        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Dates.Length)).Reason);
-        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Name.Length)).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord,
+            Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Changed)).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord,
+            Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Flags.Length)).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord,
+            Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Dates.Length)).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord,
+            Assert.Throws<MappedFileException>(() => hostile.Read(0, static e => e.Name.Length)).Reason);
     }
 
     [Fact]
@@ -245,7 +276,7 @@ public class DamageTests
         Assert.Equal(MappedFileReason.NotThisFormat, Reason<IndexStats>(Write(folder, [])));
         Assert.Equal(MappedFileReason.WrongRecord, Reason<Everything>(Write(folder, good)));
         byte[] newerFormat = [.. good];
-        newerFormat[8] = newerFormat[4096 + 8] = 2;
+        newerFormat[8] = newerFormat[4096 + 8] = 3;
         Assert.Equal(MappedFileReason.Newer, Reason<IndexStats>(Write(folder, newerFormat)));
         Assert.Throws<FileNotFoundException>(() => MappedFile<IndexStats>.Open(folder.File("none")));
         Assert.Throws<IOException>(() => MappedFile<IndexStats>.Create(Write(folder, good)));
@@ -267,14 +298,21 @@ public class DamageTests
             Span<byte> meta = file.AsSpan(slot * reader.SlotBytes, reader.SlotBytes);
             BitConverter.TryWriteBytes(meta[56..], sum);
             int bitmap = (reader.Pages + 63) / 64 * 8;
-            BitConverter.TryWriteBytes(meta[124..], IndependentReader.Crc32C(meta.Slice(128, bitmap), IndependentReader.Crc32C(meta[..124], 0)));
+            // The writes that the metas carry are of before.
+            meta.Slice(80, 4).Clear();
+            ulong seal = 0;
+            foreach (int at in Enumerable.Range(0, (88 + bitmap) / 8).Select(word => word < 11 ? word * 8 : 128 + (word - 11) * 8))
+                seal = ulong.RotateLeft((seal ^ BitConverter.ToUInt64(meta[at..])) * 0x9E3779B97F4A7C15, 29);
+            BitConverter.TryWriteBytes(meta[88..], seal);
+            BitConverter.TryWriteBytes(meta[124..],
+                IndependentReader.Crc32C(meta.Slice(128, bitmap), IndependentReader.Crc32C(meta[..124], 0)));
         }
     }
 
     private static byte[] SmallFile(TempFolder folder, bool closedCleanly)
     {
         string path = folder.File("made");
-        var file = MappedFile<IndexStats>.Create(path);
+        var file = MappedFile<IndexStats>.Create(path, Small.Slots);
         for (int commit = 0; commit < 3; commit++)
         {
             using var tx = file.BeginWrite();
@@ -302,7 +340,8 @@ public class DamageTests
         {
             ulong digest = (ulong)file.Count;
             for (int i = 0; i < file.Count; i++)
-                digest = file.Read(i, digest, static (s, before) => ((before * 31 + (ulong)s.LastEtag) * 31 + (ulong)s.Attempts) * 31 + Checksum.Crc32C(s.LastError) + (ulong)s.ReduceAttempts);
+                digest = file.Read(i, digest, static (s, before) =>
+                    ((before * 31 + (ulong)s.LastEtag) * 31 + (ulong)s.Attempts) * 31 + Checksum.Crc32C(s.LastError) + (ulong)s.ReduceAttempts);
             // At last, for a read must see by itself what is wrong with its page.
             file.Verify();
             return digest;
@@ -313,7 +352,9 @@ public class DamageTests
     {
         using var file = MappedFile<IndexStats>.OpenRead(path);
         file.Verify();
-        return string.Join(";", Enumerable.Range(0, file.Count).Select(i => file.Read(i, static s => $"{s.LastEtag} {s.Attempts} {System.Text.Encoding.UTF8.GetString(s.LastError)} {s.ReduceAttempts}")));
+        return string.Join(";",
+            Enumerable.Range(0, file.Count).Select(i =>
+            file.Read(i, static s => $"{s.LastEtag} {s.Attempts} {System.Text.Encoding.UTF8.GetString(s.LastError)} {s.ReduceAttempts}")));
     }
 
     private static MappedFileReason Reason<T>(string path) where T : IMappedRecord<T>, allows ref struct =>

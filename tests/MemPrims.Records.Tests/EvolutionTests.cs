@@ -15,7 +15,8 @@ public partial class EvolutionTests
             file.Verify();
             Assert.Equal(500, file.Count);
             CheckOld(file);
-            Assert.True(file.Read(7, static e => e.Note.IsEmpty && e.U128 == 0 && e.Dates.SequenceEqual([default, default]) && e.Phases.SequenceEqual([Phase.New, Phase.New])));
+            Assert.True(file.Read(7, static e => e.Note.IsEmpty && e.U128 == 0 && e.Dates.SequenceEqual([default, default])
+                && e.Phases.SequenceEqual([Phase.New, Phase.New])));
             Assert.Equal(MappedFileReason.Older, Assert.Throws<MappedFileException>(file.BeginWrite).Reason);
         }
         using var before = MappedFile<Everything>.OpenRead(path);
@@ -53,7 +54,8 @@ public partial class EvolutionTests
             tx.Commit();
         }
         using var newer = MappedFile<Versions.TailWithMore>.OpenRead(path);
-        Assert.True(newer.Read(0, static r => r.Text.SequenceEqual("all of these are bytes of a text"u8) && r.Small == 0 && r.Array.SequenceEqual((ReadOnlySpan<short>)[0, 0]) && r.Large == 0 && r.Other.IsEmpty));
+        Assert.True(newer.Read(0, static r => r.Text.SequenceEqual("all of these are bytes of a text"u8) && r.Small == 0
+            && r.Array.SequenceEqual((ReadOnlySpan<short>)[0, 0]) && r.Large == 0 && r.Other.IsEmpty));
     }
 
     [Fact]
@@ -66,13 +68,51 @@ public partial class EvolutionTests
         bad.AsSpan(reader.PageAt(1) + 32 + 96, 4).Fill(0xFF);
         DamageTests.Reseal(bad, reader);
         File.WriteAllBytes(path, bad);
-        Assert.Equal(MappedFileReason.DamagedRecord, Assert.Throws<MappedFileException>(() => MappedFile<Everything>.Upgrade(path)).Reason);
+        Assert.Equal(MappedFileReason.DamagedRecord,
+            Assert.Throws<MappedFileException>(() => MappedFile<Everything>.Upgrade(path)).Reason);
         Assert.Equal(["all"], Directory.GetFiles(folder.Path).Select(Path.GetFileName));
         Assert.Equal(bad, File.ReadAllBytes(path));
         File.WriteAllBytes(path, good);
-        if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead);
+        if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(path,
+            UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead);
         MappedFile<Everything>.Upgrade(path);
-        if (!OperatingSystem.IsWindows()) Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead, File.GetUnixFileMode(path));
+        if (!OperatingSystem.IsWindows()) Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead,
+            File.GetUnixFileMode(path));
+    }
+
+    [Fact]
+    public void Layouts_whose_old_tail_is_padding_are_upgraded_and_a_link_stays_one()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("small"), link = folder.File("link");
+        using (var file = MappedFile<Versions.SmallOld>.Create(path))
+        {
+            using var tx = file.BeginWrite();
+            for (int i = 0; i < 1000; i++)
+            {
+                Versions.SmallOld r = tx.Append();
+                r.Value = i;
+            }
+            tx.Commit();
+        }
+        File.CreateSymbolicLink(link, path);
+        MappedFile<Versions.SmallNew>.Upgrade(link);
+        Assert.Equal(path, File.ResolveLinkTarget(link, returnFinalTarget: true)?.FullName);
+        using var upgraded = MappedFile<Versions.SmallNew>.Open(path);
+        upgraded.Verify();
+        Assert.Equal(1, upgraded.Increment(999, Versions.SmallNew.Fields.More));
+        Assert.Equal((999, 1), upgraded.Read(999, static r => (r.Value, r.More)));
+    }
+
+    [Fact]
+    public void An_upgrade_takes_a_file_of_the_first_format_to_the_newest()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("old");
+        File.Copy(Path.Combine(AppContext.BaseDirectory, "Kept", "format-1.bin"), path);
+        MappedFile<IndexStats>.Upgrade(path);
+        IndependentReader reader = new(File.ReadAllBytes(path));
+        Assert.Equal((2u, 25), (reader.Format, reader.Records));
     }
 
     [Fact]
@@ -121,19 +161,26 @@ public partial class EvolutionTests
         string closed = folder.File("closed");
         MappedFile<Versions.Second>.Create(closed).Dispose();
         Assert.Equal(MappedFileReason.Newer, Assert.Throws<MappedFileException>(() => MappedFile<Versions.First>.Open(closed)).Reason);
-        Assert.Equal(MappedFileReason.WrongRecord, Assert.Throws<MappedFileException>(() => MappedFile<Versions.Changed>.Open(closed)).Reason);
+        Assert.Equal(MappedFileReason.WrongRecord,
+            Assert.Throws<MappedFileException>(() => MappedFile<Versions.Changed>.Open(closed)).Reason);
     }
 
     [Fact]
     public void Files_kept_from_earlier_formats_are_opened_for_good()
     {
-        string kept = Path.Combine(AppContext.BaseDirectory, "Kept", "format-1.bin");
-        using var file = MappedFile<IndexStats>.OpenRead(kept);
-        file.Verify();
-        Assert.Equal(25, file.Count);
-        for (int i = 0; i < 25; i++)
-            Assert.Equal($"{i * 1000003L} {i - 7} error {i} {(i == 3 ? -9 : 0)}", file.Read(i, static s => $"{s.LastEtag} {s.Attempts} {Encoding.UTF8.GetString(s.LastError)} {s.ReduceAttempts}"));
+        string[] files = Directory.GetFiles(Path.Combine(AppContext.BaseDirectory, "Kept"));
+        Assert.Equal(["format-1.bin", "format-2.bin"], files.Select(Path.GetFileName).Order());
+        foreach (string old in files)
+        {
+            using var file = MappedFile<IndexStats>.OpenRead(old);
+            file.Verify();
+            Assert.Equal(25, file.Count);
+            for (int i = 0; i < 25; i++)
+                Assert.Equal($"{i * 1000003L} {i - 7} error {i} {(i == 3 ? -9 : 0)}",
+                    file.Read(i, static s => $"{s.LastEtag} {s.Attempts} {Encoding.UTF8.GetString(s.LastError)} {s.ReduceAttempts}"));
+        }
         // The library writes what it wrote then, but for the file's random id.
+        string kept = files.Single(name => name.EndsWith("format-2.bin", StringComparison.Ordinal));
         using TempFolder folder = new();
         Keep([folder.File("made")]);
         byte[] now = File.ReadAllBytes(folder.File("made")), then = File.ReadAllBytes(kept);
@@ -142,16 +189,32 @@ public partial class EvolutionTests
             foreach (int slot in (int[])[0, 4096])
             {
                 bytes.AsSpan(slot + 72, 8).Clear();
+                bytes.AsSpan(slot + 88, 8).Clear();
                 bytes.AsSpan(slot + 124, 4).Clear();
             }
         }
         Assert.Equal(then, now[..then.Length]);
     }
 
+    [Fact]
+    public void A_file_of_the_first_format_is_written_on_in_that_format()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("old");
+        File.Copy(Path.Combine(AppContext.BaseDirectory, "Kept", "format-1.bin"), path);
+        using (var file = MappedFile<IndexStats>.Open(path))
+        {
+            for (int i = 1; i <= 3; i++) Assert.Equal(i - 9, file.Increment(3, IndexStats.Fields.ReduceAttempts));
+        }
+        IndependentReader reader = new(File.ReadAllBytes(path));
+        Assert.Equal((1u, 25), (reader.Format, reader.Records));
+        Assert.Equal(-6, BitConverter.ToInt64(reader.Record(3)[16..]));
+    }
+
     /// <summary>Made the kept file, cut off behind its last page; makes the next format's.</summary>
     private static void Keep(string[] arguments)
     {
-        using (var made = MappedFile<IndexStats>.Create(arguments[0]))
+        using (var made = MappedFile<IndexStats>.Create(arguments[0], Small.Slots))
         {
             using (var tx = made.BeginWrite())
             {
@@ -170,7 +233,7 @@ public partial class EvolutionTests
     private static string OldFile(TempFolder folder)
     {
         string path = folder.File("all");
-        using var file = MappedFile<Before.Everything>.Create(path);
+        using var file = MappedFile<Before.Everything>.Create(path, Small.Slots);
         using var tx = file.BeginWrite();
         for (int i = 0; i < 500; i++)
         {
@@ -187,7 +250,8 @@ public partial class EvolutionTests
     private static void CheckOld(MappedFile<Everything> file)
     {
         for (int i = 0; i < 500; i++)
-            Assert.Equal($"{i} name {i} {(byte)i} True", file.Read(i, static e => $"{e.I64} {Encoding.UTF8.GetString(e.Name)} {e.Blob[0]} {e.Flags[2]}"));
+            Assert.Equal($"{i} name {i} {(byte)i} True",
+                file.Read(i, static e => $"{e.I64} {Encoding.UTF8.GetString(e.Name)} {e.Blob[0]} {e.Flags[2]}"));
     }
 
     internal static partial class Versions
@@ -208,6 +272,19 @@ public partial class EvolutionTests
             [Field(3, Length = 2, Since = 2)] public partial Span<short> Array { get; }
             [Field(4, Since = 2)] public partial long Large { get; set; }
             [Utf8(5, Max = 4, Since = 2)] public partial ReadOnlySpan<byte> Other { get; set; }
+        }
+
+        [MappedRecord(0x5A11)]
+        public readonly ref partial struct SmallOld
+        {
+            [Field(0)] public partial int Value { get; set; }
+        }
+
+        [MappedRecord(0x5A11, Version = 2)]
+        public readonly ref partial struct SmallNew
+        {
+            [Field(0)] public partial int Value { get; set; }
+            [Field(1, Since = 2)] public partial int More { get; set; }
         }
 
         [MappedRecord(0x5EC0)]

@@ -8,8 +8,10 @@ public partial class FaultTableTests
     [Fact]
     public void Every_fault_in_the_table_has_its_test()
     {
-        string[] tests = [.. typeof(FaultTableTests).Assembly.GetTypes().SelectMany(t => t.GetMethods()).Where(m => m.IsDefined(typeof(FactAttribute), inherit: false)).Select(m => m.Name)];
-        string[] rows = [.. File.ReadLines(Path.Combine(AppContext.BaseDirectory, "FAULTS.md")).Where(line => line.StartsWith("| ", StringComparison.Ordinal)).Skip(2)];
+        string[] tests = [.. typeof(FaultTableTests).Assembly.GetTypes().SelectMany(t => t.GetMethods()).Where(m =>
+            m.IsDefined(typeof(FactAttribute), inherit: false)).Select(m => m.Name)];
+        string[] rows = [.. File.ReadLines(Path.Combine(AppContext.BaseDirectory, "FAULTS.md")).Where(line =>
+            line.StartsWith("| ", StringComparison.Ordinal)).Skip(2)];
         Assert.True(rows.Length > 10);
         foreach (string row in rows)
         {

@@ -54,7 +54,8 @@ public class FieldTests
             Assert.Equal(UInt128.MaxValue, e.U128);
             return true;
         }));
-        Assert.True(file.Read(0, static e => e is { I64: 0, Flag: false, F64: 0 } && e.Name.IsEmpty && e.Changed == default && e.Guid == default && e.Counts.SequenceEqual([0, 0, 0])));
+        Assert.True(file.Read(0, static e => e is { I64: 0, Flag: false, F64: 0 } && e.Name.IsEmpty && e.Changed == default
+            && e.Guid == default && e.Counts.SequenceEqual([0, 0, 0])));
     }
 
     [Fact]
@@ -74,7 +75,8 @@ public class FieldTests
         Assert.Equal(40, reader.Records);
         Assert.Equal(Everything.Layout.RecordBytes, reader.RecordBytes);
         ReadOnlySpan<byte> record = reader.Record(3);
-        // 0 i8, 1 u8, 2 i16, 4 u16, 8 i32, 12 u32, 16 i64, 24 u64, 32 f32, 40 f64, 48 bool, 50 enum, 56 guid, 72 date, 80 i128, 96 name, 100 counts
+        // 0 i8, 1 u8, 2 i16, 4 u16, 8 i32, 12 u32, 16 i64, 24 u64, 32 f32, 40 f64, 48 bool, 50 enum, 56 guid, 72 date, 80 i128, 96 name,
+        // 100 counts
         Assert.Equal(unchecked((byte)-5), record[0]);
         Assert.Equal(long.MinValue, BitConverter.ToInt64(record[16..]));
         Assert.Equal(double.Epsilon, BitConverter.ToDouble(record[40..]));
@@ -130,7 +132,8 @@ public class FieldTests
         Assert.Throws<ArgumentException>(() => { Everything r = tx[0]; r.Name = [0xC3]; });
         e.Blob = [0xC3];
         Assert.Equal("fits"u8, e.Name);
-        Assert.Throws<OverflowException>(() => tx.Increment(0, Everything.Fields.U8, (byte)200) + tx.Increment(0, Everything.Fields.U8, (byte)200));
+        Assert.Throws<OverflowException>(() =>
+            tx.Increment(0, Everything.Fields.U8, (byte)200) + tx.Increment(0, Everything.Fields.U8, (byte)200));
         Assert.Equal(200, tx[0].U8);
     }
 
@@ -161,5 +164,6 @@ public class FieldTests
         e.U128 = UInt128.MaxValue;
     }
 
-    private static byte[] Text(Random random, int max) => [.. Enumerable.Range(0, random.Next(max + 1)).Select(_ => (byte)random.Next('a', 'z'))];
+    private static byte[] Text(Random random, int max) =>
+        [.. Enumerable.Range(0, random.Next(max + 1)).Select(_ => (byte)random.Next('a', 'z'))];
 }

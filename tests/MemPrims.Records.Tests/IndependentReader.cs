@@ -2,7 +2,9 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>A reader of the format written only from FORMAT.md, in the plainest way, and with its own CRC: the oracle for what the library wrote.</summary>
+/// <summary>
+/// A reader of the format written only from FORMAT.md, in the plainest way, and with its own CRC: the oracle for what the library wrote.
+/// </summary>
 internal sealed class IndependentReader
 {
     private readonly byte[] _file;
@@ -21,6 +23,13 @@ internal sealed class IndependentReader
             }
         }
         if (_meta < 0) throw new InvalidDataException("no valid meta");
+        // A small commit's writes, which the pages may have lost.
+        for (int at = _meta + 128 + (Pages + 63) / 64 * 8, end = at + (int)U32(_meta + 80); Format == 2 && at < end;)
+        {
+            (ulong place, int bytes) = (U64(at) / 256 * 64, (int)(U64(at) % 256) * 64);
+            _file.AsSpan(at + 8, bytes).CopyTo(_file.AsSpan((int)place));
+            at += 8 + bytes;
+        }
         ulong sum = 0;
         for (int page = 0; page < Pages; page++)
         {
@@ -28,12 +37,17 @@ internal sealed class IndependentReader
             if (Crc(at + 4, 4092, (uint)page) != U32(at)) throw new InvalidDataException($"page {page}: checksum");
             if (U32(at + 4) != page) throw new InvalidDataException($"page {page}: number {U32(at + 4)}");
             if (U64(at + 8) is 0 || U64(at + 8) > Transaction) throw new InvalidDataException($"page {page}: transaction {U64(at + 8)}");
-            if (U32(at + 16) != U32(_meta + 16) || U32(at + 20) != ((uint)RecordBytes << 16 | U16(_meta + 20)) || U16(at + 24) != FixedBytes) throw new InvalidDataException($"page {page}: header");
-            if (U16(at + 26) != Math.Min(PerPage, Records - page * PerPage) || U32(at + 28) != 0) throw new InvalidDataException($"page {page}: count");
+            if (U32(at + 16) != U32(_meta + 16) || U32(at + 20) != ((uint)RecordBytes << 16 | U16(_meta + 20))
+                || U16(at + 24) != FixedBytes) throw new InvalidDataException($"page {page}: header");
+            if (U16(at + 26) != Math.Min(PerPage, Records - page * PerPage)) throw new InvalidDataException($"page {page}: count");
             sum += U32(at);
         }
+        if (Enumerable.Range(0, Records).Count(IsFree) != (Format == 1 ? 0
+            : U32(_meta + 84))) throw new InvalidDataException("free records");
         if (sum != U64(_meta + 56)) throw new InvalidDataException("sum of the pages' checksums");
     }
+
+    public uint Format => U32(_meta + 8);
 
     public ulong Transaction => U64(_meta + 48);
 
@@ -47,7 +61,24 @@ internal sealed class IndependentReader
 
     public int SlotBytes => _slotBytes;
 
-    private int PerPage => 4064 / RecordBytes;
+    private int FreeBytes(int records) => Format == 1 || records <= 32 ? 0 : (records - 32 + 7) / 8;
+
+    private int PerPage
+    {
+        get
+        {
+            int records = 4064 / RecordBytes;
+            while (records * RecordBytes + FreeBytes(records) > 4064) records--;
+            return records;
+        }
+    }
+
+    public bool IsFree(int id)
+    {
+        int record = id % PerPage, page = PageAt(id / PerPage), at = record < 32 ? page + 28 + record / 8
+            : page + 4096 - FreeBytes(PerPage) + (record - 32) / 8;
+        return (_file[at] >> record % 8 & 1) != 0;
+    }
 
     public bool IsActiveB(int page) => (U64(_meta + 128 + page / 64 * 8) >> (page & 63) & 1) != 0;
 
@@ -58,7 +89,8 @@ internal sealed class IndependentReader
     public ReadOnlySpan<byte> Variable(int id, int descriptor)
     {
         ReadOnlySpan<byte> record = Record(id);
-        return record.Slice(FixedBytes + BinaryPrimitives.ReadUInt16LittleEndian(record[descriptor..]), BinaryPrimitives.ReadUInt16LittleEndian(record[(descriptor + 2)..]));
+        return record.Slice(FixedBytes + BinaryPrimitives.ReadUInt16LittleEndian(record[descriptor..]),
+            BinaryPrimitives.ReadUInt16LittleEndian(record[(descriptor + 2)..]));
     }
 
     public static uint Crc32C(ReadOnlySpan<byte> bytes, uint seed)
@@ -74,10 +106,21 @@ internal sealed class IndependentReader
 
     private bool IsValid(int at, int slot, int s)
     {
-        if (!_file.AsSpan(at, 8).SequenceEqual("MEMMREC1"u8) || U32(at + 8) != 1 || U32(at + 12) != s || U32(at + 28) != 4096) return false;
+        if (!_file.AsSpan(at, 8).SequenceEqual("MEMMREC1"u8) || U32(at + 8) is not (1 or 2) || U32(at + 12) != s
+            || U32(at + 28) != 4096) return false;
         if ((U64(at + 48) & 1) != (ulong)slot || U32(at + 68) > (s - 128) * 8) return false;
         int bitmap = (int)(U32(at + 68) + 63) / 64 * 8;
-        return Crc(at + 128, bitmap, Crc(at, 124, 0)) == U32(at + 124) && _file.AsSpan(at + 80, 44).IndexOfAnyExcept((byte)0) < 0;
+        if (Crc(at + 128, bitmap, Crc(at, 124, 0)) != U32(at + 124)) return false;
+        if (U32(at + 8) == 1) return _file.AsSpan(at + 80, 44).IndexOfAnyExcept((byte)0) < 0;
+        int writes = (int)U32(at + 80);
+        return U32(at + 84) <= U32(at + 64) && _file.AsSpan(at + 96, 28).IndexOfAnyExcept((byte)0) < 0 && writes <= s - 128 - bitmap
+            && SealOf(at + 128 + bitmap, writes, SealOf(at + 128, bitmap, SealOf(at, 88, 0))) == U64(at + 88);
+    }
+
+    private ulong SealOf(int at, int length, ulong seal)
+    {
+        for (int end = at + length; at < end; at += 8) seal = ulong.RotateLeft((seal ^ U64(at)) * 0x9E3779B97F4A7C15, 29);
+        return seal;
     }
 
     private uint Crc(int at, int length, uint seed) => Crc32C(_file.AsSpan(at, length), seed);

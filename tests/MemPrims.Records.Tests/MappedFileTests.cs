@@ -156,7 +156,8 @@ public class MappedFileTests
     public void A_full_bitmap_is_said_and_nothing_is_lost()
     {
         using TempFolder folder = new();
-        using var file = MappedFile<Faults.Cell>.Create(folder.File("cells"), new() { Durability = Durability.ProcessCrash });
+        using var file = MappedFile<Faults.Cell>.Create(folder.File("cells"),
+            new() { Durability = Durability.ProcessCrash, MetaSlotBytes = Small.SlotBytes });
         const int most = (4096 - 128) * 8;
         for (int i = 0; i < most;)
         {
@@ -164,7 +165,8 @@ public class MappedFileTests
             for (int last = Math.Min(most, i + 1000); i < last; i++) tx.Append();
             tx.Commit();
         }
-        using (var tx = file.BeginWrite()) Assert.Equal(MappedFileReason.Full, Assert.Throws<MappedFileException>(() => tx.Append().Value).Reason);
+        using (var tx = file.BeginWrite()) Assert.Equal(MappedFileReason.Full,
+            Assert.Throws<MappedFileException>(() => tx.Append().Value).Reason);
         Assert.Equal(most, file.Count);
         Assert.Equal(1, file.Increment(most - 1, Faults.Cell.Fields.Value));
     }
@@ -274,7 +276,7 @@ public class MappedFileTests
 
     internal static MappedFile<IndexStats> Made(string path, int records)
     {
-        var file = MappedFile<IndexStats>.Create(path);
+        var file = MappedFile<IndexStats>.Create(path, Small.Slots);
         using var tx = file.BeginWrite();
         for (int i = 0; i < records; i++)
         {

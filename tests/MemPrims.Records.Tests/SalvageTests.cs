@@ -72,7 +72,8 @@ public class SalvageTests
     {
         using TempFolder folder = new();
         string path = Made(folder);
-        Assert.Equal(MappedFileReason.WrongRecord, Assert.Throws<MappedFileException>(() => MappedFile<Everything>.Salvage(path, folder.File("x"))).Reason);
+        Assert.Equal(MappedFileReason.WrongRecord,
+            Assert.Throws<MappedFileException>(() => MappedFile<Everything>.Salvage(path, folder.File("x"))).Reason);
     }
 
     // Each page has two whole copies: Attempts is 0 in the older, 1 in the newer.

@@ -7,7 +7,8 @@ namespace MemPrims.Records.Tests;
 internal sealed class SkipTestException(string why) : Exception(why);
 
 /// <summary>
-/// A fact that finds out while it runs whether the machine can do what it needs. A plain fact decides that at discovery, before every run of any
+/// A fact that finds out while it runs whether the machine can do what it needs. A plain fact decides that at discovery, before every run
+/// of any
 /// test, and what is asked here (may file systems be mounted, can a package be restored) takes seconds.
 /// </summary>
 [AttributeUsage(AttributeTargets.Method)]
@@ -21,7 +22,9 @@ public sealed class SkippableDiscoverer(IMessageSink diagnostics) : IXunitTestCa
         [new SkippableCase(diagnostics, options.MethodDisplayOrDefault(), options.MethodDisplayOptionsOrDefault(), method)];
 }
 
-/// <summary>The case of one such test. The framework makes it by its empty constructor when it hands cases from one process to another.</summary>
+/// <summary>
+/// The case of one such test. The framework makes it by its empty constructor when it hands cases from one process to another.
+/// </summary>
 public sealed class SkippableCase : XunitTestCase
 {
     [Obsolete("For the test framework.")]
@@ -34,7 +37,8 @@ public sealed class SkippableCase : XunitTestCase
     {
     }
 
-    public override async Task<RunSummary> RunAsync(IMessageSink diagnostics, IMessageBus bus, object[] arguments, ExceptionAggregator aggregator, CancellationTokenSource stop)
+    public override async Task<RunSummary> RunAsync(IMessageSink diagnostics, IMessageBus bus, object[] arguments,
+        ExceptionAggregator aggregator, CancellationTokenSource stop)
     {
         using Bus skipping = new(bus);
         RunSummary summary = await base.RunAsync(diagnostics, skipping, arguments, aggregator, stop);
@@ -49,7 +53,8 @@ public sealed class SkippableCase : XunitTestCase
 
         public bool QueueMessage(IMessageSinkMessage message)
         {
-            if (message is not ITestFailed failed || failed.ExceptionTypes[0] != typeof(SkipTestException).FullName) return inner.QueueMessage(message);
+            if (message is not ITestFailed failed
+                || failed.ExceptionTypes[0] != typeof(SkipTestException).FullName) return inner.QueueMessage(message);
             Skipped++;
             return inner.QueueMessage(new TestSkipped(failed.Test, failed.Messages[0]));
         }

@@ -2,7 +2,9 @@ using MemPrims.Records.Storage;
 
 namespace MemPrims.Benchmarks.Records;
 
-/// <summary>A file that counts the bytes written into it, by a call to the system or by a store through a map, of which the system counts nothing.</summary>
+/// <summary>
+/// A file that counts the bytes written into it, by a call to the system or by a store through a map, of which the system counts nothing.
+/// </summary>
 internal sealed class CountingStorage(IStorage file) : IStorage
 {
     /// <summary>The bytes written so far.</summary>

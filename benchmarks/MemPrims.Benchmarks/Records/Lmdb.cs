@@ -60,7 +60,8 @@ internal sealed unsafe partial class Lmdb : IDisposable
         Check(mdb_cursor_open(transaction, _database, out nint cursor));
         long sum = 0;
         Value k = default, v = default;
-        for (int more = mdb_cursor_get(cursor, &k, &v, First); more == 0; more = mdb_cursor_get(cursor, &k, &v, Next)) sum += field((byte*)v.Data);
+        for (int more = mdb_cursor_get(cursor, &k, &v, First); more == 0; more = mdb_cursor_get(cursor, &k, &v,
+            Next)) sum += field((byte*)v.Data);
         mdb_cursor_close(cursor);
         EndRead(transaction);
         return sum;

@@ -5,7 +5,10 @@ using MemPrims.Records.Format;
 
 namespace MemPrims.Benchmarks.Records;
 
-/// <summary>The same records in a mapped file, as JSON in mapped memory, in LMDB and in SQLite. Shared by the ratio cases and the BenchmarkDotNet classes.</summary>
+/// <summary>
+/// The same records in a mapped file, as JSON in mapped memory, in LMDB and in SQLite. Shared by the ratio cases and the BenchmarkDotNet
+/// classes.
+/// </summary>
 internal sealed unsafe class RecordWorkload
 {
     private static readonly int s_recordBytes = Stats.Layout.RecordBytes, s_perPage = PageHeader.Room / s_recordBytes;
@@ -13,7 +16,8 @@ internal sealed unsafe class RecordWorkload
     private readonly string _folder;
     private readonly int _records;
     private readonly int[] _ids;
-    private readonly byte[][] _errors = [.. Enumerable.Range(0, 64).Select(i => Encoding.UTF8.GetBytes($"Could not index document orders/{i * 977}: {new string('x', i % 20)}"))];
+    private readonly byte[][] _errors = [.. Enumerable.Range(0, 64).Select(i =>
+        Encoding.UTF8.GetBytes($"Could not index document orders/{i * 977}: {new string('x', i % 20)}"))];
     private int _at;
 
     public RecordWorkload(string root, int records, bool inOrder = false)
@@ -26,15 +30,17 @@ internal sealed unsafe class RecordWorkload
     /// <summary>All ids of a batch, shuffled or in order.</summary>
     public ReadOnlySpan<int> Ids => _ids;
 
-    public MappedFile<Stats> NewFile(Durability durability, string name = "stats") =>
-        Filled(MappedFile<Stats>.Create(Path.Combine(_folder, name), new() { Durability = durability }));
+    public MappedFile<Stats> NewFile(Durability durability, string name = "stats", bool throughMap = true) =>
+        Filled(MappedFile<Stats>.Create(Path.Combine(_folder, name), Options(durability) with { StoreThroughMap = throughMap }));
 
     /// <summary>The same, with what is written into it counted.</summary>
     public MappedFile<Stats> NewFile(Durability durability, out CountingStorage storage)
     {
-        storage = new(FileStorage.Open(Path.Combine(_folder, "counted"), FileMode.CreateNew, FileAccess.ReadWrite, durability));
-        return Filled(MappedFile<Stats>.Create(storage, new() { Durability = durability }));
+        storage = new(FileStorage.Open(Path.Combine(_folder, "counted"), FileMode.CreateNew, FileAccess.ReadWrite, Options(durability)));
+        return Filled(MappedFile<Stats>.Create(storage, Options(durability)));
     }
+
+    private static MappedFileOptions Options(Durability durability) => new() { Durability = durability, StoreThroughMap = true };
 
     private MappedFile<Stats> Filled(MappedFile<Stats> file)
     {
@@ -86,7 +92,9 @@ internal sealed unsafe class RecordWorkload
         return sum;
     }
 
-    /// <summary>What the memory itself takes: the same loads at addresses computed from FORMAT.md, for a file of one commit. Nothing is checked.</summary>
+    /// <summary>
+    /// What the memory itself takes: the same loads at addresses computed from FORMAT.md, for a file of one commit. Nothing is checked.
+    /// </summary>
     public long LoadOneField(byte* file)
     {
         const int attempts = 32, pairBytes = 2 * PageHeader.PageBytes;
@@ -119,7 +127,8 @@ internal sealed unsafe class RecordWorkload
     {
         long sum = 0;
         nint transaction = lmdb.BeginRead();
-        foreach (int id in ids) sum += System.Runtime.InteropServices.MemoryMarshal.Read<StatsStruct>(lmdb.Get(transaction, (ulong)id)).Attempts;
+        foreach (int id in ids) sum += System.Runtime.InteropServices.MemoryMarshal.Read<StatsStruct>(lmdb.Get(transaction,
+            (ulong)id)).Attempts;
         Lmdb.EndRead(transaction);
         return sum;
     }
@@ -180,7 +189,8 @@ internal sealed unsafe class RecordWorkload
             for (int i = 0; i < count; i++)
             {
                 int id = NextId();
-                StatsDocument s = System.Text.Json.JsonSerializer.Deserialize(lmdb.Get(transaction, (ulong)id), StatsJson.Default.StatsDocument)!;
+                StatsDocument s = System.Text.Json.JsonSerializer.Deserialize(lmdb.Get(transaction, (ulong)id),
+                    StatsJson.Default.StatsDocument)!;
                 Update(s, i);
                 lmdb.Put(transaction, (ulong)id, serializer.Serialize(s));
                 sum += s.Attempts;

@@ -3,7 +3,10 @@ using MemPrims.Records;
 
 namespace MemPrims.Benchmarks.Records;
 
-/// <summary>The operations of <see cref="RecordsCases"/> one by one. A commit is a call of its own; reads and changes go by 64, a scan by its records.</summary>
+/// <summary>
+/// The operations of <see cref="RecordsCases"/> one by one. A commit is a call of its own; reads and changes go by 64, a scan by its
+/// records.
+/// </summary>
 internal static class RecordsLatency
 {
     private const int SeedBatch = 200, LargeBatch = 1000, Group = 64, Many = 100_000;
@@ -22,8 +25,10 @@ internal static class RecordsLatency
         {
             foreach (int records in s_sizes)
             {
-                yield return new($"batch of {SeedBatch} index updates, ProcessCrash, {records} records, {place}", 1, true, () => Seed(root, records));
-                yield return new($"batch of {LargeBatch} random updates, PowerLoss, {records} records, {place}", 1, true, () => Durable(root, records, LargeBatch));
+                yield return new($"batch of {SeedBatch} index updates, ProcessCrash, {records} records, {place}", 1, true, () =>
+                    Seed(root, records));
+                yield return new($"batch of {LargeBatch} random updates, PowerLoss, {records} records, {place}", 1, true, () =>
+                    Durable(root, records, LargeBatch));
                 yield return new($"one update, PowerLoss, {records} records, {place}", 1, true, () => Durable(root, records, 1));
             }
         }
@@ -36,7 +41,9 @@ internal static class RecordsLatency
         JsonSlots json = work.NewJson();
         Sqlite sqlite = work.NewSqlite("WAL", "OFF", json: false);
         return WithLmdb(
-            [new("mapped", () => RecordWorkload.ReadOneField(file, work.Next(Group))), new("JSON in the same place", () => RecordWorkload.ReadOneField(json, work.Next(Group))), new("SQLite", () => RecordWorkload.ReadOneField(sqlite, work.Next(Group)))],
+            [new("mapped", () => RecordWorkload.ReadOneField(file, work.Next(Group))),
+                new("JSON in the same place", () => RecordWorkload.ReadOneField(json, work.Next(Group))),
+                new("SQLite", () => RecordWorkload.ReadOneField(sqlite, work.Next(Group)))],
             () => work.NewLmdb(sync: false, json: false), "LMDB", lmdb => RecordWorkload.ReadOneField(lmdb, work.Next(Group)));
     }
 
@@ -45,14 +52,16 @@ internal static class RecordsLatency
         RecordWorkload work = new(Path.GetTempPath(), records);
         WriteTransaction<Stats> transaction = work.NewFile(Durability.ProcessCrash).BeginWrite();
         JsonSlots json = work.NewJson();
-        return [new("mapped", () => RecordWorkload.ChangeThree(transaction, work.Next(Group))), new("JSON in the same place", () => RecordWorkload.ChangeThree(json, work.Next(Group)))];
+        return [new("mapped", () => RecordWorkload.ChangeThree(transaction, work.Next(Group))),
+            new("JSON in the same place", () => RecordWorkload.ChangeThree(json, work.Next(Group)))];
     }
 
     private static LatencyContender[] Scan()
     {
         RecordWorkload work = new(Path.GetTempPath(), Many);
         MappedFile<Stats> file = work.NewFile(Durability.ProcessCrash);
-        return WithLmdb([new("mapped", () => RecordWorkload.Scan(file))], () => work.NewLmdb(sync: false, json: false), "LMDB cursor", RecordWorkload.Scan);
+        return WithLmdb([new("mapped", () => RecordWorkload.Scan(file))], () => work.NewLmdb(sync: false, json: false), "LMDB cursor",
+            RecordWorkload.Scan);
     }
 
     private static LatencyContender[] Seed(string root, int records)
@@ -61,7 +70,8 @@ internal static class RecordsLatency
         MappedFile<Stats> file = work.NewFile(Durability.ProcessCrash, out CountingStorage storage);
         JsonSlots serializer = work.NewJson();
         Sqlite sqlite = work.NewSqlite("WAL", "OFF", json: true);
-        return WithLmdb([new("mapped", () => work.UpdateBatch(file, SeedBatch), () => storage.Written), new("SQLite, JSON, synchronous off", () => work.UpdateJson(sqlite, serializer, SeedBatch))],
+        return WithLmdb([new("mapped", () => work.UpdateBatch(file, SeedBatch), () => storage.Written),
+            new("SQLite, JSON, synchronous off", () => work.UpdateJson(sqlite, serializer, SeedBatch))],
             () => work.NewLmdb(sync: false, json: true), "LMDB, JSON, no sync", lmdb => work.UpdateJson(lmdb, serializer, SeedBatch));
     }
 
@@ -70,7 +80,8 @@ internal static class RecordsLatency
         RecordWorkload work = new(root, records);
         MappedFile<Stats> file = work.NewFile(Durability.PowerLoss, out CountingStorage storage);
         Sqlite sqlite = work.NewSqlite("WAL", "FULL", json: false);
-        return WithLmdb([new("mapped", () => work.UpdateBatch(file, batch), () => storage.Written), new("SQLite, WAL, FULL", () => work.UpdateStructs(sqlite, batch))],
+        return WithLmdb([new("mapped", () => work.UpdateBatch(file, batch), () => storage.Written),
+            new("SQLite, WAL, FULL", () => work.UpdateStructs(sqlite, batch))],
             () => work.NewLmdb(sync: true, json: false), "LMDB, sync", lmdb => work.UpdateStructs(lmdb, batch));
     }
 

@@ -13,7 +13,8 @@ internal sealed class Sqlite : IDisposable
     public Sqlite(string path, string journal, string synchronous)
     {
         Check(raw.sqlite3_open(path, out _database));
-        Check(raw.sqlite3_exec(_database, $"PRAGMA journal_mode={journal}; PRAGMA synchronous={synchronous}; CREATE TABLE stats (id INTEGER PRIMARY KEY, value BLOB)"));
+        Check(raw.sqlite3_exec(_database,
+            $"PRAGMA journal_mode={journal}; PRAGMA synchronous={synchronous}; CREATE TABLE stats (id INTEGER PRIMARY KEY, value BLOB)"));
         _put = Prepare("INSERT OR REPLACE INTO stats VALUES (?1, ?2)");
         _get = Prepare("SELECT value FROM stats WHERE id = ?1");
         _begin = Prepare("BEGIN IMMEDIATE");

@@ -2,8 +2,11 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Records.Format;
 
-/// <summary>A meta, checked, in memory of its own: the header and which copy of each page is active (bit set: copy B).</summary>
-internal sealed class Meta(MetaHeader header, ulong[] active)
+/// <summary>
+/// A meta, checked, in memory of its own: the header, which copy of each page is active (bit set: copy B), and the writes of a small
+/// commit.
+/// </summary>
+internal sealed class Meta(MetaHeader header, ulong[] active, byte[] redo)
 {
     private readonly MetaHeader _header = header;
 
@@ -11,10 +14,14 @@ internal sealed class Meta(MetaHeader header, ulong[] active)
 
     public ulong[] Active { get; } = active;
 
-    public long Bytes => MetaHeader.Size + Active.Length * 8L;
+    /// <summary>See <see cref="Format.Redo"/>.</summary>
+    public ReadOnlySpan<byte> Redo => redo;
+
+    public long Bytes => MetaHeader.Size + Active.Length * 8L + redo.Length;
 
     /// <summary>
-    /// Takes a private copy of a slot and checks that: the slot itself may be written by another process meanwhile, and then fails the check.
+    /// Takes a private copy of a slot and checks that: the slot itself may be written by another process meanwhile, and then fails the
+    /// check.
     /// </summary>
     public static unsafe Meta? Read(byte* slot, int index, uint slotBytes, out string problem)
     {
@@ -22,25 +29,41 @@ internal sealed class Meta(MetaHeader header, ulong[] active)
         problem = header.Magic != MetaHeader.RightMagic ? "no magic" : header.Contradiction(index, slotBytes) ?? "";
         if (problem.Length > 0) return null;
         ulong[] active = new ReadOnlySpan<ulong>(slot + MetaHeader.Size, MetaHeader.BitmapWords(header.PageCount)).ToArray();
+        byte[] redo = header.Format == MetaHeader.FirstFormat ? []
+            : new ReadOnlySpan<byte>(slot + MetaHeader.Size + active.Length * 8L, (int)header.RedoBytes).ToArray();
         uint checksum = ChecksumOf(header, active);
-        if (checksum == header.Checksum) return new(header, active);
-        problem = $"its checksum is {header.Checksum:x8}, and not {checksum:x8}";
-        return null;
+        if (checksum != header.Checksum) problem = $"its checksum is {header.Checksum:x8}, and not {checksum:x8}";
+        else if (header.Format != MetaHeader.FirstFormat && SealOf(header, active, redo) != header.Seal) problem = "its seal is wrong";
+        else problem = Format.Redo.Contradiction(redo, header, active) ?? "";
+        return problem.Length == 0 ? new(header, active, redo) : null;
     }
 
-    /// <summary>Fills a slot's worth of bytes, with zeros behind the bitmap.</summary>
+    /// <summary>Fills a slot's worth of bytes, with zeros behind the writes.</summary>
     public void WriteTo(Span<byte> slot)
     {
         slot.Clear();
         MetaHeader sealedHeader = _header;
-        sealedHeader.Checksum = ChecksumOf(_header, Active);
+        if (_header.Format != MetaHeader.FirstFormat)
+        {
+            sealedHeader.RedoBytes = (uint)redo.Length;
+            sealedHeader.Seal = SealOf(sealedHeader, Active, redo);
+        }
+        sealedHeader.Checksum = ChecksumOf(sealedHeader, Active);
         MemoryMarshal.Write(slot, sealedHeader);
         MemoryMarshal.AsBytes(Active.AsSpan()).CopyTo(slot[MetaHeader.Size..]);
+        redo.CopyTo(slot[(MetaHeader.Size + Active.Length * 8)..]);
     }
 
     private static uint ChecksumOf(in MetaHeader header, ReadOnlySpan<ulong> active)
     {
         ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(new ReadOnlySpan<MetaHeader>(in header));
         return Checksum.Crc32C(MemoryMarshal.AsBytes(active), Checksum.Crc32C(bytes[..MetaHeader.ChecksumOffset]));
+    }
+
+    private static ulong SealOf(in MetaHeader header, ReadOnlySpan<ulong> active, ReadOnlySpan<byte> redo)
+    {
+        ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(new ReadOnlySpan<MetaHeader>(in header));
+        return Format.Redo.Seal(Format.Redo.Seal(Format.Redo.Seal(0, bytes[..MetaHeader.SealOffset]), MemoryMarshal.AsBytes(active)),
+            redo);
     }
 }

@@ -4,15 +4,19 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Records.Format;
 
 /// <summary>
-/// The first 128 bytes of a meta slot; the bitmap of active copies follows. Every offset is written down here and in FORMAT.md: none is the runtime's.
+/// The first 128 bytes of a meta slot; the bitmap of active copies follows. Every offset is written down here and in FORMAT.md: none is
+/// the runtime's.
 /// The checksum is over all the bytes before it and then over the bitmap.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = Size)]
 internal struct MetaHeader
 {
-    public const int Size = 128, ChecksumOffset = 124, TransactionOffset = 48;
+    public const int Size = 128, ChecksumOffset = 124, TransactionOffset = 48, SealOffset = 88;
     public const ulong RightMagic = 0x31434552_4D4D454D;    // "MEMMREC1"
-    public const uint RightFormat = 1;
+    // Files of the first format carry no writes in their metas, are synced twice at each commit, and stay what they are.
+    public const uint FirstFormat = 1, NewestFormat = 2;
+    // No file gets there by commits. A number that could not be counted on would wrap, and the oldest state would be the newest.
+    public const ulong LastTransaction = 1UL << 62;
     public const int MinSlotBytes = 4096, MaxSlotBytes = 1 << 20;
 
     [FieldOffset(0)] public ulong Magic;
@@ -31,6 +35,9 @@ internal struct MetaHeader
     [FieldOffset(64)] public uint RecordCount;
     [FieldOffset(68)] public uint PageCount;
     [FieldOffset(72)] public ulong FileId;
+    [FieldOffset(80)] public uint RedoBytes;
+    [FieldOffset(84)] public uint FreeCount;
+    [FieldOffset(SealOffset)] public ulong Seal;
     [FieldOffset(ChecksumOffset)] public uint Checksum;
 
     // The file is read by casting: a change of the struct's size would move the bitmap, so it does not compile (a negative array length).
@@ -42,7 +49,10 @@ internal struct MetaHeader
         if (Unsafe.SizeOf<MetaHeader>() + SizeIsRight != Size) throw new InvalidOperationException("MetaHeader is not laid out as FORMAT.md says.");
     }
 
-    public readonly int RecordsPerPage => PageHeader.Room / RecordBytes;
+    public readonly int RecordsPerPage => PageHeader.PerPage(Format, RecordBytes);
+
+    /// <summary>Bytes of a slot behind the bitmap.</summary>
+    public readonly long RedoRoom => SlotBytes - Size - BitmapWords(PageCount) * 8L;
 
     public static int BitmapWords(long pages) => (int)((pages + 63) >> 6);
 
@@ -52,12 +62,17 @@ internal struct MetaHeader
 
     /// <summary>What makes no sense about a header whose checksum may be right; null when all does.</summary>
     public readonly string? Contradiction(int slot, uint slotBytes) =>
-        Format != RightFormat ? $"its format is {Format}"
+        Format is not (FirstFormat or NewestFormat) ? $"its format is {Format}"
         : SlotBytes != slotBytes ? $"its meta slots are of {SlotBytes} bytes, and not of {slotBytes}"
         : PageBytes != PageHeader.PageBytes ? $"its pages are of {PageBytes} bytes"
+        : Transaction > LastTransaction ? $"transaction {Transaction} is beyond the last one"
         : Transaction == 0 || (Transaction & 1) != (uint)slot ? $"transaction {Transaction} does not belong into slot {slot}"
-        : RecordBytes is < 8 or > PageHeader.Room || (RecordBytes & 7) != 0 || FixedBytes == 0 || FixedBytes > RecordBytes ? $"records of {FixedBytes} in {RecordBytes} bytes cannot be"
+        : RecordBytes is < 8 or > PageHeader.Room || (RecordBytes & 7) != 0 || FixedBytes == 0 || FixedBytes > RecordBytes
+            ? $"records of {FixedBytes} in {RecordBytes} bytes cannot be"
         : PageCount > MaxPages(slotBytes) || RecordCount > int.MaxValue ? $"{PageCount} pages or {RecordCount} records are too many"
-        : PageCount != (RecordCount + (ulong)RecordsPerPage - 1) / (ulong)RecordsPerPage ? $"{RecordCount} records do not fill {PageCount} pages"
+        : PageCount != (RecordCount + (ulong)RecordsPerPage - 1) / (ulong)RecordsPerPage
+            ? $"{RecordCount} records do not fill {PageCount} pages"
+        : FreeCount > (Format == FirstFormat ? 0 : RecordCount) ? $"it counts {FreeCount} free records of {RecordCount}"
+        : RedoRoom < (Format == FirstFormat ? 0 : RedoBytes) ? $"it carries {RedoBytes} bytes of writes, and has room for {RedoRoom}"
         : null;
 }

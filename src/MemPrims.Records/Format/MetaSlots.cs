@@ -5,7 +5,8 @@ namespace MemPrims.Records.Format;
 /// <summary>The two mapped meta slots. The highest valid one is the file's state; which size they have is said by themselves.</summary>
 internal sealed unsafe class MetaSlots
 {
-    // While one slot is written the other is valid: a reader sees both torn only when the writer comes to the second one between its two looks.
+    // While one slot is written the other is valid: a reader sees both torn only when the writer comes to the second one between its two
+    // looks.
     private const int Looks = 100;
 
     private readonly MappedRegion _region;
@@ -51,17 +52,25 @@ internal sealed unsafe class MetaSlots
     public static MetaSlots Find(IStorage storage)
     {
         long length = storage.Length;
-        if (length < sizeof(ulong)) throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path, $"The file has {length} bytes: too short for any file of records.");
+        if (length < sizeof(ulong)) throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path,
+            $"The file has {length} bytes: too short for any file of records.");
         MappedRegion head = storage.Map(0, Math.Min(length, MetaHeader.Size));
         bool magic = *(ulong*)head.Start == MetaHeader.RightMagic;
         if (length < 2 * MetaHeader.MinSlotBytes)
         {
             throw magic
-                ? new MappedFileException(MappedFileReason.Truncated, storage.Path, "The file is shorter than its two meta slots: Salvage can read its pages, if there are any", null, 2 * MetaHeader.MinSlotBytes, (ulong)length)
-                : new MappedFileException(MappedFileReason.NotThisFormat, storage.Path, "The file does not begin as a file of records does", null, MetaHeader.RightMagic, *(ulong*)head.Start);
+                ? new MappedFileException(MappedFileReason.Truncated, storage.Path,
+                    "The file is shorter than its two meta slots: Salvage can read its pages, if there are any", null,
+                    2 * MetaHeader.MinSlotBytes, (ulong)length)
+                : new MappedFileException(MappedFileReason.NotThisFormat, storage.Path,
+                    "The file does not begin as a file of records does", null, MetaHeader.RightMagic, *(ulong*)head.Start);
         }
         MetaHeader first = *(MetaHeader*)head.Start;
         string problem = "";
+        // The size that slot 0 tells comes first. Only if that is none are others tried: a look into a hole of a file on a full tmpfs ends
+        // the process.
+        uint told = magic && MetaHeader.IsSlotBytes(first.SlotBytes) && 2L * first.SlotBytes <= length ? first.SlotBytes : 0;
+        if (told != 0 && Map(storage, told) is var likeliest && likeliest.PatientWinner() is not null) return likeliest;
         for (uint bytes = MetaHeader.MinSlotBytes; bytes <= MetaHeader.MaxSlotBytes && 2L * bytes <= length; bytes *= 2)
         {
             MetaSlots slots = Map(storage, bytes);
@@ -74,11 +83,16 @@ internal sealed unsafe class MetaSlots
             problem = $"slot 0: {even}; slot 1: {odd}";
         }
         if (!magic)
-            throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path, "The file does not begin as a file of records does", null, MetaHeader.RightMagic, first.Magic);
-        if (first.Format > MetaHeader.RightFormat && MetaHeader.IsSlotBytes(first.SlotBytes))
-            throw new MappedFileException(MappedFileReason.Newer, storage.Path, "The file has a newer format: a newer version of this library reads it", null, MetaHeader.RightFormat, first.Format);
+            throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path,
+                "The file does not begin as a file of records does", null, MetaHeader.RightMagic, first.Magic);
+        if (first.Format > MetaHeader.NewestFormat && MetaHeader.IsSlotBytes(first.SlotBytes))
+            throw new MappedFileException(MappedFileReason.Newer, storage.Path,
+                "The file has a newer format: a newer version of this library reads it", null, MetaHeader.NewestFormat, first.Format);
         if (MetaHeader.IsSlotBytes(first.SlotBytes) && 2L * first.SlotBytes > length)
-            throw new MappedFileException(MappedFileReason.Truncated, storage.Path, "The file is shorter than its two meta slots: Salvage can read its pages, if there are any", null, 2 * first.SlotBytes, (ulong)length);
-        throw new MappedFileException(MappedFileReason.DamagedMeta, storage.Path, $"Neither meta slot is valid ({problem}): Salvage copies out what is whole.");
+            throw new MappedFileException(MappedFileReason.Truncated, storage.Path,
+                "The file is shorter than its two meta slots: Salvage can read its pages, if there are any", null, 2 * first.SlotBytes,
+                (ulong)length);
+        throw new MappedFileException(MappedFileReason.DamagedMeta, storage.Path,
+            $"Neither meta slot is valid ({problem}): Salvage copies out what is whole.");
     }
 }

@@ -13,11 +13,17 @@ public sealed class MappedRecordAttribute(uint id) : Attribute
     /// <summary>The layout's version, from 1. Fields are only ever appended, each with the version that brought it.</summary>
     public int Version { get; set; } = 1;
 
-    /// <summary>The oldest version whose programs may read files of this one (they do not see the newer fields). By default no older one.</summary>
+    /// <summary>
+    /// The oldest version whose programs may read files of this one (they do not see the newer fields). By default no older one.
+    /// </summary>
     public int ReadableFrom { get; set; }
 }
 
-/// <summary>A field of fixed size: an integer, float, double, bool, enum, Guid, DateTime, Int128 or UInt128, or with <see cref="Length"/> a <c>Span</c> of them.</summary>
+/// <summary>
+/// A field of fixed size: an integer, Half, float, double, decimal, bool, enum, Guid, DateTime, DateTimeOffset, DateOnly, TimeOnly,
+/// TimeSpan, Int128 or
+/// UInt128, or a nullable of these; or with <see cref="Length"/> a <c>Span</c> of those that are stored as they are in memory.
+/// </summary>
 /// <param name="id">The field's number: 0, 1, 2 … in the order of the declaration.</param>
 [AttributeUsage(AttributeTargets.Property)]
 public sealed class FieldAttribute(int id) : Attribute
@@ -32,7 +38,11 @@ public sealed class FieldAttribute(int id) : Attribute
     public int Length { get; set; }
 }
 
-/// <summary>A text: a property of type <c>ReadOnlySpan&lt;byte&gt;</c> that takes only valid UTF-8.</summary>
+/// <summary>
+/// A text, stored as UTF-8: a property of type <c>string</c>, beside which the generator makes one of the bytes whose name ends in
+/// <c>Utf8</c>, or of
+/// type <c>ReadOnlySpan&lt;byte&gt;</c>, which takes only valid UTF-8.
+/// </summary>
 /// <param name="id">The field's number: 0, 1, 2 … in the order of the declaration.</param>
 [AttributeUsage(AttributeTargets.Property)]
 public sealed class Utf8Attribute(int id) : Attribute

@@ -17,7 +17,8 @@ internal static class RecordFormat
     public static bool IsDateTime(ulong bits) => (bits & TicksMask) <= (ulong)DateTime.MaxValue.Ticks;
 
     // The runtime has two marks for local time, 2 and 3; an array of dates is stored as the runtime keeps it.
-    public static DateTime ToDateTime(ulong bits) => new((long)(bits & TicksMask), (DateTimeKind)Math.Min(bits >> 62, (ulong)DateTimeKind.Local));
+    public static DateTime ToDateTime(ulong bits) =>
+        new((long)(bits & TicksMask), (DateTimeKind)Math.Min(bits >> 62, (ulong)DateTimeKind.Local));
 
     // Of the element types only these two have bits that are no value; for all others the test is folded away.
     public static bool IsArrayOf<T>(ReadOnlySpan<byte> array) where T : unmanaged
@@ -31,5 +32,6 @@ internal static class RecordFormat
 
     public static T Read<T>(ref byte start, int offset) where T : unmanaged => Unsafe.ReadUnaligned<T>(ref Unsafe.Add(ref start, offset));
 
-    public static void Write<T>(ref byte start, int offset, T value) where T : unmanaged => Unsafe.WriteUnaligned(ref Unsafe.Add(ref start, offset), value);
+    public static void Write<T>(ref byte start, int offset, T value) where T : unmanaged =>
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref start, offset), value);
 }

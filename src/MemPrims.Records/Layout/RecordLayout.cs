@@ -2,7 +2,9 @@ using System.ComponentModel;
 
 namespace MemPrims.Records;
 
-/// <summary>Where a record type's fields are, in each version of it. Made by generated code; FORMAT.md says what the numbers mean.</summary>
+/// <summary>
+/// Where a record type's fields are, in each version of it. Made by generated code; FORMAT.md says what the numbers mean.
+/// </summary>
 public sealed class RecordLayout
 {
     /// <summary>For generated code.</summary>

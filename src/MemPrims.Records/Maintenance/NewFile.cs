@@ -12,7 +12,7 @@ internal static class NewFile
         MetaHeader header = new()
         {
             Magic = MetaHeader.RightMagic,
-            Format = MetaHeader.RightFormat,
+            Format = MetaHeader.NewestFormat,
             SlotBytes = slotBytes,
             RecordId = layout.Id,
             RecordVersion = (ushort)layout.Version,
@@ -28,7 +28,7 @@ internal static class NewFile
         foreach (ulong transaction in (ReadOnlySpan<ulong>)[1, 2])
         {
             header.Transaction = transaction;
-            new Meta(header, []).WriteTo(slots.AsSpan((int)((transaction & 1) * slotBytes), (int)slotBytes));
+            new Meta(header, [], []).WriteTo(slots.AsSpan((int)((transaction & 1) * slotBytes), (int)slotBytes));
         }
         storage.Write(0, slots);
         storage.Sync();

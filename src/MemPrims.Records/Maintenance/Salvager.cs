@@ -4,35 +4,44 @@ using MemPrims.Records.Storage;
 namespace MemPrims.Records.Maintenance;
 
 /// <summary>
-/// Reads the pages without trusting any meta: a copy is whole when its checksum, number and record type are right. The copy that a valid meta
+/// Reads the pages without trusting any meta: a copy is whole when its checksum, number and record type are right. The copy that a valid
+/// meta
 /// calls active is preferred; without it, or without a meta, the newest whole copy is taken and reported as stale.
 /// </summary>
 internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
 {
+    // Memory for 16 MiB of pages, however large the file.
+    private const int PagesPerCommit = 4096;
+
     public static SalvageReport Run(string damagedPath, string newPath, MappedFileOptions options)
     {
         using FileStorage damaged = FileStorage.Open(damagedPath, FileMode.Open, FileAccess.Read);
         Meta? meta = FindMeta(damaged, out uint slotBytes);
         int pages = meta is null ? LastWholePage(damaged, slotBytes) + 1 : (int)meta.Header.PageCount;
         uint newSlotBytes = Math.Max(slotBytes, (uint)options.MetaSlotBytes);
-        using MappedFile<T> target = MappedFile<T>.Create(newPath, options with { MetaSlotBytes = (int)newSlotBytes, Durability = Durability.PowerLoss });
+        using MappedFile<T> target = MappedFile<T>.Create(newPath,
+            options with { MetaSlotBytes = (int)newSlotBytes, Durability = Durability.PowerLoss });
         List<RecordRange> lost = [], stale = [];
-        int perPage = PageHeader.Room / (meta?.Header.RecordBytes ?? LayoutOf(damaged, slotBytes, pages).RecordBytes);
+        int perPage = meta?.Header.RecordsPerPage ?? PerPageOf(damaged, slotBytes, pages);
         int total = meta is null ? -1 : (int)meta.Header.RecordCount;
         byte[] first = new byte[PageHeader.PageBytes], second = new byte[PageHeader.PageBytes];
-        using (WriteTransaction<T> transaction = target.BeginWrite())
+        for (int page = 0; page < pages;)
         {
-            for (int page = 0; page < pages; page++)
+            using WriteTransaction<T> transaction = target.BeginWrite();
+            for (int last = Math.Min(pages, page + PagesPerCommit); page < last; page++)
             {
-                PageHeader? a = WholeCopy(damaged, slotBytes, page, 0, first), b = WholeCopy(damaged, slotBytes, page, 1, second);
+                PageHeader? a = WholeCopy(damaged, slotBytes, page, 0, first, meta),
+                    b = WholeCopy(damaged, slotBytes, page, 1, second, meta);
                 int start = page * perPage;
                 int expected = total < 0 ? perPage : Math.Min(perPage, total - start);
                 byte[]? chosen = Choose(meta, page, a, b, first, second, out string? doubt);
-                int records = chosen is null ? expected : total < 0 && page < pages - 1 ? perPage : Math.Min(PageHeader.Of(chosen).Records, expected);
+                int records = chosen is null ? expected : total < 0 && page < pages - 1 ? perPage
+                    : Math.Min(PageHeader.Of(chosen).Records, expected);
                 if (chosen is null) Note(lost, start, expected, "neither copy of the page is whole");
                 else if (doubt is not null) Note(stale, start, records, doubt);
-                if (chosen is not null && records < expected && total >= 0) Note(lost, start + records, expected - records, "the whole copy of the page is from before they were appended");
-                Copy(transaction, chosen, records, total >= 0 ? expected : records, start, lost);
+                if (chosen is not null && records < expected && total >= 0) Note(lost, start + records, expected - records,
+                    "the whole copy of the page is from before they were appended");
+                Copy(transaction, chosen, records, total >= 0 ? expected : records, start, perPage, lost);
             }
             transaction.Commit();
         }
@@ -57,7 +66,8 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         return b is null || (a is not null && a.Value.Transaction >= b.Value.Transaction) ? first : second;
     }
 
-    private static void Copy(WriteTransaction<T> transaction, byte[]? page, int records, int total, int start, List<RecordRange> lost)
+    private static void Copy(WriteTransaction<T> transaction, byte[]? page, int records, int total, int start, int perPage,
+        List<RecordRange> lost)
     {
         RecordLayout layout = T.Layout;
         for (int i = 0; i < total; i++)
@@ -65,6 +75,11 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
             Span<byte> to = transaction.AppendRaw();
             if (page is null || i >= records) continue;
             ref PageHeader header = ref PageHeader.Of(page);
+            if (PageHeader.IsFree(page, i, perPage))
+            {
+                transaction.Free(start + i);
+                continue;
+            }
             ReadOnlySpan<byte> from = page.AsSpan(PageHeader.Size + i * header.RecordBytes, header.RecordBytes);
             if (!TailIsWhole(from, header.FixedBytes, layout))
             {
@@ -97,7 +112,8 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
             MetaSlots slots = MetaSlots.Find(damaged);
             slotBytes = slots.SlotBytes;
             Meta? meta = slots.Winner();
-            return meta is not null && Fits(meta.Header.RecordId, meta.Header.RecordVersion, meta.Header.RecordBytes, meta.Header.FixedBytes)
+            return meta is not null
+                && Fits(meta.Header.RecordId, meta.Header.RecordVersion, meta.Header.RecordBytes, meta.Header.FixedBytes)
                 ? meta : throw Foreign(damaged.Path, meta!.Header.RecordId);
         }
         catch (MappedFileException e) when (e.Reason is not MappedFileReason.WrongRecord)
@@ -116,27 +132,50 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
     private static int LastWholePage(FileStorage damaged, uint slotBytes)
     {
         byte[] buffer = new byte[PageHeader.PageBytes];
-        long pages = (damaged.Length - 2L * slotBytes + PageHeader.PageBytes) / (2 * PageHeader.PageBytes);
-        for (int page = (int)Math.Min(pages, int.MaxValue) - 1; page >= 0; page--)
-            if (WholeCopy(damaged, slotBytes, page, 0, buffer) is not null || WholeCopy(damaged, slotBytes, page, 1, buffer) is not null) return page;
+        long first = 2L * slotBytes, beyond = MetaHeader.MaxPages(slotBytes);
+        // From the end, and past the holes: a sparse file can be of any length.
+        foreach ((long start, long end) in damaged.Data().Reverse())
+        {
+            long last = Math.Min((end - 1 - first) / (2 * PageHeader.PageBytes), beyond - 1);
+            for (long page = end <= first ? -1 : last; page >= 0 && PageHeader.OffsetOf(slotBytes, (int)page + 1, 0) > start; page--)
+                if (WholeCopy(damaged, slotBytes, (int)page, 0, buffer) is not null
+                    || WholeCopy(damaged, slotBytes, (int)page, 1, buffer) is not null) return (int)page;
+        }
         return -1;
     }
 
-    private static PageHeader LayoutOf(FileStorage damaged, uint slotBytes, int pages)
+    // Without a meta nothing says which format the file has. Small records have more room in a page of format 1, and only there is a page
+    // so full.
+    private static int PerPageOf(FileStorage damaged, uint slotBytes, int pages)
     {
         byte[] buffer = new byte[PageHeader.PageBytes];
+        int perPage = PageHeader.PerPage(MetaHeader.NewestFormat, T.Layout.RecordBytes);
         for (int page = 0; page < pages; page++)
+        {
             for (int copy = 0; copy < 2; copy++)
-                if (WholeCopy(damaged, slotBytes, page, copy, buffer) is { } header) return header;
-        return new() { RecordBytes = (ushort)T.Layout.RecordBytes };
+            {
+                if (WholeCopy(damaged, slotBytes, page, copy, buffer) is not { } header) continue;
+                int newest = PageHeader.PerPage(MetaHeader.NewestFormat, header.RecordBytes),
+                    first = PageHeader.PerPage(MetaHeader.FirstFormat, header.RecordBytes);
+                if (newest == first || header.Records > newest) return first;
+                perPage = newest;
+            }
+        }
+        return perPage;
     }
 
-    private static PageHeader? WholeCopy(FileStorage damaged, uint slotBytes, int page, int copy, byte[] buffer)
+    private static PageHeader? WholeCopy(FileStorage damaged, uint slotBytes, int page, int copy, byte[] buffer, Meta? meta = null)
     {
-        if (damaged.Read(PageHeader.OffsetOf(slotBytes, page, copy), buffer) < buffer.Length) return null;
+        long offset = PageHeader.OffsetOf(slotBytes, page, copy);
+        if (damaged.Read(offset, buffer) < buffer.Length) return null;
+        // A small commit's writes may have been lost with the power: its meta carries them.
+        ReadOnlySpan<byte> writes = meta is null ? [] : meta.Redo;
+        while (Redo.TryTake(ref writes, out long place, out ReadOnlySpan<byte> lines))
+            if (place >= offset && place < offset + buffer.Length) lines.CopyTo(buffer.AsSpan((int)(place - offset)));
         PageHeader header = PageHeader.Of(buffer);
         bool whole = header.Transaction != 0 && header.Page == (uint)page && header.Checksum == PageHeader.ChecksumOf(buffer, (uint)page)
-            && Fits(header.RecordId, header.RecordVersion, header.RecordBytes, header.FixedBytes) && header.Records <= PageHeader.Room / header.RecordBytes;
+            && Fits(header.RecordId, header.RecordVersion, header.RecordBytes, header.FixedBytes)
+                && header.Records <= PageHeader.Room / header.RecordBytes;
         return whole ? header : null;
     }
 
@@ -145,12 +184,14 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         && T.Layout.Versions[version - 1].RecordBytes == recordBytes && T.Layout.Versions[version - 1].FixedBytes == fixedBytes;
 
     private static MappedFileException Foreign(string path, uint id) =>
-        new(MappedFileReason.WrongRecord, path, $"The file holds other records than {T.Layout.Name}, or a version of them that is not known", null, T.Layout.Id, id);
+        new(MappedFileReason.WrongRecord, path,
+            $"The file holds other records than {T.Layout.Name}, or a version of them that is not known", null, T.Layout.Id, id);
 
     private static void Note(List<RecordRange> ranges, int first, int count, string why)
     {
         if (count <= 0) return;
-        if (ranges is [.., var last] && last.First + last.Count == first && last.Why == why) ranges[^1] = last with { Count = last.Count + count };
+        if (ranges is [.., var last] && last.First + last.Count == first
+            && last.Why == why) ranges[^1] = last with { Count = last.Count + count };
         else ranges.Add(new(first, count, why));
     }
 }

@@ -6,21 +6,29 @@ using MemPrims.Records.Writing;
 namespace MemPrims.Records.Maintenance;
 
 /// <summary>
-/// Copies an older file record by record: its fixed part is a prefix of the new one, its tail is copied as it is, because descriptors count from the
+/// Copies an older file record by record: its fixed part is a prefix of the new one, its tail is copied as it is, because descriptors
+/// count from the
 /// tail's start. Then sync, rename, sync the folder: at every moment the path names a whole file.
 /// </summary>
 internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
 {
     private const int RecordsPerCommit = 1 << 16;
 
-    public static void Run(string path, MappedFileOptions options)
+    /// <param name="path">The file.</param>
+    /// <param name="options">For the new one.</param>
+    /// <param name="newIds">To compact: what takes for each record its new id, or -1. Null to keep the ids.</param>
+    public static void Run(string path, MappedFileOptions options, List<int>? newIds = null)
     {
-        FileStorage storage = FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite);
+        // Through a link, the file itself is replaced and the link stays.
+        string real = File.ResolveLinkTarget(path, returnFinalTarget: true)?.FullName ?? path;
+        FileStorage storage = FileStorage.Open(real, FileMode.Open, FileAccess.ReadWrite);
         using RecordFile old = RecordFile.Open(storage, T.Layout, options);
-        int version = old.Latest().Meta.Header.RecordVersion;
+        FileState found = old.Latest();
+        int version = found.Meta.Header.RecordVersion;
         if (version > T.Layout.Version)
-            throw new MappedFileException(MappedFileReason.Newer, storage.Path, "The file is newer than this program's record: nothing to upgrade", null, (ulong)T.Layout.Version, (ulong)version);
-        if (version == T.Layout.Version) return;
+            throw new MappedFileException(MappedFileReason.Newer, storage.Path,
+                "The file is newer than this program's record: nothing to upgrade", null, (ulong)T.Layout.Version, (ulong)version);
+        if (newIds is null && version == T.Layout.Version && found.Meta.Header.Format == MetaHeader.NewestFormat) return;
         // The writer's lock on the old file stays until the new one has its name: nobody commits into what is about to be replaced.
         if (!storage.TryLock(LockByte.Writer, exclusive: true))
             throw new MappedFileException(MappedFileReason.Locked, storage.Path, "The file has a writer: close it before the upgrade.");
@@ -31,7 +39,8 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         File.Delete(copy);
         try
         {
-            Copy(state, copy, options with { MetaSlotBytes = SlotBytesFor(state.Count, header.SlotBytes), Durability = Durability.PowerLoss });
+            Copy(state, newIds, copy,
+                options with { MetaSlotBytes = SlotBytesFor(state.Count, header.SlotBytes), Durability = Durability.PowerLoss });
             if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(copy, File.GetUnixFileMode(storage.Path));
             File.Move(copy, storage.Path, overwrite: true);
         }
@@ -43,7 +52,7 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         FileStorage.SyncFolderOf(storage.Path);
     }
 
-    private static unsafe void Copy(FileState state, string path, MappedFileOptions options)
+    private static unsafe void Copy(FileState state, List<int>? newIds, string path, MappedFileOptions options)
     {
         using MappedFile<T> target = MappedFile<T>.Create(path, options);
         RecordLayout layout = T.Layout;
@@ -52,25 +61,38 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
             using WriteTransaction<T> transaction = target.BeginWrite();
             for (int last = (int)Math.Min(state.Count, (long)id + RecordsPerCommit); id < last; id++)
             {
+                bool free = state.IsFree(id) == true;
+                newIds?.Add(free ? -1 : transaction.Count);
+                if (free)
+                {
+                    if (newIds is null) transaction.AppendFree();
+                    continue;
+                }
                 ReadOnlySpan<byte> from = new(state.Locate(id), state.RecordBytes);
-                CheckTail(new(state.Locate(id), state), layout);
+                int tail = UsedTail(new(state.Locate(id), state), layout);
                 Span<byte> to = transaction.AppendRaw();
                 from[..state.FixedBytes].CopyTo(to);
-                from[state.FixedBytes..].CopyTo(to[layout.FixedBytes..]);
+                if (layout.FixedBytes + tail > to.Length) throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
+                    $"Record {id} is damaged under a right checksum: its texts and blocks are longer than their maxima", state.PageOf(id));
+                from.Slice(state.FixedBytes, tail).CopyTo(to[layout.FixedBytes..]);
             }
             transaction.Commit();
         }
     }
 
-    // Damage is not carried over: a descriptor that points outside the old tail is an error here and not in the new file.
-    private static void CheckTail(RecordBytes record, RecordLayout layout)
+    // Up to the end of the last field; behind it there is at most padding, for which the new record may have no room. Damage is not
+    // carried over: a
+    // descriptor that points outside the old tail is an error here and not in the new file.
+    private static int UsedTail(RecordBytes record, RecordLayout layout)
     {
-        foreach (ref readonly VariableField field in layout.Variables.AsSpan()) _ = record.GetVariable(field.Offset);
+        int used = 0;
+        foreach (ref readonly VariableField field in layout.Variables.AsSpan()) used = Math.Max(used, record.VariableEnd(field.Offset));
+        return used;
     }
 
     private static int SlotBytesFor(int records, uint atLeast)
     {
-        int perPage = PageHeader.Room / T.Layout.RecordBytes;
+        int perPage = PageHeader.PerPage(MetaHeader.NewestFormat, T.Layout.RecordBytes);
         uint slot = atLeast;
         while (slot < MetaHeader.MaxSlotBytes && MetaHeader.MaxPages(slot) * perPage < records) slot *= 2;
         return (int)slot;

@@ -9,7 +9,8 @@ namespace MemPrims.Records;
 public readonly record struct VerifyProgress(int Pages, int Total);
 
 /// <summary>
-/// Checks each active page's checksum, number and transaction, every descriptor and text in it, and at last the sum of the checksums against
+/// Checks each active page's checksum, number and transaction, every descriptor and text in it, and at last the sum of the checksums
+/// against
 /// the meta's: a page whose last write the disk dropped is whole and old, and only the sum tells.
 /// </summary>
 internal static class Verifier
@@ -22,21 +23,41 @@ internal static class Verifier
         FileState state = pin.State;
         VariableField[] variables = file.Layout.Variables;
         ulong sum = 0;
+        uint free = 0;
         for (int page = 0; page < state.PageCount; page++)
         {
             cancellation.ThrowIfCancellationRequested();
             state.CheckAgain(page);
             byte* start = state.CheckedPage(page);
             sum += ((PageHeader*)start)->Checksum;
+            free += CountFree(new(start, PageHeader.PageBytes), state, page);
             for (int record = 0; record < state.RecordsIn(page); record++)
                 CheckRecord(new(start + PageHeader.Size + record * state.RecordBytes, state), variables, state, page);
             if ((page + 1) % PagesPerReport == 0 || page + 1 == state.PageCount) progress?.Report(new(page + 1, state.PageCount));
         }
+        if (free != state.Meta.Header.FreeCount)
+            throw new MappedFileException(MappedFileReason.DamagedMeta, state.Path,
+                "The pages have another number of free records than the meta", null, state.Meta.Header.FreeCount, free);
         if (sum != state.Meta.Header.PageSum)
         {
-            throw new MappedFileException(MappedFileReason.DamagedPage, state.Path, "The sum of all pages' checksums is not the meta's, though each page is whole: the disk dropped or undid a write. Salvage copies out what is there",
+            throw new MappedFileException(MappedFileReason.DamagedPage, state.Path,
+                "The sum of all pages' checksums is not the meta's, though each page is whole: the disk dropped or undid a write. Salvage copies out what is there",
                 null, state.Meta.Header.PageSum, sum);
         }
+    }
+
+    private static uint CountFree(ReadOnlySpan<byte> page, FileState state, int number)
+    {
+        if (state.Meta.Header.Format == MetaHeader.FirstFormat) return 0;
+        uint count = 0;
+        for (int record = 0; (record = PageHeader.FirstFree(page, record, state.RecordsPerPage,
+            state.RecordsPerPage)) < state.RecordsPerPage; record++, count++)
+        {
+            if (record < state.RecordsIn(number)) continue;
+            throw new MappedFileException(MappedFileReason.DamagedPage, state.Path,
+                "A record is marked as free that the page does not have", number, (ulong)state.RecordsIn(number), (ulong)record);
+        }
+        return count;
     }
 
     private static void CheckRecord(RecordBytes record, VariableField[] variables, FileState state, int page)
@@ -45,9 +66,11 @@ internal static class Verifier
         {
             ReadOnlySpan<byte> value = record.GetVariable(field.Offset);
             if (value.Length > field.Max)
-                throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path, $"The field at offset {field.Offset} is longer than its maximum", page, field.Max, (ulong)value.Length);
+                throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
+                    $"The field at offset {field.Offset} is longer than its maximum", page, field.Max, (ulong)value.Length);
             if (field.IsText && !System.Text.Unicode.Utf8.IsValid(value))
-                throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path, $"The text at offset {field.Offset} is not UTF-8", page);
+                throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
+                    $"The text at offset {field.Offset} is not UTF-8", page);
         }
     }
 }

@@ -8,42 +8,52 @@ namespace MemPrims.Records.Reading;
 
 /// <summary>
 /// The file as of one transaction N, and how a reader without a lock finds out whether it may believe what it read.
-/// The copies that are active at N stay untouched until N+1 is published in slot (N+1) &amp; 1, so what was read stands if, after an acquire
-/// fence, slot N &amp; 1 still says N and the other slot holds no valid meta that is newer. As a rule that is two loads: the other slot holds the very
-/// number that it held, found not newer, when this state was made. A newer number there under a wrong checksum is a meta half written (or torn for
+/// The copies that are active at N stay untouched until N+1 is published in slot (N+1) &amp; 1, so what was read stands if, after an
+/// acquire
+/// fence, slot N &amp; 1 still says N and the other slot holds no valid meta that is newer. As a rule that is two loads: the other slot
+/// holds the very
+/// number that it held, found not newer, when this state was made. A newer number there under a wrong checksum is a meta half written (or
+/// torn for
 /// good by a crash): then the checksum is computed at every call.
 /// </summary>
 internal sealed unsafe class FileState
 {
     private const ulong NeverSeen = ulong.MaxValue;
 
-    // What a pinned state, which always stands, has for its words: no transaction is 0, so that Stands goes on to find that there are no slots.
+    // What a pinned state, which always stands, has for its words: no transaction is 0, so that Stands goes on to find that there are no
+    // slots.
     private static readonly ulong* s_nothing = (ulong*)NativeMemory.AllocZeroed(sizeof(ulong));
 
     private readonly MetaSlots? _slots;
     private readonly ulong* _ownWord = s_nothing, _otherWord = s_nothing;
     private readonly ulong _otherSeen;
+    // Kept for its memory alone.
+    private readonly Overlay? _overlay;
     private readonly nint[] _chunks;
-    // By 64 pages two words next to each other: which copy is active, and whether it was found right. The latter so that a page's header, a cache line
+    // By 64 pages two words next to each other: which copy is active, and whether it was found right. The latter so that a page's header,
+    // a cache line
     // that nothing else is wanted from, is not loaded each time.
     private readonly ulong[] _marks;
     private readonly ulong[] _verified;
     private readonly ulong _pageReciprocal;
     private readonly int _pageShift;
 
-    public FileState(string path, Meta meta, PageMap map, MetaSlots? slots)
+    public FileState(string path, Meta meta, PageMap map, MetaSlots? slots, Overlay? overlay = null)
     {
+        _overlay = overlay;
         Path = path;
         Meta = meta;
         Map = map;
         _slots = slots;
-        _chunks = map.Chunks;
-        _verified = map.Verified;
+        _chunks = overlay?.Chunks ?? map.Chunks;
+        // What is found right in the copies in memory says nothing about the file.
+        _verified = overlay is null ? map.Verified : [.. map.Verified];
         _marks = new ulong[2 * meta.Active.Length];
         for (int word = 0; word < meta.Active.Length; word++) _marks[2 * word] = meta.Active[word];
         Transaction = meta.Header.Transaction;
         PageCount = (int)meta.Header.PageCount;
         Count = (int)meta.Header.RecordCount;
+        FreeCount = (int)meta.Header.FreeCount;
         RecordBytes = meta.Header.RecordBytes;
         FixedBytes = meta.Header.FixedBytes;
         RecordsPerPage = meta.Header.RecordsPerPage;
@@ -68,6 +78,9 @@ internal sealed unsafe class FileState
     public int PageCount { get; }
 
     public int Count { get; }
+
+    /// <summary>How many of the records are free.</summary>
+    public int FreeCount { get; }
 
     public int RecordBytes { get; }
 
@@ -125,7 +138,8 @@ internal sealed unsafe class FileState
     }
 
     /// <summary>
-    /// The writer has made this state of <paramref name="before"/> by writing some pages, whose checksums it computed itself: whatever was found right
+    /// The writer has made this state of <paramref name="before"/> by writing some pages, whose checksums it computed itself: whatever was
+    /// found right
     /// before still is, for nobody else has written.
     /// </summary>
     public void Follow(FileState before, List<int> written)
@@ -136,6 +150,15 @@ internal sealed unsafe class FileState
             MarkGood(page);
             _verified[(page << 1) | ActiveCopyOf(page)] = Transaction;
         }
+    }
+
+    /// <summary>Whether a record that there is was freed. Null when the file has moved on.</summary>
+    public bool? IsFree(long id)
+    {
+        if (Locate(id) == null) return null;
+        int page = PageOf(id);
+        return FreeCount > 0
+            && PageHeader.IsFree(new(ActiveCopy(page, out _), PageHeader.PageBytes), (int)id - page * RecordsPerPage, RecordsPerPage);
     }
 
     public int RecordsIn(int page) => Math.Min(RecordsPerPage, Count - page * RecordsPerPage);
@@ -150,7 +173,8 @@ internal sealed unsafe class FileState
     // Marks may be lost when two threads set bits of one word: the page is then looked at once more.
     private void MarkGood(int page) => _marks[(page >> 6 << 1) | 1] |= 1UL << page;
 
-    private byte* RecordIn(byte* start, int page, long id) => start + PageHeader.Size + (nint)((int)id - page * RecordsPerPage) * RecordBytes;
+    private byte* RecordIn(byte* start, int page, long id) =>
+        start + PageHeader.Size + (nint)((int)id - page * RecordsPerPage) * RecordBytes;
 
     // Without the bounds check: every page that comes here is below the page count, for which the arrays were made.
     private static T At<T>(T[] array, int index) => Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(array), index);
@@ -199,7 +223,8 @@ internal sealed unsafe class FileState
         PageHeader header = *(PageHeader*)start;
         uint checksum = PageHeader.ChecksumOf(new(start, PageHeader.PageBytes), (uint)page);
         bool right = checksum == header.Checksum && header.Page == page && header.Transaction <= Transaction && header.Transaction != 0
-            && header.RecordId == Meta.Header.RecordId && header.RecordBytes == RecordBytes && header.FixedBytes == FixedBytes && header.Records == RecordsIn(page);
+            && header.RecordId == Meta.Header.RecordId && header.RecordBytes == RecordBytes && header.FixedBytes == FixedBytes
+                && header.Records == RecordsIn(page);
         // Whatever was found means something only if no writer had come back to this copy meanwhile.
         if (!Stands()) return false;
         if (!right) throw Damaged(page, header, checksum);
@@ -210,9 +235,15 @@ internal sealed unsafe class FileState
     private MappedFileException Damaged(int page, PageHeader header, uint checksum)
     {
         const string advice = "Salvage copies out what is whole";
-        return checksum != header.Checksum ? new(MappedFileReason.DamagedPage, Path, $"A page's checksum is wrong: {advice}", page, header.Checksum, checksum)
-            : header.Page != page ? new(MappedFileReason.DamagedPage, Path, $"Another page was written in a page's place: {advice}", page, (ulong)page, header.Page)
-            : header.Transaction > Transaction ? new(MappedFileReason.DamagedPage, Path, $"A page is newer than the meta that points to it: {advice}", page, Transaction, header.Transaction)
-            : new(MappedFileReason.DamagedPage, Path, $"A page's header contradicts the meta: {advice}", page, (ulong)RecordsIn(page), header.Records);
+        return checksum != header.Checksum
+            ? new(MappedFileReason.DamagedPage, Path, $"A page's checksum is wrong: {advice}", page, header.Checksum, checksum)
+            : header.Page != page
+                ? new(MappedFileReason.DamagedPage, Path, $"Another page was written in a page's place: {advice}", page, (ulong)page,
+                header.Page)
+            : header.Transaction > Transaction
+                ? new(MappedFileReason.DamagedPage, Path, $"A page is newer than the meta that points to it: {advice}", page, Transaction,
+                header.Transaction)
+            : new(MappedFileReason.DamagedPage, Path, $"A page's header contradicts the meta: {advice}", page, (ulong)RecordsIn(page),
+                header.Records);
     }
 }

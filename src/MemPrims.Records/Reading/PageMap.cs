@@ -4,7 +4,8 @@ using MemPrims.Records.Storage;
 namespace MemPrims.Records.Reading;
 
 /// <summary>
-/// Where the pages are in memory. A file that grows gets one more mapped region and a new, longer map object; what is mapped stays where it is,
+/// Where the pages are in memory. A file that grows gets one more mapped region and a new, longer map object; what is mapped stays where
+/// it is,
 /// so that readers of the older object go on undisturbed. Looked up by chunks of eight pages, for a table of 8 bytes per 64 KiB of file.
 /// </summary>
 internal sealed unsafe class PageMap
@@ -33,6 +34,16 @@ internal sealed unsafe class PageMap
     /// <summary>How many pages are mapped.</summary>
     public int Pages { get; }
 
+    /// <summary>
+    /// How many pages are mapped, and a file extended to, when so many are needed: an eighth more than before, within limits.
+    /// </summary>
+    public static int WithRoom(int pages, int before)
+    {
+        const int mostAtOnce = 2048;
+        long target = Math.Max(pages, before + (long)Math.Min(before >> 3, mostAtOnce));
+        return (int)((target + PagesPerChunk - 1) & -PagesPerChunk);
+    }
+
     public static PageMap Empty(uint slotBytes) => new(slotBytes, [], [], [], 0);
 
     public byte* Copy(int page, int copy) =>
@@ -45,10 +56,12 @@ internal sealed unsafe class PageMap
         // A last chunk that was mapped in part is mapped once more as a whole.
         int from = Pages & ~(PagesPerChunk - 1);
         long fileLength = storage.Length, offset = PageHeader.OffsetOf(SlotBytes, from, 0);
-        long mappable = Math.Min((fileLength - offset) / (2 * PageHeader.PageBytes), int.MaxValue - from);
+        // Not all of a file that is far too long: the tables here grow with what is mapped, and a sparse file costs its maker nothing.
+        long mappable = Math.Min((fileLength - offset) / (2 * PageHeader.PageBytes), WithRoom(pages, Pages) - from);
         if (from + mappable < pages)
         {
-            throw new MappedFileException(MappedFileReason.Truncated, storage.Path, $"The file has {pages} pages but is too short for them: it was cut off. Salvage copies out what is left",
+            throw new MappedFileException(MappedFileReason.Truncated, storage.Path,
+                $"The file has {pages} pages but is too short for them: it was cut off. Salvage copies out what is left",
                 null, (ulong)PageHeader.FileBytes(SlotBytes, pages), (ulong)fileLength);
         }
         MappedRegion region = storage.Map(offset, mappable * 2 * PageHeader.PageBytes);

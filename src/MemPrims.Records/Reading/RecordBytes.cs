@@ -1,12 +1,14 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Text;
 using MemPrims.Records.Format;
 using MemPrims.Records.Reading;
 
 namespace MemPrims.Records;
 
 /// <summary>
-/// A record in a mapped page, for the generated <c>View</c>. Safe on any bytes: an offset outside the file's version of the record gives the
+/// A record in a mapped page, for the generated <c>View</c>. Safe on any bytes: an offset outside the file's version of the record gives
+/// the
 /// default, a descriptor that points outside the tail is a <see cref="MappedFileReason.DamagedRecord"/>.
 /// </summary>
 public readonly unsafe ref struct RecordBytes
@@ -25,6 +27,14 @@ public readonly unsafe ref struct RecordBytes
     public T Get<T>(int offset) where T : unmanaged =>
         (uint)offset + (uint)sizeof(T) <= (uint)_state.FixedBytes ? Unsafe.ReadUnaligned<T>(_start + offset) : default;
 
+    /// <summary>A value that is stored in other bits than it has in memory.</summary>
+    public T Get<T, TBits, TFormat>(int offset) where TBits : unmanaged where TFormat : IStoredValue<T, TBits> =>
+        TFormat.TryRead(Get<TBits>(offset), out T value) ? value
+            : throw Damaged($"the {typeof(T).Name} at offset {offset} is out of range", 0);
+
+    /// <summary>A text as a string. Bytes that are no UTF-8, which no setter takes, become U+FFFD.</summary>
+    public string GetText(int offset) => Encoding.UTF8.GetString(GetVariable(offset));
+
     /// <summary>A boolean: any byte but 0 is true.</summary>
     public bool GetBoolean(int offset) => Get<byte>(offset) != 0;
 
@@ -32,14 +42,16 @@ public readonly unsafe ref struct RecordBytes
     public DateTime GetDateTime(int offset)
     {
         ulong bits = Get<ulong>(offset);
-        return RecordFormat.IsDateTime(bits) ? RecordFormat.ToDateTime(bits) : throw Damaged($"the date at offset {offset} is out of range", bits);
+        return RecordFormat.IsDateTime(bits) ? RecordFormat.ToDateTime(bits)
+            : throw Damaged($"the date at offset {offset} is out of range", bits);
     }
 
     /// <summary>A fixed array; zeros when the record is older than the field.</summary>
     public ReadOnlySpan<T> GetArray<T>(int offset, int length) where T : unmanaged
     {
         int bytes = length * sizeof(T);
-        ReadOnlySpan<byte> array = (ulong)(uint)offset + (uint)bytes <= (uint)_state.FixedBytes ? new(_start + offset, bytes) : RecordFormat.Zeros(bytes);
+        ReadOnlySpan<byte> array = (ulong)(uint)offset + (uint)bytes <= (uint)_state.FixedBytes ? new(_start + offset, bytes)
+            : RecordFormat.Zeros(bytes);
         if (!RecordFormat.IsArrayOf<T>(array)) throw Damaged($"the array at offset {offset} holds what no {typeof(T).Name} is", 0);
         return MemoryMarshal.Cast<byte, T>(array);
     }
@@ -50,14 +62,20 @@ public readonly unsafe ref struct RecordBytes
         uint descriptor = Get<uint>(offset);
         uint from = descriptor & 0xFFFF, length = descriptor >> 16;
         uint tail = (uint)(_state.RecordBytes - _state.FixedBytes);
-        return from + length <= tail ? new(_start + _state.FixedBytes + from, (int)length) : throw Damaged($"the field at offset {offset} claims bytes {from} to {from + length} of a tail of {tail}", descriptor);
+        return from + length <= tail ? new(_start + _state.FixedBytes + from, (int)length)
+            : throw Damaged($"the field at offset {offset} claims bytes {from} to {from + length} of a tail of {tail}", descriptor);
     }
+
+    /// <summary>Where in the tail a text or block ends.</summary>
+    internal int VariableEnd(int offset) => GetVariable(offset).Length == 0 ? 0
+        : (int)((Get<uint>(offset) & 0xFFFF) + (Get<uint>(offset) >> 16));
 
     private MappedFileException Damaged(string what, ulong actual)
     {
         // Pages lie at multiples of their size in memory as in the file.
         PageHeader* page = (PageHeader*)((nint)_start & ~(nint)(PageHeader.PageBytes - 1));
         long record = ((byte*)_start - (byte*)page - PageHeader.Size) / _state.RecordBytes + (long)page->Page * _state.RecordsPerPage;
-        return new(MappedFileReason.DamagedRecord, _state.Path, $"Record {record} is damaged under a right checksum: {what}", page->Page, null, actual);
+        return new(MappedFileReason.DamagedRecord, _state.Path, $"Record {record} is damaged under a right checksum: {what}", page->Page,
+            null, actual);
     }
 }

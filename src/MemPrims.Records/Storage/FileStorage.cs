@@ -5,7 +5,9 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
 
-/// <summary>A file of the operating system. Syncs by <c>fdatasync</c> on Linux, which leaves out the times of the file but not its length.</summary>
+/// <summary>
+/// A file of the operating system. Syncs by <c>fdatasync</c> on Linux, which leaves out the times of the file but not its length.
+/// </summary>
 internal sealed partial class FileStorage : IStorage
 {
     private const int ZerosAtOnce = 1 << 20;
@@ -22,13 +24,21 @@ internal sealed partial class FileStorage : IStorage
         _stores = stores;
     }
 
-    public static FileStorage Open(string path, FileMode mode, FileAccess access, Durability durability = Durability.PowerLoss)
+    public static FileStorage Open(string path, FileMode mode, FileAccess access, MappedFileOptions? options = null)
     {
         string full = System.IO.Path.GetFullPath(path);
-        // Another process's writer is kept out by the writer lock alone: FileShare is advice on Unix, and would keep readers out on Windows.
-        SafeFileHandle file = File.OpenHandle(full, mode, access, FileShare.ReadWrite | FileShare.Delete);
-        bool writes = access.HasFlag(FileAccess.Write);
-        return new(full, file, writes, writes && durability == Durability.ProcessCrash ? new(file) : null);
+        try
+        {
+            // Another process's writer is kept out by the writer lock alone: FileShare is advice on Unix, and would keep readers out on
+            // Windows.
+            SafeFileHandle file = File.OpenHandle(full, mode, access, FileShare.ReadWrite | FileShare.Delete);
+            bool stores = access.HasFlag(FileAccess.Write) && options is { Durability: Durability.ProcessCrash };
+            return new(full, file, access.HasFlag(FileAccess.Write), stores ? new(file, options!.StoreThroughMap) : null);
+        }
+        catch (Exception e) when (e is UnauthorizedAccessException or IOException && IoErrors.Of(e, full, "open the file") is { } told)
+        {
+            throw told;
+        }
     }
 
     public string Path { get; }
@@ -56,9 +66,11 @@ internal sealed partial class FileStorage : IStorage
         }
         catch (Exception e) when (e is ArgumentOutOfRangeException or UnauthorizedAccessException)
         {
-            // Two errors of the system that the runtime does not tell as an IOException: the file may grow no longer (EFBIG), and writing is forbidden.
+            // Two errors of the system that the runtime does not tell as an IOException: the file may grow no longer (EFBIG), and writing
+            // is forbidden.
             const int tooLong = 27, forbidden = 13;
-            throw new IOException($"Writing {bytes.Length} bytes at {offset} of {Path} failed: {e.Message}", e) { HResult = e is ArgumentOutOfRangeException ? tooLong : forbidden };
+            throw new IOException($"Writing {bytes.Length} bytes at {offset} of {Path} failed: {e.Message}",
+                e) { HResult = e is ArgumentOutOfRangeException ? tooLong : forbidden };
         }
     }
 
@@ -69,6 +81,24 @@ internal sealed partial class FileStorage : IStorage
         byte[] zeros = new byte[Math.Min(length - from, ZerosAtOnce)];
         for (; from < length; from += zeros.Length)
             WriteByCall(from, zeros.AsSpan(0, (int)Math.Min(zeros.Length, length - from)));
+    }
+
+    /// <summary>The parts of the file that are no holes, in their order.</summary>
+    public IEnumerable<(long Start, long End)> Data()
+    {
+        const int data = 3, hole = 4;
+        long length = Length;
+        if (!OperatingSystem.IsLinux())
+        {
+            yield return (0, length);
+            yield break;
+        }
+        for (long start = 0, end; start < length && (start = Seek(_file, start, data)) >= 0; start = end)
+        {
+            end = Seek(_file, start, hole);
+            if (end <= start) end = length;
+            yield return (start, end);
+        }
     }
 
     public void BeginSync()
@@ -85,7 +115,9 @@ internal sealed partial class FileStorage : IStorage
 
     public MappedRegion Map(long offset, long length)
     {
-        using MemoryMappedFile map = MemoryMappedFile.CreateFromFile(_file, null, 0, MemoryMappedFileAccess.Read, HandleInheritability.None, leaveOpen: true);
+        if (OperatingSystem.IsLinux()) return FileMap.Map(_file, Path, offset, length);
+        using MemoryMappedFile map = MemoryMappedFile.CreateFromFile(_file, null, 0, MemoryMappedFileAccess.Read,
+            HandleInheritability.None, leaveOpen: true);
         MemoryMappedViewAccessor view = map.CreateViewAccessor(offset, length, MemoryMappedFileAccess.Read);
         SafeMemoryMappedViewHandle handle = view.SafeMemoryMappedViewHandle;
         // Not AcquirePointer: the reference that it counts would keep the finalizer from ever unmapping.
@@ -106,13 +138,16 @@ internal sealed partial class FileStorage : IStorage
     }
 
     // By the handle and not by the path, which may name another file by now. Only Linux has pins, and so only it comes here.
-    public IStorage Reopen() => new FileStorage(Path, File.OpenHandle($"/proc/self/fd/{_file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
+    public IStorage Reopen() =>
+        new FileStorage(Path, File.OpenHandle($"/proc/self/fd/{_file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
         FileShare.ReadWrite | FileShare.Delete), canWrite: false);
 
     public void Dispose()
     {
         // Closing alone does not free them: what is still mapped keeps the open file description alive.
-        for (LockByte which = LockByte.EvenTransactions; _locked && !_file.IsClosed && which <= LockByte.Writer; which++) OpenFileLock.Unlock(_file, which);
+        for (LockByte which = LockByte.EvenTransactions; _locked && !_file.IsClosed
+            && which <= LockByte.Writer; which++) OpenFileLock.Unlock(_file, which);
+        _stores?.Dispose();
         _file.Dispose();
     }
 
@@ -147,6 +182,9 @@ internal sealed partial class FileStorage : IStorage
 
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
     private static partial int SyncData(SafeFileHandle file);
+
+    [LibraryImport("libc", EntryPoint = "lseek")]
+    private static partial long Seek(SafeFileHandle file, long offset, int whence);
 
     [LibraryImport("libc", EntryPoint = "sync_file_range")]
     private static partial int BeginSync(SafeFileHandle file, long offset, long length, uint flags);

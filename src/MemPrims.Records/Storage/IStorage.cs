@@ -2,7 +2,8 @@ namespace MemPrims.Records.Storage;
 
 /// <summary>
 /// All that the commit protocol needs of a file, and the seam at which tests record every operation and crash at it.
-/// Writes go through <see cref="Write"/> and become visible in their order, never through the read-only maps: a full disk is an exception and not a signal.
+/// Writes go through <see cref="Write"/> and become visible in their order, never through the read-only maps: a full disk is an exception
+/// and not a signal.
 /// </summary>
 internal interface IStorage : IDisposable
 {
@@ -15,7 +16,9 @@ internal interface IStorage : IDisposable
 
     void Write(long offset, ReadOnlySpan<byte> bytes);
 
-    /// <summary>Whether a write costs little more than its bytes do, so that one of a page's changed pieces is better than one of the page.</summary>
+    /// <summary>
+    /// Whether a write costs little more than its bytes do, so that one of a page's changed pieces is better than one of the page.
+    /// </summary>
     bool WritesPieces => false;
 
     /// <summary>A write to come, of which nothing need be made.</summary>
@@ -26,10 +29,14 @@ internal interface IStorage : IDisposable
     /// <summary>Makes the file at least this long by writing zeros at its end: the blocks exist before anything is mapped.</summary>
     void Extend(long length);
 
-    /// <summary>Has the disk begin with what was written, while more is. Promises nothing, and no error is lost by it: the sync reports it.</summary>
+    /// <summary>
+    /// Has the disk begin with what was written, while more is. Promises nothing, and no error is lost by it: the sync reports it.
+    /// </summary>
     void BeginSync();
 
-    /// <summary>Returns when all that was written is on the disk. A failed sync must never be tried again: the kernel may have dropped the pages.</summary>
+    /// <summary>
+    /// Returns when all that was written is on the disk. A failed sync must never be tried again: the kernel may have dropped the pages.
+    /// </summary>
     void Sync();
 
     /// <summary>A read-only view, coherent with later writes.</summary>
@@ -61,7 +68,8 @@ internal enum LockByte
 }
 
 /// <summary>
-/// A piece of mapped memory. Nobody unmaps it by hand: whoever reads from it holds it, and the garbage collector releases it after the last one,
+/// A piece of mapped memory. Nobody unmaps it by hand: whoever reads from it holds it, and the garbage collector releases it after the
+/// last one,
 /// so a file that is disposed during a read on another thread takes nothing from under it.
 /// </summary>
 internal sealed unsafe class MappedRegion(byte* start, long length, object owner)

@@ -6,34 +6,44 @@ using Microsoft.Win32.SafeHandles;
 namespace MemPrims.Records.Storage;
 
 /// <summary>
-/// Overwrites parts of a file by stores through a writable map: no call to the kernel, and no more bytes than change. For commits without syncs only.
+/// Overwrites parts of a file by stores through a writable map: no call to the kernel, and no more bytes than change. For commits without
+/// syncs only.
 ///
-/// A store into a place without a block on a full disk would end the process by a signal, so a window is mapped only after <c>fallocate</c> has given
-/// each of its places a block, and only where an overwritten block stays where it is: ext3, ext4 and tmpfs. Xfs and btrfs are not among them: there
+/// A store into a place without a block on a full disk would end the process by a signal, so a window is mapped only after
+/// <c>fallocate</c> has given
+/// each of its places a block, and only where an overwritten block stays where it is: ext3, ext4 and tmpfs. Xfs and btrfs are not among
+/// them: there
 /// a snapshot or a reflink of the file, taken at any time, makes the next store want a new block. Anywhere else the caller writes as ever.
-/// What remains is what readers of a map live with too: a disk that fails, or a file that someone cuts off, ends the process.
+/// What remains: a disk that fails with an I/O error, and a file that someone makes immutable or cuts off, end the process. A reader
+/// survives the second,
+/// this writer does not. So a disk is stored to only where the options ask for it; tmpfs has none to fail.
 /// </summary>
-internal sealed unsafe partial class InPlaceStores(SafeFileHandle file)
+internal sealed unsafe partial class InPlaceStores(SafeFileHandle file, bool onDisks) : IDisposable
 {
     private const int WindowShift = 26;
     private const long WindowBytes = 1L << WindowShift;
 
     private MappedRegion?[] _windows = [];
-    private bool _refused = !(OperatingSystem.IsLinux() && Environment.Is64BitProcess && OverwritesInPlace(file));
+    private bool _refused = !(OperatingSystem.IsLinux() && Environment.Is64BitProcess && OverwritesInPlace(file, onDisks));
 
     /// <summary>False once it is known that nothing is stored here.</summary>
     public bool IsUsed => !_refused;
 
-    /// <summary>Stores the bytes, which lie within one window as every page and meta slot does; false when they must be written in another way.</summary>
+    /// <summary>
+    /// Stores the bytes, which lie within one window as every page and meta slot does; false when they must be written in another way.
+    /// </summary>
     public bool TryStore(long offset, ReadOnlySpan<byte> bytes)
     {
         if (_refused || file.IsClosed) return false;
         int index = (int)(offset >> WindowShift);
         long within = offset & (WindowBytes - 1);
         MappedRegion? window = index < _windows.Length ? _windows[index] : null;
-        if ((window is null || within + bytes.Length > window.Length) && (window = Map(index, within + bytes.Length)) is null) return false;
-        // Readers in other processes rely on the order of the writes, which calls to the kernel would keep: pages before their meta, and a meta before
-        // the pages of the next commit. x86 keeps the order of stores by itself; Arm does so at this barrier. No test can see it missing on x86.
+        if ((window is null || within + bytes.Length > window.Length)
+            && (window = Map(index, within + bytes.Length)) is null) return false;
+        // Readers in other processes rely on the order of the writes, which calls to the kernel would keep: pages before their meta, and a
+        // meta before
+        // the pages of the next commit. x86 keeps the order of stores by itself; Arm does so at this barrier. No test can see it missing
+        // on x86.
         Volatile.WriteBarrier();
         bytes.CopyTo(new(window.Start + within, bytes.Length));
         GC.KeepAlive(window);
@@ -47,7 +57,8 @@ internal sealed unsafe partial class InPlaceStores(SafeFileHandle file)
         int index = (int)(offset >> WindowShift);
         if (!Sse.IsSupported || index >= _windows.Length || _windows[index] is not { } window) return;
         // Beyond the window's end there is nothing to come, and a prefetch never faults.
-        for (byte* line = window.Start + (offset & (WindowBytes - 1)), end = line + length; line < end; line += lineBytes) Sse.Prefetch0(line);
+        for (byte* line = window.Start + (offset & (WindowBytes - 1)),
+            end = line + length; line < end; line += lineBytes) Sse.Prefetch0(line);
     }
 
     private MappedRegion? Map(int index, long atLeast)
@@ -60,17 +71,26 @@ internal sealed unsafe partial class InPlaceStores(SafeFileHandle file)
             return null;
         }
         if (index >= _windows.Length) Array.Resize(ref _windows, index + 1);
-        using MemoryMappedFile map = MemoryMappedFile.CreateFromFile(file, null, 0, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
+        using MemoryMappedFile map = MemoryMappedFile.CreateFromFile(file, null, 0, MemoryMappedFileAccess.ReadWrite,
+            HandleInheritability.None, leaveOpen: true);
         MemoryMappedViewAccessor view = map.CreateViewAccessor(start, length, MemoryMappedFileAccess.ReadWrite);
         SafeMemoryMappedViewHandle handle = view.SafeMemoryMappedViewHandle;
         return _windows[index] = new((byte*)handle.DangerousGetHandle() + view.PointerOffset, length, handle);
     }
 
-    private static bool OverwritesInPlace(SafeFileHandle file)
+    /// <summary>Lets the file go. No commit runs, and none will.</summary>
+    public void Dispose()
+    {
+        _refused = true;
+        foreach (MappedRegion? window in _windows) ((IDisposable?)window?.Owner)?.Dispose();
+        _windows = [];
+    }
+
+    private static bool OverwritesInPlace(SafeFileHandle file, bool onDisks)
     {
         const nint ext = 0xEF53, tmpfs = 0x01021994;
         FileSystem found = default;
-        return FileSystemOf(file, ref found) == 0 && found.Type is ext or tmpfs;
+        return FileSystemOf(file, ref found) == 0 && (found.Type is tmpfs || (onDisks && found.Type is ext));
     }
 
     // fallocate with mode 0. An old ext2 driver has none, and is refused by that.

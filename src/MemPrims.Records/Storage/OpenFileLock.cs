@@ -4,8 +4,10 @@ using Microsoft.Win32.SafeHandles;
 namespace MemPrims.Records.Storage;
 
 /// <summary>
-/// Linux's open-file-description locks on single bytes. They belong to the open file and not to the process: two handles in one process exclude
-/// each other, closing one leaves the other's locks alone (which classic <c>fcntl</c> locks do not), and the kernel frees them when the process dies.
+/// Linux's open-file-description locks on single bytes. They belong to the open file and not to the process: two handles in one process
+/// exclude
+/// each other, closing one leaves the other's locks alone (which classic <c>fcntl</c> locks do not), and the kernel frees them when the
+/// process dies.
 /// </summary>
 internal static partial class OpenFileLock
 {
@@ -21,7 +23,8 @@ internal static partial class OpenFileLock
         {
             0 => true,
             TryAgain or Denied => false,
-            int error => throw new IOException($"Locking byte {(int)which} of {path} failed: {Marshal.GetPInvokeErrorMessage(error)} (errno {error}). Its file system may have no such locks.", error),
+            int error =>
+                throw new IOException($"Locking byte {(int)which} of {path} failed: {Marshal.GetPInvokeErrorMessage(error)} (errno {error}). Its file system may have no such locks.", error),
         };
     }
 

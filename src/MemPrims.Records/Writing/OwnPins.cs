@@ -1,27 +1,62 @@
+using System.Diagnostics;
 using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Writing;
 
-/// <summary>The pins that this process holds, by file: a commit that waited for one of them might wait for itself.</summary>
+/// <summary>Who took a pin or began a transaction, for the message of a writer that waited for it.</summary>
+internal readonly struct Holder()
+{
+    private readonly string? _name = System.Threading.Thread.CurrentThread.Name;
+    private readonly long _since = Stopwatch.GetTimestamp();
+
+    public int Thread { get; } = Environment.CurrentManagedThreadId;
+
+    public override string ToString() =>
+        $"thread {Thread}{(_name is null ? "" : $" (\"{_name}\")")} {Stopwatch.GetElapsedTime(_since).TotalSeconds:0.0} seconds ago";
+}
+
+/// <summary>
+/// The pins that this process holds, by file. A commit waits for pins of other threads and processes. A pin of the committing thread
+/// itself would
+/// never end while that thread waits, so that one is an error at once.
+/// </summary>
 internal static class OwnPins
 {
-    private static readonly Dictionary<(ulong File, LockByte Parity), int> s_pins = [];
+    private static readonly List<Entry> s_pins = [];
 
-    public static void Add(ulong file, LockByte parity)
+    /// <summary>One pin. It does not refer to the pin itself, whose finalizer takes it out of the list.</summary>
+    internal sealed record Entry(ulong File, LockByte Parity, Holder Holder);
+
+    public static Entry Add(ulong file, LockByte parity)
     {
-        lock (s_pins) s_pins[(file, parity)] = s_pins.GetValueOrDefault((file, parity)) + 1;
+        Entry entry = new(file, parity, new());
+        lock (s_pins) s_pins.Add(entry);
+        return entry;
     }
 
-    public static void Remove(ulong file, LockByte parity)
+    public static void Remove(Entry entry)
+    {
+        lock (s_pins) s_pins.RemoveAll(other => ReferenceEquals(other, entry));
+    }
+
+    /// <summary>A pin that one of these threads took; null when there is none.</summary>
+    public static Holder? OfThreads(ulong file, LockByte parity, IReadOnlyList<int> threads)
     {
         lock (s_pins)
         {
-            if (--s_pins[(file, parity)] == 0) s_pins.Remove((file, parity));
+            foreach (Entry pin in s_pins)
+                if (pin.File == file && pin.Parity == parity && threads.Contains(pin.Holder.Thread)) return pin.Holder;
+            return null;
         }
     }
 
-    public static bool Any(ulong file, LockByte parity)
+    /// <summary>The pins of this process in words; null when it has none.</summary>
+    public static string? Describe(ulong file, LockByte parity)
     {
-        lock (s_pins) return s_pins.ContainsKey((file, parity));
+        lock (s_pins)
+        {
+            string[] holders = [.. s_pins.Where(pin => pin.File == file && pin.Parity == parity).Select(pin => $"by {pin.Holder}")];
+            return holders.Length == 0 ? null : string.Join(", ", holders);
+        }
     }
 }

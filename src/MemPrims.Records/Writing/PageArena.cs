@@ -7,46 +7,76 @@ internal unsafe struct TouchedPage
 {
     public byte* Bytes;
     public ulong Lines;
+    public int Slab;
+
+    /// <summary>
+    /// A span over these bytes was handed out. It may be kept for longer than the transaction, so the bytes are never used again.
+    /// </summary>
+    public bool GivenOut;
+
+    /// <summary>The page was written to the file before the commit and has no bytes here. This is its checksum.</summary>
+    public bool IsAhead;
+    public uint Checksum;
 }
 
-/// <summary>Memory for the pages of one transaction after the other, aligned for their lines. It ends with the last object that holds it.</summary>
+/// <summary>
+/// Memory for the pages of transactions, aligned as pages are in the file. It is the garbage collector's memory: a span that a caller kept
+/// holds its
+/// slab, and can at worst change a page that nobody looks at any more. The caller locks.
+/// </summary>
 internal sealed unsafe class PageArena
 {
     // What a large transaction took beyond 16 MiB is given back when it ends.
     private const int FirstSlab = 16, LargestSlab = 512, KeptPages = 4096;
 
-    private readonly List<byte[]> _slabs = [];
-    private byte* _next;
-    private int _slab = -1, _left, _taken;
+    private readonly List<Slab?> _slabs = [];
+    private readonly Stack<(nint Page, int Slab)> _free = new();
+    private int _taken, _pages;
+
+    private sealed class Slab(byte[] memory, int usable)
+    {
+        public readonly byte[] Memory = memory;
+        public int Usable = usable;
+    }
 
     /// <summary>A page with whatever was in it.</summary>
-    public byte* Take()
+    public TouchedPage Take()
     {
-        if (_left == 0) NextSlab();
-        byte* page = _next;
-        _next += PageHeader.PageBytes;
-        _left--;
+        if (_free.Count == 0) NewSlab();
+        (nint page, int slab) = _free.Pop();
         _taken++;
-        return page;
+        return new() { Bytes = (byte*)page, Slab = slab };
     }
 
-    /// <summary>All pages are free again.</summary>
-    public void Reset()
+    /// <summary>Takes a page back.</summary>
+    public void Return(in TouchedPage page)
     {
-        if (_taken > KeptPages) _slabs.Clear();
-        _slab = -1;
-        _left = _taken = 0;
-    }
-
-    private void NextSlab()
-    {
-        if (++_slab == _slabs.Count)
+        _taken--;
+        if (!page.GivenOut) _free.Push(((nint)page.Bytes, page.Slab));
+        else
         {
-            int pages = Math.Min(FirstSlab << Math.Min(_slab, 16), LargestSlab);
-            _slabs.Add(GC.AllocateUninitializedArray<byte>(pages * PageHeader.PageBytes + PageLines.Bytes, pinned: true));
+            _pages--;
+            if (--_slabs[page.Slab]!.Usable == 0) _slabs[page.Slab] = null;
         }
-        byte[] slab = _slabs[_slab];
-        fixed (byte* start = slab) _next = (byte*)(((nint)start + PageLines.Bytes - 1) & -PageLines.Bytes);
-        _left = slab.Length / PageHeader.PageBytes;
+        if (_taken > 0 || _pages <= KeptPages) return;
+        _slabs.Clear();
+        _free.Clear();
+        _pages = 0;
+    }
+
+    private void NewSlab()
+    {
+        int pages = Math.Min(FirstSlab << Math.Min(_slabs.Count, 16), LargestSlab);
+        int place = _slabs.IndexOf(null);
+        if (place < 0) _slabs.Add(null);
+        if (place < 0) place = _slabs.Count - 1;
+        byte[] memory = GC.AllocateUninitializedArray<byte>((pages + 1) * PageHeader.PageBytes, pinned: true);
+        fixed (byte* start = memory)
+        {
+            byte* first = (byte*)(((nint)start + PageHeader.PageBytes - 1) & -PageHeader.PageBytes);
+            for (int page = pages - 1; page >= 0; page--) _free.Push(((nint)first + (nint)page * PageHeader.PageBytes, place));
+        }
+        _slabs[place] = new(memory, pages);
+        _pages += pages;
     }
 }

@@ -8,16 +8,19 @@ using Aes = System.Runtime.Intrinsics.Arm.Aes;
 namespace MemPrims.Records.Writing;
 
 /// <summary>
-/// By how much the checksums of two pages differ that differ only in some lines. A CRC is linear: it is the CRC, without inversions and from 0, of the
+/// By how much the checksums of two pages differ that differ only in some lines. A CRC is linear: it is the CRC, without inversions and
+/// from 0, of the
 /// pages' bitwise difference. Over lines in which there is none that is a multiplication by a power of x.
 /// </summary>
 internal static unsafe class PageDifference
 {
     private const int LineCount = PageHeader.PageBytes / PageLines.Bytes;
 
-    // For a line's 512 zero bits, times the line's number: x^(512 n − 33), for the product of two reflected operands reads as theirs times x, and the
+    // For a line's 512 zero bits, times the line's number: x^(512 n − 33), for the product of two reflected operands reads as theirs times
+    // x, and the
     // reduction of 64 bits multiplies by x^32. The power is made from x^7, reflected, by the bytes that are left.
-    private static readonly uint[] s_past = [0, .. Enumerable.Range(1, LineCount).Select(lines => Continue(1u << (31 - 7), new byte[lines * PageLines.Bytes - 5]))];
+    private static readonly uint[] s_past = [0,
+        .. Enumerable.Range(1, LineCount).Select(lines => Continue(1u << (31 - 7), new byte[lines * PageLines.Bytes - 5]))];
 
     /// <param name="left">One page.</param>
     /// <param name="right">The other.</param>
@@ -38,7 +41,8 @@ internal static unsafe class PageDifference
         return Past(crc, PageHeader.PageBytes - end);
     }
 
-    private static uint Past(uint crc, int zeroBytes) => zeroBytes == 0 ? crc : BitOperations.Crc32C(0, Product(crc, s_past[zeroBytes / PageLines.Bytes]));
+    private static uint Past(uint crc, int zeroBytes) => zeroBytes == 0 ? crc
+        : BitOperations.Crc32C(0, Product(crc, s_past[zeroBytes / PageLines.Bytes]));
 
     // Takes and gives the CRC without the inversion at start and end.
     private static uint Continue(uint crc, ReadOnlySpan<byte> bytes) => ~Checksum.Crc32C(bytes, ~crc);
@@ -46,8 +50,10 @@ internal static unsafe class PageDifference
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Product(uint left, uint right)
     {
-        if (Pclmulqdq.IsSupported) return Pclmulqdq.CarrylessMultiply(Vector128.CreateScalar((ulong)left), Vector128.CreateScalar((ulong)right), 0x00).ToScalar();
-        if (Aes.IsSupported) return Aes.PolynomialMultiplyWideningLower(Vector64.CreateScalar((ulong)left), Vector64.CreateScalar((ulong)right)).ToScalar();
+        if (Pclmulqdq.IsSupported) return Pclmulqdq.CarrylessMultiply(Vector128.CreateScalar((ulong)left),
+            Vector128.CreateScalar((ulong)right), 0x00).ToScalar();
+        if (Aes.IsSupported) return Aes.PolynomialMultiplyWideningLower(Vector64.CreateScalar((ulong)left),
+            Vector64.CreateScalar((ulong)right)).ToScalar();
         ulong product = 0;
         for (int bit = 0; bit < 32; bit++) product ^= ((ulong)left << bit) & (0UL - ((right >> bit) & 1));
         return product;

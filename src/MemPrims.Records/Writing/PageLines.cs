@@ -13,7 +13,9 @@ internal static unsafe class PageLines
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Of(int offset, int length) => (2UL << ((offset + length - 1) / Bytes)) - (1UL << (offset / Bytes));
 
-    /// <summary>Takes the first unbroken run of lines out of <paramref name="lines"/>, which has one, and tells where in the page it is.</summary>
+    /// <summary>
+    /// Takes the first unbroken run of lines out of <paramref name="lines"/>, which has one, and tells where in the page it is.
+    /// </summary>
     public static (int Offset, int Length) TakeRun(ref ulong lines)
     {
         int first = BitOperations.TrailingZeroCount(lines), count = BitOperations.TrailingZeroCount(~(lines >> first));

@@ -1,12 +1,16 @@
+using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Text;
 using System.Text.Unicode;
 using MemPrims.Records.Format;
 using MemPrims.Records.Writing;
 
 namespace MemPrims.Records;
 
-/// <summary>A record in a transaction's copy of its page, for the generated setters. It ends with the transaction: setting afterwards throws.</summary>
+/// <summary>
+/// A record in a transaction's copy of its page, for the generated setters. It ends with the transaction: setting afterwards throws.
+/// </summary>
 public readonly ref struct RecordSlot
 {
     private readonly ref byte _start;
@@ -23,6 +27,7 @@ public readonly ref struct RecordSlot
     public T Get<T>(int offset) where T : unmanaged
     {
         CheckOffset(offset, Unsafe.SizeOf<T>());
+        if (!_batch.IsOpen) _batch.ThrowIfEnded();
         return RecordFormat.Read<T>(ref _start, offset);
     }
 
@@ -35,6 +40,15 @@ public readonly ref struct RecordSlot
         RecordFormat.Write(ref _start, offset, value);
     }
 
+    /// <summary>A value that is stored in other bits than it has in memory.</summary>
+    public T Get<T, TBits, TFormat>(int offset) where TBits : unmanaged where TFormat : IStoredValue<T, TBits> =>
+        TFormat.TryRead(Get<TBits>(offset), out T value) ? value
+            : throw Damaged($"the {typeof(T).Name} at offset {offset} is out of range");
+
+    /// <summary>Sets a value that is stored in other bits than it has in memory.</summary>
+    public void Set<T, TBits, TFormat>(int offset, T value) where TBits : unmanaged where TFormat : IStoredValue<T, TBits> =>
+        Set(offset, TFormat.BitsOf(value));
+
     /// <summary>A boolean: any byte but 0 is true.</summary>
     public bool GetBoolean(int offset) => Get<byte>(offset) != 0;
 
@@ -45,7 +59,8 @@ public readonly ref struct RecordSlot
     public DateTime GetDateTime(int offset)
     {
         ulong bits = Get<ulong>(offset);
-        return RecordFormat.IsDateTime(bits) ? RecordFormat.ToDateTime(bits) : throw Damaged($"the date at offset {offset} is out of range");
+        return RecordFormat.IsDateTime(bits) ? RecordFormat.ToDateTime(bits)
+            : throw Damaged($"the date at offset {offset} is out of range");
     }
 
     /// <summary>Sets a date.</summary>
@@ -56,7 +71,7 @@ public readonly ref struct RecordSlot
     {
         int bytes = length * Unsafe.SizeOf<T>();
         CheckOffset(offset, bytes);
-        _batch.ThrowIfEnded();
+        _batch.GiveOut(ref _start);
         Span<byte> array = MemoryMarshal.CreateSpan(ref Unsafe.Add(ref _start, offset), bytes);
         if (!RecordFormat.IsArrayOf<T>(array)) throw Damaged($"the array at offset {offset} holds what no {typeof(T).Name} is");
         return MemoryMarshal.Cast<byte, T>(array);
@@ -64,6 +79,27 @@ public readonly ref struct RecordSlot
 
     /// <summary>A text or block of bytes, until it or another such field of the record is set.</summary>
     public ReadOnlySpan<byte> GetVariable(int offset)
+    {
+        _batch.GiveOut(ref _start);
+        return Variable(offset);
+    }
+
+    /// <summary>A text as a string. Bytes that are no UTF-8, which no setter takes, become U+FFFD.</summary>
+    public string GetText(int offset) => Encoding.UTF8.GetString(Variable(offset));
+
+    /// <summary>Sets a text from a string.</summary>
+    public void SetText(int offset, string value)
+    {
+        ArgumentNullException.ThrowIfNull(value);
+        Span<byte> utf8 = stackalloc byte[PageHeader.Room];
+        OperationStatus status = Utf8.FromUtf16(value, utf8, out int read, out int bytes, replaceInvalidSequences: false);
+        if (status == OperationStatus.InvalidData || status == OperationStatus.NeedMoreData)
+            throw new ArgumentException($"The text has half a surrogate pair at {read}, which is no character.", nameof(value));
+        if (status != OperationStatus.Done) throw new ArgumentException($"The text has more than {PageHeader.Room} bytes as UTF-8, and no record holds so many.", nameof(value));
+        SetVariable(offset, utf8[..bytes]);
+    }
+
+    private Span<byte> Variable(int offset)
     {
         uint descriptor = Get<uint>(offset);
         uint from = descriptor & 0xFFFF, length = descriptor >> 16;
@@ -83,12 +119,13 @@ public readonly ref struct RecordSlot
         int index = Array.FindIndex(fields, f => f.Offset == offset);
         if (index < 0) throw new ArgumentOutOfRangeException(nameof(offset), offset, "No text or block has its descriptor there.");
         if (value.Length > fields[index].Max) throw new ArgumentException($"The value has {value.Length} bytes, and the field holds {fields[index].Max} at most.", nameof(value));
-        if (fields[index].IsText && !Utf8.IsValid(value)) throw new ArgumentException("The value is not valid UTF-8: a field for any bytes is declared by [Bytes].", nameof(value));
+        if (fields[index].IsText
+            && !Utf8.IsValid(value)) throw new ArgumentException("The value is not valid UTF-8: a field for any bytes is declared by [Bytes].", nameof(value));
         Span<byte> rebuilt = stackalloc byte[PageHeader.Room];
         int end = 0;
         foreach (ref readonly VariableField field in fields.AsSpan())
         {
-            ReadOnlySpan<byte> content = field.Offset == offset ? value : GetVariable(field.Offset);
+            ReadOnlySpan<byte> content = field.Offset == offset ? value : Variable(field.Offset);
             // Only a damaged record has more in a field than its maximum: then the tail, which has room for all maxima, would overflow.
             if (content.Length > field.Max) throw Damaged($"the field at offset {field.Offset} has {content.Length} bytes of {field.Max} at most");
             content.CopyTo(rebuilt[end..]);
@@ -97,7 +134,7 @@ public readonly ref struct RecordSlot
         int start = 0;
         foreach (ref readonly VariableField field in fields.AsSpan())
         {
-            int length = field.Offset == offset ? value.Length : GetVariable(field.Offset).Length;
+            int length = field.Offset == offset ? value.Length : Variable(field.Offset).Length;
             RecordFormat.Write(ref _start, field.Offset, (uint)start | ((uint)length << 16));
             start += length;
         }
@@ -121,5 +158,6 @@ public readonly ref struct RecordSlot
     private static void ThrowOffset(int offset, int bytes) =>
         throw new ArgumentOutOfRangeException(nameof(offset), offset, $"{bytes} bytes there are not within the record's fixed part.");
 
-    private MappedFileException Damaged(string what) => new(MappedFileReason.DamagedRecord, _batch.Path, $"A record is damaged under a right checksum: {what}.");
+    private MappedFileException Damaged(string what) =>
+        new(MappedFileReason.DamagedRecord, _batch.Path, $"A record is damaged under a right checksum: {what}.");
 }

@@ -5,32 +5,71 @@ using MemPrims.Records.Reading;
 namespace MemPrims.Records.Writing;
 
 /// <summary>
-/// The pages that a transaction has touched, as copies in memory of the writer's; of each page there are only the lines of the records that were asked
-/// for. Nothing reaches the file before the commit.
+/// The pages that a transaction has touched, as copies in memory of the writer's; of each page there are only the lines of the records
+/// that were asked
+/// for. Nothing reaches the file before the commit. Lines come from the transactions below, which are on their way to the disk, or from
+/// the file.
 /// </summary>
 internal sealed unsafe class WriteBatch : IDisposable
 {
+    // The file may be committed to while a page is looked at, by the groups below; each of them once.
+    private const int MostTries = 8;
+
     private readonly Writer _writer;
-    private readonly FileState _base;
+    private readonly CommitQueue _queue;
+    private readonly int _pagesBefore;
+    private readonly long _mostPages;
+    private int _pagesInMemory;
+    private FileState _base;
     private TouchedPage[] _pages;
 
-    public WriteBatch(Writer writer, RecordLayout layout, FileState state, TouchedPage[] pages)
+    public WriteBatch(Writer writer, CommitQueue queue, RecordLayout layout, FileState state, PageSet own, PageSet[] below, int count,
+        int free, int freeFrom,
+        int generation)
     {
         _writer = writer;
+        _queue = queue;
         _base = state;
-        _pages = pages;
+        Set = own;
+        _pages = own.Pages;
+        Below = below;
+        Generation = generation;
         Layout = layout;
         FixedBytes = state.FixedBytes;
         RecordBytes = state.RecordBytes;
-        Count = state.Count;
+        Count = count;
+        FreeCount = free;
+        FreeFrom = freeFrom;
+        _mostPages = writer.MostPages;
+        _pagesBefore = (count + state.RecordsPerPage - 1) / state.RecordsPerPage;
         IsOpen = true;
     }
 
-    public bool IsOpen { get; private set; }
+    /// <summary>Whether it can be changed and committed still.</summary>
+    public bool IsOpen { get; set; }
 
     public int Count { get; private set; }
 
-    public List<int> Touched { get; } = [];
+    /// <summary>How many of the records are free.</summary>
+    public int FreeCount { get; private set; }
+
+    /// <summary>No record of a page before this one is free.</summary>
+    public int FreeFrom { get; private set; }
+
+    /// <summary>Whether pages of it are in the file already.</summary>
+    public bool IsAhead { get; private set; }
+
+    /// <summary>The page that the next record at the end goes into.</summary>
+    public int PageOfNext => _base.PageOf(Count);
+
+    /// <summary>What it has changed.</summary>
+    public PageSet Set { get; }
+
+    /// <summary>The changes that it is built on and that are not in the file yet, newest first.</summary>
+    public PageSet[] Below { get; private set; }
+
+    /// <summary>How many commits had failed when it began: it may be built on none that failed later.</summary>
+    public int Generation { get; }
 
     public RecordLayout Layout { get; }
 
@@ -40,33 +79,92 @@ internal sealed unsafe class WriteBatch : IDisposable
 
     public int RecordBytes { get; }
 
-    /// <summary>A page that was touched.</summary>
-    public TouchedPage this[int page] => _pages[page];
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public RecordSlot Slot(long id)
     {
         if (!IsOpen || (ulong)id >= (ulong)Count) ThrowMissing(id);
-        int page = _base.PageOf(id), offset = PageHeader.Size + ((int)id - page * _base.RecordsPerPage) * RecordBytes;
+        int page = _base.PageOf(id), offset = OffsetInPage(id, page);
         ref TouchedPage touched = ref _pages[page];
         ulong lines = PageLines.Of(offset, RecordBytes);
         if ((lines & ~touched.Lines) != 0) Fetch(page, lines);
+        if (FreeCount != 0) RefuseFree(id, page);
         return new(ref *(touched.Bytes + offset), this);
     }
 
+    /// <summary>A record to be read only: its page is no part of the commit unless it was changed.</summary>
+    public RecordBytes View(long id)
+    {
+        if (!IsOpen || (ulong)id >= (ulong)Count) ThrowMissing(id);
+        int page = _base.PageOf(id), offset = OffsetInPage(id, page);
+        ulong lines = PageLines.Of(offset, RecordBytes);
+        if (_pages[page].IsAhead) Fetch(page, lines);
+        ulong changed = _pages[page].Lines;
+        foreach (PageSet set in Below) changed |= set[page].Lines;
+        if ((changed & lines) == 0) return new(CheckedPage(page) + offset, _base);
+        if ((lines & ~_pages[page].Lines) != 0) Fetch(page, lines);
+        return new(_pages[page].Bytes + offset, _base);
+    }
+
+    /// <summary>A free record, or a new one at the end.</summary>
     public RecordSlot Append(out int id)
+    {
+        ThrowIfEnded();
+        return FreeCount > 0 ? Reuse(out id) : AppendAtEnd(out id);
+    }
+
+    public bool IsFree(long id)
+    {
+        if (!IsOpen || (ulong)id >= (ulong)Count) ThrowMissing(id);
+        return FreeCount > 0 && IsFreeIn(_base.PageOf(id), id);
+    }
+
+    public void Free(long id)
+    {
+        ThrowIfEnded();
+        if (_base.Meta.Header.Format == MetaHeader.FirstFormat)
+            throw new MappedFileException(MappedFileReason.Older, Path,
+                "The file is of format 1, which keeps no free records: Upgrade it first.");
+        Slot(id).Clear();
+        int page = _base.PageOf(id);
+        Mark(page, (int)id - page * _base.RecordsPerPage, free: true);
+        FreeCount++;
+        FreeFrom = Math.Min(FreeFrom, page);
+    }
+
+    /// <summary>
+    /// Writes the full pages from <paramref name="first"/> on into the file when they are many. No slot in them may be in use.
+    /// </summary>
+    public void WriteAhead(ref int first)
+    {
+        int last = _base.PageOf(Count - 1);
+        if (last - first < _writer.PagesBeforeWriteAhead) return;
+        // Pages that the file or the transactions below have are no matter of this.
+        first = Math.Max(first, _pagesBefore);
+        if (last <= first) return;
+        IsAhead = true;
+        _queue.WriteAhead(this, first, last);
+        _pagesInMemory -= last - first;
+        first = last;
+    }
+
+    /// <summary>The transactions below are in the file.</summary>
+    public void Rebase(FileState state) => (_base, Below) = (state, []);
+
+    public RecordSlot AppendAtEnd(out int id)
     {
         ThrowIfEnded();
         id = Count;
         int page = _base.PageOf(id);
         if (id == int.MaxValue || page >= MetaHeader.MaxPages(_base.Meta.Header.SlotBytes))
-            throw new MappedFileException(MappedFileReason.Full, Path, $"The file holds {Count} records, all that its meta slots of {_base.Meta.Header.SlotBytes} bytes can keep track of: create one with a larger MetaSlotBytes and copy.");
-        _pages = _writer.Room(page + 1);
-        if (page >= _base.PageCount && _pages[page].Bytes == null)
+            throw new MappedFileException(MappedFileReason.Full, Path,
+                $"The file holds {Count} records, all that its meta slots of {_base.Meta.Header.SlotBytes} bytes can keep track of: create one with a larger MetaSlotBytes and copy.");
+        _pages = Set.Room(page + 1);
+        if (page >= _pagesBefore && _pages[page].Bytes == null)
         {
             Keep(page);
             ref TouchedPage fresh = ref _pages[page];
             new Span<byte>(fresh.Bytes, PageHeader.PageBytes).Clear();
+            ((PageHeader*)fresh.Bytes)->Page = (uint)page;
             fresh.Lines = PageLines.All;
         }
         Count++;
@@ -75,43 +173,156 @@ internal sealed unsafe class WriteBatch : IDisposable
         return slot;
     }
 
-    public void Commit()
-    {
-        ThrowIfEnded();
-        if (Touched.Count > 0) _writer.Commit(this);
-        Dispose();
-    }
+    public void Commit() => _queue.Commit(this);
+
+    public Task CommitAsync() => _queue.CommitAsync(this);
 
     public void Dispose()
     {
-        if (!IsOpen) return;
-        IsOpen = false;
-        _writer.Return(this);
+        if (IsOpen) _queue.End(this);
+    }
+
+    /// <summary>A span over these bytes of a page is handed out.</summary>
+    public void GiveOut(ref byte start)
+    {
+        ThrowIfEnded();
+        // Pages lie at multiples of their size, and each knows its number.
+        PageHeader* page = (PageHeader*)((nint)Unsafe.AsPointer(ref start) & ~(nint)(PageHeader.PageBytes - 1));
+        _pages[page->Page].GivenOut = true;
     }
 
     public void ThrowIfEnded()
     {
-        if (!IsOpen) throw new ObjectDisposedException("WriteTransaction", $"The transaction on {Path} has ended: its records must not be used any more.");
+        if (!IsOpen) throw new ObjectDisposedException("WriteTransaction",
+            $"The transaction on {Path} has ended: its records can be neither read nor changed any more.");
     }
 
-    // Fills up the copy of a page. The header comes along: the commit changes it, and its cache line is on the way together with the others.
+    private int OffsetInPage(long id, int page) => PageHeader.Size + ((int)id - page * _base.RecordsPerPage) * RecordBytes;
+
+    // Fills up the copy of a page. The header comes along: the commit changes it, and its cache line is on the way together with the
+    // others.
     private void Fetch(int page, ulong lines)
     {
         ref TouchedPage touched = ref _pages[page];
+        if (touched.IsAhead)
+        {
+            uint checksum = touched.Checksum;
+            TouchedPage back = _writer.TakePage();
+            _writer.ReadAhead(page, checksum, back.Bytes);
+            back.Lines = PageLines.All;
+            touched = back;
+            _pagesInMemory++;
+            return;
+        }
         if (touched.Bytes == null) lines |= PageLines.Header;
         lines &= ~touched.Lines;
-        _writer.Pages.Expect(page, lines, _base);
-        byte* from = _base.CheckedPage(page);
-        if (from == null) throw new MappedFileException(MappedFileReason.Locked, Path, "Someone wrote to the file past the writer's lock.", page);
+        ulong fromFile = lines;
+        foreach (PageSet set in Below) fromFile &= ~set[page].Lines;
+        // Before the page is kept: one that is found damaged is no part of the commit.
+        byte* file = null;
+        if (fromFile != 0)
+        {
+            if (Below.Length == 0) _writer.Pages.Expect(page, lines, _base);
+            file = CheckedPage(page);
+        }
         if (touched.Bytes == null) Keep(page);
-        PageLines.Copy(from, touched.Bytes, lines);
         touched.Lines |= lines;
+        foreach (PageSet set in Below)
+        {
+            ulong here = lines & set[page].Lines;
+            PageLines.Copy(set[page].Bytes, touched.Bytes, here);
+            lines &= ~here;
+        }
+        PageLines.Copy(file, touched.Bytes, lines);
+        GC.KeepAlive(_base);
+    }
+
+    private byte* CheckedPage(int page)
+    {
+        byte* from = _base.CheckedPage(page);
+        for (int attempt = 0; from == null && Below.Length > 0 && attempt < MostTries; attempt++)
+        {
+            // One of the groups below has been committed meanwhile. What it changed is in the file now, and in its set still.
+            _base = _writer.State;
+            from = _base.CheckedPage(page);
+        }
+        return from != null ? from
+            : throw new MappedFileException(MappedFileReason.Locked, Path,
+            "Another program wrote to the file in spite of the writer's lock.", page);
+    }
+
+    private RecordSlot Reuse(out int id)
+    {
+        int perPage = _base.RecordsPerPage;
+        for (int page = FreeFrom; page * (long)perPage < Count; page++)
+        {
+            int record = FirstFreeIn(page);
+            if (record == perPage) continue;
+            FreeFrom = page;
+            id = page * perPage + record;
+            Mark(page, record, free: false);
+            FreeCount--;
+            RecordSlot slot = Slot(id);
+            slot.Clear();
+            return slot;
+        }
+        throw new MappedFileException(MappedFileReason.DamagedMeta, Path,
+            $"The meta counts {FreeCount} free records, and no page has one: Salvage copies out what is whole");
+    }
+
+    private bool IsFreeIn(int page, long id)
+    {
+        int record = (int)id - page * _base.RecordsPerPage;
+        return PageHeader.IsFree(PageWithBitOf(page, record), record, _base.RecordsPerPage);
+    }
+
+    private int FirstFreeIn(int page)
+    {
+        int perPage = _base.RecordsPerPage, inHeader = Math.Min(PageHeader.BitsInHeader, perPage);
+        int found = PageHeader.FirstFree(PageWithBitOf(page, 0), 0, inHeader, perPage);
+        return found < inHeader || inHeader == perPage ? found
+            : PageHeader.FirstFree(PageWithBitOf(page, inHeader), inHeader, perPage, perPage);
+    }
+
+    // The line with the record's bit is right in what this returns, other lines need not be. The page does not become part of the commit
+    // by it.
+    private ReadOnlySpan<byte> PageWithBitOf(int page, int record)
+    {
+        ulong line = PageLines.Of(PageHeader.FreeByteOf(record, _base.RecordsPerPage), 1);
+        if (_pages[page].IsAhead) Fetch(page, line);
+        byte* bytes = (_pages[page].Lines & line) != 0 ? _pages[page].Bytes : null;
+        foreach (PageSet set in Below)
+            if (bytes == null && (set[page].Lines & line) != 0) bytes = set[page].Bytes;
+        if (bytes == null) bytes = CheckedPage(page);
+        return new(bytes, PageHeader.PageBytes);
+    }
+
+    private void Mark(int page, int record, bool free)
+    {
+        int at = PageHeader.FreeByteOf(record, _base.RecordsPerPage);
+        ulong line = PageLines.Of(at, 1);
+        if ((line & ~_pages[page].Lines) != 0) Fetch(page, line);
+        byte bit = (byte)(1 << (record & 7));
+        if (free) _pages[page].Bytes[at] |= bit;
+        else _pages[page].Bytes[at] &= (byte)~bit;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void RefuseFree(long id, int page)
+    {
+        if (IsFreeIn(page, id)) throw new InvalidOperationException($"Record {id} of {Path} was freed: Append gives its id out again.");
     }
 
     private void Keep(int page)
     {
-        Touched.Add(page);
-        _pages[page].Bytes = _writer.Arena.Take();
+        if (_pagesInMemory >= _mostPages)
+        {
+            throw new MappedFileException(MappedFileReason.Full, Path,
+                $"The transaction changes more than {_pagesInMemory} pages, all that MaxTransactionBytes allows: commit in parts, allow more, or load by AppendMany.");
+        }
+        _pagesInMemory++;
+        Set.Touched.Add(page);
+        _pages[page] = _writer.TakePage();
     }
 
     private void ThrowMissing(long id)

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using MemPrims.Records.Format;
 using MemPrims.Records.Reading;
 using MemPrims.Records.Storage;
@@ -7,47 +6,79 @@ namespace MemPrims.Records.Writing;
 
 /// <summary>
 /// The one writer, and the order of its writes, on which everything rests.
-/// On opening: zero an invalid meta slot, sync (a later torn meta could complete an earlier torn one); write the winning meta again into its own
-/// slot, sync (what the page cache shows may not be on the disk, and the first commit overwrites what the older meta points to).
-/// A commit: pages into their inactive copies, sync, meta into the other slot, sync. On closing: one more commit without pages, so that both slots
-/// hold the state. Durability.ProcessCrash does the same without the syncs, and PageWriter then leaves out what a copy holds already.
+/// On opening: zero an invalid meta slot, sync (a later torn meta could complete an earlier torn one). Then do the writes that the winning
+/// meta carries
+/// once more, write that meta again into its own slot, sync: what the page cache shows may not be on the disk, and the first commit
+/// overwrites what
+/// the older meta points to.
+/// A commit: pages into their inactive copies, sync, meta into the other slot, sync. A small commit leaves out the first sync: its meta
+/// carries what it
+/// wrote into the pages. On closing: one more commit without pages, so that both slots hold the state. Durability.ProcessCrash does the
+/// same without
+/// the syncs, and PageWriter then leaves out what a copy holds already.
 /// </summary>
 internal sealed class Writer
 {
-    // The disk works while the next pages are sealed: 900 scattered pages on the disk take 7.9 ms in place of 10.3, with 128 or more pages at a
+    // The disk works while the next pages are sealed: 900 scattered pages on the disk take 7.9 ms in place of 10.3, with 128 or more pages
+    // at a
     // time nothing is gained ("batch of 1000 random updates, PowerLoss").
     private const int PagesBeforeSyncBegins = 64;
 
     private readonly RecordFile _file;
+    private readonly WriterTurn _turn;
+    private readonly PageArena _arena = new();
     private readonly MetaSlots _slots;
     private readonly IStorage _storage;
     private readonly byte[] _metaBytes;
-    private FileState _state;
-    private TouchedPage[] _pages = [];
-    private WriteBatch? _open;
-    private IOException? _poison;
-    private bool _committed;
+    private readonly Redo _redo;
+    private volatile FileState _state;
+    private Exception? _poison;
+    private bool _committed, _unsynced;
+    // Longer than the state's, when pages were written before a commit.
+    private PageMap? _aheadMap;
 
     private Writer(RecordFile file, MetaSlots slots, FileState state)
     {
         _file = file;
+        _turn = file.Turn;
+        Queue = new(this, file.Turn, file.Options);
         _slots = slots;
         _storage = file.Storage;
         _state = state;
         _metaBytes = new byte[slots.SlotBytes];
+        _redo = new(slots.SlotBytes);
         Pages = new(file.Storage, file.Options.Durability, slots.SlotBytes);
     }
 
-    /// <summary>Memory for what a transaction touches.</summary>
-    public PageArena Arena { get; } = new();
+    public string Path => _storage.Path;
+
+    /// <summary>The file as of the last commit.</summary>
+    public FileState State => _state;
+
+    /// <summary>The most pages that a transaction has in memory.</summary>
+    public long MostPages => _file.Options.MaxTransactionBytes / PageHeader.PageBytes;
+
+    /// <summary>How many pages a load has in memory.</summary>
+    public int PagesBeforeWriteAhead => _file.Options.PagesBeforeWriteAhead;
+
+    /// <summary>What puts transactions in order and commits them.</summary>
+    public CommitQueue Queue { get; }
 
     /// <summary>What writes the pages of a commit.</summary>
     public PageWriter Pages { get; }
 
-    public static Writer Open(RecordFile file, MetaSlots slots)
+    public static Writer Open(RecordFile file, MetaSlots slots, in Deadline deadline)
     {
-        if (!file.Storage.TryLock(LockByte.Writer, exclusive: true))
-            throw new MappedFileException(MappedFileReason.Locked, file.Storage.Path, "Another MappedFile, in this process or another, is the file's writer until it is disposed.");
+        ulong id = file.Current.Meta.Header.FileId;
+        while (!file.Storage.TryLock(LockByte.Writer, exclusive: true))
+        {
+            if (deadline.HasPassed)
+            {
+                throw new MappedFileException(MappedFileReason.Locked, file.Storage.Path,
+                    $"Another MappedFile is the file's writer, {OwnWriters.Describe(id) ?? "in another process"}, and stayed it for {deadline.Timeout}: it is the writer until it is disposed.");
+            }
+            Thread.Sleep(1);
+        }
         try
         {
             // An upgrade renames a new file over the old one: what is committed into the old one from then on, nobody would ever see.
@@ -56,6 +87,7 @@ internal sealed class Writer
             RefuseOtherVersions(file, meta.Header);
             Writer writer = new(file, slots, file.Publish(meta, file.Current.Map.Covering((int)meta.Header.PageCount, file.Storage)));
             writer.Prepare(meta);
+            OwnWriters.Add(id);
             return writer;
         }
         catch
@@ -66,56 +98,70 @@ internal sealed class Writer
     }
 
     public static MappedFileException Replaced(string path) =>
-        new(MappedFileReason.Locked, path, "The path names another file by now, or none: this one was upgraded, replaced or deleted. Open it again.");
+        new(MappedFileReason.Locked, path,
+            "The path names another file by now, or none: this one was upgraded, replaced or deleted. Open it again.");
 
+    /// <summary>Starts a transaction; the caller has the turn.</summary>
     public WriteBatch Begin()
     {
         ThrowIfPoisoned();
-        if (_pages.Length < _state.PageCount) Array.Resize(ref _pages, _state.PageCount);
-        return _open = new(this, _file.Layout, _state, _pages);
+        return Queue.Begin(_file.Layout, _arena);
     }
 
-    /// <summary>Room for more pages than there were.</summary>
-    public TouchedPage[] Room(int pages)
+    /// <summary>Memory for one more page of a transaction.</summary>
+    public TouchedPage TakePage()
     {
-        if (pages > _pages.Length) Array.Resize(ref _pages, Math.Max(pages, _pages.Length + (_pages.Length >> 1) + 16));
-        return _pages;
+        // Where nothing is synced there are no groups, and the memory is used by one transaction at a time.
+        if (_file.Options.Durability != Durability.PowerLoss) return _arena.Take();
+        lock (_turn.Gate) return _arena.Take();
     }
 
-    public void Commit(WriteBatch batch)
+    /// <summary>Commits these pages. One call at a time.</summary>
+    /// <param name="set">The pages.</param>
+    /// <param name="count">How many records there are now.</param>
+    /// <param name="free">How many of them are free.</param>
+    /// <param name="threads">Who waits for it.</param>
+    public void Write(PageSet set, int count, int free, IReadOnlyList<int> threads)
     {
-        ThrowIfPoisoned();
-        MetaHeader header = _state.Meta.Header;
-        header.Transaction++;
-        header.RecordCount = (uint)batch.Count;
-        header.PageCount = (uint)((batch.Count + (long)_state.RecordsPerPage - 1) / _state.RecordsPerPage);
+        MetaHeader header = NextHeader(count);
+        header.FreeCount = (uint)free;
         ulong[] active = new ulong[MetaHeader.BitmapWords(header.PageCount)];
         _state.Meta.Active.CopyTo(active, 0);
-        LockByte parity = TakeFromPins(header.Transaction);
+        LockByte parity = TakeFromPins(header.Transaction, threads);
+        bool metaBegun = false;
         try
         {
             PageMap map = GrowTo((int)header.PageCount);
+            Redo? redo = OneSyncIsPossible(map) ? _redo : null;
+            redo?.Reset(header.RedoRoom);
+            _unsynced = true;
             // In the order of the file: the disk is asked for fewer and longer writes.
-            batch.Touched.Sort();
+            set.Touched.Sort();
             int written = 0;
-            foreach (int page in batch.Touched)
+            foreach (int page in set.Touched)
             {
-                header.PageSum += Pages.Write(page, batch, header, active, _state, map);
+                header.PageSum += set.Pages[page].IsAhead ? set.Pages[page].Checksum
+                    : Pages.Write(page, set, header, active, _state, map, redo);
                 if (++written % PagesBeforeSyncBegins == 0 && _file.Options.Durability == Durability.PowerLoss) _storage.BeginSync();
             }
-            Sync();
-            Meta meta = new(header, active);
+            if (redo is not { HasRoom: true }) Sync();
+            Meta meta = new(header, active, redo is { HasRoom: true } ? redo.Bytes.ToArray() : []);
+            metaBegun = true;
             WriteMeta(meta);
             Sync();
+            _unsynced = false;
             _committed = true;
-            FileState before = _state;
-            _state = _file.Publish(meta, map);
-            _state.Follow(before, batch.Touched);
-            foreach (int page in batch.Touched) Pages.Committed(page, _pages[page].Lines);
+            FileState before = _state, state = _file.Publish(meta, map);
+            state.Follow(before, set.Touched);
+            _state = state;
+            foreach (int page in set.Touched) Pages.Committed(page, set.Pages[page].IsAhead ? PageLines.All : set.Pages[page].Lines);
         }
-        catch (IOException e) when (e is not MappedFileException && IsFull(e))
+        catch (Exception e)
         {
-            throw new MappedFileException(MappedFileReason.Full, _storage.Path, "The disk is full. Nothing was committed, and the transaction may be committed again when there is room.", inner: e);
+            // Whatever it was: nobody knows whether the meta is there, and the next commit would write over pages that it calls active.
+            if (metaBegun) _poison ??= e;
+            if (IoErrors.Of(e, Path, "write the commit") is { } told) throw told;
+            throw;
         }
         finally
         {
@@ -123,32 +169,62 @@ internal sealed class Writer
         }
     }
 
-    public void Return(WriteBatch batch)
+    /// <summary>
+    /// Writes pages of an open transaction that the file does not have yet, and gives their memory back. Nobody looks there before the
+    /// commit; a
+    /// transaction that is dropped leaves garbage behind the last page.
+    /// </summary>
+    public unsafe void WriteAhead(PageSet set, int first, int last, int count)
     {
-        foreach (int page in batch.Touched) _pages[page] = default;
-        Arena.Reset();
-        _open = null;
-        _file.EndWrite();
+        MetaHeader header = NextHeader(count);
+        try
+        {
+            _unsynced = true;
+            PageMap map = _aheadMap = GrowTo(last);
+            for (int page = first; page < last; page++)
+            {
+                ref TouchedPage touched = ref set.Pages[page];
+                if (touched.Bytes == null) continue;
+                uint checksum = (uint)Pages.Write(page, set, header, [], _state, map, redo: null);
+                lock (_turn.Gate) _arena.Return(touched);
+                touched = new() { IsAhead = true, Checksum = checksum };
+            }
+            if (_file.Options.Durability == Durability.PowerLoss) _storage.BeginSync();
+        }
+        catch (Exception e) when (IoErrors.Of(e, Path, "write pages of a transaction") is { } told)
+        {
+            throw told;
+        }
+    }
+
+    /// <summary>Reads back a page that was written before the commit.</summary>
+    public unsafe void ReadAhead(int page, uint checksum, byte* to)
+    {
+        Block.Copy(to, _aheadMap!.Copy(page, 0), PageHeader.PageBytes);
+        // It will be sealed anew.
+        if (PageHeader.ChecksumOf(new(to, PageHeader.PageBytes), (uint)page) != checksum)
+            throw new MappedFileException(MappedFileReason.DamagedPage, Path,
+                "A page that the transaction had written is not in the file as it was: something else wrote there", page);
     }
 
     /// <summary>Leaves the state in both slots, as well as may be: a failure here loses nothing.</summary>
     public void Close()
     {
-        _open?.Dispose();
-        if (_poison is not null || !_committed) return;
+        OwnWriters.Remove(_state.Meta.Header.FileId);
         MetaHeader header = _state.Meta.Header;
+        if (_poison is not null || !_committed || header.Transaction >= MetaHeader.LastTransaction) return;
         header.Transaction++;
         LockByte parity = ParityOf(header.Transaction);
         try
         {
             if (!_storage.TryLock(parity, exclusive: true)) return;
-            WriteMeta(new(header, _state.Meta.Active));
+            WriteMeta(new(header, _state.Meta.Active, []));
             Sync();
             _storage.Unlock(parity);
         }
         catch (IOException)
         {
-            // Not said: the last commit was acknowledged and is whole.
+            // Not told: the last commit was acknowledged and is whole.
         }
     }
 
@@ -162,6 +238,9 @@ internal sealed class Writer
                 _storage.Write((long)(own ^ 1) * _slots.SlotBytes, _metaBytes);     // zeros still
                 Sync();
             }
+            // What a small commit wrote may have been lost with the power. Its meta carries it.
+            ReadOnlySpan<byte> writes = winner.Redo;
+            while (Redo.TryTake(ref writes, out long place, out ReadOnlySpan<byte> lines)) _storage.Write(place, lines);
             WriteMeta(winner);
             Sync();
         }
@@ -172,12 +251,28 @@ internal sealed class Writer
         }
     }
 
+    private MetaHeader NextHeader(int count)
+    {
+        ThrowIfPoisoned();
+        MetaHeader header = _state.Meta.Header;
+        if (header.Transaction >= MetaHeader.LastTransaction)
+            throw new MappedFileException(MappedFileReason.Full, Path,
+                "The file's transaction numbers are used up: copy its records into a new file.");
+        header.Transaction++;
+        header.RecordCount = (uint)count;
+        header.PageCount = (uint)((count + (long)_state.RecordsPerPage - 1) / _state.RecordsPerPage);
+        return header;
+    }
+
     private static void RefuseOtherVersions(RecordFile file, in MetaHeader header)
     {
         if (header.RecordVersion < file.Layout.Version)
-            throw new MappedFileException(MappedFileReason.Older, file.Storage.Path, $"The file holds version {header.RecordVersion} of {file.Layout.Name}: it can be read, and written after Upgrade", null, (ulong)file.Layout.Version, header.RecordVersion);
+            throw new MappedFileException(MappedFileReason.Older, file.Storage.Path,
+                $"The file holds version {header.RecordVersion} of {file.Layout.Name}: it can be read, and written after Upgrade", null,
+                (ulong)file.Layout.Version, header.RecordVersion);
         if (header.RecordVersion > file.Layout.Version)
-            throw new MappedFileException(MappedFileReason.Newer, file.Storage.Path, $"The file holds a newer version of {file.Layout.Name}: it can be read, but only a program that knows its newer fields may write it", null, (ulong)file.Layout.Version, header.RecordVersion);
+            throw new MappedFileException(MappedFileReason.Newer, file.Storage.Path,
+                $"The file holds a newer version of {file.Layout.Name}: it can be read, but only a program that knows its newer fields may write it", null, (ulong)file.Layout.Version, header.RecordVersion);
     }
 
     private void WriteMeta(Meta meta)
@@ -209,27 +304,37 @@ internal sealed class Writer
         }
     }
 
+    // What the commit writes must be on the disk or in its meta, all of it. A file that has just grown has its length to sync, and a
+    // commit that failed
+    // has left writes of which nobody knows.
+    private bool OneSyncIsPossible(PageMap map) =>
+        _file.Options.Durability == Durability.PowerLoss && _state.Meta.Header.Format >= MetaHeader.NewestFormat && map == _state.Map
+            && !_unsynced;
+
     // Grows by an eighth, so that a file that is appended to record by record is not extended and mapped each time.
     private PageMap GrowTo(int pages)
     {
-        if (pages <= _state.Map.Pages) return _state.Map;
-        const int mostAtOnce = 2048;
-        int target = Math.Max(pages, _state.Map.Pages + Math.Min(_state.Map.Pages >> 3, mostAtOnce));
-        target = (target + PageMap.PagesPerChunk - 1) & -PageMap.PagesPerChunk;
-        _storage.Extend(PageHeader.FileBytes(_slots.SlotBytes, target));
-        return _state.Map.Covering(pages, _storage);
+        PageMap map = _aheadMap is { } ahead && ahead.Pages > _state.Map.Pages ? ahead : _state.Map;
+        if (pages <= map.Pages) return map;
+        _storage.Extend(PageHeader.FileBytes(_slots.SlotBytes, PageMap.WithRoom(pages, map.Pages)));
+        return map.Covering(pages, _storage);
     }
 
-    private LockByte TakeFromPins(ulong transaction)
+    private LockByte TakeFromPins(ulong transaction, IReadOnlyList<int> threads)
     {
         LockByte parity = ParityOf(transaction);
-        long start = Stopwatch.GetTimestamp();
+        ulong file = _state.Meta.Header.FileId;
+        Deadline deadline = new(_file.Options.PinTimeout);
         while (!_storage.TryLock(parity, exclusive: true))
         {
-            if (OwnPins.Any(_state.Meta.Header.FileId, parity))
-                throw new MappedFileException(MappedFileReason.Pinned, _storage.Path, "A pin of this process holds the pages that the commit would overwrite: dispose it, then commit again.");
-            if (Stopwatch.GetElapsedTime(start) >= _file.Options.PinTimeout)
-                throw new MappedFileException(MappedFileReason.Pinned, _storage.Path, $"Another process's pin held the pages that the commit would overwrite for {_file.Options.PinTimeout}: commit again later, or end that process.");
+            if (OwnPins.OfThreads(file, parity, threads) is { } own)
+                throw new MappedFileException(MappedFileReason.Pinned, _storage.Path,
+                    $"A pin of this process, of the very thread that commits, holds the pages that the commit would overwrite (taken by {own}): dispose it, then commit again.");
+            if (deadline.HasPassed)
+            {
+                throw new MappedFileException(MappedFileReason.Pinned, _storage.Path,
+                    $"A pin held the pages that the commit would overwrite for {deadline.Timeout}; it was taken {OwnPins.Describe(file, parity) ?? "by another process"}: commit again when it is disposed, or wait longer (PinTimeout).");
+            }
             Thread.Sleep(1);
         }
         return parity;
@@ -237,21 +342,17 @@ internal sealed class Writer
 
     private static LockByte ParityOf(ulong transaction) => (LockByte)(transaction & 1);
 
-    private MappedFileException Poison(IOException e, string what)
+    private MappedFileException Poison(Exception e, string what)
     {
         _poison = e;
-        return new(MappedFileReason.Poisoned, _storage.Path, $"{what}: whether the last commit is on the disk is unknown. This writer writes no more; readers go on. Close the file, find out what ails the disk, open it again ({e.Message})", inner: e);
+        return new(MappedFileReason.Poisoned, _storage.Path,
+            $"{what}: whether the last commit is on the disk is unknown. This writer writes no more; readers go on. Close the file, find out what ails the disk, open it again ({e.Message})", inner: e);
     }
 
     private void ThrowIfPoisoned()
     {
         if (_poison is not null)
-            throw new MappedFileException(MappedFileReason.Poisoned, _storage.Path, $"An earlier sync or meta write failed, and this writer writes no more: close the file and open it again ({_poison.Message})", inner: _poison);
-    }
-
-    private static bool IsFull(IOException e)
-    {
-        const int noSpace = 28, tooBig = 27, quota = 122, windowsDiskFull = unchecked((int)0x80070070);
-        return e.HResult is noSpace or tooBig or quota or windowsDiskFull;
+            throw new MappedFileException(MappedFileReason.Poisoned, _storage.Path,
+                $"An earlier sync or meta write failed, and this writer writes no more: close the file and open it again ({_poison.Message})", inner: _poison);
     }
 }

@@ -5,12 +5,14 @@ namespace MemPrims.Records.Tests.Faults;
 public readonly ref partial struct Cell
 {
     [Field(0)] public partial long Value { get; set; }
-    [Bytes(1, Max = 2048)] public partial ReadOnlySpan<byte> Rest { get; set; }
+    [Bytes(1, Max = 4000)] public partial ReadOnlySpan<byte> Rest { get; set; }
 }
 
 /// <summary>
-/// The randomised model of the protocol, run against the real code: processes open the file, commit, and die at any operation, with or without the
-/// machine. What a later process sees must be the last acknowledged state, or one whose commit was under way; anything else is a violation.
+/// The randomised models of the protocol, with two syncs and with one, run against the real code. A cell whose bytes change does not fit a
+/// meta slot and is synced twice: processes open the file, commit, and die at any operation, with or without the
+/// machine. What a later process sees must be the last acknowledged state, or one whose commit was under way; anything else is a
+/// violation.
 /// </summary>
 internal sealed class CommitModel : IDisposable
 {
@@ -30,19 +32,21 @@ internal sealed class CommitModel : IDisposable
         for (int process = 0; process < Processes; process++)
         {
             StepFilter filter = new(without, _disk);
-            CrashStorage storage = new(_disk, operation => filter.Drops(operation) ? Fate.Dropped : FateOf(filter.Recognise(operation), operation, stormy, random));
+            CrashStorage storage = new(_disk, operation => filter.Drops(operation) ? Fate.Dropped
+                : FateOf(filter.Recognise(operation), operation, stormy, random));
             try
             {
                 MappedFile<Cell> file = new(storage);
                 file.Verify();
                 long[] state = Read(file);
-                if (!allowed.Any(a => a.AsSpan().SequenceEqual(state))) return $"process {process} found [{string.Join(",", state)}], and only {string.Join(" or ", allowed.Select(a => $"[{string.Join(",", a)}]"))} may be";
+                if (!allowed.Any(a =>
+                    a.AsSpan().SequenceEqual(state))) return $"process {process} found [{string.Join(",", state)}], and only {string.Join(" or ", allowed.Select(a => $"[{string.Join(",", a)}]"))} may be";
                 for (int commit = random.Next(4); commit >= 0; commit--)
                 {
                     using WriteTransaction<Cell> transaction = file.BeginWrite();
                     // From here what was seen is on the disk. Without the step that sees to it, nothing was promised either.
-                    if (without != Step.RewriteWinningMeta) allowed = [state];
-                    state = Change(transaction, state, stormy, random);
+                    if (without is not (Step.RewriteWinningMeta or Step.SyncOnOpen)) allowed = [state];
+                    state = Change(transaction, state, stormy, large: random.Next(2) == 0, random);
                     allowed.Add(state);
                     transaction.Commit();
                     allowed = [state];
@@ -65,13 +69,13 @@ internal sealed class CommitModel : IDisposable
 
     private void Create()
     {
-        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(_disk), MappedFileOptions.Default);
+        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(_disk), Small.Slots);
         using WriteTransaction<Cell> transaction = file.BeginWrite();
         for (int i = 0; i < Cells; i++) transaction.Append();
         transaction.Commit();
     }
 
-    private static long[] Change(WriteTransaction<Cell> transaction, long[] state, bool stormy, Random random)
+    private static long[] Change(WriteTransaction<Cell> transaction, long[] state, bool stormy, bool large, Random random)
     {
         int only = random.Next(2);
         long[] changed = [.. state];
@@ -81,6 +85,10 @@ internal sealed class CommitModel : IDisposable
             changed[i] = random.Next(1, 256);
             Cell cell = transaction[i];
             cell.Value = changed[i];
+            if (!large) continue;
+            byte[] rest = new byte[4000];
+            random.NextBytes(rest);
+            cell.Rest = rest;
         }
         return changed;
     }

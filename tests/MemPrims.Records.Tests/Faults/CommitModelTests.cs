@@ -3,7 +3,8 @@ using Xunit.Abstractions;
 namespace MemPrims.Records.Tests.Faults;
 
 /// <summary>
-/// The protocol has no violation in thousands of histories, and with any one of its steps left out it has: so the histories are able to find them.
+/// The protocol has no violation in thousands of histories, and with any one of its steps left out it has: so the histories are able to
+/// find them.
 /// MEMPRIMS_SCALE makes the runs longer.
 /// </summary>
 public class CommitModelTests(ITestOutputHelper output)
@@ -24,6 +25,8 @@ public class CommitModelTests(ITestOutputHelper output)
     [InlineData(nameof(Step.RewriteWinningMeta))]
     [InlineData(nameof(Step.SyncBeforeMeta))]
     [InlineData(nameof(Step.SyncAfterMeta))]
+    [InlineData(nameof(Step.RepeatWrites))]
+    [InlineData(nameof(Step.SyncOnOpen))]
     public void Leaving_out_one_step_is_found(string step)
     {
         using CommitModel model = new();

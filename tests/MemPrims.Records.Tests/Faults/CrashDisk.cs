@@ -4,19 +4,21 @@ using MemPrims.Records.Format;
 namespace MemPrims.Records.Tests.Faults;
 
 /// <summary>
-/// One file on a disk with a page cache: what is on the platter, and which sectors are only in the cache. When power is lost the platter keeps any
+/// One file on a disk with a page cache: what is on the platter, and which sectors are only in the cache. When power is lost the platter
+/// keeps any
 /// of those, in any order. Sectors of the meta slots are small, so that a meta can be torn within its header and before its bitmap.
 /// </summary>
 internal sealed unsafe class CrashDisk : IDisposable
 {
     public const int Capacity = 1 << 18, MetaEnd = 2 * MetaHeader.MinSlotBytes;
-    private const int PageSector = 2048, SmallSectorsEnd = 256;
+    private const int PageSector = 2048, SmallSectorsEnd = 256, LargeMetaSector = 1024;
 
     private readonly byte[] _platter = new byte[Capacity];
     private readonly List<Sector> _pending = [];
     private long _platterLength;
+    private int _writes;
 
-    private readonly record struct Sector(long Offset, byte[] From, int Start, int Length);
+    private readonly record struct Sector(long Offset, byte[] From, int Start, int Length, double Chance);
 
     public int MetaSector { get; set; } = 64;
 
@@ -50,12 +52,14 @@ internal sealed unsafe class CrashDisk : IDisposable
     public void Write(long offset, ReadOnlySpan<byte> bytes)
     {
         byte[] kept = bytes.ToArray();
+        // Of a write that is lost, mostly some sectors are, and at times all or none.
+        double chance = (++_writes % 5) switch { 0 => 0, 1 => 1, 2 => .9, _ => .5 };
         kept.CopyTo(View[(int)offset..]);
         Length = Math.Max(Length, offset + bytes.Length);
         for (int start = 0; start < kept.Length;)
         {
             int length = Math.Min(SectorAt(offset + start), kept.Length - start);
-            _pending.Add(new(offset + start, kept, start, length));
+            _pending.Add(new(offset + start, kept, start, length, chance));
             start += length;
         }
     }
@@ -72,7 +76,7 @@ internal sealed unsafe class CrashDisk : IDisposable
     /// <summary>Each unsynced sector is kept or not, in any order.</summary>
     public void LosePower(Random random)
     {
-        Sector[] kept = [.. _pending.Where(_ => random.Next(2) == 0)];
+        Sector[] kept = [.. _pending.Where(sector => random.NextDouble() < sector.Chance)];
         random.Shuffle(kept);
         LosePower(kept);
     }
@@ -96,11 +100,11 @@ internal sealed unsafe class CrashDisk : IDisposable
         _platterLength = Math.Max(_platterLength, sector.Offset + sector.Length);
     }
 
-    // The header and the first words of the bitmap by small sectors, the zeros behind them in one.
+    // The header, the first words of the bitmap and the first of the writes that it carries by small sectors, the rest by larger ones.
     private int SectorAt(long offset)
     {
         if (offset >= MetaEnd) return PageSector;
         long within = offset % MetaHeader.MinSlotBytes;
-        return within < SmallSectorsEnd ? MetaSector : (int)(MetaHeader.MinSlotBytes - within);
+        return within < SmallSectorsEnd ? MetaSector : (int)Math.Min(LargeMetaSector, MetaHeader.MinSlotBytes - within);
     }
 }

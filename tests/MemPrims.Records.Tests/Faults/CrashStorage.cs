@@ -28,7 +28,8 @@ internal enum Fate
 }
 
 /// <summary>
-/// A process's hold on a <see cref="CrashDisk"/>: every operation is shown to <paramref name="fate"/>, which says what becomes of it. Locks are always
+/// A process's hold on a <see cref="CrashDisk"/>: every operation is shown to <paramref name="fate"/>, which says what becomes of it.
+/// Locks are always
 /// free, and told to <paramref name="locks"/>.
 /// </summary>
 internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>? fate = null, Action<string>? locks = null) : IStorage
@@ -47,7 +48,8 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
     public void Write(long offset, ReadOnlySpan<byte> bytes)
     {
         byte[] kept = bytes.ToArray();
-        Perform(new(OperationKind.Write, offset, kept, Operations), part => disk.Write(offset, part ? kept.AsSpan(0, kept.Length / 4) : kept));
+        Perform(new(OperationKind.Write, offset, kept, Operations), part =>
+            disk.Write(offset, part ? kept.AsSpan(0, kept.Length / 4) : kept));
     }
 
     public void Extend(long length)
@@ -55,7 +57,8 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
         long from = disk.Length;
         if (length <= from) return;
         byte[] zeros = new byte[length - from];
-        Perform(new(OperationKind.Extend, from, zeros, Operations), part => disk.Write(from, part ? zeros.AsSpan(0, zeros.Length / 3) : zeros));
+        Perform(new(OperationKind.Extend, from, zeros, Operations), part =>
+            disk.Write(from, part ? zeros.AsSpan(0, zeros.Length / 3) : zeros));
     }
 
     public void Sync() => Perform(new(OperationKind.Sync, 0, [], Operations), part =>

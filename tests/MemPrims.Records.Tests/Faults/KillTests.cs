@@ -2,7 +2,9 @@ using System.Diagnostics;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>A child process commits and acknowledges each commit by a line; it is killed by kill -9 at a random moment, 200 times.</summary>
+/// <summary>
+/// A child process commits and acknowledges each commit by a line; it is killed by kill -9 at a random moment, 200 times.
+/// </summary>
 public class KillTests
 {
     private static int Rounds => 200 * Seeds.Scale;
@@ -24,7 +26,8 @@ public class KillTests
         Task<long> beside = Task.Run(() => ReadBeside(path, stop.Token));
         Random random = Seeds.Random();
         long acknowledged = 0;
-        // One child process per many kills would be no kill: what is saved is the runtime's start, by forking one ahead while another runs.
+        // One child process per many kills would be no kill: what is saved is the runtime's start, by forking one ahead while another
+        // runs.
         Process? next = Start(path);
         for (int round = 0; round < Rounds; round++)
         {
@@ -57,7 +60,9 @@ public class KillTests
         Assert.True(acknowledged > Rounds, $"only {acknowledged} commits");
     }
 
-    /// <summary>One mapping for all the rounds: neither a death nor the writer after it is noticed, and time never goes backwards.</summary>
+    /// <summary>
+    /// One mapping for all the rounds: neither a death nor the writer after it is noticed, and time never goes backwards.
+    /// </summary>
     private static long ReadBeside(string path, CancellationToken stop)
     {
         using var file = MappedFile<IndexStats>.OpenRead(path);

@@ -20,7 +20,8 @@ public class PatienceTests
         foreach (Func<Cell.View, long> slow in (Func<Cell.View, long>[])
         [
             passed,
-            cell => passed(cell) < 0 || tries >= MostTries ? 0 : throw new InvalidOperationException("never told, for it comes of bytes that are no commit"),
+            cell => passed(cell) < 0 || tries >= MostTries ? 0
+                : throw new InvalidOperationException("never told, for it comes of bytes that are no commit"),
         ])
         {
             tries = 0;
@@ -78,7 +79,7 @@ public class PatienceTests
     {
         CrashDisk disk = new();
         disk.Clear();
-        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         using WriteTransaction<Cell> tx = file.BeginWrite();
         tx.Append();
         tx.Commit();

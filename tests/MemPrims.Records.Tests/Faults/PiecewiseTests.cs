@@ -2,7 +2,9 @@ using MemPrims.Records.Format;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>Commits without syncs, of which only changed lines are written: killed and failing at every operation, and over bytes that rot.</summary>
+/// <summary>
+/// Commits without syncs, of which only changed lines are written: killed and failing at every operation, and over bytes that rot.
+/// </summary>
 public class PiecewiseTests
 {
     private const int Records = 90, Commits = 12;
@@ -54,7 +56,8 @@ public class PiecewiseTests
         {
             long[] state = Begin(disk);
             int now = at;
-            MappedFile<IndexStats> file = new(new PiecewiseStorage(disk, operation => operation.Number == now && operation.Offset >= CrashDisk.MetaEnd ? Fate.Fail : Fate.Done), s_noSync);
+            MappedFile<IndexStats> file = new(new PiecewiseStorage(disk, operation => operation.Number == now
+                && operation.Offset >= CrashDisk.MetaEnd ? Fate.Fail : Fate.Done), s_noSync);
             Random random = Seeds.Random(at);
             for (int commit = 0; commit < Commits; commit++)
             {
@@ -64,7 +67,7 @@ public class PiecewiseTests
                 {
                     tx.Commit();
                 }
-                catch (IOException e) when (e is not MappedFileException)
+                catch (MappedFileException e) when (e.Reason == MappedFileReason.IoError)
                 {
                     retried++;
                     // Given up half of the time: the next transaction finds copies of which nobody knows what is in them.
@@ -88,7 +91,8 @@ public class PiecewiseTests
         MappedFile<IndexStats> file = new(new PiecewiseStorage(disk), s_noSync);
         for (int commit = 0; commit < 3; commit++) Touch();
         int copy = new IndependentReader(disk.View.ToArray()).IsActiveB(0) ? 1 : 0;
-        int offset = (int)PageHeader.OffsetOf(MetaHeader.MinSlotBytes, 0, inTheActiveCopy ? copy : copy ^ 1) + PageHeader.Size + rotten * IndexStats.Layout.RecordBytes;
+        int offset = (int)PageHeader.OffsetOf(MetaHeader.MinSlotBytes, 0, inTheActiveCopy ? copy
+            : copy ^ 1) + PageHeader.Size + rotten * IndexStats.Layout.RecordBytes;
         disk.Cache[offset] ^= 4;
         // What rots in the active copy is no part of the next one, which was whole before, and comes back to light in the one after.
         if (inTheActiveCopy)
@@ -117,10 +121,12 @@ public class PiecewiseTests
         MappedFile<IndexStats> file = new(new PiecewiseStorage(disk), s_noSync);
         using WriteTransaction<IndexStats> tx = file.BeginWrite();
         tx.Increment(0, IndexStats.Fields.Attempts);
-        Assert.Equal(MappedFileReason.DamagedPage, Assert.Throws<MappedFileException>(() => tx.Increment(30, IndexStats.Fields.Attempts)).Reason);
+        Assert.Equal(MappedFileReason.DamagedPage,
+            Assert.Throws<MappedFileException>(() => tx.Increment(30, IndexStats.Fields.Attempts)).Reason);
         tx.Commit();
         MappedFile<IndexStats> after = new(new CrashStorage(disk));
-        Assert.Equal(MappedFileReason.DamagedPage, Assert.Throws<MappedFileException>(() => after.Read(30, static s => s.Attempts)).Reason);
+        Assert.Equal(MappedFileReason.DamagedPage,
+            Assert.Throws<MappedFileException>(() => after.Read(30, static s => s.Attempts)).Reason);
     }
 
     [Fact]
@@ -130,7 +136,8 @@ public class PiecewiseTests
         long[] before = Begin(disk), after = before;
         PiecewiseStorage storage = new(disk, operation =>
         {
-            if (operation is { Kind: OperationKind.Write, Offset: >= CrashDisk.MetaEnd }) Assert.Equal(PageHeader.PageBytes, operation.Bytes.Length);
+            if (operation is { Kind: OperationKind.Write, Offset: >= CrashDisk.MetaEnd }) Assert.Equal(PageHeader.PageBytes,
+                operation.Bytes.Length);
             return Fate.Done;
         });
         Live(storage, seed: 3, ref before, ref after, MappedFileOptions.Default);
@@ -140,7 +147,7 @@ public class PiecewiseTests
     private static long[] Begin(CrashDisk disk)
     {
         disk.Clear();
-        MappedFile<IndexStats> file = MappedFile<IndexStats>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+        MappedFile<IndexStats> file = MappedFile<IndexStats>.Create(new CrashStorage(disk), Small.Slots);
         using WriteTransaction<IndexStats> tx = file.BeginWrite();
         for (int i = 0; i < Records; i++) tx.Append();
         tx.Commit();

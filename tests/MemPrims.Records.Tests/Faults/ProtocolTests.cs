@@ -3,7 +3,8 @@ using MemPrims.Records.Format;
 namespace MemPrims.Records.Tests.Faults;
 
 /// <summary>
-/// What reaches the file, and in which order, word by word. The model and the crashes show that the order is enough; here no step goes away
+/// What reaches the file, and in which order, word by word. The model and the crashes show that the order is enough; here no step goes
+/// away
 /// unnoticed, not even one that the step after it happens to make up for.
 /// </summary>
 public class ProtocolTests
@@ -14,7 +15,7 @@ public class ProtocolTests
         using CrashDisk disk = new();
         disk.Clear();
         List<string> done = [];
-        MappedFile<Cell>.Create(Recorded(disk, done), MappedFileOptions.Default).Dispose();
+        MappedFile<Cell>.Create(Recorded(disk, done), Small.Slots).Dispose();
         Assert.Equal(["meta 2 into slot 0", "sync"], done);
     }
 
@@ -35,16 +36,18 @@ public class ProtocolTests
         file.BeginWrite().Dispose();
         Expect();
         Set(1, 0);
-        Expect("page 0 into B", "page 1 into B", "sync", "meta 4 into slot 0", "sync");
+        // Small commits: the meta carries their writes, and one sync is for both.
+        Expect("page 0 into B", "page 1 into B", "meta 4 into slot 0", "sync");
         Set(0);
-        Expect("page 0 into A", "sync", "meta 5 into slot 1", "sync");
+        Expect("page 0 into A", "meta 5 into slot 1", "sync");
         using (WriteTransaction<Cell> tx = file.BeginWrite())
         {
             for (int i = 2; i < 9; i++) tx.Append();
             tx.Commit();
         }
         // Of 16 pages a chunk has 8, and the ninth makes the file longer; a new page is first in copy A.
-        Expect("zeros to 139264", "page 2 into A", "page 3 into A", "page 4 into A", "page 5 into A", "page 6 into A", "page 7 into A", "page 8 into A", "sync", "meta 6 into slot 0", "sync");
+        Expect("zeros to 139264", "page 2 into A", "page 3 into A", "page 4 into A", "page 5 into A", "page 6 into A", "page 7 into A",
+            "page 8 into A", "sync", "meta 6 into slot 0", "sync");
         file.Dispose();
         Expect("meta 7 into slot 1", "sync");
 
@@ -97,6 +100,7 @@ public class ProtocolTests
             full = false;
             tx.Commit();
         }
+        // What the failed commit left in the copy is on no disk for sure, so this one syncs twice.
         Assert.Equal(["lock EvenTransactions", "page 0 into B", "sync", "meta 4 into slot 0", "sync", "unlock EvenTransactions"], done);
     }
 
@@ -104,7 +108,7 @@ public class ProtocolTests
     {
         CrashDisk disk = new();
         disk.Clear();
-        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         using WriteTransaction<Cell> tx = file.BeginWrite();
         tx.Append();
         tx.Append();
@@ -127,7 +131,8 @@ public class ProtocolTests
         {
             Assert.Equal(0, operation.Offset % MetaHeader.MinSlotBytes);
             ulong transaction = BitConverter.ToUInt64(operation.Bytes, MetaHeader.TransactionOffset);
-            return operation.Bytes.AsSpan().IndexOfAnyExcept((byte)0) < 0 ? $"zeros into slot {operation.Offset / 4096}" : $"meta {transaction} into slot {operation.Offset / 4096}";
+            return operation.Bytes.AsSpan().IndexOfAnyExcept((byte)0) < 0 ? $"zeros into slot {operation.Offset / 4096}"
+                : $"meta {transaction} into slot {operation.Offset / 4096}";
         }
         long copy = (operation.Offset - CrashDisk.MetaEnd) / 4096;
         Assert.Equal((copy / 2, 4096), (BitConverter.ToUInt32(operation.Bytes, 4), operation.Bytes.Length));

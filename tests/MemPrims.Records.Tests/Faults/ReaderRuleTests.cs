@@ -1,13 +1,16 @@
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>When a reader may believe what it read: the cases of the rule, one by one, on a disk whose meta slots are written by hand.</summary>
+/// <summary>
+/// When a reader may believe what it read: the cases of the rule, one by one, on a disk whose meta slots are written by hand.
+/// </summary>
 public class ReaderRuleTests
 {
     [Fact]
     public void A_torn_newer_meta_is_not_newer_and_its_completion_is_seen()
     {
         using CrashDisk disk = Made(out int otherSlot, out ulong transaction);
-        // The number of the next transaction without the rest of its meta: what a reader may find while the writer is at it, or after a crash.
+        // The number of the next transaction without the rest of its meta: what a reader may find while the writer is at it, or after a
+        // crash.
         disk.Write(otherSlot + 48, BitConverter.GetBytes(transaction + 1));
         MappedFile<Cell> reader = new(new CrashStorage(disk));
         Assert.Equal(1, Value(reader));
@@ -56,7 +59,8 @@ public class ReaderRuleTests
             writer.Increment(0, Cell.Fields.Value);
             throw new InvalidOperationException("as if by torn bytes");
         }));
-        Assert.Throws<InvalidOperationException>(() => reader.Read(0, static long (_) => throw new InvalidOperationException("the caller's own")));
+        Assert.Throws<InvalidOperationException>(() =>
+            reader.Read(0, static long (_) => throw new InvalidOperationException("the caller's own")));
     }
 
     [Fact]
@@ -91,7 +95,8 @@ public class ReaderRuleTests
         using CrashDisk disk = Made(out _, out _);
         MappedFile<Cell> reader = new(new CrashStorage(disk));
         Assert.Equal(1, reader.Count);
-        // The reader knows transaction N and has not looked at the page. N + 1 is there, and N + 2 has half written the copy that was active at N.
+        // The reader knows transaction N and has not looked at the page. N + 1 is there, and N + 2 has half written the copy that was
+        // active at N.
         MappedFile<Cell> writer = new(new CrashStorage(disk));
         IndependentReader before = new(disk.View[..(int)disk.Length].ToArray());
         writer.Increment(0, Cell.Fields.Value);
@@ -120,7 +125,7 @@ public class ReaderRuleTests
     {
         CrashDisk disk = new();
         disk.Clear();
-        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), MappedFileOptions.Default);
+        MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         using (WriteTransaction<Cell> tx = file.BeginWrite())
         {
             Cell cell = tx.Append();

@@ -2,14 +2,17 @@ using System.Diagnostics;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>A file system of its own and of few bytes, in memory. Mounting takes root: without, the test that asks for one is skipped.</summary>
+/// <summary>
+/// A file system of its own and of few bytes, in memory. Mounting takes root: without, the test that asks for one is skipped.
+/// </summary>
 internal sealed class SmallDisk : IDisposable
 {
     private readonly TempFolder _folder = new();
 
     public SmallDisk(string size)
     {
-        string? why = !OperatingSystem.IsLinux() ? "tmpfs is Linux's" : Run("mount", "-t", "tmpfs", "-o", $"size={size}", "none", _folder.Path);
+        string? why = !OperatingSystem.IsLinux() ? "tmpfs is Linux's"
+            : Run("mount", "-t", "tmpfs", "-o", $"size={size}", "none", _folder.Path);
         if (why is null) return;
         _folder.Dispose();
         throw new SkipTestException($"needs to mount a file system, and cannot: {why}");

@@ -5,7 +5,9 @@ using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>What the system itself refuses: no room, no permission, no sync. In child processes where a limit of the process is what refuses.</summary>
+/// <summary>
+/// What the system itself refuses: no room, no permission, no sync. In child processes where a limit of the process is what refuses.
+/// </summary>
 [UnsupportedOSPlatform("windows")]
 public sealed partial class SystemLimitTests
 {
@@ -70,7 +72,7 @@ public sealed partial class SystemLimitTests
 
     private static void FillUp(string path)
     {
-        using var file = MappedFile<Cell>.Create(path);
+        using var file = MappedFile<Cell>.Create(path, Small.Slots);
         Assert.Equal(MappedFileReason.Full, AppendUntilRefused(file).Reason);
         file.Verify();
         Assert.InRange(file.Count, 5, 30);
@@ -86,7 +88,7 @@ public sealed partial class SystemLimitTests
         Limit before = limit;
         limit.Soft = FileBytes;
         Assert.Equal(0, SetLimit(fileSize, limit));
-        using var file = MappedFile<Cell>.Create(arguments[0]);
+        using var file = MappedFile<Cell>.Create(arguments[0], Small.Slots);
         Assert.Equal(MappedFileReason.Full, AppendUntilRefused(file).Reason);
         int committed = file.Count;
         Assert.InRange(committed, 5, FileBytes / 8192);

@@ -27,41 +27,69 @@ public class GeneratorTests
 
     [Theory]
     [InlineData("MPR001", "public ref partial struct R { [Field(0)] public partial int A { get; set; } }", "'R'")]
-    [InlineData("MPR001", "public readonly partial struct R { [Field(0)] public partial int A { get; set; } }", "readonly ref partial struct")]
+    [InlineData("MPR001", "public readonly partial struct R { [Field(0)] public partial int A { get; set; } }",
+        "readonly ref partial struct")]
     [InlineData("MPR001", "public readonly ref struct R { [Field(0)] public partial int A { get; set; } }", "readonly ref partial struct")]
     [InlineData("MPR002", "public readonly ref partial struct R { [Field(0)] public int A { get => 0; set { } } }", "'A'")]
     [InlineData("MPR003", "public readonly ref partial struct R { [Field(0)] public partial string A { get; set; } }", "'string'")]
-    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0)] public partial decimal A { get; set; } }", "'decimal'")]
-    [InlineData("MPR003", "public readonly ref partial struct R { [Utf8(0, Max = 9)] public partial string A { get; set; } }", "'string'")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0)] public partial object A { get; set; } }", "'object'")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0, Length = 2)] public partial Span<decimal> A { get; } }",
+        "decimal")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0, Length = 2)] public partial Span<int?> A { get; } }", "int?")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Bytes(0, Max = 9)] public partial string A { get; set; } }",
+        "'string'")]
+    [InlineData("MPR014",
+        "public readonly ref partial struct R { [Utf8(0, Max = 9)] public partial string A { get; set; } public int AUtf8 => 0; }",
+        "'AUtf8'")]
     [InlineData("MPR003", "public readonly ref partial struct R { [Field(0)] public partial Span<int> A { get; } }", "Length")]
     [InlineData("MPR003", "public readonly ref partial struct R { [Field(0, Length = 2)] public partial int A { get; } }", "'int'")]
-    [InlineData("MPR004", "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(0)] public partial int B { get; set; } }", "'A' and 'B' both have the id 0")]
-    [InlineData("MPR005", "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(2)] public partial int B { get; set; } }", "'B' has the id 2 where 1 is the next")]
+    [InlineData("MPR004",
+        "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(0)] public partial int B { get; set; } }", "'A' and 'B' both have the id 0")]
+    [InlineData("MPR005",
+        "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(2)] public partial int B { get; set; } }", "'B' has the id 2 where 1 is the next")]
     [InlineData("MPR005", "public readonly ref partial struct R { [Field(1)] public partial int A { get; set; } }", "where 0 is the next")]
-    [InlineData("MPR006", "public readonly ref partial struct R { [Utf8(0)] public partial ReadOnlySpan<byte> A { get; set; } }", "'A' needs a Max")]
-    [InlineData("MPR006", "public readonly ref partial struct R { [Bytes(0, Max = 5000)] public partial ReadOnlySpan<byte> A { get; set; } }", "'A' needs a Max")]
-    [InlineData("MPR007", "public readonly ref partial struct R { [Bytes(0, Max = 4000)] public partial ReadOnlySpan<byte> A { get; set; } [Field(1, Length = 9)] public partial Span<long> B { get; } }", "4080 bytes in version 1")]
-    [InlineData("MPR008", "public readonly ref partial struct R { [Field(0, Since = 2)] public partial int A { get; set; } [Field(1)] public partial int B { get; set; } }", "'B' has Since = 1")]
-    [InlineData("MPR008", "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(1, Since = 4)] public partial int B { get; set; } }", "from 1 to 3")]
+    [InlineData("MPR006", "public readonly ref partial struct R { [Utf8(0)] public partial ReadOnlySpan<byte> A { get; set; } }",
+        "'A' needs a Max")]
+    [InlineData("MPR006",
+        "public readonly ref partial struct R { [Bytes(0, Max = 5000)] public partial ReadOnlySpan<byte> A { get; set; } }",
+        "'A' needs a Max")]
+    [InlineData("MPR007",
+        "public readonly ref partial struct R { [Bytes(0, Max = 4000)] public partial ReadOnlySpan<byte> A { get; set; } [Field(1, Length = 9)] public partial Span<long> B { get; } }", "4080 bytes in version 1")]
+    [InlineData("MPR008",
+        "public readonly ref partial struct R { [Field(0, Since = 2)] public partial int A { get; set; } [Field(1)] public partial int B { get; set; } }", "'B' has Since = 1")]
+    [InlineData("MPR008",
+        "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(1, Since = 4)] public partial int B { get; set; } }", "from 1 to 3")]
     [InlineData("MPR012", "public readonly ref partial struct R { [Field(0)] public partial int A { get; } }", "{ get; set; }")]
     [InlineData("MPR012", "public readonly ref partial struct R { [Field(0)] public partial int A { get; init; } }", "{ get; set; }")]
-    [InlineData("MPR012", "public readonly ref partial struct R { [Field(0, Length = 2)] public partial Span<int> A { get; set; } }", "{ get; }")]
+    [InlineData("MPR012", "public readonly ref partial struct R { [Field(0, Length = 2)] public partial Span<int> A { get; set; } }",
+        "{ get; }")]
+    [InlineData("MPR014", "public readonly ref partial struct R { [Field(0)] public partial int View { get; set; } }", "'View'")]
+    [InlineData("MPR014", "public readonly ref partial struct R { [Field(0)] public partial int Layout { get; set; } }", "'Layout'")]
+    [InlineData("MPR014", "public readonly ref partial struct R { [Field(0)] public partial int Fields { get; set; } }", "'Fields'")]
+    [InlineData("MPR015", "public readonly ref partial struct R<T> { [Field(0)] public partial int A { get; set; } }", "generic")]
     [InlineData("MPR013", "public readonly ref partial struct R { }", "needs a property")]
-    [InlineData("MPR013", "public readonly ref partial struct R { [Field(0), Bytes(1, Max = 1)] public partial int A { get; set; } }", "one field")]
+    [InlineData("MPR013", "public readonly ref partial struct R { [Field(0), Bytes(1, Max = 1)] public partial int A { get; set; } }",
+        "one field")]
     public void A_wrong_declaration_is_told_where_it_is(string id, string declaration, string said)
     {
-        Diagnostic told = Assert.Single(Run($"[MappedRecord(1, Version = 3)] {declaration}").Diagnostics, d => d.Severity == DiagnosticSeverity.Error);
+        Diagnostic told = Assert.Single(Run($"[MappedRecord(1, Version = 3)] {declaration}").Diagnostics, d =>
+            d.Severity == DiagnosticSeverity.Error);
         Assert.Equal(id, told.Id);
         Assert.Contains(said, told.GetMessage());
         Assert.Equal("Record.cs", told.Location.GetLineSpan().Path);
     }
 
     [Theory]
-    [InlineData("MPR011", "public class Outer { [MappedRecord(1)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } } }")]
-    [InlineData("MPR011", "public partial class Outer<T> { [MappedRecord(1)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } } }")]
-    [InlineData("MPR011", "public partial class Outer { [MappedRecord(1)] private readonly ref partial struct R { [Field(0)] public partial int A { get; set; } } }")]
-    [InlineData("MPR013", "[MappedRecord(1, Version = 0)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } }")]
-    [InlineData("MPR013", "[MappedRecord(1, Version = 2, ReadableFrom = 3)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } }")]
+    [InlineData("MPR011",
+        "public class Outer { [MappedRecord(1)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } } }")]
+    [InlineData("MPR011",
+        "public partial class Outer<T> { [MappedRecord(1)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } } }")]
+    [InlineData("MPR011",
+        "public partial class Outer { [MappedRecord(1)] private readonly ref partial struct R { [Field(0)] public partial int A { get; set; } } }")]
+    [InlineData("MPR013",
+        "[MappedRecord(1, Version = 0)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } }")]
+    [InlineData("MPR013",
+        "[MappedRecord(1, Version = 2, ReadableFrom = 3)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } }")]
     public void A_wrong_place_or_attribute_is_told(string id, string source) =>
         Assert.Contains(Run(source).Diagnostics, d => d.Id == id && d.Severity == DiagnosticSeverity.Error);
 
@@ -69,9 +97,11 @@ public class GeneratorTests
     public void Every_diagnostic_has_a_test_and_a_release_note()
     {
         string notes = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "AnalyzerReleases.Unshipped.md"));
-        string[] tested = [.. typeof(GeneratorTests).GetMethods().SelectMany(m => m.GetCustomAttributesData()).Where(a => a.AttributeType == typeof(InlineDataAttribute))
-            .Select(a => ((ReadOnlyCollection<CustomAttributeTypedArgument>)a.ConstructorArguments[0].Value!)[0].Value).OfType<string>(), "MPR009", "MPR010"];
-        for (int i = 1; i <= 13; i++)
+        string[] tested = [.. typeof(GeneratorTests).GetMethods().SelectMany(m => m.GetCustomAttributesData()).Where(a =>
+            a.AttributeType == typeof(InlineDataAttribute))
+            .Select(a => ((ReadOnlyCollection<CustomAttributeTypedArgument>)a.ConstructorArguments[0].Value!)[0].Value).OfType<string>(),
+                "MPR009", "MPR010", "MPR016", "MPR017"];
+        for (int i = 1; i <= 17; i++)
         {
             Assert.Contains($"MPR{i:000}", tested);
             Assert.Contains($"MPR{i:000}", notes);
@@ -84,13 +114,37 @@ public class GeneratorTests
     {
         string released = $"# released\n{LineOfVersion1}\n{LineOfVersion2}\n";
         Assert.Empty(Run(Sound, released).Diagnostics);
-        Diagnostic changed = Assert.Single(Run(Sound.Replace("partial int Attempts", "partial uint Attempts"), $"{LineOfVersion1}\n").Diagnostics, d => d.Id == "MPR009");
+        Diagnostic changed = Assert.Single(Run(Sound.Replace("partial int Attempts", "partial uint Attempts"),
+            $"{LineOfVersion1}\n").Diagnostics, d => d.Id == "MPR009");
         Assert.Equal(DiagnosticSeverity.Error, changed.Severity);
         Assert.Contains("1:u32@8", changed.GetMessage());
         Assert.Contains(Run(Sound.Replace("Max = 128", "Max = 129"), released).Diagnostics, d => d.Id == "MPR009");
-        Assert.Contains(Run(Sound.Replace("Version = 2", "Version = 1").Replace(", Since = 2", ""), released).Diagnostics, d => d.Id == "MPR009");
+        Assert.Contains(Run(Sound.Replace("Version = 2", "Version = 1").Replace(", Since = 2", ""), released).Diagnostics, d =>
+            d.Id == "MPR009");
         // A name is no layout.
         Assert.Empty(Run(Sound.Replace("Attempts", "Tries"), released).Diagnostics);
+    }
+
+    [Theory]
+    [InlineData("<<<<<<< ours")]
+    [InlineData("0x00001D57 v1")]
+    [InlineData("0x00001D57 v1 = 0:i64@0 1:i3")]
+    [InlineData("0x00001D57 v1 = 0:i64?[2]@0")]
+    public void A_damaged_layout_file_breaks_the_build(string line)
+    {
+        Diagnostic told = Assert.Single(Run(Sound, $"{LineOfVersion1}\n{LineOfVersion2}\n{line}\n").Diagnostics, d => d.Id == "MPR017");
+        Assert.Equal(DiagnosticSeverity.Error, told.Severity);
+        Assert.Contains(line, told.GetMessage());
+    }
+
+    [Fact]
+    public void Two_records_of_one_id_and_version_are_told()
+    {
+        const string other = "[MappedRecord(0x1D57, Version = 2)] public readonly ref partial struct Other { [Field(0)] public partial int A { get; set; } }";
+        Diagnostic told = Assert.Single(Run(Sound + other).Diagnostics, d => d.Id == "MPR016");
+        Assert.Equal(DiagnosticSeverity.Error, told.Severity);
+        Assert.Contains("'IndexStats' and 'Other'", told.GetMessage());
+        Assert.DoesNotContain(Run(Sound + other.Replace("Version = 2", "Version = 1")).Diagnostics, d => d.Id == "MPR016");
     }
 
     [Fact]
@@ -115,7 +169,8 @@ public class GeneratorTests
             string line = lines[i].Trim();
             if (!line.StartsWith("public ", StringComparison.Ordinal) || line.Contains(" partial ", StringComparison.Ordinal)) continue;
             string before = lines[i - 1].Trim();
-            Assert.True(before.StartsWith("///", StringComparison.Ordinal) || before.StartsWith("[global", StringComparison.Ordinal), line);
+            Assert.True(before.StartsWith("///", StringComparison.Ordinal) || before.StartsWith("[global", StringComparison.Ordinal),
+                line);
         }
     }
 
@@ -127,8 +182,11 @@ public class GeneratorTests
         driver = driver.RunGenerators(compilation.AddSyntaxTrees(CSharpSyntaxTree.ParseText("class Elsewhere { int x; }")));
         GeneratorRunResult result = driver.GetRunResult().Results.Single();
         foreach (string step in (string[])[RecordGenerator.Models, RecordGenerator.Locks])
-            Assert.All(result.TrackedSteps[step].SelectMany(s => s.Outputs), output => Assert.True(output.Reason is IncrementalStepRunReason.Cached or IncrementalStepRunReason.Unchanged, $"{step}: {output.Reason}"));
-        Assert.All(result.TrackedOutputSteps.SelectMany(s => s.Value).SelectMany(s => s.Outputs), output => Assert.Equal(IncrementalStepRunReason.Cached, output.Reason));
+            Assert.All(result.TrackedSteps[step].SelectMany(s => s.Outputs), output =>
+                Assert.True(output.Reason is IncrementalStepRunReason.Cached or IncrementalStepRunReason.Unchanged,
+                $"{step}: {output.Reason}"));
+        Assert.All(result.TrackedOutputSteps.SelectMany(s => s.Value).SelectMany(s => s.Outputs), output =>
+            Assert.Equal(IncrementalStepRunReason.Cached, output.Reason));
     }
 
     [Fact]
@@ -143,11 +201,13 @@ public class GeneratorTests
         Driver(released is null ? [] : [new Text(released)]).RunGenerators(Compile(source)).GetRunResult();
 
     private static CSharpGeneratorDriver Driver(ImmutableArray<AdditionalText> texts) =>
-        CSharpGeneratorDriver.Create([new RecordGenerator().AsSourceGenerator()], texts, driverOptions: new(IncrementalGeneratorOutputKind.None, trackIncrementalGeneratorSteps: true));
+        CSharpGeneratorDriver.Create([new RecordGenerator().AsSourceGenerator()], texts,
+            driverOptions: new(IncrementalGeneratorOutputKind.None, trackIncrementalGeneratorSteps: true));
 
     private static CSharpCompilation Compile(string source)
     {
-        SyntaxTree tree = CSharpSyntaxTree.ParseText($"using System;\nusing MemPrims.Records;\nnamespace Sample;\n{source}", path: "Record.cs");
+        SyntaxTree tree = CSharpSyntaxTree.ParseText($"using System;\nusing MemPrims.Records;\nnamespace Sample;\n{source}",
+            path: "Record.cs");
         IEnumerable<MetadataReference> references = ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator).Select(path => MetadataReference.CreateFromFile(path));
         return CSharpCompilation.Create("Sample", [tree], references, new(OutputKind.DynamicallyLinkedLibrary));
     }

@@ -4,7 +4,8 @@ using System.Text.RegularExpressions;
 namespace MemPrims.Records.Tests.Generator;
 
 /// <summary>
-/// A project of a user's, outside this repository: the code of the package's page, with the package's assemblies and its generator. What is
+/// A project of a user's, outside this repository: the code of the package's page, with the package's assemblies and its generator. What
+/// is
 /// built there is built as it is anywhere, by a `dotnet` of its own.
 /// </summary>
 internal sealed partial class SampleProject : IDisposable
@@ -17,7 +18,8 @@ internal sealed partial class SampleProject : IDisposable
         string[] code = [.. CodeBlock().Matches(page).Select(m => m.Groups[1].Value)];
         const string import = "using MemPrims.Records;\n";
         Assert.StartsWith(import, code[0]);
-        System.IO.File.WriteAllText(_folder.File("Program.cs"), $"{import}string path = args[0];\n{code[1]}\nConsole.WriteLine($\"{{attempts}} {{file.Count}}\");\n{code[0][import.Length..]}");
+        System.IO.File.WriteAllText(_folder.File("Program.cs"),
+            $"{import}string path = args[0];\n{code[1]}\nConsole.WriteLine($\"{{attempts}} {{file.Count}}\");\n{code[0][import.Length..]}");
         if (layouts is not null) System.IO.File.WriteAllText(_folder.File("Released.recordlayout"), layouts);
         System.IO.File.WriteAllText(_folder.File("Sample.csproj"), $"""
             <Project Sdk="Microsoft.NET.Sdk">
@@ -44,11 +46,13 @@ internal sealed partial class SampleProject : IDisposable
 
     /// <summary>`dotnet command …` in the project's folder, and all that it said. No server of it stays behind.</summary>
     public (bool Succeeded, string Output) Dotnet(string command, params string[] arguments) =>
-        Run(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", [command, .. arguments, "-nologo", "-nodeReuse:false", "-p:UseSharedCompilation=false"]);
+        Run(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",
+            [command, .. arguments, "-nologo", "-nodeReuse:false", "-p:UseSharedCompilation=false"]);
 
     public (bool Succeeded, string Output) Run(string program, params string[] arguments)
     {
-        ProcessStartInfo start = new(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true, WorkingDirectory = _folder.Path };
+        ProcessStartInfo start = new(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true,
+            WorkingDirectory = _folder.Path };
         using Process process = Process.Start(start)!;
         Task<string> error = process.StandardError.ReadToEndAsync();
         string output = process.StandardOutput.ReadToEnd();

@@ -67,6 +67,7 @@ public unsafe class PageDifferenceTests
         0 => 0,
         1 => PageLines.All,
         2 => 1UL << 63,
-        _ => (ulong)random.NextInt64(long.MinValue, long.MaxValue) & (round % 3 == 0 ? (ulong)random.NextInt64() & (ulong)random.NextInt64() : PageLines.All),
+        _ => (ulong)random.NextInt64(long.MinValue, long.MaxValue) & (round % 3 == 0
+            ? (ulong)random.NextInt64() & (ulong)random.NextInt64() : PageLines.All),
     };
 }

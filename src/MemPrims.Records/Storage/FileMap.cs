@@ -1,0 +1,68 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace MemPrims.Records.Storage;
+
+/// <summary>
+/// A read-only map of a part of a file, on Linux. The garbage collector ends it when nothing refers to it any more; then the file is let
+/// go and
+/// zeros take its place, at the same addresses. A span does not keep its map, so one that a caller kept for too long reads zeros. Without
+/// them it would
+/// read what was mapped there next, or end the process. Addresses cost nothing; the oldest are given back when there are very many.
+/// </summary>
+internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
+{
+    private const int Read = 1, Shared = 1, PrivateAtThisPlaceWithoutReserve = 0x02 | 0x10 | 0x20 | 0x4000;
+    private const long MostKeptBytes = 1L << 36;
+    private const int MostKept = 4096;
+
+    private static readonly Queue<(nint Start, nint Length)> s_kept = new();
+    private static long s_keptBytes;
+
+    private readonly nint _length;
+
+    private FileMap(nint start, nint length) : base(ownsHandle: true)
+    {
+        _length = length;
+        SetHandle(start);
+    }
+
+    /// <summary>Maps a part of a file that has it; the offset is a multiple of the system's page size.</summary>
+    public static MappedRegion Map(SafeFileHandle file, string path, long offset, long length)
+    {
+        nint start = Map(0, (nint)length, Read, Shared, file, offset);
+        if (start == -1)
+        {
+            int error = Marshal.GetLastPInvokeError();
+            throw new IOException($"Mapping {length} bytes at {offset} of {path} failed: {Marshal.GetPInvokeErrorMessage(error)} (errno {error}).", error);
+        }
+        FileMap map = new(start, (nint)length);
+        return new((byte*)start, length, map);
+    }
+
+    protected override bool ReleaseHandle()
+    {
+        if (MapNothing(handle, _length, Read, PrivateAtThisPlaceWithoutReserve, -1, 0) == -1) return Unmap(handle, _length) == 0;
+        lock (s_kept)
+        {
+            s_kept.Enqueue((handle, _length));
+            s_keptBytes += _length;
+            while (s_keptBytes > MostKeptBytes || s_kept.Count > MostKept)
+            {
+                (nint start, nint length) = s_kept.Dequeue();
+                s_keptBytes -= length;
+                _ = Unmap(start, length);
+            }
+        }
+        return true;
+    }
+
+    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
+    private static partial nint Map(nint address, nint length, int protection, int flags, SafeFileHandle file, long offset);
+
+    [LibraryImport("libc", EntryPoint = "mmap")]
+    private static partial nint MapNothing(nint address, nint length, int protection, int flags, int file, long offset);
+
+    [LibraryImport("libc", EntryPoint = "munmap")]
+    private static partial int Unmap(nint address, nint length);
+}

@@ -1,0 +1,32 @@
+namespace MemPrims.Records.Storage;
+
+/// <summary>What the system's errors are called here.</summary>
+internal static class IoErrors
+{
+    private const int Forbidden = 1, Denied = 13, Exists = 17, TooBig = 27, NoSpace = 28, ReadOnlySystem = 30, Quota = 122;
+    private const int WindowsExists = unchecked((int)0x80070050), WindowsFull = unchecked((int)0x80070070),
+        WindowsWriteProtected = unchecked((int)0x80070013);
+
+    /// <summary>
+    /// The exception to throw in place of one of the runtime's; null where the runtime's own says it best: there is no such file, or there
+    /// is one already.
+    /// </summary>
+    /// <param name="e">What was thrown.</param>
+    /// <param name="path">The file.</param>
+    /// <param name="attempt">What failed, as in "could not write a page".</param>
+    public static MappedFileException? Of(Exception e, string path, string attempt) => e switch
+    {
+        MappedFileException or FileNotFoundException or DirectoryNotFoundException or PathTooLongException => null,
+        IOException { HResult: Exists or WindowsExists } => null,
+        IOException { HResult: NoSpace or TooBig or Quota or WindowsFull } =>
+            new(MappedFileReason.Full, path,
+                $"Could not {attempt}: the disk is full, or the file at its size limit. Nothing was committed; a transaction that is open still may be committed again when there is room ({e.Message})", inner: e),
+        UnauthorizedAccessException or IOException { HResult: Forbidden or Denied or ReadOnlySystem or WindowsWriteProtected } =>
+            new(MappedFileReason.ReadOnly, path,
+                $"Could not {attempt}: the file, its folder or its file system may not be written. Change that, or read it by OpenRead ({e.Message})", inner: e),
+        IOException =>
+            new(MappedFileReason.IoError, path, $"Could not {attempt}: look at the inner exception and at the system's log ({e.Message})",
+            inner: e),
+        _ => null,
+    };
+}

@@ -1,0 +1,261 @@
+using System.Diagnostics;
+
+namespace MemPrims.Records.Writing;
+
+/// <summary>
+/// Group commit. A transaction that nobody else competes with is committed by itself, and may be tried again when that fails. Where others
+/// wait, or
+/// came along the last time, a transaction that is to be synced joins a group and lets the next one begin on top of it; the first of the
+/// group waits
+/// shortly for the others, then writes and syncs for all. While one group is written the next one gathers.
+/// </summary>
+internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOptions options)
+{
+    // Eight threads with one update each, on the disk: 4.4 times the commits of one thread with these, 2.6 without waiting for the others.
+    private static readonly TimeSpan s_longestGathering = TimeSpan.FromMilliseconds(1);
+
+    private readonly object _writing = new();
+    private readonly Stack<PageSet> _sets = new();
+    private CommitGroup? _gathering, _written;
+    private Exception? _failure;
+    private TimeSpan _lastWrite;
+    private int _expected = 1, _generation;
+    // No record of a page before this one is free. Begun at 0 again when a commit fails.
+    private int _freeFrom;
+
+    private bool Syncs => options.Durability == Durability.PowerLoss;
+
+    /// <summary>Starts a transaction on top of what is to be committed already. The caller has the turn.</summary>
+    public WriteBatch Begin(RecordLayout layout, PageArena arena)
+    {
+        lock (turn.Gate)
+        {
+            PageSet[] below = (_gathering, _written) switch
+            {
+                (null, null) => [],
+                ({ } group, null) => [group.Set],
+                (null, { } group) => [group.Set],
+                ({ } upper, { } lower) => [upper.Set, lower.Set],
+            };
+            foreach (PageSet set in below) set.Use();
+            if (!_sets.TryPop(out PageSet? own)) own = new(arena);
+            int count = _gathering?.Count ?? _written?.Count ?? writer.State.Count;
+            int free = _gathering?.FreeCount ?? _written?.FreeCount ?? writer.State.FreeCount;
+            own.Room((count + writer.State.RecordsPerPage - 1) / writer.State.RecordsPerPage);
+            return new(writer, this, layout, writer.State, own, below, count, free, _freeFrom, _generation);
+        }
+    }
+
+    public void Commit(WriteBatch batch)
+    {
+        CommitGroup? group = null;
+        bool leads = false;
+        if (!BeginCommit(batch)) return;
+        try
+        {
+            lock (turn.Gate)
+            {
+                if (Syncs && !batch.IsAhead
+                    && (turn.Waiting > 0 || _expected > 1 || _gathering is not null || _written is not null)) (group, leads) = Join(batch,
+                    goesOn: false);
+            }
+            if (group is null) CommitAlone(batch);
+            else if (leads) Lead(group);
+            group?.Wait();
+        }
+        finally
+        {
+            turn.EndCommit();
+        }
+    }
+
+    /// <summary>Ends the transaction now; the task ends when it is on the disk.</summary>
+    public Task CommitAsync(WriteBatch batch)
+    {
+        if (!Syncs || batch.IsAhead)
+        {
+            Commit(batch);
+            return Task.CompletedTask;
+        }
+        if (!BeginCommit(batch)) return Task.CompletedTask;
+        bool leads = false;
+        try
+        {
+            Task task;
+            lock (turn.Gate)
+            {
+                (CommitGroup group, leads) = Join(batch, goesOn: true);
+                task = group.Task;
+                if (leads) ThreadPool.UnsafeQueueUserWorkItem(LeadAndEnd, group, preferLocal: false);
+            }
+            return task;
+        }
+        finally
+        {
+            // The leader's counts for all of the group, until the end of it.
+            if (!leads) turn.EndCommit();
+        }
+    }
+
+    /// <summary>Drops what the transaction did, or has handed on, and lets the next one begin.</summary>
+    public void End(WriteBatch batch)
+    {
+        lock (turn.Gate)
+        {
+            batch.IsOpen = false;
+            foreach (PageSet set in batch.Below) Release(set);
+            Release(batch.Set);
+            turn.Give();
+        }
+    }
+
+    /// <summary>
+    /// Writes some pages of an open transaction before its commit. The transactions that it is built on are in the file first: it is
+    /// committed alone.
+    /// </summary>
+    public void WriteAhead(WriteBatch batch, int first, int last)
+    {
+        while (batch.Below.Length > 0 && !Settled(batch))
+        {
+            // The leader of a group has this lock while it writes, and may be about to take it.
+            lock (_writing) { }
+            Thread.Yield();
+        }
+        lock (turn.Gate)
+        {
+            batch.ThrowIfEnded();
+            turn.BeginCommit();
+        }
+        try
+        {
+            lock (_writing) writer.WriteAhead(batch.Set, first, last, batch.Count);
+        }
+        finally
+        {
+            turn.EndCommit();
+        }
+    }
+
+    private bool Settled(WriteBatch batch)
+    {
+        lock (turn.Gate)
+        {
+            batch.ThrowIfEnded();
+            if (_gathering is not null || _written is not null) return false;
+            RejectIfFailed(batch);
+            foreach (PageSet set in batch.Below) Release(set);
+            batch.Rebase(writer.State);
+            return true;
+        }
+    }
+
+    /// <summary>Runs when no commit does, nor will: the file is being closed.</summary>
+    public void Close()
+    {
+        lock (_writing) writer.Close();
+    }
+
+    // Before the transaction goes anywhere: a file that is being closed takes no more. False when there is nothing to commit.
+    private bool BeginCommit(WriteBatch batch)
+    {
+        lock (turn.Gate)
+        {
+            batch.ThrowIfEnded();
+            if (batch.Set.Touched.Count > 0)
+            {
+                turn.BeginCommit();
+                return true;
+            }
+            End(batch);
+            return false;
+        }
+    }
+
+    private void LeadAndEnd(CommitGroup group)
+    {
+        try
+        {
+            Lead(group);
+        }
+        finally
+        {
+            turn.EndCommit();
+        }
+    }
+
+    private (CommitGroup Group, bool Leads) Join(WriteBatch batch, bool goesOn)
+    {
+        RejectIfFailed(batch);
+        bool leads = _gathering is null;
+        if (_gathering is null)
+        {
+            if (!_sets.TryPop(out PageSet? set)) set = new(batch.Set.Arena);
+            _gathering = new(set, _generation);
+        }
+        CommitGroup group = _gathering;
+        group.Join(batch, goesOn);
+        _freeFrom = batch.FreeFrom;
+        End(batch);
+        return (group, leads);
+    }
+
+    private void RejectIfFailed(WriteBatch batch)
+    {
+        if (batch.Generation == _generation) return;
+        End(batch);
+        throw new MappedFileException(MappedFileReason.Rejected, writer.Path,
+            $"The transaction was built on another one whose commit failed, and has ended: do it anew ({_failure?.Message})",
+                inner: _failure);
+    }
+
+    private void CommitAlone(WriteBatch batch)
+    {
+        lock (_writing) writer.Write(batch.Set, batch.Count, batch.FreeCount, [Environment.CurrentManagedThreadId]);
+        _freeFrom = batch.FreeFrom;
+        End(batch);
+    }
+
+    private void Lead(CommitGroup group)
+    {
+        Exception? failure = null;
+        lock (_writing)
+        {
+            Gather(group);
+            lock (turn.Gate)
+            {
+                (_gathering, _written) = (null, group);
+                if (group.Generation != _generation) failure = _failure;
+            }
+            long start = Stopwatch.GetTimestamp();
+            try
+            {
+                if (failure is null) writer.Write(group.Set, group.Count, group.FreeCount, group.Threads);
+            }
+            catch (Exception e)
+            {
+                failure = e;
+            }
+            _lastWrite = Stopwatch.GetElapsedTime(start);
+            lock (turn.Gate)
+            {
+                _written = null;
+                if (failure is not null) (_failure, _generation, _freeFrom) = (failure, _generation + 1, 0);
+                _expected = group.Members + (_gathering?.Members ?? 0);
+                Release(group.Set);
+            }
+        }
+        group.Finish(failure);
+    }
+
+    // As many as the last time are on their way back; half the time of a write is worth waiting for them.
+    private void Gather(CommitGroup group)
+    {
+        TimeSpan most = TimeSpan.FromTicks(Math.Min(_lastWrite.Ticks / 2, s_longestGathering.Ticks));
+        for (long start = Stopwatch.GetTimestamp(); group.Members < _expected && Stopwatch.GetElapsedTime(start) < most;) Thread.Yield();
+    }
+
+    private void Release(PageSet set)
+    {
+        if (set.Release()) _sets.Push(set);
+    }
+}

@@ -1,0 +1,77 @@
+namespace MemPrims.Records.Writing;
+
+/// <summary>
+/// The pages that a transaction, or a group of them that is committed together, has touched. Later transactions of a group look into the
+/// sets of
+/// the earlier ones, so a set lives until the last who looks into it is done. The caller locks.
+/// </summary>
+internal sealed class PageSet(PageArena arena)
+{
+    private int _users = 1;
+
+    /// <summary>By page number; only some are filled.</summary>
+    public TouchedPage[] Pages = [];
+
+    /// <summary>Which ones are.</summary>
+    public List<int> Touched { get; } = [];
+
+    public PageArena Arena => arena;
+
+    public TouchedPage this[int page] => page < Pages.Length ? Pages[page] : default;
+
+    /// <summary>Room for more pages than there were.</summary>
+    public TouchedPage[] Room(int pages)
+    {
+        if (pages > Pages.Length) Array.Resize(ref Pages, Math.Max(pages, Pages.Length + (Pages.Length >> 1) + 16));
+        return Pages;
+    }
+
+    public void Use() => _users++;
+
+    /// <summary>Gives the pages back when nobody uses them any more; true then.</summary>
+    public bool Release()
+    {
+        if (--_users > 0) return false;
+        foreach (int page in Touched)
+        {
+            if (!Pages[page].IsAhead) arena.Return(Pages[page]);
+            Pages[page] = default;
+        }
+        Touched.Clear();
+        _users = 1;
+        return true;
+    }
+
+    /// <summary>
+    /// Takes over the pages of a transaction that was built on this set; that one is empty then. <paramref name="copies"/>: of pages of
+    /// which a span was
+    /// handed out, because the caller goes on running and may still store through it.
+    /// </summary>
+    public unsafe void Take(PageSet later, bool copies)
+    {
+        Room(later.Pages.Length);
+        foreach (int page in later.Touched)
+        {
+            TouchedPage taken = later.Pages[page];
+            if (copies && taken.GivenOut)
+            {
+                TouchedPage own = arena.Take();
+                own.Lines = taken.Lines;
+                PageLines.Copy(taken.Bytes, own.Bytes, taken.Lines);
+                arena.Return(taken);
+                taken = own;
+            }
+            ref TouchedPage here = ref Pages[page];
+            if (here.Bytes == null) Touched.Add(page);
+            else
+            {
+                PageLines.Copy(here.Bytes, taken.Bytes, here.Lines & ~taken.Lines);
+                taken.Lines |= here.Lines;
+                arena.Return(here);
+            }
+            here = taken;
+            later.Pages[page] = default;
+        }
+        later.Touched.Clear();
+    }
+}

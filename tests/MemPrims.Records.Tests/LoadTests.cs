@@ -1,0 +1,102 @@
+namespace MemPrims.Records.Tests;
+
+/// <summary>A load of many records in one transaction needs little memory, and is all there or not at all.</summary>
+public class LoadTests
+{
+    private static readonly MappedFileOptions s_few = new() { MetaSlotBytes = Small.SlotBytes, PagesBeforeWriteAhead = 4,
+        MaxTransactionBytes = 1 << 16 };
+
+    [Theory]
+    [InlineData(Durability.PowerLoss)]
+    [InlineData(Durability.ProcessCrash)]
+    public void A_load_takes_less_memory_than_its_pages_and_what_it_wrote_can_be_changed_still(Durability durability)
+    {
+        using TempFolder folder = new();
+        string path = folder.File("load");
+        using (var file = MappedFile<IndexStats>.Create(path, s_few with { Durability = durability }))
+        {
+            for (int part = 0; part < 3; part++)
+            {
+                using var tx = file.BeginWrite();
+                int first = tx.Count;
+                // Some 150 pages, where the transaction may keep 16.
+                tx.AppendMany(Enumerable.Range(first, 4000), (s, i) =>
+                {
+                    s.LastEtag = i;
+                    if (i > 3000 && i % 1000 == 0) Assert.Equal(i - 2000, tx.Read(i - 2000, static s => s.LastEtag));
+                });
+                // Written before the commit, and nobody sees them.
+                Assert.Equal(first, file.Count);
+                IndexStats again = tx[first + 7];
+                again.Attempts = 7;
+                Assert.Equal((first + 7, first + 8), (again.LastEtag, tx.Read(first + 8, static s => s.LastEtag)));
+                // The second one is dropped; the third one writes over what it left.
+                if (part != 1) tx.Commit();
+            }
+            file.Increment(3, IndexStats.Fields.ReduceAttempts);
+            file.Verify();
+            Check(file);
+        }
+        _ = new IndependentReader(File.ReadAllBytes(path));
+        using var reopened = MappedFile<IndexStats>.Open(path);
+        reopened.Verify();
+        Check(reopened);
+    }
+
+    [Fact]
+    public void A_transaction_beyond_its_memory_is_told_so_and_goes_on()
+    {
+        using TempFolder folder = new();
+        using var file = MappedFile<IndexStats>.Create(folder.File("load"), s_few);
+        using var tx = file.BeginWrite();
+        MappedFileException told = Assert.Throws<MappedFileException>(() =>
+        {
+            for (int i = 0; i < int.MaxValue; i++) tx.Append();
+        });
+        Assert.Equal(MappedFileReason.Full, told.Reason);
+        Assert.Contains("AppendMany", told.Message);
+        int count = tx.Count;
+        Assert.Equal(16 * 26, count);
+        tx.Commit();
+        file.Verify();
+        Assert.Equal(count, file.Count);
+    }
+
+    [Fact]
+    public void A_load_among_other_threads_commits_is_whole()
+    {
+        using TempFolder folder = new();
+        using var file = MappedFile<IndexStats>.Create(folder.File("load"),
+            s_few with { MetaSlotBytes = 65536, WriterTimeout = TimeSpan.FromMinutes(2) });
+        file.CopyTo(folder.File("empty"));
+        using (var tx = file.BeginWrite())
+        {
+            for (int i = 0; i < 8; i++) tx.Append();
+            tx.Commit();
+        }
+        Parallel.For(0, 4, new() { MaxDegreeOfParallelism = 4 }, thread =>
+        {
+            for (int round = 0; round < 5; round++)
+            {
+                if (thread > 0) file.Increment(thread, IndexStats.Fields.Attempts);
+                else
+                {
+                    using var tx = file.BeginWrite();
+                    tx.AppendMany(Enumerable.Range(tx.Count, 500), static (s, i) => s.LastEtag = i);
+                    if (round % 2 == 0) tx.Commit();
+                    else tx.CommitAsync().Wait();
+                }
+            }
+        });
+        file.Verify();
+        Assert.Equal(2508, file.Count);
+        for (int i = 8; i < 2508; i++) Assert.Equal(i, file.Read(i, static s => s.LastEtag));
+        for (int i = 1; i < 4; i++) Assert.Equal(5, file.Read(i, static s => s.Attempts));
+    }
+
+    private static void Check(MappedFile<IndexStats> file)
+    {
+        Assert.Equal(8000, file.Count);
+        for (int i = 0; i < 8000; i++) Assert.Equal((i, i is 7 or 4007 ? 7 : 0), file.Read(i, static s => ((int)s.LastEtag, s.Attempts)));
+    }
+}

@@ -1,0 +1,229 @@
+using System.Diagnostics;
+using MemPrims.Records.Tests.Faults;
+
+namespace MemPrims.Records.Tests;
+
+/// <summary>Threads of one process: they queue to write, wait for pins, commit together, and close the file beside each other.</summary>
+public class ThreadTests
+{
+    private const int Records = 60;
+    private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(50);
+
+    [Theory]
+    [InlineData(Durability.PowerLoss)]
+    [InlineData(Durability.ProcessCrash)]
+    public void Closing_beside_commits_loses_nothing_acknowledged(Durability durability)
+    {
+        using TempFolder folder = new(Directory.Exists("/dev/shm") ? "/dev/shm" : null);
+        for (int round = 0; round < 200 * Seeds.Scale; round++)
+        {
+            string path = folder.File($"{round}");
+            MappedFileTests.Made(path, Records).Dispose();
+            var file = MappedFile<IndexStats>.Open(path, new() { Durability = durability });
+            int acknowledged = 0;
+            Exception? ended = null;
+            Thread[] writers = [.. Enumerable.Range(0, 2).Select(_ => new Thread(() =>
+            {
+                try
+                {
+                    while (true)
+                    {
+                        file.Increment(7, IndexStats.Fields.Attempts);
+                        Interlocked.Increment(ref acknowledged);
+                    }
+                }
+                catch (Exception e)
+                {
+                    if (e is not ObjectDisposedException) ended = e;
+                }
+            }))];
+            foreach (Thread writer in writers) writer.Start();
+            while (Volatile.Read(ref acknowledged) < round % 5 + 1) Thread.Yield();
+            file.Dispose();
+            foreach (Thread writer in writers) writer.Join();
+            Assert.Null(ended);
+            using var again = MappedFile<IndexStats>.Open(path, new() { WriterTimeout = TimeSpan.Zero });
+            again.Verify();
+            Assert.Equal(acknowledged, again.Read(7, static s => s.Attempts));
+            Assert.Equal(acknowledged + 1, again.Increment(7, IndexStats.Fields.Attempts));
+            File.Delete(path);
+        }
+    }
+
+    [Fact]
+    public async Task Closing_turns_away_who_waits_and_drops_what_is_open()
+    {
+        using TempFolder folder = new();
+        var file = MappedFileTests.Made(folder.File("stats"), Records);
+        var tx = file.BeginWrite();
+        tx.Increment(0, IndexStats.Fields.Attempts);
+        Task waits = Task.Run(() => file.BeginWrite());
+        Thread.Sleep(20);
+        file.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => waits);
+        Assert.Throws<ObjectDisposedException>(tx.Commit);
+        tx.Dispose();
+        using var again = MappedFile<IndexStats>.Open(folder.File("stats"));
+        Assert.Equal(1, again.Increment(0, IndexStats.Fields.Attempts));
+    }
+
+    [Theory]
+    [InlineData(Durability.PowerLoss)]
+    [InlineData(Durability.ProcessCrash)]
+    public void Threads_that_increment_queue_and_none_is_lost(Durability durability)
+    {
+        const int threads = 8, each = 100;
+        using TempFolder folder = new();
+        MappedFileTests.Made(folder.File("stats"), Records).Dispose();
+        using (var file = MappedFile<IndexStats>.Open(folder.File("stats"), new() { Durability = durability }))
+        {
+            long before = file.Transaction;
+            List<int> seen = [];
+            Parallel.For(0, threads, new() { MaxDegreeOfParallelism = threads }, thread =>
+            {
+                List<int> own = [];
+                for (int i = 0; i < each; i++)
+                {
+                    own.Add(file.Increment(7, IndexStats.Fields.Attempts));
+                    // Given up: nothing of it may be in what others build on.
+                    using var tx = file.BeginWrite();
+                    tx.Increment(7, IndexStats.Fields.Attempts, 1000);
+                    tx.Append();
+                }
+                lock (seen) seen.AddRange(own);
+            });
+            Assert.Equal(Enumerable.Range(1, threads * each), seen.Order());
+            Assert.Equal(Records, file.Count);
+            Assert.True(file.Transaction - before <= threads * each);
+            file.Verify();
+        }
+        Assert.Equal(threads * each, BitConverter.ToInt32(new IndependentReader(File.ReadAllBytes(folder.File("stats"))).Record(7)[8..]));
+    }
+
+    [Fact]
+    public async Task Commits_under_way_share_syncs_and_later_ones_see_them()
+    {
+        using TempFolder folder = new();
+        using var file = MappedFileTests.Made(folder.File("stats"), 0);
+        long before = file.Transaction;
+        List<Task> commits = [];
+        for (int i = 0; i < 500; i++)
+        {
+            using var tx = file.BeginWrite();
+            Assert.Equal(i, tx.Count);
+            if (i > 0) Assert.Equal(i - 1, tx.Read(i - 1, static s => s.LastEtag));
+            IndexStats s = tx.Append();
+            s.LastEtag = i;
+            if (i > 0) tx.Increment(i / 2, IndexStats.Fields.Attempts);
+            commits.Add(tx.CommitAsync());
+            Assert.False(tx.IsOpen);
+        }
+        await Task.WhenAll(commits);
+        Assert.Equal(500, file.Count);
+        Assert.True(file.Transaction - before < 400, $"{file.Transaction - before} commits for 500");
+        for (int i = 0; i < 500; i++) Assert.Equal((i, i is > 0 and < 250 ? 2 : i == 0 ? 1 : 0),
+            file.Read(i, static s => ((int)s.LastEtag, s.Attempts)));
+        file.Verify();
+    }
+
+    [Fact]
+    public async Task A_failed_group_fails_for_each_of_it_and_the_file_goes_on()
+    {
+        using CrashDisk disk = new();
+        disk.Clear();
+        MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
+        bool full = false;
+        using var file = new MappedFile<Cell>(new CrashStorage(disk, operation => full && operation.Kind == OperationKind.Write
+            ? Fate.FailFull : Fate.Done));
+        using (var tx = file.BeginWrite())
+        {
+            tx.Append();
+            tx.Commit();
+        }
+        full = true;
+        List<Task> commits = [];
+        for (int i = 0; i < 3; i++)
+        {
+            try
+            {
+                using var tx = file.BeginWrite();
+                tx.Increment(0, Cell.Fields.Value);
+                commits.Add(tx.CommitAsync());
+            }
+            catch (MappedFileException e)
+            {
+                Assert.Equal(MappedFileReason.Rejected, e.Reason);
+            }
+        }
+        foreach (Task commit in commits) Assert.Equal(MappedFileReason.Full,
+            (await Assert.ThrowsAsync<MappedFileException>(() => commit)).Reason);
+        full = false;
+        Assert.Equal(1, file.Increment(0, Cell.Fields.Value));
+        file.Verify();
+    }
+
+    [Fact]
+    public async Task A_commit_waits_for_pins_of_other_threads_and_says_who_held_them()
+    {
+        using TempFolder folder = new();
+        MappedFileTests.Made(folder.File("stats"), Records).Dispose();
+        using var file = MappedFile<IndexStats>.Open(folder.File("stats"), new() { PinTimeout = s_short });
+        (PinnedSnapshot<IndexStats> snapshot, int pinner) = await Task.Factory.StartNew(() =>
+            (file.Pin(), Environment.CurrentManagedThreadId), TaskCreationOptions.LongRunning);
+        file.Increment(0, IndexStats.Fields.Attempts);
+        MappedFileException e = Assert.Throws<MappedFileException>(() => file.Increment(0, IndexStats.Fields.Attempts));
+        Assert.Equal(MappedFileReason.Pinned, e.Reason);
+        Assert.Contains($"thread {pinner} ", e.Message);
+        snapshot.Dispose();
+        using var patient = MappedFile<IndexStats>.OpenRead(folder.File("stats"));
+        var second = await Task.Factory.StartNew(patient.Pin, TaskCreationOptions.LongRunning);
+        _ = Task.Delay(10).ContinueWith(_ => second.Dispose(), TaskScheduler.Default);
+        Assert.Equal((2, 3), (file.Increment(0, IndexStats.Fields.Attempts), file.Increment(0, IndexStats.Fields.Attempts)));
+    }
+
+    [Fact]
+    public async Task Timeouts_of_zero_and_without_end_mean_what_they_say()
+    {
+        using TempFolder folder = new();
+        MappedFileTests.Made(folder.File("stats"), Records).Dispose();
+        foreach (TimeSpan timeout in (TimeSpan[])[TimeSpan.Zero, Timeout.InfiniteTimeSpan])
+        {
+            MappedFileOptions options = new() { PinTimeout = timeout, WriterTimeout = timeout };
+            using var writer = MappedFile<IndexStats>.Open(folder.File("stats"), options);
+            using var reader = MappedFile<IndexStats>.OpenRead(folder.File("stats"), options);
+            for (int i = 0; i < 3; i++) Assert.Equal(writer.Increment(1, IndexStats.Fields.Attempts),
+                reader.Read(1, static s => s.Attempts));
+            using (reader.Pin()) writer.Increment(2, IndexStats.Fields.Attempts);
+            var tx = writer.BeginWrite();
+            Task<WriteTransaction<IndexStats>> other = Task.Run(writer.BeginWrite);
+            if (timeout == TimeSpan.Zero) Assert.Contains("thread", (await Assert.ThrowsAsync<MappedFileException>(() => other)).Message);
+            tx.Dispose();
+            if (timeout != TimeSpan.Zero) (await other).Dispose();
+        }
+        foreach (TimeSpan wrong in (TimeSpan[])[TimeSpan.FromTicks(-1), TimeSpan.MinValue])
+        {
+            Assert.Throws<ArgumentOutOfRangeException>(() => new MappedFileOptions { PinTimeout = wrong });
+            Assert.Throws<ArgumentOutOfRangeException>(() => new MappedFileOptions { WriterTimeout = wrong });
+        }
+    }
+
+    [Fact]
+    public async Task A_writer_that_waits_too_long_says_who_held_the_file()
+    {
+        using TempFolder folder = new();
+        MappedFileTests.Made(folder.File("stats"), Records).Dispose();
+        using var file = MappedFile<IndexStats>.Open(folder.File("stats"), new() { WriterTimeout = s_short });
+        using (file.BeginWrite())
+        {
+            Stopwatch watch = Stopwatch.StartNew();
+            int holder = Environment.CurrentManagedThreadId;
+            MappedFileException e = await Assert.ThrowsAsync<MappedFileException>(() =>
+                Task.Factory.StartNew(file.BeginWrite, TaskCreationOptions.LongRunning));
+            Assert.Equal(MappedFileReason.Locked, e.Reason);
+            Assert.Contains($"thread {holder} ", e.Message);
+            Assert.True(watch.Elapsed >= s_short);
+        }
+        using var second = MappedFile<IndexStats>.Open(folder.File("stats"), new() { WriterTimeout = s_short });
+        Assert.Contains("in this process", Assert.Throws<MappedFileException>(second.BeginWrite).Message);
+    }
+}
