@@ -5,7 +5,12 @@ public sealed class PageDamagedException : IOException
 {
     internal PageDamagedException(string message, long page = -1, int offset = -1)
         : base($"{message}{Place(page, offset)}. The bytes are damaged or no sorted page: restore them or build the index again.") =>
-        (Page, Offset) = (page, offset);
+        (Page, Offset, _what) = (page, offset, message);
+
+    private readonly string _what;
+
+    /// <summary>The same, of a page in a store.</summary>
+    internal PageDamagedException In(uint page) => new(_what, page, Offset);
 
     /// <summary>The number of the page in its store; -1 where the page is not of a store.</summary>
     public long Page { get; }

@@ -15,6 +15,9 @@ internal readonly struct Place(nint position, nint found)
     public int Position => (int)_position;
 
     public bool Found => _found != 0;
+
+    /// <summary>In a branch: which child has the key. -1 is the first.</summary>
+    public int Child => (int)(_position + _found) - 1;
 }
 
 /// <summary>

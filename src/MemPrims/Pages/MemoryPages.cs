@@ -1,0 +1,106 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Pages;
+
+/// <summary>Pages in native memory. They stay where they are until the store is disposed of; spans into them must not be used after that.</summary>
+public sealed unsafe class MemoryPages : IPageStore, IDisposable
+{
+    // Memory is taken in pieces, so that pages never move: 1 MiB, whatever the size of a page.
+    private const int PieceBytes = 1 << 20;
+
+    private readonly int _perPieceBits;
+    private readonly List<uint> _free = [];
+    private byte*[] _pieces = [];
+    private ulong[] _isFree = [];
+
+    /// <summary>An empty store. What a page has: see <see cref="IPageStore.PageSize"/>.</summary>
+    /// <exception cref="ArgumentException">No page has that size.</exception>
+    public MemoryPages(int pageSize = 8192)
+    {
+        PageLayout.CheckSize(pageSize);
+        PageSize = pageSize;
+        _perPieceBits = System.Numerics.BitOperations.Log2((uint)(PieceBytes / pageSize));
+    }
+
+    /// <summary>Frees what was not disposed of.</summary>
+    ~MemoryPages() => Release();
+
+    /// <inheritdoc/>
+    public int PageSize { get; }
+
+    /// <inheritdoc/>
+    public uint PageCount { get; private set; } = 1;
+
+    /// <inheritdoc/>
+    public uint Root { get; set; }
+
+    /// <inheritdoc/>
+    /// <exception cref="ObjectDisposedException">The store was disposed of.</exception>
+    public uint Allocate()
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        if (_free.Count > 0)
+        {
+            uint again = _free[^1];
+            _free.RemoveAt(_free.Count - 1);
+            _isFree[again >> 6] &= ~(1ul << (int)(again & 63));
+            return again;
+        }
+        if (PageCount == uint.MaxValue) throw new IOException("The store has given out all of its 4,294,967,294 page numbers.");
+        uint page = PageCount;
+        if (page >> _perPieceBits >= (uint)_pieces.Length) AddPiece();
+        PageCount++;
+        return page;
+    }
+
+    /// <inheritdoc/>
+    /// <exception cref="ArgumentOutOfRangeException">The page is not given out.</exception>
+    public void Free(uint page)
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        if (page == 0 || page >= PageCount) throw new ArgumentOutOfRangeException(nameof(page), page, $"The store has given out the pages from 1 to {PageCount - 1}.");
+        if (page >> 6 >= (uint)_isFree.Length) Array.Resize(ref _isFree, Math.Max((int)(page >> 6) + 1, _isFree.Length * 2));
+        ulong bit = 1ul << (int)(page & 63);
+        if ((_isFree[page >> 6] & bit) != 0) throw new ArgumentOutOfRangeException(nameof(page), page, "The page is free already.");
+        _isFree[page >> 6] |= bit;
+        _free.Add(page);
+    }
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public byte* Page(uint page)
+    {
+        // The first piece has no page 0: its place stays empty. A store that was disposed of has no pages.
+        if (page - 1 >= PageCount - 1) return null;
+        return _pieces[page >> _perPieceBits] + (nint)(page & ((1u << _perPieceBits) - 1)) * PageSize;
+    }
+
+    /// <summary>Frees the memory.</summary>
+    public void Dispose()
+    {
+        Release();
+        GC.SuppressFinalize(this);
+    }
+
+    private bool _disposed;
+
+    private void AddPiece()
+    {
+        byte* piece = (byte*)NativeMemory.AlignedAlloc((nuint)PageSize << _perPieceBits, 4096);
+        // A tree takes what it finds for pages of its own only after it has written them; but zeros tell a reader of a core dump more.
+        NativeMemory.Clear(piece, (nuint)PageSize << _perPieceBits);
+        byte*[] pieces = new byte*[_pieces.Length + 1];
+        for (int i = 0; i < _pieces.Length; i++) pieces[i] = _pieces[i];
+        pieces[^1] = piece;
+        _pieces = pieces;
+    }
+
+    private void Release()
+    {
+        _disposed = true;
+        PageCount = 1;
+        foreach (byte* piece in _pieces) NativeMemory.AlignedFree(piece);
+        _pieces = [];
+    }
+}
