@@ -39,12 +39,13 @@ internal static unsafe class PageHeads
         return (int)(BinaryPrimitives.ReverseEndianness(word) ^ 0x8000_0000);
     }
 
-    /// <summary>The same where four bytes from <paramref name="rest"/> on may be read, and the length is at most 31: without a branch on it.</summary>
+    /// <summary>The same where four bytes from <paramref name="rest"/> on may be read, and the length is at most 32: without a branch on it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int OfWindow(byte* rest, int length)
     {
         uint word = Unsafe.ReadUnaligned<uint>(rest);
-        word = Bmi2.IsSupported ? Bmi2.ZeroHighBits(word, (uint)length * 8) : word & (uint)((1ul << (8 * Math.Min(length, sizeof(uint)))) - 1);
+        // The instruction takes eight bits of the number of bits: 256 would be none.
+        word = Bmi2.IsSupported ? Bmi2.ZeroHighBits(word, (uint)(length * 8 - (length >> 5))) : word & (uint)((1ul << (8 * Math.Min(length, sizeof(uint)))) - 1);
         return (int)(BinaryPrimitives.ReverseEndianness(word) ^ 0x8000_0000);
     }
 

@@ -45,7 +45,8 @@ internal static unsafe class PageSearch
     {
         PageHeader* header = page.Header;
         int prefix = header->Prefix, count = header->Count, rest = length - prefix;
-        if (!Vector256.IsHardwareAccelerated || length > Window || rest < 0 || count == 0 || !StaysOnItsPage(key)) return FindAny(page, key, length);
+        // An empty query may have no address at all.
+        if (!Vector256.IsHardwareAccelerated || (uint)(length - 1) >= Window || rest < 0 || count == 0 || !StaysOnItsPage(key)) return FindAny(page, key, length);
         int head = PageHeads.OfWindow(key + prefix, rest);
         int position = PageHeads.LowerBound<TBlocks>(page, head);
         int candidate = Math.Min(position, count - 1);
