@@ -7,7 +7,11 @@ namespace MemPrims.Benchmarks.Ratio;
 public sealed record RatioCase(string Group, string Name, Func<Contest> Prepare);
 
 /// <summary>The contenders of a case. <paramref name="Operations"/>: calls in one batch, so that times are told per call.</summary>
-public sealed record Contest(long Operations, Contender Ours, params Contender[] Peers);
+public sealed record Contest(long Operations, Contender Ours, params Contender[] Peers)
+{
+    /// <summary>For batches of a second and more: so many rounds, after one that is not counted. 0: as many as fit the time, after a warm-up.</summary>
+    public int Rounds { get; init; }
+}
 
 /// <summary>
 /// A batch and who does it. <paramref name="AtLeast"/>: the ratio, peer's time by ours, that the issue asks for; 0 where it asks none.

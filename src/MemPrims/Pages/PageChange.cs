@@ -144,7 +144,7 @@ internal static unsafe class PageChange
         Block.Copy(Page.KeyOf(entry) + keyLength, value, valueLength);
     }
 
-    /// <summary>Shortens the page's prefix to what the new key has of it. The neighbour's key has all of it.</summary>
+    /// <summary>Shortens the page's prefix to what the new key has of it. The neighbour's key has all of it, and the search has just read it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void KeepPrefix(Page page, int position, byte* entry)
     {
@@ -154,7 +154,7 @@ internal static unsafe class PageChange
             header->Prefix = (ushort)Page.KeyLength(entry);
             return;
         }
-        byte* neighbour = page.Entry(position > 0 ? position - 1 : 0);
+        byte* neighbour = page.Entry(Math.Min(position, header->Count - 1));
         int prefix = header->Prefix, least = Math.Min(Page.KeyLength(entry), Page.KeyLength(neighbour));
         if (least < prefix || !Block.Equal(Page.KeyOf(entry), Page.KeyOf(neighbour), prefix))
             PageHeads.Rebuild(page, Math.Min(prefix, KeyOrder.CommonPrefix(entry, neighbour)));
