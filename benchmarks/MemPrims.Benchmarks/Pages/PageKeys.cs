@@ -41,11 +41,15 @@ internal static class PageKeys
         return [.. Enumerable.Range(1, count).Select(id => Encoding.ASCII.GetBytes($"customer/{random.Next(count / 10):000000}/{id:0000000}"))];
     }
 
+    /// <summary>
+    /// In another order, and in that order in memory too: a key that comes to an index has just been made, and is no miss of the cache. With the keys
+    /// where they were, reading them was half of the time of an insert.
+    /// </summary>
     public static byte[][] Shuffled(byte[][] keys)
     {
         byte[][] shuffled = [.. keys];
         new Random(Seed).Shuffle(shuffled);
-        return shuffled;
+        return [.. shuffled.Select(key => (byte[])key.Clone())];
     }
 
     /// <summary>"11–13 bytes: 11 3 %, 12 33 %, …": the lengths of the keys, for the header of a case.</summary>

@@ -33,6 +33,7 @@ public readonly unsafe ref partial struct SortedPage
             }
             if (PageHeader.Bytes + PageLayout.SlotsFor(left.Count - at) + bytes > upper.Size || largest > PageLayout.MaxEntry(upper.Size))
                 throw new ArgumentException($"{left.Count - at} entries do not fit a page of {upper.Size} bytes; nothing was moved.", nameof(right));
+            if (at > 0 && at < left.Count && Block.Compare(left.Key(at - 1), left.Key(at)) >= 0) PageErrors.Damaged($"The keys at {at - 1} and {at} are not in order");
             PageRebuild.Split(left, upper, at);
             return left.Count == 0 || upper.Count == 0 ? default : right.Key(0)[..SeparatorLength(Key(left.Count - 1), right.Key(0))];
         }
