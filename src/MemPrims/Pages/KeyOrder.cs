@@ -45,7 +45,8 @@ internal static unsafe class KeyOrder
             int otherRest = Page.KeyLength(entry) - skip;
             if (otherRest < 0) PageErrors.Damaged($"The key at position {first + half} is shorter than what the keys around it share");
             ulong other = WordInPage(Page.KeyOf(entry) + skip, otherRest);
-            int above = word > other ? 1 : 0;
+            // Whether the word is above the other: the borrow of a subtraction, for the JIT makes branches of conditions in loops.
+            int above = (int)(((~other & word) | ((~other | word) & (other - word))) >> 63);
             if (word == other)
             {
                 int order = Compare(key + skip, rest, Page.KeyOf(entry) + skip, otherRest);
