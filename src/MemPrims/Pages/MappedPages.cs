@@ -67,7 +67,12 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
             if (header.PageCount == 0 || (long)header.PageCount * header.PageSize > file.Length)
                 throw Damaged($"{header.PageCount} pages of {header.PageSize} bytes are more than the {file.Length} bytes of the file", 8);
             if (header.Root >= header.PageCount) throw Damaged($"The root is page {header.Root}, of {header.PageCount}", 12);
-            return Start(file, (int)header.PageSize, pages => pages.CheckFree());
+            return Start(file, (int)header.PageSize, pages =>
+            {
+                // What lies behind the pages may be a hole, after a crash: it is written again before it is given out.
+                pages._written = (long)pages.PageCount * pages.PageSize;
+                pages.CheckFree();
+            });
         }
         catch
         {

@@ -43,9 +43,12 @@ internal static unsafe class PageChange
         if (count + 1 > (PageHeader.HintCount + 1) << header->StepBits)
         {
             header->StepBits++;
-            position = 0;
+            PageHeads.FillAllHints(page);
         }
-        PageHeads.FillHints(page, position);
+        else
+        {
+            PageHeads.FillHints(page, position);
+        }
         return true;
     }
 
@@ -110,9 +113,12 @@ internal static unsafe class PageChange
         if (bits != header->StepBits)
         {
             header->StepBits = (byte)bits;
-            position = 0;
+            PageHeads.FillAllHints(page);
         }
-        PageHeads.FillHints(page, position);
+        else
+        {
+            PageHeads.FillHints(page, position);
+        }
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -100,7 +100,13 @@ internal static unsafe class PageHeads
             heads[i] = Of(Page.KeyOf(entry) + prefix, rest);
         }
         header->StepBits = (byte)PageHeader.StepBitsFor(header->Count);
-        for (int i = 0; i < PageHeader.HintCount; i++) header->Hints[i] = 0;
+        FillAllHints(page);
+    }
+
+    /// <summary>All hints, whatever they were.</summary>
+    public static void FillAllHints(Page page)
+    {
+        for (int i = 0; i < PageHeader.HintCount; i++) page.Header->Hints[i] = 0;
         FillHints(page, 0);
     }
 

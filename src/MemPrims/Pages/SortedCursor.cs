@@ -27,6 +27,7 @@ public unsafe ref struct SortedCursor
         _tree = tree;
         _to = to;
         _hasTo = hasTo;
+        tree.Refresh();
         _version = tree.Version;
     }
 
@@ -211,6 +212,7 @@ public unsafe ref struct SortedCursor
 
     private readonly void CheckVersion()
     {
+        _tree?.Refresh();
         if (_tree is null || _version != _tree.Version) Unusable();
     }
 

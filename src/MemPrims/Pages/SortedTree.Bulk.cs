@@ -14,6 +14,7 @@ public sealed unsafe partial class SortedTree
     {
         ArgumentNullException.ThrowIfNull(entries);
         if (!(fill is >= 0.1 and <= 1)) throw new ArgumentOutOfRangeException(nameof(fill), fill, "Pages can be filled from 0.1 to 1.");
+        Refresh();
         if (_count > 0) throw new InvalidOperationException($"The tree has {_count} entries; it can be built only while it is empty. Clear it first.");
         if (_levels == 0) Create();
         _roomPerLeaf = (int)(Room * fill);

@@ -13,6 +13,7 @@ public sealed unsafe partial class SortedTree
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool Remove(ReadOnlySpan<byte> key)
     {
+        Refresh();
         if (_levels == 0) return false;
         fixed (byte* bytes = key)
         {
@@ -35,6 +36,7 @@ public sealed unsafe partial class SortedTree
             {
                 Changed(-1);
             }
+            _pages.GiveBack();
             return true;
         }
     }

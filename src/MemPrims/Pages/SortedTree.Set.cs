@@ -22,25 +22,29 @@ public sealed unsafe partial class SortedTree
     public bool Set(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         if (key.Length > _mostBytes - TreeOverflow.ReferenceBytes) KeyTooLong(key.Length);
+        Refresh();
         if (_levels == 0) Create();
         Version++;
         fixed (byte* k = key, v = value)
         {
             bool isNew = value.Length <= _mostBytes - key.Length ? SetEntry(k, key.Length, v, value.Length, 0) : SetLarge(k, key.Length, value);
             Changed(isNew ? 1 : 0);
+            _pages.GiveBack();
             return isNew;
         }
     }
 
-    /// <summary>Forgets all entries and gives their pages back.</summary>
+    /// <summary>Forgets all entries and gives their pages back. It needs no new page, so a full store can be cleared.</summary>
     public void Clear()
     {
+        Refresh();
         if (_levels == 0) return;
-        foreach (uint page in TreeWalk.AllPages(this)) _pages.Free(page);
-        _pages.Reserve(1);
-        _pages.Take(0, out _top);
+        foreach (uint page in TreeWalk.AllPages(this))
+            if (page != _top) _pages.Free(page);
+        _pages.Raw(_top).Initialize();
         (_levels, _count, _guessHolds, _guess) = (1, 0, false, 0);
         Changed(0);
+        _pages.GiveBack();
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
@@ -71,7 +75,9 @@ public sealed unsafe partial class SortedTree
                 }
             }
         }
-        uint number = Leaf(key, length, out _guessIsLast);
+        // Where the way there throws, the guess stays what it was.
+        uint number = Leaf(key, length, out bool isLast);
+        _guessIsLast = isLast;
         _guessHolds = number == _guess;
         _guess = number;
         return _pages.At(number, 0);
@@ -103,6 +109,7 @@ public sealed unsafe partial class SortedTree
         catch
         {
             TreeOverflow.Free(_pages, reference);
+            _pages.GiveBack();
             throw;
         }
     }
@@ -134,7 +141,6 @@ public sealed unsafe partial class SortedTree
         byte* separator = stackalloc byte[_mostBytes];
         above.CopyTo(new Span<byte>(separator, _mostBytes));
         AddChild(path, separator, above.Length, rightNumber);
-        _pages.GiveBack();
     }
 
     /// <summary>Adds a page behind those on the path, and splits the branches that have no room for it. The separator's memory is used for others.</summary>

@@ -4,10 +4,12 @@ namespace MemPrims.Pages;
 
 /// <summary>
 /// Keys and values in the order of the keys' bytes, in a B+tree over the pages of a store. For one thread at a time. It does not survive a crash in the middle of
-/// a change: it is an index that can be built again. A reopened tree proves each page when it is first touched.
+/// a change: it is an index that can be built again. A reopened tree proves each page when it is first touched. Two tree objects over one store see each
+/// other's changes, at a price: after a change by the other, each page is proved again.
 /// </summary>
 /// <remarks>
-/// Spans and cursors that it gives live until its next change. Other orders than that of the bytes are made by the encoding of the keys (MemPrims.Codecs).
+/// Spans and cursors that it gives live until the next change of the tree, and only as long as the store does: no span keeps a store from being disposed of or
+/// collected, so hold the store in a `using`. Other orders than that of the bytes are made by the encoding of the keys (MemPrims.Codecs).
 /// Where things are: this file looks up; Set and Remove have files of their own, <see cref="TreePages"/> guards the pages, <see cref="TreeOverflow"/> keeps
 /// large values, <see cref="TreeWalk"/> verifies.
 /// </remarks>
@@ -18,6 +20,7 @@ public sealed unsafe partial class SortedTree
     private uint _header, _top;
     private int _levels;
     private long _count;
+    private ulong _changes;
 
     /// <summary>The tree of a store: the one that is there, or an empty one, which takes its first pages by the first <see cref="Set"/>.</summary>
     /// <exception cref="ArgumentException">The store's pages have no size that a page can have.</exception>
@@ -27,13 +30,21 @@ public sealed unsafe partial class SortedTree
         ArgumentNullException.ThrowIfNull(store);
         _pages = new(store);
         _mostBytes = PageLayout.MaxEntry(_pages.PageSize);
+        Load();
+    }
+
+    private void Load()
+    {
+        IPageStore store = _pages.Store;
+        (_header, _top, _levels, _count) = (0, 0, 0, 0);
+        (_guess, _guessHolds) = (0, false);
         if (store.Root == 0) return;
         TreeHeader* header = (TreeHeader*)_pages.Raw(store.Root).Start;
         Check(header->Magic == TreeHeader.TreeMagic, "The root of the store is not the page of a tree", 0);
         Check(header->PageSize == _pages.PageSize, $"The tree has pages of {header->PageSize} bytes, and those of the store have {_pages.PageSize}", 4);
         Check(header->Levels is > 0 and <= TreeHeader.MostLevels, $"The tree should have 1 to {TreeHeader.MostLevels} levels, not {header->Levels}", 12);
         Check(header->Count >= 0, $"The tree should have no fewer than 0 entries, not {header->Count}", 16);
-        (_header, _top, _levels, _count) = (store.Root, header->Top, (int)header->Levels, header->Count);
+        (_header, _top, _levels, _count, _changes) = (store.Root, header->Top, (int)header->Levels, header->Count, header->Changes);
 
         void Check(bool holds, string otherwise, int offset)
         {
@@ -42,7 +53,14 @@ public sealed unsafe partial class SortedTree
     }
 
     /// <summary>How many entries there are.</summary>
-    public long Count => _count;
+    public long Count
+    {
+        get
+        {
+            Refresh();
+            return _count;
+        }
+    }
 
     internal TreePages Pages => _pages;
 
@@ -60,6 +78,7 @@ public sealed unsafe partial class SortedTree
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool TryGet(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
+        Refresh();
         if (_levels > 0)
         {
             fixed (byte* bytes = key)
@@ -153,9 +172,25 @@ public sealed unsafe partial class SortedTree
         path[0] = new(number, 0);
     }
 
+    /// <summary>The first step of every use: where another tree object over the same store has made a change, the header is read again.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Refresh()
+    {
+        if (_levels == 0 ? _pages.Store.Root != 0 : ((TreeHeader*)_pages.Raw(_header).Start)->Changes != _changes) Reload();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Reload()
+    {
+        Version++;
+        _pages.ForgetProofs();
+        Load();
+    }
+
     private void Changed(long entries)
     {
         Version++;
+        _changes++;
         _count += entries;
         WriteHeader();
     }
@@ -166,6 +201,7 @@ public sealed unsafe partial class SortedTree
         header->Top = _top;
         header->Levels = (uint)_levels;
         header->Count = _count;
+        header->Changes = _changes;
     }
 
     private readonly record struct PathStep(uint Number, int Index);

@@ -21,6 +21,9 @@ internal struct TreeHeader
     [FieldOffset(8)] public uint Top;
     [FieldOffset(12)] public uint Levels;
     [FieldOffset(16)] public long Count;
+
+    /// <summary>Goes up by one with every change, so that a second <see cref="SortedTree"/> over the same store sees that it must read this page again.</summary>
+    [FieldOffset(24)] public ulong Changes;
 }
 
 /// <summary>The first bytes of an overflow page; the value's bytes follow.</summary>

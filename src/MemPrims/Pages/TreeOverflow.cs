@@ -26,7 +26,7 @@ internal static unsafe class TreeOverflow
         }
     }
 
-    public static int PagesFor(TreePages pages, int length) => (length + pages.PageSize - OverflowHeader.Bytes - 1) / (pages.PageSize - OverflowHeader.Bytes);
+    public static int PagesFor(TreePages pages, int length) => 1 + (length - 1) / (pages.PageSize - OverflowHeader.Bytes);
 
     /// <summary>Where the bytes of a value are. In overflow pages they lie in pieces, so they are copied to an array of their own.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -12,7 +12,8 @@ internal sealed unsafe class TreePages
 
     // The store that ships is asked without an interface in between.
     private readonly MemoryPages? _memory;
-    private readonly Stack<uint> _reserved = new();
+    private readonly Stack<uint> _reserved = new(), _released = new();
+    private bool _hasLeftovers;
     private ulong[] _proved = new ulong[4];
 
     public TreePages(IPageStore store)
@@ -62,9 +63,10 @@ internal sealed unsafe class TreePages
     /// <summary>Takes so many pages from the store, to be taken one by one. Where it has too few, nothing has happened but an exception.</summary>
     public void Reserve(int pages)
     {
+        _hasLeftovers = true;
         try
         {
-            while (_reserved.Count < pages) _reserved.Push(_store.Allocate());
+            while (_reserved.Count < pages) _reserved.Push(_released.TryPop(out uint again) ? again : _store.Allocate());
         }
         catch
         {
@@ -86,18 +88,32 @@ internal sealed unsafe class TreePages
         return page;
     }
 
-    /// <summary>Gives back what was reserved and not taken.</summary>
+    /// <summary>Gives the store what was freed, and what was reserved and not taken: the last step of a change, for the store may throw.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void GiveBack()
     {
-        while (_reserved.Count > 0) _store.Free(_reserved.Pop());
+        if (_hasLeftovers) GiveBackAll();
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void GiveBackAll()
+    {
+        while (_reserved.Count > 0) _store.Free(_reserved.Pop());
+        while (_released.Count > 0) _store.Free(_released.Pop());
+        _hasLeftovers = false;
+    }
+
+    /// <summary>Nothing is known of any page any more: another tree object has changed them.</summary>
+    public void ForgetProofs() => Array.Clear(_proved);
+
+    /// <summary>Takes a page out of the tree. The store gets it by <see cref="GiveBack"/>.</summary>
     public void Free(uint number)
     {
         MarkProved(number, false);
+        _hasLeftovers = true;
         // Whatever else leads here, in a damaged tree, is to find no page.
         *(uint*)Raw(number).Start = 0;
-        _store.Free(number);
+        _released.Push(number);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

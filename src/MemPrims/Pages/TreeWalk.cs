@@ -28,6 +28,7 @@ internal sealed unsafe class TreeWalk
 
     private static TreeWalk Walk(SortedTree tree)
     {
+        tree.Refresh();
         TreeWalk walk = new(tree);
         if (tree.Levels > 0) walk.Visit(tree.Top, tree.Levels - 1, default, false, default, false);
         return walk;
