@@ -14,6 +14,9 @@ public sealed record Contest(long Operations, Contender Ours, params Contender[]
 
     /// <summary>Frees what the case holds.</summary>
     public Action Close { get; init; } = () => { };
+
+    /// <summary>For batches of a second and more: so many rounds, after one that is not counted. 0: as many as fit the time, after a warm-up.</summary>
+    public int Rounds { get; init; }
 }
 
 /// <summary>

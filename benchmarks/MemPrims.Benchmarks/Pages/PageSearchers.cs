@@ -1,0 +1,71 @@
+using System.Runtime.CompilerServices;
+using MemPrims.Pages;
+
+namespace MemPrims.Benchmarks.Pages;
+
+/// <summary>A way to find a key in a page: whether it is there, and where it is or would be.</summary>
+internal unsafe interface IPageSearcher
+{
+    static abstract bool Find(SortedPage page, Page same, byte* key, int length, out int position);
+}
+
+internal readonly unsafe struct OwnSearch : IPageSearcher
+{
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool Find(SortedPage page, Page same, byte* key, int length, out int position) => page.Find(new(key, length), out position);
+}
+
+/// <summary>Binary search over the same slots with SequenceCompareTo.</summary>
+internal readonly unsafe struct BclBinarySearch : IPageSearcher
+{
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static bool Find(SortedPage unused, Page page, byte* key, int length, out int position)
+    {
+        ReadOnlySpan<byte> query = new(key, length);
+        ushort* slots = page.Slots;
+        int low = 0, high = page.Count - 1;
+        while (low <= high)
+        {
+            int middle = (low + high) >>> 1;
+            byte* entry = page.Start + slots[middle];
+            int order = query.SequenceCompareTo(new ReadOnlySpan<byte>(Page.KeyOf(entry), Page.KeyLength(entry)));
+            if (order == 0)
+            {
+                position = middle;
+                return true;
+            }
+            if (order > 0) low = middle + 1;
+            else high = middle - 1;
+        }
+        position = low;
+        return false;
+    }
+}
+
+/// <summary>The same with Block.Compare.</summary>
+internal readonly unsafe struct BlockBinarySearch : IPageSearcher
+{
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static bool Find(SortedPage unused, Page page, byte* key, int length, out int position)
+    {
+        ushort* slots = page.Slots;
+        int low = 0, high = page.Count - 1;
+        while (low <= high)
+        {
+            int middle = (low + high) >>> 1;
+            byte* entry = page.Start + slots[middle];
+            int other = Page.KeyLength(entry);
+            int order = Block.Compare(key, Page.KeyOf(entry), Math.Min(length, other));
+            if (order == 0) order = length - other;
+            if (order == 0)
+            {
+                position = middle;
+                return true;
+            }
+            if (order > 0) low = middle + 1;
+            else high = middle - 1;
+        }
+        position = low;
+        return false;
+    }
+}

@@ -1,0 +1,127 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using MemPrims.Pages;
+
+namespace MemPrims.Benchmarks.Pages;
+
+/// <summary>Loads of a million keys with values of 8 bytes, and what is asked of them afterwards.</summary>
+internal sealed unsafe class TreeWork : IDisposable
+{
+    public const int Entries = 1_000_000, Lookups = 200_000, Scans = 500, ScanLength = 1000;
+
+    private readonly byte[][] _keys;
+    private readonly byte[][] _queries;
+    private readonly MemoryPages _pages = new();
+    private readonly SortedTree _tree;
+    private readonly LmdbIndex? _lmdb;
+    private readonly Random _random = new(9);
+
+    /// <param name="keys">Every fourth of them is left out, for queries that miss.</param>
+    public TreeWork(byte[][] keys)
+    {
+        _keys = keys;
+        _queries = PageKeys.Shuffled(keys);
+        _tree = new(_pages);
+        _lmdb = LmdbIndex.IsAvailable ? new() : null;
+        for (int i = 0; i < keys.Length; i++)
+        {
+            if (i % 4 == 3) continue;
+            ulong value = (ulong)i;
+            _tree.Set(keys[i], new(&value, sizeof(ulong)));
+            _lmdb?.Put(keys[i], value, false);
+        }
+    }
+
+    public static long Load(byte[][] keys)
+    {
+        using MemoryPages pages = new();
+        return Load(keys, pages);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static long Load(byte[][] keys, MemoryPages pages)
+    {
+        SortedTree tree = new(pages);
+        for (int i = 0; i < keys.Length; i++)
+        {
+            long value = i;
+            tree.Set(keys[i], new(&value, sizeof(long)));
+        }
+        return tree.Count;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static long LoadDictionary(byte[][] keys)
+    {
+        SortedDictionary<byte[], long> dictionary = new(new BclOrder());
+        for (int i = 0; i < keys.Length; i++) dictionary[keys[i]] = i;
+        return dictionary.Count;
+    }
+
+    public static long LoadLmdb(byte[][] keys, bool append)
+    {
+        using LmdbIndex index = new();
+        for (int i = 0; i < keys.Length; i++) index.Put(keys[i], (ulong)i, append);
+        return keys.Length;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public long Find()
+    {
+        long sum = 0;
+        int at = _random.Next(_queries.Length);
+        for (int i = 0; i < Lookups; i++)
+        {
+            if (_tree.TryGet(_queries[at], out ReadOnlySpan<byte> value)) sum += MemoryMarshal.Read<long>(value);
+            if (++at == _queries.Length) at = 0;
+        }
+        return sum;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public long FindLmdb()
+    {
+        long sum = 0;
+        int at = _random.Next(_queries.Length);
+        for (int i = 0; i < Lookups; i++)
+        {
+            if (_lmdb!.TryGet(_queries[at], out ulong value)) sum += (long)value;
+            if (++at == _queries.Length) at = 0;
+        }
+        return sum;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public long Scan()
+    {
+        long sum = 0;
+        for (int i = 0; i < Scans; i++)
+        {
+            int left = ScanLength;
+            SortedCursor cursor = _tree.Scan(_keys[_random.Next(_keys.Length)]);
+            while (left-- > 0 && cursor.Next()) sum += MemoryMarshal.Read<long>(cursor.Value) + cursor.Key.Length;
+        }
+        return sum;
+    }
+
+    public long ScanLmdb()
+    {
+        long sum = 0;
+        for (int i = 0; i < Scans; i++) sum += _lmdb!.Scan(_keys[_random.Next(_keys.Length)], ScanLength);
+        return sum;
+    }
+
+    public string Size => $"{_tree.Count} entries: {(double)_tree.Statistics.Bytes / _tree.Count:0.0} B each, filled {_tree.Statistics.Fill:0.00}, {_tree.Statistics.Levels} levels" +
+        (_lmdb is null ? "" : $"; LMDB {(double)_lmdb.Bytes / _tree.Count:0.0} B, ratio {(double)_lmdb.Bytes / _tree.Statistics.Bytes:0.00}");
+
+    public void Dispose()
+    {
+        _pages.Dispose();
+        _lmdb?.Dispose();
+    }
+
+    private sealed class BclOrder : IComparer<byte[]>
+    {
+        public int Compare(byte[]? left, byte[]? right) => left.AsSpan().SequenceCompareTo(right);
+    }
+}

@@ -1,0 +1,109 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Pages;
+
+/// <summary>Pages in native memory. They stay where they are until the store is disposed of; spans into them must not be used after that.</summary>
+public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
+{
+    // Memory is taken in pieces, so that pages never move. From the second on, Linux is asked to back each by one page of 2 MiB: random inserts
+    // into a million entries miss the cache anyway, and then no longer the translation of addresses too. Other systems and settings do without.
+    private const int PieceBytes = 2 << 20, AdviseHugePage = 14;
+
+    private readonly int _perPieceBits;
+    private readonly List<uint> _free = [];
+    private byte*[] _pieces = [];
+    private ulong[] _isFree = [];
+    private bool _disposed;
+
+    /// <summary>An empty store. What a page has: see <see cref="IPageStore.PageSize"/>.</summary>
+    /// <exception cref="ArgumentException">No page has that size.</exception>
+    public MemoryPages(int pageSize = 8192)
+    {
+        PageLayout.CheckSize(pageSize);
+        PageSize = pageSize;
+        _perPieceBits = System.Numerics.BitOperations.Log2((uint)(PieceBytes / pageSize));
+    }
+
+    /// <summary>Frees what was not disposed of.</summary>
+    ~MemoryPages() => Release();
+
+    /// <inheritdoc/>
+    public int PageSize { get; }
+
+    /// <inheritdoc/>
+    public uint PageCount { get; private set; } = 1;
+
+    /// <inheritdoc/>
+    public uint Root { get; set; }
+
+    /// <inheritdoc/>
+    /// <exception cref="ObjectDisposedException">The store was disposed of.</exception>
+    public uint Allocate()
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        if (_free.Count > 0)
+        {
+            uint again = _free[^1];
+            _free.RemoveAt(_free.Count - 1);
+            _isFree[again >> 6] &= ~(1ul << (int)(again & 63));
+            return again;
+        }
+        if (PageCount == uint.MaxValue) throw new IOException("The store has given out all of its 4,294,967,294 page numbers.");
+        uint page = PageCount;
+        if (page >> _perPieceBits >= (uint)_pieces.Length) AddPiece();
+        PageCount++;
+        return page;
+    }
+
+    /// <inheritdoc/>
+    /// <exception cref="ArgumentOutOfRangeException">The page is not given out.</exception>
+    public void Free(uint page)
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        if (page == 0 || page >= PageCount) throw new ArgumentOutOfRangeException(nameof(page), page, $"The store has given out the pages from 1 to {PageCount - 1}.");
+        if (page >> 6 >= (uint)_isFree.Length) Array.Resize(ref _isFree, Math.Max((int)(page >> 6) + 1, _isFree.Length * 2));
+        ulong bit = 1ul << (int)(page & 63);
+        if ((_isFree[page >> 6] & bit) != 0) throw new ArgumentOutOfRangeException(nameof(page), page, "The page is free already.");
+        _isFree[page >> 6] |= bit;
+        _free.Add(page);
+    }
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public byte* Page(uint page)
+    {
+        // The first piece has no page 0: its place stays empty. A store that was disposed of has no pages.
+        if (page - 1 >= PageCount - 1) return null;
+        return _pieces[page >> _perPieceBits] + (nint)(page & ((1u << _perPieceBits) - 1)) * PageSize;
+    }
+
+    /// <summary>Frees the memory.</summary>
+    public void Dispose()
+    {
+        Release();
+        GC.SuppressFinalize(this);
+    }
+
+    private void AddPiece()
+    {
+        nuint bytes = (nuint)PageSize << _perPieceBits;
+        byte* piece = (byte*)NativeMemory.AlignedAlloc(bytes, PieceBytes);
+        if (_pieces.Length > 0 && OperatingSystem.IsLinux()) _ = madvise(piece, bytes, AdviseHugePage);
+        byte*[] pieces = new byte*[_pieces.Length + 1];
+        for (int i = 0; i < _pieces.Length; i++) pieces[i] = _pieces[i];
+        pieces[^1] = piece;
+        _pieces = pieces;
+    }
+
+    [LibraryImport("libc")]
+    private static partial int madvise(byte* address, nuint length, int advice);
+
+    private void Release()
+    {
+        _disposed = true;
+        PageCount = 1;
+        foreach (byte* piece in _pieces) NativeMemory.AlignedFree(piece);
+        _pieces = [];
+    }
+}

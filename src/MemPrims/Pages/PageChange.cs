@@ -1,0 +1,168 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Pages;
+
+/// <summary>
+/// Changes of one page: an entry is written below the lowest one, then heads and slots behind its position move up by one. Bytes of removed entries stay
+/// in the heap until the gap is too small; then the page is compacted. The page's prefix only shrinks here, and all heads are made anew when
+/// it does, which is seldom: ten thousand ascending numbers shorten it four times.
+/// </summary>
+internal static unsafe class PageChange
+{
+    // Slots move when the room for heads grows, so it grows by more than it must while there is plenty.
+    private const int PlentyOfRoom = 1024, RoomyStep = 32;
+
+    /// <summary>Adds an entry at its place in the order, which the caller has found. False, and nothing changed, where it does not fit.</summary>
+    /// <remarks>Key and value may lie in the page itself.</remarks>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public static bool TryInsert(Page page, int position, byte* key, int keyLength, byte* value, int valueLength, int tag = 0)
+    {
+        PageHeader* header = page.Header;
+        int count = header->Count, bytes = PageLayout.EntryHeader + keyLength + valueLength;
+        int grown = header->Capacity - count > 0 ? 0 : PageLayout.CapacityStep;
+        if (page.Gap < bytes + grown * PageLayout.PerSlot)
+            return Fits(page, bytes) && InsertCompacted(page, position, key, keyLength, value, valueLength, tag);
+        if (grown != 0) Grow(page, page.Gap - bytes);
+
+        byte* entry = page.Start + (header->HeapStart -= (uint)bytes);
+        header->Live += (uint)bytes;
+        Write(entry, key, keyLength, value, valueLength, tag);
+        KeepPrefix(page, position, entry);
+
+        int behind = count - position;
+        int* head = page.Heads + position;
+        ushort* slot = page.Slots + position;
+        if (behind > 0)
+        {
+            Block.Copy((byte*)(head + 1), (byte*)head, behind * PageLayout.HeadBytes);
+            Block.Copy((byte*)(slot + 1), (byte*)slot, behind * PageLayout.SlotBytes);
+        }
+        *head = PageHeads.Of(Page.KeyOf(entry) + header->Prefix, keyLength - header->Prefix);
+        *slot = (ushort)header->HeapStart;
+        header->Count = (ushort)(count + 1);
+        if (count + 1 > (PageHeader.HintCount + 1) << header->StepBits)
+        {
+            header->StepBits++;
+            PageHeads.FillAllHints(page);
+        }
+        else
+        {
+            PageHeads.FillHints(page, position);
+        }
+        return true;
+    }
+
+    /// <summary>Whether an entry of so many bytes, lengths included, fits beside those that are there.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool Fits(Page page, int bytes) =>
+        PageHeader.Bytes + PageLayout.SlotsFor(page.Count + 1) + (int)page.Header->Live + bytes <= page.Size;
+
+    /// <summary>Gives an entry another value. False, and nothing changed, where that does not fit.</summary>
+    public static bool TryUpdate(Page page, int position, byte* key, int keyLength, byte* value, int valueLength, int tag = 0)
+    {
+        PageHeader* header = page.Header;
+        byte* entry = page.Entry(position);
+        int old = Page.ValueLength(entry);
+        if (valueLength <= old)
+        {
+            Block.Copy(Page.ValueOf(entry), value, valueLength);
+            *(ushort*)(entry + 2) = (ushort)(valueLength | tag);
+            header->Live -= (uint)(old - valueLength);
+            return true;
+        }
+        int bytes = PageLayout.EntryHeader + keyLength + valueLength;
+        if (page.Gap >= bytes)
+        {
+            byte* moved = page.Start + (header->HeapStart -= (uint)bytes);
+            header->Live += (uint)(valueLength - old);
+            Write(moved, key, keyLength, value, valueLength, tag);
+            page.Slots[position] = (ushort)header->HeapStart;
+            return true;
+        }
+        if ((int)header->Live + valueLength - old > page.Size - PageHeader.Bytes - PageLayout.SlotsFor(page.Count)) return false;
+        byte* copy = stackalloc byte[bytes];
+        Write(copy, key, keyLength, value, valueLength, tag);
+        // The old entry gives its bytes back, but keeps its slot and its head.
+        PageRebuild.Compact(page, emptied: position);
+        if (page.Gap < bytes) PageErrors.Damaged("The entries have more bytes than the header says", 20);
+        header->Live += (uint)bytes;
+        byte* place = page.Start + (header->HeapStart -= (uint)bytes);
+        Block.Copy(place, copy, bytes);
+        page.Slots[position] = (ushort)header->HeapStart;
+        return true;
+    }
+
+    public static void RemoveAt(Page page, int position)
+    {
+        PageHeader* header = page.Header;
+        byte* entry = page.Entry(position);
+        int bytes = Page.EntryBytes(entry), behind = header->Count - position - 1;
+        if (behind + position == 0)
+        {
+            page.Reset();
+            return;
+        }
+        header->Live -= (uint)bytes;
+        if (entry == page.Start + header->HeapStart) header->HeapStart += (uint)bytes;
+        int* head = page.Heads + position;
+        ushort* slot = page.Slots + position;
+        Block.Copy((byte*)head, (byte*)(head + 1), behind * PageLayout.HeadBytes);
+        Block.Copy((byte*)slot, (byte*)(slot + 1), behind * PageLayout.SlotBytes);
+        header->Count--;
+        int bits = PageHeader.StepBitsFor(header->Count);
+        if (bits != header->StepBits)
+        {
+            header->StepBits = (byte)bits;
+            PageHeads.FillAllHints(page);
+        }
+        else
+        {
+            PageHeads.FillHints(page, position);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool InsertCompacted(Page page, int position, byte* key, int keyLength, byte* value, int valueLength, int tag)
+    {
+        // Key and value may lie in the page, whose entries move.
+        int bytes = keyLength + valueLength;
+        byte* copy = stackalloc byte[bytes];
+        Block.Copy(copy, key, keyLength);
+        Block.Copy(copy + keyLength, value, valueLength);
+        PageRebuild.Compact(page, capacity: PageLayout.RoundUp(page.Count + 1));
+        return TryInsert(page, position, copy, keyLength, copy + keyLength, valueLength, tag);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Grow(Page page, int spare)
+    {
+        int step = spare >= PlentyOfRoom ? RoomyStep : PageLayout.CapacityStep;
+        byte* slots = (byte*)page.Slots;
+        Block.Copy(slots + step * PageLayout.HeadBytes, slots, page.Count * PageLayout.SlotBytes);
+        page.Header->Capacity += (ushort)step;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void Write(byte* entry, byte* key, int keyLength, byte* value, int valueLength, int tag)
+    {
+        *(uint*)entry = (uint)keyLength | (uint)(valueLength | tag) << 16;
+        Block.Copy(Page.KeyOf(entry), key, keyLength);
+        Block.Copy(Page.KeyOf(entry) + keyLength, value, valueLength);
+    }
+
+    /// <summary>Shortens the page's prefix to what the new key has of it. The neighbour's key has all of it, and the search has just read it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void KeepPrefix(Page page, int position, byte* entry)
+    {
+        PageHeader* header = page.Header;
+        if (header->Count == 0)
+        {
+            header->Prefix = (ushort)Page.KeyLength(entry);
+            return;
+        }
+        byte* neighbour = page.Entry(Math.Min(position, header->Count - 1));
+        int prefix = header->Prefix, least = Math.Min(Page.KeyLength(entry), Page.KeyLength(neighbour));
+        if (least < prefix || !Block.Equal(Page.KeyOf(entry), Page.KeyOf(neighbour), prefix))
+            PageHeads.Rebuild(page, Math.Min(prefix, KeyOrder.CommonPrefix(entry, neighbour)));
+    }
+}

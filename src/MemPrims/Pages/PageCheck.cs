@@ -1,0 +1,103 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Pages;
+
+/// <summary>
+/// What a page is held to. <see cref="Header"/> takes a constant time and keeps every later access inside the page; <see cref="All"/> proves the rest:
+/// entries inside the heap and disjoint, keys in strict order, prefix, heads and hints those of the keys.
+/// </summary>
+internal static unsafe class PageCheck
+{
+    public static void Header(Page page)
+    {
+        PageHeader* header = page.Header;
+        if (header->Magic != PageHeader.SortedMagic) PageErrors.Damaged($"The page starts with {header->Magic:X8} in place of {PageHeader.SortedMagic:X8}", 0);
+        if (header->Size != page.Size) PageErrors.Damaged($"The page has {page.Size} bytes, and says {header->Size}", 12);
+        int count = header->Count, slotsEnd = PageHeader.Bytes + header->Capacity * PageLayout.PerSlot;
+        if (header->Capacity < count || header->Capacity % PageLayout.CapacityStep != 0)
+            PageErrors.Damaged($"There is room for {header->Capacity} slots, and there are {count}", 6);
+        if (header->HeapStart < slotsEnd || header->HeapStart > page.Size)
+            PageErrors.Damaged($"The entries start at byte {header->HeapStart}; that should be from {slotsEnd} to {page.Size}", 16);
+        // Each entry has at least its lengths, so behind the last block of heads there is a whole vector of bytes in the page.
+        if (header->Live < count * PageLayout.EntryHeader || header->Live > page.Size - header->HeapStart)
+            PageErrors.Damaged($"{count} entries should have from {count * PageLayout.EntryHeader} to {page.Size - header->HeapStart} bytes, not {header->Live}", 20);
+        if (header->StepBits != PageHeader.StepBitsFor(count))
+            PageErrors.Damaged($"The hints of {count} heads are 2^{PageHeader.StepBitsFor(count)} apart, not 2^{header->StepBits}", 10);
+        if (!PageHeads.HintsEnd(header)) PageErrors.Damaged($"There are more hints than {count} heads have", PageHeader.HintsOffset);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void All(Page page)
+    {
+        Header(page);
+        PageHeader* header = page.Header;
+        for (int i = 0; i < 36; i++)
+            if (header->Reserved[i] != 0) PageErrors.Damaged("A byte of the header that should be 0 is not", 28 + i);
+        if (header->Count == 0 && header->Prefix != 0) PageErrors.Damaged("An empty page has a prefix", 8);
+        Entries(page);
+        Keys(page);
+        Hints(page);
+    }
+
+    private static void Entries(Page page)
+    {
+        int count = page.Count, words = page.Size / 64, heapStart = (int)page.Header->HeapStart, most = PageLayout.MaxEntry(page.Size);
+        ulong* taken = stackalloc ulong[words];
+        new Span<ulong>(taken, words).Clear();
+        ushort* slots = page.Slots;
+        long live = 0;
+        for (int i = 0; i < count; i++)
+        {
+            int offset = slots[i];
+            byte* entry = page.Entry(i);
+            int bytes = Page.EntryBytes(entry);
+            if (offset < heapStart) PageErrors.Damaged($"The entry of slot {i} starts at byte {offset}, below the first of the entries at {heapStart}", offset);
+            if (bytes > most + PageLayout.EntryHeader) PageErrors.Damaged($"The entry of slot {i} has {bytes - PageLayout.EntryHeader} bytes, and {most} are the most", offset);
+            if (!Take(taken, offset, bytes)) PageErrors.Damaged($"The entry of slot {i} overlaps another", offset);
+            live += bytes;
+        }
+        if (live != page.Header->Live) PageErrors.Damaged($"The entries have {live} bytes, and the header says {page.Header->Live}", 20);
+    }
+
+    private static void Keys(Page page)
+    {
+        int count = page.Count, prefix = page.Header->Prefix;
+        byte* before = null;
+        for (int i = 0; i < count; i++)
+        {
+            byte* entry = page.Entry(i), key = Page.KeyOf(entry);
+            int length = Page.KeyLength(entry), slot = (int)((byte*)(page.Slots + i) - page.Start);
+            if (length < prefix || (i > 0 && !Block.Equal(key, Page.KeyOf(before), prefix)))
+                PageErrors.Damaged($"The key of slot {i} does not have the {prefix} bytes that the header says all keys share", slot);
+            if (i > 0 && KeyOrder.Compare(Page.KeyOf(before), Page.KeyLength(before), key, length) >= 0)
+                PageErrors.Damaged($"The key of slot {i} is not above the one before it", slot);
+            if (page.Heads[i] != PageHeads.Of(key + prefix, length - prefix))
+                PageErrors.Damaged($"Head {i} is not that of its key", PageHeader.Bytes + i * PageLayout.HeadBytes);
+            before = entry;
+        }
+    }
+
+    private static void Hints(Page page)
+    {
+        for (int i = 0; i < PageHeader.HintCount; i++)
+        {
+            int head = (i + 1) << page.Header->StepBits;
+            if (page.Header->Hints[i] != (head < page.Count ? page.Heads[head] : int.MaxValue))
+                PageErrors.Damaged($"Hint {i} is not that of its head", PageHeader.HintsOffset + i * sizeof(int));
+        }
+    }
+
+    /// <summary>Marks bytes as taken; false where one was taken before.</summary>
+    private static bool Take(ulong* taken, int offset, int bytes)
+    {
+        for (int end = offset + bytes; offset < end;)
+        {
+            int bit = offset & 63, here = Math.Min(64 - bit, end - offset);
+            ulong mask = ulong.MaxValue >> (64 - here) << bit;
+            if ((taken[offset >> 6] & mask) != 0) return false;
+            taken[offset >> 6] |= mask;
+            offset += here;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,142 @@
+using System.Buffers.Binary;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
+
+namespace MemPrims.Pages;
+
+/// <summary>How many heads lie between two hints: a constant for the compiler where it is one vector, in a page of up to 272 entries.</summary>
+internal interface IBlockLength
+{
+    static abstract bool IsOneVector { get; }
+}
+
+internal readonly struct VectorBlocks : IBlockLength
+{
+    public static bool IsOneVector => true;
+}
+
+internal readonly struct LongBlocks : IBlockLength
+{
+    public static bool IsOneVector => false;
+}
+
+/// <summary>
+/// Heads: the four bytes of each key behind the page's prefix, as a number whose order is that of the bytes. They are kept less 2³¹, as signed
+/// numbers, for AVX2 compares no others. 16 sampled heads, the hints, lie in the header. Two compares of 16 numbers find a head among 272:
+/// one among the hints, which says in which block of 16 to look, and one in that block. In larger pages the blocks are 32, 64 … long, and halved first.
+/// </summary>
+internal static unsafe class PageHeads
+{
+    private const int Lanes = 16;
+
+    /// <summary>The head of a key whose bytes behind the prefix begin at <paramref name="rest"/>; what a short key lacks counts as zeros.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Of(byte* rest, int length)
+    {
+        uint word = length >= sizeof(uint) ? Unsafe.ReadUnaligned<uint>(rest) : Short(rest, length);
+        return (int)(BinaryPrimitives.ReverseEndianness(word) ^ 0x8000_0000);
+    }
+
+    /// <summary>The same where four bytes from <paramref name="rest"/> on may be read, and the length is at most 32: without a branch on it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int OfWindow(byte* rest, int length)
+    {
+        uint word = Unsafe.ReadUnaligned<uint>(rest);
+        // The instruction takes eight bits of the number of bits: 256 would be none.
+        word = Bmi2.IsSupported ? Bmi2.ZeroHighBits(word, (uint)(length * 8 - (length >> 5))) : word & (uint)((1ul << (8 * Math.Min(length, sizeof(uint)))) - 1);
+        return (int)(BinaryPrimitives.ReverseEndianness(word) ^ 0x8000_0000);
+    }
+
+    /// <summary>
+    /// The position of the first head that is not less; any number from the count on where there is none. The page has at least one head.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int LowerBound<TBlocks>(Page page, int head) where TBlocks : struct, IBlockLength
+    {
+        PageHeader* header = page.Header;
+        int block = BitOperations.PopCount(Less(header->Hints, head)) << header->StepBits;
+        // While the heads are on their way: the slots of the block are needed next.
+        if (Sse.IsSupported) Sse.Prefetch0(page.Slots + block);
+        for (int half = 1 << (header->StepBits - 1); !TBlocks.IsOneVector && half >= Lanes; half >>= 1)
+        {
+            // Bit arithmetic, for the JIT makes branches of conditionals in loops. A probe behind the last head is one at the last head.
+            int last = header->Count - 1, behind = block + half - last;
+            int probe = last + (behind & (behind >> 31));
+            block += (probe - block) & (int)((long)page.Heads[probe] - head >> 63);
+        }
+        return block + BitOperations.TrailingZeroCount(~Less(page.Heads + block, head));
+    }
+
+    /// <summary>Whether all hints that stand for no head are the greatest number, so that no search is led behind the last head.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool HintsEnd(PageHeader* header) =>
+        Less(header->Hints, int.MaxValue) >> (Math.Max(header->Count - 1, 0) >> header->StepBits) == 0;
+
+    /// <summary>The hints from the one that stands for the head at <paramref name="position"/> on. All others stay.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void FillHints(Page page, int position)
+    {
+        PageHeader* header = page.Header;
+        int bits = header->StepBits, count = header->Count;
+        int i = Math.Max(((position + (1 << bits) - 1) >> bits) - 1, 0);
+        int* heads = page.Heads;
+        for (int at = (i + 1) << bits; i < PageHeader.HintCount && at < count; i++, at += 1 << bits) header->Hints[i] = heads[at];
+        for (; i < PageHeader.HintCount && header->Hints[i] != int.MaxValue; i++) header->Hints[i] = int.MaxValue;
+    }
+
+    /// <summary>Makes all heads and hints from the keys, behind a prefix that they have in common.</summary>
+    public static void Rebuild(Page page, int prefix)
+    {
+        PageHeader* header = page.Header;
+        header->Prefix = (ushort)prefix;
+        int* heads = page.Heads;
+        for (int i = 0; i < header->Count; i++)
+        {
+            byte* entry = page.Entry(i);
+            int rest = Page.KeyLength(entry) - prefix;
+            if (rest < 0) PageErrors.Damaged($"The key of slot {i} is shorter than the page's prefix");
+            heads[i] = Of(Page.KeyOf(entry) + prefix, rest);
+        }
+        header->StepBits = (byte)PageHeader.StepBitsFor(header->Count);
+        FillAllHints(page);
+    }
+
+    /// <summary>All hints, whatever they were.</summary>
+    public static void FillAllHints(Page page)
+    {
+        for (int i = 0; i < PageHeader.HintCount; i++) page.Header->Hints[i] = 0;
+        FillHints(page, 0);
+    }
+
+    // Bit i is set where number i is less.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static uint Less(int* numbers, int head)
+    {
+        if (Hardware.Has512) return (uint)Vector512.LessThan(Vector512.Load(numbers), Vector512.Create(head)).ExtractMostSignificantBits();
+        if (Vector256.IsHardwareAccelerated)
+        {
+            Vector256<int> than = Vector256.Create(head);
+            return Vector256.LessThan(Vector256.Load(numbers), than).ExtractMostSignificantBits()
+                | Vector256.LessThan(Vector256.Load(numbers + 8), than).ExtractMostSignificantBits() << 8;
+        }
+        uint less = 0;
+        if (Vector128.IsHardwareAccelerated)
+        {
+            Vector128<int> than = Vector128.Create(head);
+            for (int i = 0; i < Lanes; i += 4) less |= Vector128.LessThan(Vector128.Load(numbers + i), than).ExtractMostSignificantBits() << i;
+            return less;
+        }
+        for (int i = 0; i < Lanes; i++) less |= (uint)((long)numbers[i] - head >>> 63) << i;
+        return less;
+    }
+
+    // One to three bytes without a loop: the first, the middle and the last, which may be the same.
+    private static uint Short(byte* rest, int length)
+    {
+        if (length <= 0) return 0;
+        int middle = length >> 1, last = length - 1;
+        return rest[0] | (uint)rest[middle] << (8 * middle) | (uint)rest[last] << (8 * last);
+    }
+}

@@ -1,0 +1,120 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Pages;
+
+/// <summary>Pages made anew from entries that are in order: compaction, splitting and merging.</summary>
+internal static unsafe class PageRebuild
+{
+    /// <summary>
+    /// Moves all entries together to the end of the page, in the order of their keys, so that a scan reads forwards. Keys and values that lie in the page move.
+    /// </summary>
+    /// <param name="page">The page.</param>
+    /// <param name="emptied">The position of an entry whose bytes are given up; its slot is set by the caller afterwards.</param>
+    /// <param name="capacity">How many slots to keep room for; at least as many as there are entries.</param>
+    public static void Compact(Page page, int emptied = -1, int capacity = 0)
+    {
+        PageHeader* header = page.Header;
+        int count = header->Count, heapStart = (int)header->HeapStart, heap = page.Size - heapStart;
+        byte* copy = stackalloc byte[heap];
+        Block.Copy(copy, page.Start + heapStart, heap);
+        Page old = new(copy - heapStart, page.Size);
+
+        int oldCapacity = header->Capacity;
+        capacity = Math.Max(capacity, PageLayout.RoundUp(count));
+        ushort* oldSlots = page.Slots;
+        header->Capacity = (ushort)capacity;
+        ushort* slots = page.Slots;
+        if (capacity != oldCapacity) Block.Copy((byte*)slots, (byte*)oldSlots, count * PageLayout.SlotBytes);
+        int lowest = PageHeader.Bytes + capacity * PageLayout.PerSlot, at = page.Size;
+        for (int i = count - 1; i >= 0; i--)
+        {
+            if (i == emptied) continue;
+            int offset = slots[i];
+            if (offset < heapStart || offset > page.Size - PageLayout.EntryHeader) PageErrors.DamagedEntry(i, offset);
+            int bytes = Page.EntryBytes(old.Start + offset);
+            at -= bytes;
+            if (offset + bytes > page.Size || at < lowest) PageErrors.DamagedEntry(i, offset);
+            Block.Copy(page.Start + at, old.Start + offset, bytes);
+            slots[i] = (ushort)at;
+        }
+        header->HeapStart = (uint)at;
+        header->Live = (uint)(page.Size - at);
+    }
+
+    /// <summary>Makes <paramref name="to"/>, whose level and first child stay, of some of the entries of another page, in a place that is not its own.</summary>
+    public static void CopyEntries(Page to, Page from, int first, int behind)
+    {
+        int count = behind - first;
+        to.Reset();
+        PageHeader* header = to.Header;
+        if (count == 0) return;
+        header->Capacity = (ushort)PageLayout.RoundUp(count);
+        header->Count = (ushort)count;
+        ushort* slots = to.Slots;
+        int lowest = PageHeader.Bytes + header->Capacity * PageLayout.PerSlot, at = to.Size;
+        for (int i = count - 1; i >= 0; i--)
+        {
+            byte* entry = from.Entry(first + i);
+            int bytes = Page.EntryBytes(entry);
+            at -= bytes;
+            if (at < lowest)
+            {
+                to.Reset();
+                PageErrors.Damaged("The entries of the page overlap");
+            }
+            Block.Copy(to.Start + at, entry, bytes);
+            slots[i] = (ushort)at;
+        }
+        header->HeapStart = (uint)at;
+        header->Live = (uint)(to.Size - at);
+        PageHeads.Rebuild(to, count == 1 ? Page.KeyLength(to.Entry(0)) : KeyOrder.CommonPrefix(to.Entry(0), to.Entry(count - 1)));
+    }
+
+    /// <summary>Moves the entries from <paramref name="at"/> on to an empty page.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void Split(Page left, Page right, int at)
+    {
+        CopyEntries(right, left, at, left.Count);
+        Keep(left, at);
+    }
+
+    /// <summary>Keeps the first entries, and gives them the longest prefix there is.</summary>
+    public static void Keep(Page page, int count)
+    {
+        byte* copy = stackalloc byte[page.Size];
+        Page other = new(copy, page.Size);
+        *other.Header = *page.Header;
+        CopyEntries(other, page, 0, count);
+        Block.Copy(page.Start, copy, page.Size);
+    }
+
+    /// <summary>Adds all entries of a page whose keys are above this one's. False, and nothing changed, where they do not fit.</summary>
+    public static bool TryAppendAll(Page page, Page above)
+    {
+        int all = page.Count + above.Count;
+        if (PageHeader.Bytes + PageLayout.SlotsFor(all) + (int)page.Header->Live + (int)above.Header->Live > page.Size) return false;
+        for (int i = 0; i < above.Count; i++)
+        {
+            byte* entry = above.Entry(i);
+            int keyLength = Page.KeyLength(entry);
+            int tag = Page.IsTagged(entry) ? PageLayout.TagBit : 0;
+            if (!PageChange.TryInsert(page, page.Count, Page.KeyOf(entry), keyLength, Page.ValueOf(entry), Page.ValueLength(entry), tag))
+                PageErrors.Damaged("The bytes in use are more than the header says");
+        }
+        return true;
+    }
+
+    /// <summary>
+    /// Where to split a full page that gets another entry: behind all entries where it comes last, so that ascending keys leave full pages,
+    /// else where about half of the bytes are on each side.
+    /// </summary>
+    public static int ChooseSplit(Page page, int position)
+    {
+        int count = page.Count;
+        if (position == count) return count;
+        int half = ((int)page.Header->Live + count * PageLayout.PerSlot) / 2;
+        int at = 0;
+        for (int bytes = 0; at < count - 1 && bytes < half; at++) bytes += Page.EntryBytes(page.Entry(at)) + PageLayout.PerSlot;
+        return Math.Max(at, 1);
+    }
+}

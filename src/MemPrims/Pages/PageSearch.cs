@@ -1,0 +1,104 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+
+namespace MemPrims.Pages;
+
+/// <summary>
+/// Where a key is in a page, or would be inserted. Two numbers, which come back in two registers: who goes on with the position does not wait
+/// for the compare of the keys.
+/// </summary>
+internal readonly struct Place(nint position, nint found)
+{
+    private readonly nint _position = position, _found = found;
+
+    public int Position => (int)_position;
+
+    public bool Found => _found != 0;
+
+    /// <summary>In a branch: which child has the key. -1 is the first.</summary>
+    public int Child => (int)(_position + _found) - 1;
+}
+
+/// <summary>
+/// Finds a key in a page: its head finds a slot (<see cref="PageHeads"/>), and one compare of 32 bytes with the key of that slot tells the rest: a hit,
+/// or a miss whose place the head has told, for the query has the page's prefix. Both leave by the same branch, which is therefore
+/// predicted although hits and misses are not. All else is left to calls at the very end, so that this path saves no registers: longer keys,
+/// queries without the prefix, and those whose head other keys have too.
+/// </summary>
+internal static unsafe class PageSearch
+{
+    // Of the query, four bytes more than the window may be loaded: the head behind a prefix as long as the window.
+    private const int Window = 32, Reach = Window + sizeof(int), SystemPageBit = 4096;
+
+    /// <summary>Where the key is or would be inserted, and whether it is there.</summary>
+    // Not inlined: in a caller's loop the JIT would make branches of what is arithmetic here, 17 in place of 12 ns.
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    public static Place Find(Page page, byte* key, int length) =>
+        page.Header->StepBits == PageHeader.SmallestStepBits ? FindIn<VectorBlocks>(page, key, length) : FindInLarge(page, key, length);
+
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private static Place FindInLarge(Page page, byte* key, int length) => FindIn<LongBlocks>(page, key, length);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Place FindIn<TBlocks>(Page page, byte* key, int length) where TBlocks : struct, IBlockLength
+    {
+        PageHeader* header = page.Header;
+        int prefix = header->Prefix, count = header->Count, rest = length - prefix;
+        // An empty query may have no address at all.
+        if (!Vector256.IsHardwareAccelerated || (uint)(length - 1) >= Window || rest < 0 || count == 0 || !StaysOnItsPage(key)) return FindAny(page, key, length);
+        int head = PageHeads.OfWindow(key + prefix, rest);
+        int position = PageHeads.LowerBound<TBlocks>(page, head);
+        int candidate = Math.Min(position, count - 1);
+        int offset = page.Slots[candidate];
+        if (offset > page.Size - PageLayout.EntryHeader - Window) return FindAmongEqualHeads(page, key, length, head, Math.Min(position, count));
+        byte* entry = page.Start + offset;
+        // What lies behind the end of either key may be equal too. That does no harm: lengths are compared as well.
+        uint same = Vector256.Equals(Vector256.Load(key), Vector256.Load(Page.KeyOf(entry))).ExtractMostSignificantBits();
+        int common = BitOperations.TrailingZeroCount(~same);
+        int found = common >= length & Page.KeyLength(entry) == length ? 1 : 0;
+        int told = common >= prefix & page.Heads[candidate] != head ? 1 : 0;
+        if ((found | told) != 0) return new(Math.Min(position, count), found);
+        return FindAmongEqualHeads(page, key, length, head, Math.Min(position, count));
+    }
+
+    /// <summary>As <see cref="Find"/>, for any query, any page and any machine.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private static Place FindAny(Page page, byte* key, int length)
+    {
+        int prefix = page.Header->Prefix, count = page.Count;
+        if (length < prefix || count == 0) return FindOutside(page, key, length);
+        int head = PageHeads.Of(key + prefix, length - prefix);
+        int position = Math.Min(PageHeads.LowerBound<LongBlocks>(page, head), count);
+        int candidate = Math.Min(position, count - 1);
+        byte* entry = page.Entry(candidate);
+        int common = (int)Block.CommonPrefix(key, Page.KeyOf(entry), Math.Min(length, Page.KeyLength(entry)));
+        if (common == length && Page.KeyLength(entry) == length) return new(position, 1);
+        return common >= prefix && page.Heads[candidate] != head ? new(position, 0) : FindAmongEqualHeads(page, key, length, head, position);
+    }
+
+    /// <summary>Where the head has not told: the query lacks the prefix, or keys from <paramref name="first"/> on have its head.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private static Place FindAmongEqualHeads(Page page, byte* key, int length, int head, int first)
+    {
+        int prefix = page.Header->Prefix, count = page.Count;
+        byte* some = page.Entry(Math.Min(first, count - 1));
+        if (Block.Compare(key, Page.KeyOf(some), Math.Min(prefix, Page.KeyLength(some))) != 0) return FindOutside(page, key, length);
+        int behind = head == int.MaxValue ? count : Math.Min(PageHeads.LowerBound<LongBlocks>(page, head + 1), count);
+        return KeyOrder.Find(page, key, length, first, behind, prefix);
+    }
+
+    /// <summary>A query that lacks the prefix is before or behind all keys; an empty page has no keys.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Place FindOutside(Page page, byte* key, int length)
+    {
+        if (page.Count == 0) return new(0, 0);
+        byte* some = page.Entry(0);
+        int order = Block.Compare(key, Page.KeyOf(some), Math.Min(Math.Min(length, page.Header->Prefix), Page.KeyLength(some)));
+        return new(order <= 0 ? 0 : page.Count, 0);
+    }
+
+    // Bytes behind the query are read only on a page of the system on which the query has a byte.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool StaysOnItsPage(byte* key) => ((((nint)key + Reach - 1) ^ (nint)key) & SystemPageBit) == 0;
+}

@@ -1,0 +1,225 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Pages;
+
+/// <summary>
+/// A place in a tree, on an entry or between two, that moves both ways. After a change of the tree every use throws; a removal of a key that was not there
+/// changes nothing. Within a leaf a step is an addition; behind its end the parent tells the next leaf.
+/// </summary>
+public unsafe ref struct SortedCursor
+{
+    private readonly SortedTree _tree;
+    private readonly ReadOnlySpan<byte> _to;
+    private readonly bool _hasTo;
+    private readonly uint _version;
+
+    // The entry it is on, or, when it is on none, the one that Next goes to. The limit is that of the leaf, or of the keys below the end of the scan.
+    private Page _leaf;
+    private int _position, _limit;
+    private bool _isOn;
+
+    // The branch above the leaf and which child the leaf is; 0 where the top is a leaf.
+    private uint _parent;
+    private int _index;
+
+    internal SortedCursor(SortedTree tree, ReadOnlySpan<byte> to, bool hasTo)
+    {
+        _tree = tree;
+        _to = to;
+        _hasTo = hasTo;
+        tree.Refresh();
+        _version = tree.Version;
+    }
+
+    /// <summary>The key of the entry it is on.</summary>
+    /// <exception cref="InvalidOperationException">It is on no entry, or the tree has changed.</exception>
+    public readonly ReadOnlySpan<byte> Key
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get
+        {
+            byte* entry = Entry;
+            return new(Page.KeyOf(entry), Page.KeyLength(entry));
+        }
+    }
+
+    /// <summary>The value of the entry it is on; one in overflow pages is a copy of its own.</summary>
+    /// <exception cref="InvalidOperationException">It is on no entry, or the tree has changed.</exception>
+    public readonly ReadOnlySpan<byte> Value
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TreeOverflow.Value(_tree.Pages, Entry);
+    }
+
+    private readonly byte* Entry
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get
+        {
+            if (_tree is null || _version != _tree.Version || !_isOn) Unusable();
+            return _leaf.Start + _leaf.Slots[_position];
+        }
+    }
+
+    /// <summary>Goes to the next entry. False behind the last one; <see cref="Previous"/> then goes back to it.</summary>
+    /// <exception cref="InvalidOperationException">The tree has changed.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool Next()
+    {
+        int position = _position + (_isOn ? 1 : 0);
+        if (position < _limit && _version == _tree.Version)
+        {
+            _position = position;
+            return _isOn = true;
+        }
+        return NextLeaf(position);
+    }
+
+    /// <summary>Goes to the entry before. False before the first one; <see cref="Next"/> then goes back to it.</summary>
+    /// <exception cref="InvalidOperationException">The tree has changed.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool Previous()
+    {
+        int position = _position - 1;
+        if (position >= 0 && _version == _tree.Version)
+        {
+            _position = position;
+            return _isOn = true;
+        }
+        return PreviousLeaf();
+    }
+
+    internal void Seek(scoped ReadOnlySpan<byte> key, bool behind)
+    {
+        if (_tree.Levels == 0) return;
+        fixed (byte* bytes = key)
+        {
+            uint number = _tree.Top;
+            for (int level = _tree.Levels - 1; level > 0; level--)
+            {
+                Page branch = _tree.Pages.At(number, level);
+                _parent = number;
+                _index = PageSearch.Find(branch, bytes, key.Length).Child;
+                number = TreePages.Child(branch, _index);
+            }
+            Enter(_tree.Pages.At(number, 0));
+            Place place = PageSearch.Find(_leaf, bytes, key.Length);
+            _position = place.Position + (behind && place.Found ? 1 : 0);
+        }
+    }
+
+    internal void SeekEnd()
+    {
+        if (_tree.Levels == 0) return;
+        Enter(Outermost(_tree.Top, _tree.Levels - 1, last: true));
+        _position = _limit;
+    }
+
+    internal readonly bool TryTake(bool isOn, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    {
+        key = isOn ? Key : default;
+        value = isOn ? Value : default;
+        return isOn;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool NextLeaf(int position)
+    {
+        CheckVersion();
+        _isOn = false;
+        if (_tree.Levels == 0) return false;
+        _position = Math.Min(position, Math.Max(_limit, _position));
+        // A limit before the end of the leaf is the end of the scan.
+        if (_limit < _leaf.Count || !TryNeighbour(forward: true, out Page next)) return false;
+        Enter(next);
+        _position = 0;
+        return _isOn = _limit > 0;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool PreviousLeaf()
+    {
+        CheckVersion();
+        _isOn = false;
+        _position = 0;
+        if (_tree.Levels == 0 || !TryNeighbour(forward: false, out Page before)) return false;
+        Enter(before);
+        _position = before.Count - 1;
+        return _isOn = true;
+    }
+
+    private void Enter(Page leaf)
+    {
+        _leaf = leaf;
+        _limit = leaf.Count;
+        if (!_hasTo || _limit == 0) return;
+        fixed (byte* to = _to) _limit = PageSearch.Find(leaf, to, _to.Length).Position;
+    }
+
+    /// <summary>The leaf beside this one. In a sound tree its keys are beyond; that they are is asked, so that a scan of a damaged tree ends.</summary>
+    private bool TryNeighbour(bool forward, out Page leaf)
+    {
+        leaf = default;
+        if (_leaf.Count == 0 || !TryNeighbourPage(forward, out leaf)) return false;
+        ReadOnlySpan<byte> edge = _leaf.Key(forward ? _leaf.Count - 1 : 0);
+        if (leaf.Count == 0 || Block.Compare(leaf.Key(forward ? 0 : leaf.Count - 1), edge) > 0 != forward)
+            throw new PageDamagedException("Two neighbouring leaves of the tree are not in the order of their keys", _parent);
+        return true;
+    }
+
+    private bool TryNeighbourPage(bool forward, out Page leaf)
+    {
+        leaf = default;
+        int step = forward ? 1 : -1;
+        if (_tree.Levels == 1) return false;
+        Page parent = _tree.Pages.At(_parent, 1);
+        if (_index + step >= -1 && _index + step < parent.Count)
+        {
+            _index += step;
+            leaf = _tree.Pages.At(TreePages.Child(parent, _index), 0);
+            return true;
+        }
+        // The way to this leaf once more: the lowest branch with a child beside it leads to the neighbour.
+        uint number = _tree.Top, turn = 0;
+        int turnLevel = 0, turnChild = 0;
+        ReadOnlySpan<byte> key = _leaf.Key(0);
+        fixed (byte* bytes = key)
+        {
+            for (int level = _tree.Levels - 1; level > 0; level--)
+            {
+                Page branch = _tree.Pages.At(number, level);
+                int child = PageSearch.Find(branch, bytes, key.Length).Child;
+                if (child + step >= -1 && child + step < branch.Count) (turn, turnLevel, turnChild) = (number, level, child + step);
+                number = TreePages.Child(branch, child);
+            }
+        }
+        if (turn == 0) return false;
+        (_parent, _index) = (turn, turnChild);
+        leaf = Outermost(TreePages.Child(_tree.Pages.At(turn, turnLevel), turnChild), turnLevel - 1, last: !forward);
+        return true;
+    }
+
+    private Page Outermost(uint number, int level, bool last)
+    {
+        for (; level > 0; level--)
+        {
+            Page branch = _tree.Pages.At(number, level);
+            (_parent, _index) = (number, last ? branch.Count - 1 : -1);
+            number = TreePages.Child(branch, _index);
+        }
+        return _tree.Pages.At(number, 0);
+    }
+
+    private readonly void CheckVersion()
+    {
+        _tree?.Refresh();
+        if (_tree is null || _version != _tree.Version) Unusable();
+    }
+
+    private readonly void Unusable()
+    {
+        if (_tree is null) throw new InvalidOperationException("This cursor belongs to no tree: get one by Scan.");
+        if (_version != _tree.Version) throw new InvalidOperationException("The tree has changed since the scan began: begin another one. Keys and values are where they were only until the next change.");
+        throw new InvalidOperationException("The cursor is on no entry: call Next or Previous, and go on only while it says true.");
+    }
+}

@@ -1,0 +1,131 @@
+namespace MemPrims.Pages;
+
+/// <content>Compaction, splits, merges, loads of sorted entries, and the loop over all entries.</content>
+public readonly unsafe ref partial struct SortedPage
+{
+    /// <summary>Moves all entries together, so that all free bytes lie in one piece. Other calls do it when they must.</summary>
+    public void Compact()
+    {
+        fixed (byte* start = _memory) PageRebuild.Compact(Over(start));
+    }
+
+    /// <summary>
+    /// Moves the entries from a position on to another page, whatever it held. Both pages get the longest prefix that their keys have.
+    /// </summary>
+    /// <param name="right">The page for the upper entries, of any size in which they fit.</param>
+    /// <param name="at">The position of the first entry that moves: 0 moves all, <see cref="Count"/> none.</param>
+    /// <returns>The shortest key that is above all keys that stay and not above those that moved; empty where one side is. It lies in <paramref name="right"/>.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such position.</exception>
+    /// <exception cref="ArgumentException">The entries do not fit the other page, and nothing has changed.</exception>
+    public ReadOnlySpan<byte> Split(SortedPage right, int at)
+    {
+        fixed (byte* l = _memory, r = right._memory)
+        {
+            Page left = Over(l), upper = right.Over(r);
+            if ((uint)at > (uint)left.Count) throw new ArgumentOutOfRangeException(nameof(at), at, $"The page has {left.Count} entries: it can be split at 0 to {left.Count}.");
+            if (l == r) throw new ArgumentException("A page cannot be split into itself.", nameof(right));
+            int bytes = 0, largest = 0;
+            for (int i = at; i < left.Count; i++)
+            {
+                int entry = Page.EntryBytes(left.Entry(i));
+                bytes += entry;
+                largest = Math.Max(largest, entry - PageLayout.EntryHeader);
+            }
+            if (PageHeader.Bytes + PageLayout.SlotsFor(left.Count - at) + bytes > upper.Size || largest > PageLayout.MaxEntry(upper.Size))
+                throw new ArgumentException($"{left.Count - at} entries do not fit a page of {upper.Size} bytes; nothing was moved.", nameof(right));
+            if (at > 0 && at < left.Count && Block.Compare(left.Key(at - 1), left.Key(at)) >= 0) PageErrors.Damaged($"The keys at {at - 1} and {at} are not in order");
+            PageRebuild.Split(left, upper, at);
+            return left.Count == 0 || upper.Count == 0 ? default : right.Key(0)[..SeparatorLength(Key(left.Count - 1), right.Key(0))];
+        }
+    }
+
+    /// <summary>The position at which a split leaves about half of the bytes on each side; 0 or 1 where there are no two entries.</summary>
+    public int SplitPosition
+    {
+        get { fixed (byte* start = _memory) return Count < 2 ? Count : PageRebuild.ChooseSplit(Over(start), -1); }
+    }
+
+    /// <summary>How many bytes of <paramref name="right"/> make the shortest key that is above <paramref name="left"/> and not above <paramref name="right"/>.</summary>
+    /// <exception cref="ArgumentException"><paramref name="right"/> is not above <paramref name="left"/>.</exception>
+    public static int SeparatorLength(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
+    {
+        int common = Block.CommonPrefix(left, right);
+        if (common == right.Length || (common < left.Length && left[common] > right[common])) PageErrors.NotAscending("There is no separator: the right key is not above the left one.");
+        return common + 1;
+    }
+
+    /// <summary>Takes all entries of a page whose keys are above this one's. False, and nothing changed, where they do not fit; that page then is left as it is, too.</summary>
+    /// <exception cref="ArgumentException">The other page's first key is not above this one's last.</exception>
+    public bool TryMerge(SortedPage right)
+    {
+        fixed (byte* l = _memory, r = right._memory)
+        {
+            Page left = Over(l), upper = right.Over(r);
+            if (upper.Count == 0) return true;
+            if (left.Count > 0 && Block.Compare(Key(left.Count - 1), right.Key(0)) >= 0)
+                PageErrors.NotAscending("The pages cannot be merged: the right one's first key is not above the left one's last.");
+            int most = PageLayout.MaxEntry(left.Size);
+            for (int i = 0; i < upper.Count; i++)
+                if (Page.EntryBytes(upper.Entry(i)) - PageLayout.EntryHeader > most) return false;
+            if (!PageRebuild.TryAppendAll(left, upper)) return false;
+            upper.Reset();
+            return true;
+        }
+    }
+
+    /// <summary>Appends sorted entries as long as they fit, without a search.</summary>
+    /// <returns>How many were taken; the rest belongs on the next page.</returns>
+    /// <exception cref="ArgumentException">A key is not above the one before it, or an entry is too large; the entries before it are in the page.</exception>
+    public int AppendSorted(ReadOnlySpan<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> entries)
+    {
+        for (int i = 0; i < entries.Length; i++)
+            if (!TryAppend(entries[i].Key.Span, entries[i].Value.Span)) return i;
+        return entries.Length;
+    }
+
+    /// <summary>Goes through the entries in the order of their keys.</summary>
+    public Enumerator GetEnumerator() => new(this, -1, 1);
+
+    /// <summary>Goes through the entries from the last to the first.</summary>
+    public Enumerator Backwards() => new(this, Count, -1);
+
+    /// <summary>The entries of a page, in either direction. The page must not change meanwhile.</summary>
+    public ref struct Enumerator
+    {
+        private readonly SortedPage _page;
+        private readonly int _step;
+        private int _position;
+
+        internal Enumerator(SortedPage page, int before, int step)
+        {
+            _page = page;
+            _position = before;
+            _step = step;
+        }
+
+        /// <summary>The entry that <see cref="MoveNext"/> has come to.</summary>
+        public readonly SortedEntry Current => new(_page.Key(_position), _page.Value(_position));
+
+        /// <summary>Goes to the next entry; false where there is none.</summary>
+        public bool MoveNext() => (uint)(_position += _step) < (uint)_page.Count;
+
+        /// <summary>For foreach over <see cref="Backwards"/>.</summary>
+        public readonly Enumerator GetEnumerator() => this;
+    }
+}
+
+/// <summary>A key and its value, where they lie.</summary>
+public readonly ref struct SortedEntry
+{
+    internal SortedEntry(ReadOnlySpan<byte> key, Span<byte> value)
+    {
+        Key = key;
+        Value = value;
+    }
+
+    /// <summary>The key.</summary>
+    public ReadOnlySpan<byte> Key { get; }
+
+    /// <summary>The value.</summary>
+    public Span<byte> Value { get; }
+}

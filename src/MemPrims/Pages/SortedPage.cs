@@ -1,0 +1,191 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Pages;
+
+/// <summary>
+/// A page of keys and values in the order of the keys' bytes, over memory of the caller's: an array, native memory, a mapped file. The memory has a multiple
+/// of 64 bytes, from 512 to 65,536. The value holds no state of its own, so copies of it are the same page.
+/// </summary>
+/// <remarks>
+/// What runs: <see cref="PageSearch"/> finds a key by the four bytes behind the page's common prefix, kept beside the slots (<see cref="PageHeads"/>);
+/// <see cref="PageChange"/> inserts, updates and removes; <see cref="PageRebuild"/> compacts, splits and merges; <see cref="PageCheck"/> validates.
+/// The layout is in LAYOUT.md. Spans into the page live until it is changed. One thread at a time may change it.
+/// </remarks>
+public readonly unsafe ref partial struct SortedPage
+{
+    private readonly Span<byte> _memory;
+
+    private SortedPage(Span<byte> memory) => _memory = memory;
+
+    /// <summary>Makes an empty page of the memory, whatever it held.</summary>
+    /// <exception cref="ArgumentException">The length is no size for a page.</exception>
+    public static SortedPage Create(Span<byte> memory)
+    {
+        PageLayout.CheckSize(memory.Length);
+        fixed (byte* start = memory) new Page(start, memory.Length).Initialize();
+        return new(memory);
+    }
+
+    /// <summary>Opens a page and proves all of it, as <see cref="Validate"/> does.</summary>
+    /// <exception cref="ArgumentException">The length is no size for a page.</exception>
+    /// <exception cref="PageDamagedException">The bytes are not a sound page of that size.</exception>
+    public static SortedPage Open(Span<byte> memory)
+    {
+        PageLayout.CheckSize(memory.Length);
+        SortedPage page = new(memory);
+        page.Validate();
+        return page;
+    }
+
+    /// <summary>
+    /// Opens a page that this process has validated or written, in a constant time: only the numbers of the header are checked. Unsafe for foreign bytes:
+    /// damage inside gives wrong answers or a <see cref="PageDamagedException"/> later, but no access leaves the page.
+    /// </summary>
+    /// <exception cref="ArgumentException">The length is no size for a page.</exception>
+    /// <exception cref="PageDamagedException">The header is none of a page of that size.</exception>
+    public static SortedPage Attach(Span<byte> memory)
+    {
+        PageLayout.CheckSize(memory.Length);
+        fixed (byte* start = memory) PageCheck.Header(new Page(start, memory.Length));
+        return new(memory);
+    }
+
+    /// <summary>The most bytes that key and value of an entry may have together: an eighth of the page.</summary>
+    /// <exception cref="ArgumentException">No page has that size.</exception>
+    public static int MaxEntry(int pageSize)
+    {
+        PageLayout.CheckSize(pageSize);
+        return PageLayout.MaxEntry(pageSize);
+    }
+
+    /// <summary>How many entries there are.</summary>
+    public int Count
+    {
+        get { fixed (byte* start = _memory) return Over(start).Count; }
+    }
+
+    /// <summary>The bytes that are free, with those that <see cref="Compact"/> gives back. Beside key and value an entry costs 10 bytes, at times 28.</summary>
+    public int FreeBytes
+    {
+        get { fixed (byte* start = _memory) return Over(start).FreeBytes; }
+    }
+
+    /// <summary>Finds a key.</summary>
+    /// <param name="key">Any bytes, also more than an entry may have.</param>
+    /// <param name="position">Where the key is; where it is missing, the position of the first key above it: where it would be inserted.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool Find(ReadOnlySpan<byte> key, out int position)
+    {
+        fixed (byte* start = _memory, bytes = key)
+        {
+            Place place = PageSearch.Find(Over(start), bytes, key.Length);
+            position = place.Position;
+            return place.Found;
+        }
+    }
+
+    /// <summary>The key at a position; positions are in the order of the keys. It lives until the page is changed.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such position.</exception>
+    public ReadOnlySpan<byte> Key(int position)
+    {
+        fixed (byte* start = _memory)
+        {
+            byte* entry = EntryAt(start, position);
+            return _memory.Slice((int)(Page.KeyOf(entry) - start), Page.KeyLength(entry));
+        }
+    }
+
+    /// <summary>The value at a position, which may be written in place. It lives until the page is changed.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such position.</exception>
+    public Span<byte> Value(int position)
+    {
+        fixed (byte* start = _memory)
+        {
+            byte* entry = EntryAt(start, position);
+            return _memory.Slice((int)(Page.ValueOf(entry) - start), Page.ValueLength(entry));
+        }
+    }
+
+    /// <summary>Adds an entry, or gives the one with that key another value. False, and nothing changed, where it does not fit.</summary>
+    /// <remarks>Key and value may lie in this very page.</remarks>
+    /// <exception cref="ArgumentException">Key and value have more than <see cref="MaxEntry"/> bytes.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public bool TrySet(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        CheckEntry(key, value);
+        fixed (byte* start = _memory, k = key, v = value)
+        {
+            Page page = Over(start);
+            Place place = PageSearch.Find(page, k, key.Length);
+            return place.Found
+                ? PageChange.TryUpdate(page, place.Position, k, key.Length, v, value.Length)
+                : PageChange.TryInsert(page, place.Position, k, key.Length, v, value.Length);
+        }
+    }
+
+    /// <summary>Adds an entry behind all others, without a search: for ascending keys. False, and nothing changed, where it does not fit.</summary>
+    /// <exception cref="ArgumentException">The key is not above the last one, or key and value have more than <see cref="MaxEntry"/> bytes.</exception>
+    public bool TryAppend(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        CheckEntry(key, value);
+        fixed (byte* start = _memory, k = key, v = value)
+        {
+            Page page = Over(start);
+            int count = page.Count;
+            if (count > 0)
+            {
+                byte* last = page.Entry(count - 1);
+                if (KeyOrder.Compare(k, key.Length, Page.KeyOf(last), Page.KeyLength(last)) <= 0)
+                    PageErrors.NotAscending("The key to append is not above the last key of the page.");
+            }
+            return PageChange.TryInsert(page, count, k, key.Length, v, value.Length);
+        }
+    }
+
+    /// <summary>Removes the entry with that key; false where there is none.</summary>
+    public bool Remove(ReadOnlySpan<byte> key)
+    {
+        if (!Find(key, out int position)) return false;
+        RemoveAt(position);
+        return true;
+    }
+
+    /// <summary>Removes the entry at a position; those behind it move up.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such position.</exception>
+    public void RemoveAt(int position)
+    {
+        fixed (byte* start = _memory)
+        {
+            EntryAt(start, position);
+            PageChange.RemoveAt(Over(start), position);
+        }
+    }
+
+    /// <summary>Proves the page: header, entries inside and disjoint, keys in strict order, and that heads, hints and prefix are those of the keys.</summary>
+    /// <exception cref="PageDamagedException">Something is not as it should be; the message says what and where.</exception>
+    public void Validate()
+    {
+        fixed (byte* start = _memory) PageCheck.All(Over(start));
+    }
+
+    private Page Over(byte* start)
+    {
+        if (start == null) Unmade();
+        return new(start, _memory.Length);
+    }
+
+    private byte* EntryAt(byte* start, int position)
+    {
+        Page page = Over(start);
+        if ((uint)position >= (uint)page.Count) PageErrors.Position(position, page.Count);
+        return page.Entry(position);
+    }
+
+    private void CheckEntry(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        int most = PageLayout.MaxEntry(_memory.Length);
+        if (key.Length > most || value.Length > most - key.Length) PageErrors.TooLarge(key.Length, value.Length, most);
+    }
+
+    private static void Unmade() => throw new InvalidOperationException("This SortedPage is over no memory: make one by Create, Open or Attach.");
+}

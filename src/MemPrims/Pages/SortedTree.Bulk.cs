@@ -1,0 +1,61 @@
+namespace MemPrims.Pages;
+
+/// <content>What is done with the tree as a whole.</content>
+public sealed unsafe partial class SortedTree
+{
+    private int _roomPerLeaf = int.MaxValue;
+
+    /// <summary>Fills an empty tree with entries that are sorted, page by page and without a search.</summary>
+    /// <param name="entries">Keys and values; each key above the one before it.</param>
+    /// <param name="fill">How full the pages become: from 0.1 to 1. Less than 1 leaves room for later inserts in between.</param>
+    /// <exception cref="InvalidOperationException">The tree is not empty.</exception>
+    /// <exception cref="ArgumentException">A key is not above the one before it, or too long; the entries before it are in the tree.</exception>
+    public void BuildFrom(IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> entries, double fill = 1)
+    {
+        ArgumentNullException.ThrowIfNull(entries);
+        if (!(fill is >= 0.1 and <= 1)) throw new ArgumentOutOfRangeException(nameof(fill), fill, "Pages can be filled from 0.1 to 1.");
+        Refresh();
+        if (_count > 0) throw new InvalidOperationException($"The tree has {_count} entries; it can be built only while it is empty. Clear it first.");
+        if (_levels == 0) Create();
+        _roomPerLeaf = (int)(Room * fill);
+        byte[] last = new byte[_mostBytes];
+        int lastLength = -1;
+        try
+        {
+            foreach ((ReadOnlyMemory<byte> key, ReadOnlyMemory<byte> value) in entries)
+            {
+                if (lastLength >= 0 && Block.Compare(key.Span, last.AsSpan(0, lastLength)) <= 0) PageErrors.NotAscending($"Entry {_count} is not above the one before it.");
+                Set(key.Span, value.Span);
+                // The caller may use the key's memory for the next one.
+                key.Span.CopyTo(last);
+                lastLength = key.Length;
+            }
+        }
+        finally
+        {
+            _roomPerLeaf = int.MaxValue;
+        }
+    }
+
+    // While a tree is built, leaves are full at the fill that was asked for.
+    private bool IsFull(Page leaf, int bytes) => leaf.Count > 0 && _roomPerLeaf - leaf.Used < bytes + PageLayout.EntryHeader + PageLayout.PerSlot;
+
+    /// <summary>Proves all of the tree: every page, its place under its parents, the order across pages, and the count.</summary>
+    /// <exception cref="PageDamagedException">Something is not as it should be; the message says what and where.</exception>
+    public void Verify() => TreeWalk.Verify(this);
+
+    /// <summary>The tree's size, by a walk over all of its pages.</summary>
+    public SortedTreeStatistics Statistics => TreeWalk.Statistics(this);
+}
+
+/// <summary>The size of a tree.</summary>
+/// <param name="Entries">How many entries there are.</param>
+/// <param name="Levels">From the top to the leaves; 0 where there is no tree yet.</param>
+/// <param name="Pages">All pages of the tree, its own header among them.</param>
+/// <param name="LeafPages">Pages of entries.</param>
+/// <param name="BranchPages">Pages of separators.</param>
+/// <param name="OverflowPages">Pages of large values.</param>
+/// <param name="Fill">The part of leaves and branches that is in use, from 0 to 1.</param>
+/// <param name="Bytes">The bytes of all pages.</param>
+public readonly record struct SortedTreeStatistics(
+    long Entries, int Levels, long Pages, long LeafPages, long BranchPages, long OverflowPages, double Fill, long Bytes);

@@ -1,0 +1,115 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Pages;
+
+/// <content>
+/// Removing. A page that is less than a quarter full is merged with a neighbour under the same parent where both fit in seven eighths of a page, so that the next
+/// insert does not split it again. A page without entries is always given back.
+/// </content>
+public sealed unsafe partial class SortedTree
+{
+    /// <summary>Removes the entry with that key; false where there is none.</summary>
+    /// <exception cref="PageDamagedException">A page on the way is damaged.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public bool Remove(ReadOnlySpan<byte> key)
+    {
+        Refresh();
+        if (_levels == 0) return false;
+        fixed (byte* bytes = key)
+        {
+            Page leaf = _pages.At(Leaf(bytes, key.Length, out _), 0);
+            Place place = PageSearch.Find(leaf, bytes, key.Length);
+            if (!place.Found) return false;
+            byte* entry = leaf.Entry(place.Position);
+            List<uint>? overflow = Page.IsTagged(entry) ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
+            // The way to a page that may be merged is found while the key is there: it may be a span of this very page.
+            Span<PathStep> path = stackalloc PathStep[_levels];
+            bool shrinks = _levels > 1 && leaf.Used - Page.EntryBytes(entry) < Room / 4;
+            if (shrinks) FindPath(bytes, key.Length, path);
+            PageChange.RemoveAt(leaf, place.Position);
+            foreach (uint page in overflow ?? []) _pages.Free(page);
+            try
+            {
+                if (shrinks) Shrink(path);
+            }
+            finally
+            {
+                Changed(-1);
+            }
+            _pages.GiveBack();
+            return true;
+        }
+    }
+
+    private int Room => _pages.PageSize - PageHeader.Bytes;
+
+    private void Shrink(ReadOnlySpan<PathStep> path)
+    {
+        _guessHolds = false;
+        _guess = 0;
+        int level = 0;
+        bool childless = _pages.At(path[0].Number, 0).Count == 0;
+        for (; level < path.Length - 1; level++)
+        {
+            Page page = _pages.At(path[level].Number, level), parent = _pages.At(path[level + 1].Number, level + 1);
+            if (childless)
+            {
+                childless = !TryRemoveChild(parent, path[level + 1].Index);
+                _pages.Free(path[level].Number);
+            }
+            else if (page.Used >= Room / 4 || !TryMerge(parent, path[level + 1], level))
+            {
+                break;
+            }
+        }
+        if (childless)
+        {
+            _pages.At(_top, _levels - 1).Initialize();
+            _levels = 1;
+        }
+        while (_levels > 1)
+        {
+            Page top = _pages.At(_top, _levels - 1);
+            if (top.Count > 0) break;
+            uint only = top.Header->FirstChild;
+            _pages.Free(_top);
+            _top = only;
+            _levels--;
+        }
+    }
+
+    /// <summary>Takes a child out of a branch; false where it was the only one.</summary>
+    private static bool TryRemoveChild(Page branch, int index)
+    {
+        if (index < 0)
+        {
+            if (branch.Count == 0) return false;
+            branch.Header->FirstChild = TreePages.Child(branch, 0);
+            index = 0;
+        }
+        PageChange.RemoveAt(branch, index);
+        return true;
+    }
+
+    private bool TryMerge(Page parent, PathStep step, int level)
+    {
+        if (parent.Count == 0) return false;
+        int rightIndex = Math.Max(step.Index, 0);
+        uint leftNumber = TreePages.Child(parent, rightIndex - 1), rightNumber = TreePages.Child(parent, rightIndex);
+        Page left = _pages.At(leftNumber, level), right = _pages.At(rightNumber, level);
+        ReadOnlySpan<byte> separator = parent.Key(rightIndex);
+        int between = level == 0 ? 0 : PageLayout.EntryHeader + separator.Length + sizeof(uint) + PageLayout.PerSlot;
+        if (left.Used + right.Used + between > Room / 8 * 7) return false;
+        if (leftNumber == rightNumber || (left.Count > 0 && right.Count > 0 && Block.Compare(left.Key(left.Count - 1), right.Key(0)) >= 0))
+            throw new PageDamagedException("Two neighbours in the tree are not in the order of their keys", step.Number);
+        if (level > 0)
+        {
+            uint child = right.Header->FirstChild;
+            fixed (byte* bytes = separator) Insert(left, left.Count, bytes, separator.Length, (byte*)&child, sizeof(uint), 0);
+        }
+        if (!PageRebuild.TryAppendAll(left, right)) PageErrors.Damaged("The entries of a page have more bytes than its header says");
+        PageChange.RemoveAt(parent, rightIndex);
+        _pages.Free(rightNumber);
+        return true;
+    }
+}

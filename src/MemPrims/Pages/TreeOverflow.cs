@@ -1,0 +1,86 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Pages;
+
+/// <summary>Values that are too large for an entry: a chain of pages. The entry holds the first page and the length, 4 bytes each.</summary>
+internal static unsafe class TreeOverflow
+{
+    public const int ReferenceBytes = 8;
+
+    /// <summary>Writes a value to pages that <see cref="TreePages.Reserve"/> has taken.</summary>
+    /// <returns>What the entry holds.</returns>
+    public static ulong Write(TreePages pages, ReadOnlySpan<byte> value)
+    {
+        int room = pages.PageSize - OverflowHeader.Bytes;
+        uint first = pages.Take(), at = first;
+        for (int done = 0; ;)
+        {
+            int here = Math.Min(room, value.Length - done);
+            uint next = done + here < value.Length ? pages.Take() : 0;
+            byte* page = pages.Raw(at).Start;
+            *(OverflowHeader*)page = new() { Magic = OverflowHeader.OverflowMagic, Next = next, Length = (uint)(value.Length - done) };
+            value.Slice(done, here).CopyTo(new Span<byte>(page + OverflowHeader.Bytes, here));
+            done += here;
+            if (next == 0) return first | (ulong)value.Length << 32;
+            at = next;
+        }
+    }
+
+    public static int PagesFor(TreePages pages, int length) => 1 + (length - 1) / (pages.PageSize - OverflowHeader.Bytes);
+
+    /// <summary>Where the bytes of a value are. In overflow pages they lie in pieces, so they are copied to an array of their own.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ReadOnlySpan<byte> Value(TreePages pages, byte* entry) =>
+        Page.IsTagged(entry) ? Read(pages, entry) : new(Page.ValueOf(entry), Page.ValueLength(entry));
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static ReadOnlySpan<byte> Read(TreePages pages, byte* entry)
+    {
+        ulong reference = Reference(entry);
+        CheckLength(pages, reference);
+        byte[] value = new byte[reference >> 32];
+        int done = 0;
+        foreach (uint number in Chain(pages, reference))
+        {
+            int here = Math.Min(pages.PageSize - OverflowHeader.Bytes, value.Length - done);
+            new ReadOnlySpan<byte>(pages.Raw(number).Start + OverflowHeader.Bytes, here).CopyTo(value.AsSpan(done));
+            done += here;
+        }
+        return value;
+    }
+
+    /// <summary>Gives the pages of a value back, once all of them have been found sound.</summary>
+    public static void Free(TreePages pages, ulong reference)
+    {
+        foreach (uint number in Chain(pages, reference)) pages.Free(number);
+    }
+
+    public static ulong Reference(byte* entry) => Unsafe.ReadUnaligned<ulong>(Page.ValueOf(entry));
+
+    /// <summary>The pages of a value. Each says how much is left, so that the chain ends where the length does.</summary>
+    public static List<uint> Chain(TreePages pages, ulong reference)
+    {
+        CheckLength(pages, reference);
+        List<uint> chain = [];
+        uint number = (uint)reference, left = (uint)(reference >> 32), room = (uint)(pages.PageSize - OverflowHeader.Bytes);
+        while (true)
+        {
+            OverflowHeader* header = (OverflowHeader*)pages.Raw(number).Start;
+            if (header->Magic != OverflowHeader.OverflowMagic) throw new PageDamagedException("A value leads to a page that is no overflow page", number, 0);
+            if (header->Length != left) throw new PageDamagedException($"{left} bytes of a value should be left here, not {header->Length}", number, 8);
+            if (left <= room != (header->Next == 0)) throw new PageDamagedException("The chain of a value does not end where its bytes do", number, 4);
+            chain.Add(number);
+            if (left <= room) return chain;
+            left -= room;
+            number = header->Next;
+        }
+    }
+
+    // Before memory is taken for it: a length that no pages could hold is damage.
+    private static void CheckLength(TreePages pages, ulong reference)
+    {
+        ulong length = reference >> 32;
+        if (length == 0 || length > (ulong)Array.MaxLength || length > (ulong)pages.Store.PageCount * (ulong)pages.PageSize)
+            throw new PageDamagedException($"A value in overflow pages says that it has {length} bytes", (uint)reference);
+    }
+}

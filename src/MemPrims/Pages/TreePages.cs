@@ -1,0 +1,156 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Pages;
+
+/// <summary>
+/// A store as a tree sees it: no page is used before it was proved, once, when it is first touched. A child has a level one less than its
+/// parent's, so that no chain of pages is a circle.
+/// </summary>
+internal sealed unsafe class TreePages
+{
+    private readonly IPageStore _store;
+
+    // The store that ships is asked without an interface in between.
+    private readonly MemoryPages? _memory;
+    private readonly Stack<uint> _reserved = new(), _released = new();
+    private bool _hasLeftovers;
+    private ulong[] _proved = new ulong[4];
+
+    public TreePages(IPageStore store)
+    {
+        _store = store;
+        _memory = store as MemoryPages;
+        PageSize = store.PageSize;
+        PageLayout.CheckSize(PageSize);
+    }
+
+    public IPageStore Store => _store;
+
+    public int PageSize { get; }
+
+    /// <summary>A page by its number, whatever is in it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Page Raw(uint number)
+    {
+        byte* start = _memory is { } memory ? memory.Page(number) : _store.Page(number);
+        if (start == null) Missing(number);
+        return new(start, PageSize);
+    }
+
+    /// <summary>A page of entries at a level of the tree.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Page At(uint number, int level)
+    {
+        Page page = Raw(number);
+        uint word = number >> 6;
+        ulong[] proved = _proved;
+        if (word >= (uint)proved.Length || (proved[word] >> (int)(number & 63) & 1) == 0) Prove(page, number);
+        if (page.Header->Level != level) WrongLevel(page, number, level);
+        return page;
+    }
+
+    /// <summary>The child of a branch: -1 is the first, and the others are those of the separators.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static uint Child(Page branch, int index) =>
+        index < 0 ? branch.Header->FirstChild : Unsafe.ReadUnaligned<uint>(Page.ValueOf(branch.Start + branch.Slots[index]));
+
+    public static void SetChild(Page branch, int index, uint child)
+    {
+        if (index < 0) branch.Header->FirstChild = child;
+        else Unsafe.WriteUnaligned(Page.ValueOf(branch.Entry(index)), child);
+    }
+
+    /// <summary>Takes so many pages from the store, to be taken one by one. Where it has too few, nothing has happened but an exception.</summary>
+    public void Reserve(int pages)
+    {
+        _hasLeftovers = true;
+        try
+        {
+            while (_reserved.Count < pages) _reserved.Push(_released.TryPop(out uint again) ? again : _store.Allocate());
+        }
+        catch
+        {
+            GiveBack();
+            throw;
+        }
+    }
+
+    /// <summary>A page that was reserved. Addresses of pages are as before.</summary>
+    public uint Take() => _reserved.Pop();
+
+    /// <summary>Makes a page that was reserved one of entries.</summary>
+    public Page Take(int level, out uint number)
+    {
+        number = Take();
+        Page page = Raw(number);
+        page.Initialize(level);
+        MarkProved(number, true);
+        return page;
+    }
+
+    /// <summary>Gives the store what was freed, and what was reserved and not taken: the last step of a change, for the store may throw.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void GiveBack()
+    {
+        if (_hasLeftovers) GiveBackAll();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void GiveBackAll()
+    {
+        while (_reserved.Count > 0) _store.Free(_reserved.Pop());
+        while (_released.Count > 0) _store.Free(_released.Pop());
+        _hasLeftovers = false;
+    }
+
+    /// <summary>Nothing is known of any page any more: another tree object has changed them.</summary>
+    public void ForgetProofs() => Array.Clear(_proved);
+
+    /// <summary>Takes a page out of the tree. The store gets it by <see cref="GiveBack"/>.</summary>
+    public void Free(uint number)
+    {
+        MarkProved(number, false);
+        _hasLeftovers = true;
+        // Whatever else leads here, in a damaged tree, is to find no page.
+        *(uint*)Raw(number).Start = 0;
+        _released.Push(number);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Prove(Page page, uint number)
+    {
+        try
+        {
+            PageCheck.All(page);
+            PageHeader* header = page.Header;
+            int level = header->Level;
+            for (int i = 0; i < header->Count; i++)
+            {
+                byte* entry = page.Entry(i);
+                if (level > 0 && (Page.ValueLength(entry) != sizeof(uint) || Page.IsTagged(entry))) PageErrors.Damaged($"Separator {i} of a branch has no child");
+                if (Page.IsTagged(entry) && Page.ValueLength(entry) != TreeOverflow.ReferenceBytes) PageErrors.Damaged($"The value of entry {i} should lie in overflow pages, but does not say where");
+            }
+        }
+        catch (PageDamagedException e) when (e.Page < 0)
+        {
+            throw e.In(number);
+        }
+        MarkProved(number, true);
+    }
+
+    private void MarkProved(uint number, bool proved)
+    {
+        int word = (int)(number >> 6);
+        if (word >= _proved.Length) Array.Resize(ref _proved, Math.Max(word + 1, _proved.Length * 2));
+        if (proved) _proved[word] |= 1ul << (int)(number & 63);
+        else _proved[word] &= ~(1ul << (int)(number & 63));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Missing(uint number) =>
+        throw new PageDamagedException($"The tree leads to page {number}, and the store has none of that number (below {_store.PageCount})", number);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void WrongLevel(Page page, uint number, int level) =>
+        throw new PageDamagedException($"The page is of level {page.Header->Level} and is reached where one of level {level} should be", number, 11);
+}

@@ -1,0 +1,78 @@
+namespace MemPrims.Pages;
+
+/// <summary>Goes through all pages of a tree, top down: to verify it, to tell its size, to give its pages back.</summary>
+internal sealed unsafe class TreeWalk
+{
+    private readonly SortedTree _tree;
+    private readonly HashSet<uint> _seen = [];
+    private readonly List<uint> _all = [];
+    private long _entries, _leaves, _branches, _overflow, _used;
+
+    private TreeWalk(SortedTree tree) => _tree = tree;
+
+    /// <summary>Every page but the header, each once. Throws before any of them is returned where one is damaged.</summary>
+    public static IReadOnlyList<uint> AllPages(SortedTree tree) => Walk(tree)._all;
+
+    public static void Verify(SortedTree tree)
+    {
+        TreeWalk walk = Walk(tree);
+        if (walk._entries != tree.Count) throw new PageDamagedException($"The tree has {walk._entries} entries, and its header says {tree.Count}");
+    }
+
+    public static SortedTreeStatistics Statistics(SortedTree tree)
+    {
+        TreeWalk walk = Walk(tree);
+        long pages = walk._all.Count + (tree.Levels > 0 ? 1 : 0), room = (walk._leaves + walk._branches) * (tree.Pages.PageSize - PageHeader.Bytes);
+        return new(tree.Count, tree.Levels, pages, walk._leaves, walk._branches, walk._overflow, room == 0 ? 0 : (double)walk._used / room, pages * tree.Pages.PageSize);
+    }
+
+    private static TreeWalk Walk(SortedTree tree)
+    {
+        tree.Refresh();
+        TreeWalk walk = new(tree);
+        if (tree.Levels > 0) walk.Visit(tree.Top, tree.Levels - 1, default, false, default, false);
+        return walk;
+    }
+
+    // Levels bound the depth, and no page is visited twice.
+    private void Visit(uint number, int level, ReadOnlySpan<byte> low, bool hasLow, ReadOnlySpan<byte> high, bool hasHigh)
+    {
+        See(number);
+        Page page = _tree.Pages.At(number, level);
+        try
+        {
+            PageCheck.All(page);
+        }
+        catch (PageDamagedException e) when (e.Page < 0)
+        {
+            throw e.In(number);
+        }
+        int count = page.Count;
+        _used += page.Used;
+        if (count > 0 && hasLow && Block.Compare(page.Key(0), low) < 0) throw new PageDamagedException("The first key is below the parent's separator", number);
+        if (count > 0 && hasHigh && Block.Compare(page.Key(count - 1), high) >= 0) throw new PageDamagedException("The last key is not below the parent's next separator", number);
+        if (level == 0)
+        {
+            if (count == 0 && _tree.Levels > 1) throw new PageDamagedException("A leaf below the top has no entries", number);
+            _leaves++;
+            _entries += count;
+            for (int i = 0; i < count; i++)
+                if (Page.IsTagged(page.Entry(i)))
+                    foreach (uint overflow in TreeOverflow.Chain(_tree.Pages, TreeOverflow.Reference(page.Entry(i))))
+                    {
+                        See(overflow);
+                        _overflow++;
+                    }
+            return;
+        }
+        _branches++;
+        for (int i = -1; i < count; i++)
+            Visit(TreePages.Child(page, i), level - 1, i < 0 ? low : page.Key(i), i >= 0 || hasLow, i + 1 < count ? page.Key(i + 1) : high, i + 1 < count || hasHigh);
+    }
+
+    private void See(uint number)
+    {
+        if (number == _tree.Pages.Store.Root || !_seen.Add(number)) throw new PageDamagedException("Two parts of the tree lead to the same page", number);
+        _all.Add(number);
+    }
+}

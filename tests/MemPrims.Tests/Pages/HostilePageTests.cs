@@ -1,0 +1,153 @@
+using MemPrims.Pages;
+
+namespace MemPrims.Tests.Pages;
+
+/// <summary>
+/// Bytes that are no sound page: an exception of the library's own, or a page on which every operation stays within it. Pages lie at a guard page on either side,
+/// in a child process: an access outside ends it.
+/// </summary>
+public unsafe class HostilePageTests
+{
+    private const int Size = 512;
+
+    [Fact]
+    public void Every_changed_byte_is_refused_or_harmless() => Child.Run(ChangeBytes).AssertSucceeded();
+
+    [Fact]
+    public void Random_pages_are_refused_or_harmless() => Child.Run(Fuzz).AssertSucceeded();
+
+    [Theory]
+    [InlineData(0, 1, "starts with")]
+    [InlineData(4, 200, "room for")]
+    [InlineData(6, 3, "room for")]
+    [InlineData(8, 9, "all keys share")]
+    [InlineData(10, 5, "apart")]
+    [InlineData(12, 1, "says")]
+    [InlineData(17, 9, "entries start")]
+    [InlineData(20, 1, "bytes")]
+    [InlineData(30, 1, "should be 0")]
+    [InlineData(64, 1, "more hints")]
+    [InlineData(128, 77, "Head 0")]
+    public void Damage_is_named(int offset, byte value, string message)
+    {
+        byte[] memory = Sample();
+        memory[offset] = value;
+        PageDamagedException damage = Assert.Throws<PageDamagedException>(() => SortedPage.Open(memory));
+        Assert.Contains(message, damage.Message);
+        Assert.InRange(damage.Offset, 0, Size - 1);
+    }
+
+    [Fact]
+    public void Keys_out_of_order_and_entries_that_overlap_are_refused()
+    {
+        byte[] swapped = Sample(), doubled = Sample();
+        int slots = 128 + 4 * BitConverter.ToUInt16(swapped, 6);
+        (swapped[slots], swapped[slots + 2]) = (swapped[slots + 2], swapped[slots]);
+        (swapped[slots + 1], swapped[slots + 3]) = (swapped[slots + 3], swapped[slots + 1]);
+        Assert.Throws<PageDamagedException>(() => SortedPage.Open(swapped));
+        swapped.AsSpan(128, 4).CopyTo(doubled.AsSpan(132));
+        doubled.AsSpan(slots, 2).CopyTo(doubled.AsSpan(slots + 2));
+        Assert.Contains("overlaps", Assert.Throws<PageDamagedException>(() => SortedPage.Open(doubled)).Message);
+    }
+
+    private static byte[] Sample(int entries = 9)
+    {
+        byte[] memory = new byte[Size];
+        SortedPage page = SortedPage.Create(memory);
+        for (int i = 0; i < entries; i++) Assert.True(page.TrySet([.. "key/"u8, (byte)(i * 5), (byte)'a', .. new byte[i % 4]], new byte[i % 5]));
+        return memory;
+    }
+
+    private static void ChangeBytes(string[] _)
+    {
+        using GuardedMemory memory = new(Size);
+        Random random = Seeds.Random(5);
+        foreach (byte* start in (nint[])[(nint)memory.Start, (nint)memory.EndingAtGuard(Size)])
+        {
+            byte[] sound = Sample(17);
+            for (int at = 0; at < Size; at++)
+                foreach (int change in (int[])[1, 0x80, 0xFF, random.Next(1, 256)])
+                {
+                    Span<byte> there = new(start, Size);
+                    sound.CopyTo(there);
+                    there[at] ^= (byte)change;
+                    CaseNote.Set("changed byte", at, change);
+                    Use(start, there.ToArray(), random);
+                }
+        }
+    }
+
+    private static void Fuzz(string[] _)
+    {
+        using GuardedMemory memory = new(Size);
+        byte* start = memory.EndingAtGuard(Size);
+        for (int round = 0; round < 20_000 * Seeds.Scale; round++)
+        {
+            Random random = Seeds.Random(round);
+            byte[] bytes = Sample(random.Next(0, 18));
+            for (int i = random.Next(1, 12); i > 0; i--)
+            {
+                // Mostly where it hurts: lengths and offsets, to values near the limits.
+                int at = random.Next(4) switch { 0 => random.Next(Size), 1 => random.Next(4, 24), 2 => 128 + random.Next(180), _ => Size - 1 - random.Next(200) };
+                bytes[at] = (byte)(random.Next(3) switch { 0 => random.Next(256), 1 => 0xFF, _ => random.Next(4) });
+            }
+            CaseNote.Set("fuzz", round);
+            Use(start, bytes, random);
+        }
+    }
+
+    // Opened with validation, the page is sound; attached, it may be anything, but stays inside itself.
+    private static void Use(byte* start, byte[] bytes, Random random)
+    {
+        bytes.CopyTo(new Span<byte>(start, Size));
+        bool sound = Try(() => SortedPage.Open(new Span<byte>(start, Size)));
+        if (sound) Operations(start, random, true);
+        bytes.CopyTo(new Span<byte>(start, Size));
+        if (Try(() => SortedPage.Attach(new Span<byte>(start, Size)))) Operations(start, random, false);
+        else if (sound) throw new InvalidOperationException("Open takes what Attach refuses");
+    }
+
+    private static void Operations(byte* start, Random random, bool sound)
+    {
+        for (int i = 0; i < 12; i++)
+        {
+            int what = random.Next(9), seed = random.Next();
+            bool done = Try(() =>
+            {
+                SortedPage page = SortedPage.Attach(new Span<byte>(start, Size));
+                Random of = new(seed);
+                byte[] key = [.. "key/"u8[..of.Next(5)], .. new byte[of.Next(of.Next(50))]];
+                if (key.Length > 4) key[4] = (byte)of.Next(90);
+                int position = of.Next(Math.Max(1, page.Count));
+                switch (what)
+                {
+                    case 0: page.Find(key, out _); page.Find([], out _); page.Find(new byte[300], out _); break;
+                    case 1: if (key.Length < 60) page.TrySet(key, new byte[of.Next(64 - key.Length)]); break;
+                    case 2: page.Remove(key); break;
+                    case 3: if (page.Count > 0) page.RemoveAt(position); break;
+                    case 4: foreach (SortedEntry entry in page) entry.Value.Fill(7); break;
+                    case 5: page.Compact(); break;
+                    case 6: page.Split(SortedPage.Create(new byte[1024]), position); break;
+                    case 7: page.TryMerge(SortedPage.Create(new byte[512])); break;
+                    default: if (page.Count > 0) { page.Find(page.Key(position), out _); page.TrySet(page.Key(position), page.Value(position)); } break;
+                }
+                if (sound) page.Validate();
+            });
+            if (sound && !done) throw new InvalidOperationException($"operation {what} of a page that was validated failed");
+        }
+    }
+
+    private static bool Try(Action use)
+    {
+        try
+        {
+            use();
+            return true;
+        }
+        catch (Exception e) when (e is PageDamagedException or ArgumentException)
+        {
+            // A damaged entry may also be too large to be set again, or a damaged page too full for another one.
+            return false;
+        }
+    }
+}

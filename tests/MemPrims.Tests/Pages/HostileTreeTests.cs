@@ -1,0 +1,136 @@
+using System.Text;
+using MemPrims.Pages;
+
+namespace MemPrims.Tests.Pages;
+
+/// <summary>Trees whose pages are damaged, lead in circles or to the same page twice: every operation ends, by an answer or by a PageDamagedException.</summary>
+public unsafe class HostileTreeTests
+{
+    private const int PageSize = 512, Entries = 400;
+
+    [Fact]
+    public void Changed_bytes_end_in_an_answer_or_an_exception() => Child.Run(ChangeBytes).AssertSucceeded();
+
+    [Fact]
+    public void A_circle_of_pages_is_refused()
+    {
+        using Trees trees = new();
+        uint top = trees.Top;
+        // The top's first child becomes the top itself, then a page of its own level.
+        BitConverter.TryWriteBytes(new Span<byte>(trees.Pages.Page(top) + 24, 4), top);
+        Assert.Contains("level", Refused(new(trees.Pages)).Message);
+        Assert.Equal(top, Assert.Throws<PageDamagedException>(() => new SortedTree(trees.Pages).Verify()).Page);
+    }
+
+    [Fact]
+    public void A_page_that_is_reached_twice_is_found_and_splitting_ends()
+    {
+        using Trees trees = new();
+        byte* top = trees.Pages.Page(trees.Top);
+        // The child of the first separator becomes that of the second one: the same level, other keys.
+        SortedPage page = SortedPage.Open(new Span<byte>(top, PageSize));
+        page.Value(1).CopyTo(page.Value(0));
+        Assert.Throws<PageDamagedException>(() => new SortedTree(trees.Pages).Verify());
+        SortedTree tree = new(trees.Pages);
+        int refused = 0;
+        for (int i = 0; i < 3 * Entries; i++)
+        {
+            try
+            {
+                tree.Set(Encoding.ASCII.GetBytes($"orders/{i:0000}/more"), new byte[20]);
+            }
+            catch (PageDamagedException)
+            {
+                refused++;
+            }
+        }
+        Assert.True(refused > 0);
+    }
+
+    [Theory]
+    [InlineData(0, "not the page of a tree"), InlineData(5, "pages of"), InlineData(15, "levels"), InlineData(23, "entries")]
+    public void A_damaged_header_is_named(int offset, string message)
+    {
+        using Trees trees = new();
+        trees.Pages.Page(trees.Pages.Root)[offset] ^= 0x80;
+        Assert.Contains(message, Assert.Throws<PageDamagedException>(() => new SortedTree(trees.Pages)).Message);
+    }
+
+    [Fact]
+    public void A_root_outside_the_store_and_a_top_outside_are_refused()
+    {
+        using Trees trees = new();
+        BitConverter.TryWriteBytes(new Span<byte>(trees.Pages.Page(trees.Pages.Root) + 8, 4), 0x7FFFFFFF);
+        Assert.Equal(0x7FFFFFFF, Assert.Throws<PageDamagedException>(() => new SortedTree(trees.Pages).TryGet([1], out _)).Page);
+        trees.Pages.Root = 0xFFFF_FFFF;
+        Assert.Throws<PageDamagedException>(() => new SortedTree(trees.Pages));
+    }
+
+    private static PageDamagedException Refused(SortedTree tree) => Assert.Throws<PageDamagedException>(() => tree.TryGet([], out _));
+
+    private static void ChangeBytes(string[] arguments)
+    {
+        for (int round = 0; round < 1500 * Seeds.Scale; round++)
+        {
+            Random random = Seeds.Random(round);
+            using Trees trees = new();
+            for (int i = random.Next(1, 6); i > 0; i--)
+            {
+                uint page = (uint)random.Next(1, (int)trees.Pages.PageCount);
+                int at = random.Next(3) switch { 0 => random.Next(PageSize), 1 => random.Next(32), _ => PageSize - 1 - random.Next(150) };
+                trees.Pages.Page(page)[at] = (byte)(random.Next(2) == 0 ? random.Next(256) : random.Next((int)trees.Pages.PageCount));
+            }
+            CaseNote.Set("damaged tree", round);
+            SortedTree? tree = null;
+            Try(() => tree = new(trees.Pages));
+            if (tree is null) continue;
+            bool sound = Try(tree.Verify);
+            for (int i = 0; i < 60; i++)
+            {
+                byte[] key = Encoding.ASCII.GetBytes($"orders/{random.Next(Entries + 10):0000}{(random.Next(3) == 0 ? "/more" : "")}");
+                Action[] uses =
+                [
+                    () => tree.TryGet(key, out ReadOnlySpan<byte> _), () => tree.Set(key, new byte[random.Next(30)]), () => tree.Remove(key), () => tree.Set(key, new byte[random.Next(2000)]),
+                    () => { SortedCursor cursor = tree.Scan(key); for (int k = 0; k < 50 && cursor.Next(); k++) _ = cursor.Value.Length + cursor.Key.Length; },
+                    () => { SortedCursor cursor = tree.ScanBackwards(key); for (int k = 0; k < 50 && cursor.Previous(); k++) _ = cursor.Key.Length; },
+                ];
+                if (!Try(uses[random.Next(uses.Length)]) && sound) throw new InvalidOperationException($"round {round}: a tree that was verified is damaged");
+            }
+            Try(() => { SortedCursor all = tree.Scan(); while (all.Next()) { } });
+            Try(() => _ = tree.Statistics);
+            Try(tree.Clear);
+        }
+
+        static bool Try(Action use)
+        {
+            try
+            {
+                use();
+                return true;
+            }
+            catch (PageDamagedException)
+            {
+                return false;
+            }
+        }
+    }
+
+    /// <summary>A tree of three levels, with some values in overflow pages.</summary>
+    private sealed class Trees : IDisposable
+    {
+        public Trees()
+        {
+            SortedTree tree = new(Pages);
+            for (int i = 0; i < Entries; i++) tree.Set(Encoding.ASCII.GetBytes($"orders/{i:0000}"), new byte[i % 50 == 0 ? 1500 : 20]);
+            tree.Verify();
+            Assert.Equal(3, tree.Statistics.Levels);
+            Top = BitConverter.ToUInt32(new ReadOnlySpan<byte>(Pages.Page(Pages.Root) + 8, 4));
+        }
+
+        public MemoryPages Pages { get; } = new(PageSize);
+
+        public uint Top { get; }
+
+        public void Dispose() => Pages.Dispose();
+    }
+}

@@ -1,0 +1,133 @@
+using System.Text;
+using MemPrims.Pages;
+
+namespace MemPrims.Tests.Pages;
+
+/// <summary>Stores that fail in the middle of a change, and two tree objects over one store.</summary>
+public unsafe class TreeFaultTests
+{
+    private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000}");
+
+    [Fact]
+    public void Two_trees_over_one_store_see_each_others_changes()
+    {
+        using MemoryPages pages = new(512);
+        SortedTree[] trees = [new(pages), new(pages)];
+        SortedDictionary<byte[], byte[]> model = ByteOrder.NewModel();
+        Random random = Seeds.Random(7);
+        for (int i = 0; i < 4000; i++)
+        {
+            SortedTree tree = trees[random.Next(2)];
+            byte[] key = Key(random.Next(600)), value = new byte[random.Next(30) == 0 ? 900 : random.Next(20)];
+            if (random.Next(i < 2000 ? 4 : 2) == 0) Assert.Equal(model.Remove(key), tree.Remove(key));
+            else Assert.Equal(model.TryAdd(key, value), tree.Set(key, value));
+            if (tree.TryGet(key, out _)) model[key] = value;
+            else Assert.False(model.ContainsKey(key));
+            if (i % 1000 == 500) trees[0].Clear();
+            if (i % 1000 == 500) model.Clear();
+            if (i % 50 == 0) ModelCheck.Same(model, trees[i / 50 % 2]);
+        }
+        foreach (SortedTree tree in trees) ModelCheck.Same(model, tree);
+    }
+
+    [Fact]
+    public void A_store_that_throws_when_it_takes_or_gives_a_page_leaves_a_sound_tree()
+    {
+        for (int round = 0; round < 60; round++)
+        {
+            Random random = Seeds.Random(round);
+            using FaultyStore store = new();
+            SortedTree tree = new(store);
+            SortedDictionary<byte[], byte[]> model = ByteOrder.NewModel();
+            int faults = 0;
+            for (int i = 0; i < 400; i++)
+            {
+                byte[] key = Key(random.Next(150)), value = new byte[random.Next(8) == 0 ? 1200 : random.Next(40)];
+                bool removes = random.Next(i < 200 ? 5 : 2) == 0;
+                store.CallsLeft = random.Next(6);
+                try
+                {
+                    if (removes) tree.Remove(key);
+                    else tree.Set(key, value);
+                }
+                catch (IOException)
+                {
+                    faults++;
+                }
+                store.CallsLeft = int.MaxValue;
+                // A change whose last step failed may have been made, but only as a whole.
+                bool there = tree.TryGet(key, out ReadOnlySpan<byte> now), was = model.TryGetValue(key, out byte[]? old);
+                Assert.True(there ? now.Length == value.Length && !removes || was && now.SequenceEqual(old) : removes || !was);
+                if (there) model[key] = now.ToArray();
+                else model.Remove(key);
+                ModelCheck.Same(model, tree);
+                ModelCheck.Same(model, new SortedTree(store));
+            }
+            Assert.True(faults > 0);
+        }
+    }
+
+    [Fact]
+    public void A_full_store_can_be_cleared()
+    {
+        using FaultyStore store = new();
+        SortedTree tree = new(store);
+        for (int i = 0; i < 500; i++) tree.Set(Key(i), new byte[20]);
+        store.IsFull = true;
+        tree.Clear();
+        TreeTests.AssertFewPages(tree);
+        Assert.True(tree.Set(Key(1), [1]));
+    }
+
+    [Theory, InlineData(true), InlineData(false)]
+    public void A_file_whose_process_died_before_or_after_a_change_is_opened_or_refused(bool isFirst)
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index"), copy = folder.File("copy");
+        using MappedPages pages = MappedPages.Create(path, 512);
+        SortedTree tree = new(pages);
+        for (int i = 0; i < (isFirst ? 0 : 3000); i++) tree.Set(Key(i), new byte[i % 40]);
+        pages.Flush();
+        // What a process that was killed leaves: longer than its pages.
+        if (!OperatingSystem.IsLinux()) return;
+        using (System.Diagnostics.Process copies = System.Diagnostics.Process.Start("cp", [path, copy])) copies.WaitForExit();
+        Assert.True(new FileInfo(copy).Length > pages.PageCount * 512L);
+        using MappedPages again = MappedPages.Open(copy);
+        SortedTree reopened = new(again);
+        reopened.Verify();
+        Assert.Equal(tree.Count, reopened.Count);
+        for (int i = 3000; i < 5000; i++) reopened.Set(Key(i), new byte[i % 40]);
+        reopened.Verify();
+    }
+
+    private sealed class FaultyStore : IPageStore, IDisposable
+    {
+        private readonly MemoryPages _pages = new(512);
+
+        public int CallsLeft { get; set; } = int.MaxValue;
+
+        public bool IsFull { get; set; }
+
+        public int PageSize => 512;
+
+        public uint PageCount => _pages.PageCount;
+
+        public uint Root { get; set; }
+
+        public uint Allocate()
+        {
+            if (IsFull || CallsLeft-- <= 0) throw new IOException("no page today");
+            return _pages.Allocate();
+        }
+
+        public void Free(uint page)
+        {
+            if (CallsLeft-- <= 0) throw new IOException("no page is taken back today");
+            _pages.Free(page);
+        }
+
+        public byte* Page(uint page) => _pages.Page(page);
+
+        public void Dispose() => _pages.Dispose();
+    }
+}
