@@ -1,0 +1,118 @@
+using System.Buffers.Binary;
+
+namespace MemPrims.Wire;
+
+/// <summary>
+/// Walks the fields of a message whose type is not known: number, wire type, value. Safe code, for what is read once: schemas, groups that are skipped,
+/// the parts of a message set. Every fault is a <see cref="WireException"/> with its offset.
+/// </summary>
+internal ref struct WireScanner
+{
+    private readonly ReadOnlySpan<byte> _source;
+    private readonly long _base;
+    private int _position;
+
+    /// <summary>Scans a message that begins at an offset of the whole input.</summary>
+    public WireScanner(ReadOnlySpan<byte> source, long offset)
+    {
+        _source = source;
+        _base = offset;
+    }
+
+    public int Number { get; private set; }
+
+    public WireType WireType { get; private set; }
+
+    /// <summary>Where the next byte lies in the whole input.</summary>
+    public readonly long Offset => _base + _position;
+
+    /// <summary>Where the next byte lies in this message.</summary>
+    public readonly int Position => _position;
+
+    public readonly bool Is(int number, WireType type) => Number == number && WireType == type;
+
+    /// <summary>Reads a tag; false at the end.</summary>
+    public bool Next()
+    {
+        if (_position == _source.Length) return false;
+        long at = Offset;
+        ulong tag = Varint();
+        if (tag > uint.MaxValue) WireErrors.BadTag(tag, at, "");
+        Number = (int)(tag >> 3);
+        WireType = (WireType)(tag & 7);
+        if (Number == 0 || WireType > WireType.Fixed32) WireErrors.BadTag(tag, at, "");
+        return true;
+    }
+
+    public ulong Varint()
+    {
+        ulong value = 0;
+        for (int shift = 0; shift < 70; shift += 7)
+        {
+            if (_position == _source.Length) WireErrors.Truncated(Offset, "");
+            byte b = _source[_position++];
+            value |= (ulong)(b & 0x7F) << shift;
+            if (b < 0x80) return value;
+        }
+        WireErrors.LongVarint(Offset - 10, "");
+        return 0;
+    }
+
+    public ReadOnlySpan<byte> Bytes()
+    {
+        long at = Offset;
+        ulong length = Varint();
+        if (length > (ulong)(_source.Length - _position)) WireErrors.BadLength(length, _source.Length - _position, at, "");
+        ReadOnlySpan<byte> bytes = _source.Slice(_position, (int)length);
+        _position += (int)length;
+        return bytes;
+    }
+
+    /// <summary>The message behind the length that comes next.</summary>
+    public WireScanner Inner()
+    {
+        ReadOnlySpan<byte> bytes = Bytes();
+        return new(bytes, Offset - bytes.Length);
+    }
+
+    public uint Fixed32() => BinaryPrimitives.ReadUInt32LittleEndian(Take(4));
+
+    public ulong Fixed64() => BinaryPrimitives.ReadUInt64LittleEndian(Take(8));
+
+    /// <summary>Passes by the value of the field, groups as deep as <paramref name="depth"/>.</summary>
+    public void Skip(int depth = 100)
+    {
+        switch (WireType)
+        {
+            case WireType.Varint: Varint(); break;
+            case WireType.Fixed64: Take(8); break;
+            case WireType.Bytes: Bytes(); break;
+            case WireType.Fixed32: Take(4); break;
+            case WireType.StartGroup: SkipGroup(depth); break;
+            default: WireErrors.UnexpectedEndGroup(Number, Offset, ""); break;
+        }
+    }
+
+    private void SkipGroup(int depth)
+    {
+        int number = Number;
+        if (depth <= 0) WireErrors.TooDeep(Offset, "");
+        while (Next())
+        {
+            if (WireType == WireType.EndGroup)
+            {
+                if (Number != number) WireErrors.UnexpectedEndGroup(Number, Offset, "");
+                return;
+            }
+            Skip(depth - 1);
+        }
+        WireErrors.UnclosedGroup(number, Offset, "");
+    }
+
+    private ReadOnlySpan<byte> Take(int count)
+    {
+        if (count > _source.Length - _position) WireErrors.Truncated(Offset, "");
+        _position += count;
+        return _source.Slice(_position - count, count);
+    }
+}
