@@ -16,7 +16,7 @@ internal unsafe ref partial struct Decoder
             return;
         }
         // A field that comes again is merged into what came before.
-        Message inner = wasSet ? message.Inner(ref slot, op.Type!) : Recycle(message, ref slot, op.Type!);
+        Message inner = wasSet ? message.Inner(ref slot, op.Type!) : Recycle(ref slot, op.Type!);
         Descend(inner, index, -1, p, p + size, 0);
     }
 
@@ -25,7 +25,7 @@ internal unsafe ref partial struct Decoder
         if (op.IsInOneof) message.ClearOthers(op.Field);
         bool wasSet = message.IsSet(index);
         ref Slot slot = ref message.Claim(index);
-        Message inner = wasSet ? message.Inner(ref slot, op.Type!) : Recycle(message, ref slot, op.Type!);
+        Message inner = wasSet ? message.Inner(ref slot, op.Type!) : Recycle(ref slot, op.Type!);
         return Descend(inner, index, -1, p, end, tag + 1);
     }
 
@@ -41,7 +41,7 @@ internal unsafe ref partial struct Decoder
             StoreBytes(ref slot, p, size);
             return p + size;
         }
-        Message inner = Recycle(message, ref slot, op.Type!);
+        Message inner = Recycle(ref slot, op.Type!);
         p = isGroup ? Descend(inner, index, list.Count - 1, p, end, tag + 1) : Descend(inner, index, list.Count - 1, p, p + size, 0);
         if (op.Type!.IsMapEntry) SettleEntry(message, list, inner, index, field, p);
         return p;
@@ -77,11 +77,11 @@ internal unsafe ref partial struct Decoder
     }
 
     // The message that was in the slot before its owner was cleared, if it is still the owner's.
-    private readonly Message Recycle(Message owner, ref Slot slot, MessageType type)
+    private readonly Message Recycle(ref Slot slot, MessageType type)
     {
         Message? inner = slot.Ref as Message;
-        if (inner is not null && inner.IsHome(owner, type)) inner.Reset();
-        else slot.Ref = inner = Message.At(owner, type);
+        if (inner is not null && inner.IsAtHome(type)) inner.Reset();
+        else slot.Ref = inner = Message.AtHome(type);
         if (_lends) inner.Lend(_source!);
         return inner;
     }

@@ -56,7 +56,16 @@ internal unsafe ref partial struct Decoder
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private byte* ReadLength(byte* p, byte* end, out int length)
     {
-        byte* at = ReadVarint(p, end, out ulong value);
+        ulong value;
+        byte* at;
+        if (end - p >= 2 && (*p < 0x80 || p[1] < 0x80))
+        {
+            // One byte or two, without a branch on which.
+            uint more = (uint)*p >> 7;
+            value = (uint)*p & 0x7F | (uint)p[1] * more << 7;
+            at = p + 1 + more;
+        }
+        else at = ReadLongVarint(p, end, out value);
         if (value > (ulong)(end - at)) FailLength(value, at, end);
         length = (int)value;
         return at;

@@ -21,13 +21,14 @@ internal sealed unsafe partial class BackwardEncoder
     private const int Slack = 64, FirstSize = 4096, LargestKept = 4 << 20;
 
     [ThreadStatic]
-    private static BackwardEncoder? t_idle;
+    private static BackwardEncoder? t_own;
 
     private readonly List<Piece> _pieces = [];
     private byte[] _buffer;
     private byte* _start, _end, _position;
     private long _spliced;
     private int _depth;
+    private bool _isInUse;
 
     private BackwardEncoder() => _buffer = Hold(FirstSize);
 
@@ -37,8 +38,10 @@ internal sealed unsafe partial class BackwardEncoder
     /// <summary>Encodes a message with the thread's encoder. A stream that encodes while it is written to gets another one.</summary>
     public static BackwardEncoder Encode(Message message)
     {
-        BackwardEncoder encoder = t_idle ?? new();
-        t_idle = null;
+        BackwardEncoder? encoder = t_own;
+        if (encoder is null) t_own = encoder = new();
+        else if (encoder._isInUse) encoder = new();
+        encoder._isInUse = true;
         encoder._position = encoder._end;
         encoder._depth = 0;
         try
@@ -59,25 +62,32 @@ internal sealed unsafe partial class BackwardEncoder
         return encoder;
     }
 
-    /// <summary>Gives the encoder back to its thread. A buffer that has grown large is let go.</summary>
+    /// <summary>Makes the encoder ready for the next message. A buffer that has grown large is let go.</summary>
     public void Dispose()
     {
         if (_pieces.Count > 0) _pieces.Clear();
         _spliced = 0;
         if (_buffer.Length > LargestKept) _buffer = Hold(FirstSize);
-        t_idle = this;
+        _isInUse = false;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private byte* Write(Message message, byte* p)
     {
         if (message.Unknown is { Length: > 0 } unknown) p = WriteRaw(unknown.Span, p);
-        Message.Layout layout = message.GetLayout();
-        ref FieldOp ops = ref MemoryMarshal.GetArrayDataReference(message.Type.Ops);
-        ref Slot slots = ref MemoryMarshal.GetArrayDataReference(layout.Slots);
-        ulong[]? words = layout.Words;
-        int word = words is null ? 0 : words.Length - 1, rank = layout.Count;
-        uint bits = words is null ? layout.Bits : (uint)words[word];
+        MessageType type = message.Type;
+        ref FieldOp ops = ref MemoryMarshal.GetArrayDataReference(type.Ops);
+        ref Slot slots = ref MemoryMarshal.GetArrayDataReference(message.AllSlots);
+        ulong[]? words = null;
+        int word = 0, rank = 0;
+        uint bits = message.Bits;
+        if (!type.IsDense)
+        {
+            words = message.More!.Words;
+            rank = message.More.Count;
+            word = words.Length - 1;
+            bits = (uint)words[word];
+        }
         while (true)
         {
             while (bits == 0)

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using System.Text.Unicode;
 
 namespace MemPrims.Wire;
 
@@ -57,13 +56,8 @@ internal static class Element
 
     private static void SetMemory(MessageField field, ReadOnlyMemory<byte> memory, ref Slot slot)
     {
-        if (field.IsUtf8Checked && !IsUtf8(memory.Span)) MessageErrors.NotUtf8(field);
+        if (field.IsUtf8Checked && !Ascii.IsUtf8(memory.Span)) MessageErrors.NotUtf8(field);
         slot.Set(memory);
-    }
-
-    private static unsafe bool IsUtf8(ReadOnlySpan<byte> text)
-    {
-        fixed (byte* p = text) return Ascii.IsAscii(p, text.Length) || Utf8.IsValid(text);
     }
 
     private static void SetObject(MessageField field, object? value, ref Slot slot)

@@ -28,7 +28,24 @@ public sealed partial class Message
             if (field.StoresAll || (field.StoresNonZero && bits != 0)) Claim(field.Index).Bits = bits;
             else SetBits(field.Field, bits);
         }
-        else if (!typeof(T).IsValueType && field.KeepsText && value is not null) Claim(field.Index).Ref = value;
+        else if (typeof(T) == typeof(ReadOnlyMemory<byte>)) SetMemory((FieldHandle<ReadOnlyMemory<byte>>)(object)field, (ReadOnlyMemory<byte>)(object)value!);
+        else SetReference(field, value);
+    }
+
+    private void SetReference<T>(FieldHandle<T> field, T value)
+    {
+        object? given = value;
+        if (given is string text && field.KeepsText && (text.Length > 0 || field.HasPresence)) Claim(field.Index).Ref = text;
+        else SetValue(field.Field, value);
+    }
+
+    private void SetMemory(FieldHandle<ReadOnlyMemory<byte>> field, ReadOnlyMemory<byte> value)
+    {
+        if (field.KeepsBytes && (value.Length > 0 || field.HasPresence))
+        {
+            if (field.IsUtf8Checked && !Ascii.IsUtf8(value.Span)) MessageErrors.NotUtf8(field.Field);
+            Claim(field.Index).Set(value);
+        }
         else SetValue(field.Field, value);
     }
 

@@ -13,7 +13,7 @@ public sealed partial class Message
         if (ReferenceEquals(this, obj)) return true;
         if (obj is not Message other || other._type != _type) return false;
         RuntimeHelpers.EnsureSufficientExecutionStack();
-        ReadOnlySpan<byte> unknown = _unknown is null ? default : _unknown.Span, otherUnknown = other._unknown is null ? default : other._unknown.Span;
+        ReadOnlySpan<byte> unknown = Unknown is { } kept ? kept.Span : default, otherUnknown = other.Unknown is { } others ? others.Span : default;
         if (!unknown.SequenceEqual(otherUnknown)) return false;
         int index = NextSet(0), second = other.NextSet(0);
         while (index >= 0 && index == second)

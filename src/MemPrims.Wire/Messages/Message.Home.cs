@@ -4,9 +4,9 @@ namespace MemPrims.Wire;
 public sealed partial class Message
 {
     /// <summary>A new message that its owner may use again after it was cleared.</summary>
-    internal static Message At(Message owner, MessageType type) => new(type) { _home = owner };
+    internal static Message AtHome(MessageType type) => new(type) { _isAtHome = true };
 
-    internal bool IsHome(Message owner, MessageType type) => ReferenceEquals(_home, owner) && ReferenceEquals(_type, type);
+    internal bool IsAtHome(MessageType type) => _isAtHome && ReferenceEquals(_type, type);
 
     /// <summary>Says what slices of this message lie in.</summary>
     internal void Lend(object source)
@@ -15,7 +15,9 @@ public sealed partial class Message
         if (!ReferenceEquals(_source, source)) _source = source;
     }
 
-    internal void KeepUnknown(ReadOnlySpan<byte> field) => (_unknown ??= new()).Append(field);
+    private UnknownFields UnknownOf() => (_extra ??= new()).Unknown ??= new();
 
-    internal void KeepUnknownVarint(int number, ulong value) => (_unknown ??= new()).AppendVarint(number, value);
+    internal void KeepUnknown(ReadOnlySpan<byte> field) => UnknownOf().Append(field);
+
+    internal void KeepUnknownVarint(int number, ulong value) => UnknownOf().AppendVarint(number, value);
 }

@@ -138,7 +138,7 @@ public sealed partial class Message
         {
             if (IsSet(index)) continue;
             MessageField field = _type.Fields[index];
-            if (field.IsMessage) Claim(index).Ref = At(this, field.MessageType!);
+            if (field.IsMessage) Claim(index).Ref = AtHome(field.MessageType!);
             else Claim(index) = new() { Bits = field.Defaults.Bits, Ref = !field.IsText ? null : asSlices || field.Kind == FieldKind.Bytes ? Array.Empty<byte>() : "" };
         }
     }

@@ -37,7 +37,7 @@ public sealed partial class Message
                 if (field.IsText) slot.Detach(other._source);
             }
         }
-        if (other._unknown is { Length: > 0 } unknown) KeepUnknown(unknown.Span);
+        if (other.Unknown is { Length: > 0 } unknown) KeepUnknown(unknown.Span);
     }
 
     private void MergeInner(MessageField field, Message other)

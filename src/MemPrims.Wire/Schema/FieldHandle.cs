@@ -35,7 +35,10 @@ public sealed class FieldHandle<T> : FieldHandle
         bool isStored = isAlone && isScalar && field.EnumType is not { IsClosed: true };
         StoresAll = isStored && field.HasPresence;
         StoresNonZero = isStored;
-        KeepsText = isAlone && field is { Kind: FieldKind.String, HasPresence: true };
+        KeepsText = isAlone && field.Kind == FieldKind.String;
+        KeepsBytes = isAlone && field.IsText;
+        HasPresence = field.HasPresence;
+        IsUtf8Checked = field.IsUtf8Checked;
         Default = field.Defaults.Bits;
     }
 
@@ -48,8 +51,15 @@ public sealed class FieldHandle<T> : FieldHandle
     /// <summary>Setting it to anything but zero is storing it.</summary>
     internal bool StoresNonZero { get; }
 
-    /// <summary>Text that is set by storing it, empty text too.</summary>
+    /// <summary>Text that is set by storing it; without presence, where it is not empty.</summary>
     internal bool KeepsText { get; }
+
+    /// <summary>The same for bytes, and for text as UTF-8.</summary>
+    internal bool KeepsBytes { get; }
+
+    internal bool HasPresence { get; }
+
+    internal bool IsUtf8Checked { get; }
 
     internal ulong Default { get; }
 

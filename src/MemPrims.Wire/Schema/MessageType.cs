@@ -55,7 +55,7 @@ public sealed partial class MessageType
 
     internal FieldOp[] Ops { get; private set; } = [];
 
-    internal bool IsDense => Ops.Length <= DenseSlots;
+    internal bool IsDense { get; private set; }
 
     internal bool IsMessageSet { get; }
 
@@ -134,6 +134,7 @@ public sealed partial class MessageType
             Ops[i] = OpOf(fields[i]);
         }
         Required = [.. fields.Where(field => field.IsRequired).Select(field => field.Index)];
+        IsDense = fields.Length <= DenseSlots;
         if (!IsDense) NoBits = new ulong[(fields.Length + 31) / 32];
     }
 
