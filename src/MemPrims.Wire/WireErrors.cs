@@ -9,6 +9,7 @@ internal static class WireErrors
     public static void BadTag(ulong tag, long offset, string path) => throw new WireException(
         tag > uint.MaxValue ? $"the tag {tag} is above 32 bits; field numbers end at 536,870,911"
         : tag >> 3 == 0 ? "a tag has the field number 0, which no field has: these bytes are no protobuf message, or are damaged"
+        : (tag & 7) < 6 ? $"the tag of field {tag >> 3} is written in more than five bytes"
         : $"field {tag >> 3} has the wire type {tag & 7}, which does not exist", offset, path);
 
     [DoesNotReturn]

@@ -23,6 +23,7 @@ public sealed class WireException : IOException
     {
         Offset = -1;
         Path = "";
+        Reason = message;
     }
 
     /// <summary>Makes one that knows its place.</summary>
@@ -31,6 +32,7 @@ public sealed class WireException : IOException
     {
         Offset = offset;
         Path = path;
+        Reason = reason;
     }
 
     /// <summary>The byte in the input where the fault was found; -1 where there is no input.</summary>
@@ -38,6 +40,9 @@ public sealed class WireException : IOException
 
     /// <summary>The field, as <c>order.lines[3].sku</c>, or the file, message and field of a schema; empty at the top of a message.</summary>
     public string Path { get; }
+
+    /// <summary>What is wrong, without the place.</summary>
+    internal string Reason { get; }
 
     private static string Tell(string reason, long offset, string path)
     {

@@ -48,7 +48,7 @@ internal unsafe ref partial struct Decoder
             return p + 2;
         }
         byte* after = ReadLongVarint(p, end, out ulong value);
-        if (value > uint.MaxValue) WireErrors.BadTag(value, OffsetOf(p), Path());
+        if (value > uint.MaxValue || after - p > Codecs.Varint.MaxSize32) WireErrors.BadTag(value, OffsetOf(p), Path());
         tag = (uint)value;
         return after;
     }

@@ -29,6 +29,8 @@ internal ref struct WireScanner
     /// <summary>Where the next byte lies in this message.</summary>
     public readonly int Position => _position;
 
+    public readonly bool IsAtEnd => _position == _source.Length;
+
     public readonly bool Is(int number, WireType type) => Number == number && WireType == type;
 
     /// <summary>Reads a tag; false at the end.</summary>
@@ -37,7 +39,7 @@ internal ref struct WireScanner
         if (_position == _source.Length) return false;
         long at = Offset;
         ulong tag = Varint();
-        if (tag > uint.MaxValue) WireErrors.BadTag(tag, at, "");
+        if (tag > uint.MaxValue || Offset - at > Codecs.Varint.MaxSize32) WireErrors.BadTag(tag, at, "");
         Number = (int)(tag >> 3);
         WireType = (WireType)(tag & 7);
         if (Number == 0 || WireType > WireType.Fixed32) WireErrors.BadTag(tag, at, "");
@@ -78,6 +80,13 @@ internal ref struct WireScanner
     public uint Fixed32() => BinaryPrimitives.ReadUInt32LittleEndian(Take(4));
 
     public ulong Fixed64() => BinaryPrimitives.ReadUInt64LittleEndian(Take(8));
+
+    /// <summary>Says again what the field is, after a group was passed by and its end tag read.</summary>
+    public void Restore(int number, WireType type)
+    {
+        Number = number;
+        WireType = type;
+    }
 
     /// <summary>Passes by the value of the field, groups as deep as <paramref name="depth"/>.</summary>
     public void Skip(int depth = 100)

@@ -9,6 +9,8 @@ internal enum WellKnown : byte
 /// <summary>Tells well-known types by name and shape: one of the name and another shape is an ordinary message.</summary>
 internal static class WellKnownTypes
 {
+    public const string NullValue = Package + "NullValue";
+
     private const string Package = "google.protobuf.";
 
     public static WellKnown Recognize(MessageType type)

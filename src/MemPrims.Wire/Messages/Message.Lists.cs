@@ -111,7 +111,11 @@ public sealed partial class Message
     internal void AddItem<T>(MessageField field, T value)
     {
         Repeated(field);
-        Slot made = Element.Make(field, value);
+        AddSlot(field, Element.Make(field, value));
+    }
+
+    internal void AddSlot(MessageField field, Slot made)
+    {
         switch (field.Kind)
         {
             case FieldKind.Int32 or FieldKind.SInt32 or FieldKind.SFixed32 or FieldKind.Enum: ClaimScalars<int>(field.Index).Add((int)made.Bits); break;

@@ -10,6 +10,8 @@ public sealed class MessageSchema
 {
     private readonly Dictionary<string, object> _types;
 
+    private MessageType? _empty;
+
     internal MessageSchema(Dictionary<string, object> types, IReadOnlyList<MessageType> messages, IReadOnlyList<EnumType> enums,
         IReadOnlyList<MessageField> extensions)
     {
@@ -39,6 +41,25 @@ public sealed class MessageSchema
     /// <exception cref="WireException">It is damaged, contradicts itself, or is above the limits; the path is file, message and field.</exception>
     public static MessageSchema Load(ReadOnlySpan<byte> fileDescriptorSet, SchemaLimits? limits = null) =>
         new SchemaBuilder(DescriptorReader.Read(fileDescriptorSet, limits ?? SchemaLimits.Default)).Build();
+
+    /// <summary>The type that an Any names. The one without fields, google.protobuf.Empty, is known without loading it.</summary>
+    internal bool TryGetByUrl(string url, [NotNullWhen(true)] out MessageType? type)
+    {
+        type = null;
+        int slash = url.LastIndexOf('/');
+        if (slash < 0) return false;
+        string name = url[(slash + 1)..];
+        if (TryGetMessage(name, out type)) return true;
+        if (name == "google.protobuf.Empty") type = _empty ??= MakeEmpty(name);
+        return type is not null;
+    }
+
+    private MessageType MakeEmpty(string name)
+    {
+        MessageType empty = new("Empty", name, "google/protobuf/empty.proto", false, false, []) { Schema = this };
+        empty.Compile();
+        return empty;
+    }
 
     /// <summary>The message of a full name.</summary>
     public bool TryGetMessage(string fullName, [NotNullWhen(true)] out MessageType? type)

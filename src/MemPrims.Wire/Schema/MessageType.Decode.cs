@@ -7,6 +7,10 @@ public sealed partial class MessageType
     /// <summary>An empty message of this type.</summary>
     public Message New() => new(this);
 
+    /// <summary>A path to one value in messages of this type, as <c>order.lines[3].sku</c> or <c>labels["key"]</c>.</summary>
+    /// <exception cref="ArgumentException">It leads nowhere.</exception>
+    public FieldPath Path(string path) => new(this, path);
+
     /// <summary>Decodes a message. Text becomes strings, bytes arrays; nothing refers to <paramref name="message"/> afterwards.</summary>
     /// <exception cref="WireException">The bytes are no such message; it tells the offset and the field.</exception>
     public Message Decode(ReadOnlySpan<byte> message) => Decode(message, null);
