@@ -43,8 +43,14 @@ public sealed partial class Message
     {
         if (field.KeepsBytes && (value.Length > 0 || field.HasPresence))
         {
-            if (field.IsUtf8Checked && !Ascii.IsUtf8(value.Span)) MessageErrors.NotUtf8(field.Field);
-            Claim(field.Index).Set(value);
+            if (!System.Runtime.InteropServices.MemoryMarshal.TryGetArray(value, out ArraySegment<byte> segment)) SetValue(field.Field, value);
+            else
+            {
+                if (field.IsUtf8Checked && !Ascii.IsUtf8(segment)) MessageErrors.NotUtf8(field.Field);
+                ref Slot slot = ref Claim(field.Index);
+                slot.Bits = Slot.Slice(segment.Offset, segment.Count);
+                slot.Ref = segment.Array;
+            }
         }
         else SetValue(field.Field, value);
     }
