@@ -1,4 +1,5 @@
 using Google.Protobuf;
+using Google.Protobuf.Reflection;
 using MemPrims.Benchmarks.Ratio;
 using MemPrims.Benchmarks.Wire.Generated;
 using MemPrims.Buffers;
@@ -101,32 +102,35 @@ public sealed class PathCases : IRatioCases
         ByteString bytes = ByteString.CopyFrom(FileOf(1_000).ToByteArray());
         return new(1, new("MessageSchema.Load", () => MessageSchema.Load(set).Messages.Count),
             new Contender("generated: FileDescriptor.BuildFromByteStrings", () =>
-                Google.Protobuf.Reflection.FileDescriptor.BuildFromByteStrings([bytes]).Count));
+                FileDescriptor.BuildFromByteStrings([bytes]).Count));
     }
 
     private static byte[] Definitions(int count)
     {
-        Google.Protobuf.Reflection.FileDescriptorSet set = Google.Protobuf.Reflection.FileDescriptorSet.Parser.ParseFrom(Samples.DescriptorSet(WireReflection.Descriptor));
+        FileDescriptorSet set = FileDescriptorSet.Parser.ParseFrom(Samples.DescriptorSet(WireReflection.Descriptor));
         set.File.Add(FileOf(count));
         return set.ToByteArray();
     }
 
-    private static Google.Protobuf.Reflection.FileDescriptorProto FileOf(int count)
+    private static FileDescriptorProto FileOf(int count)
     {
-        Google.Protobuf.Reflection.FileDescriptorProto file = new() { Name = "many.proto", Package = "many", Syntax = "proto3" };
+        FileDescriptorProto file = new() { Name = "many.proto", Package = "many", Syntax = "proto3" };
         for (int i = 0; i < count; i++)
         {
-            Google.Protobuf.Reflection.DescriptorProto message = new() { Name = $"M{i}" };
+            DescriptorProto message = new() { Name = $"M{i}" };
             for (int f = 1; f <= 10; f++)
-                message.Field.Add(new Google.Protobuf.Reflection.FieldDescriptorProto
+            {
+                FieldDescriptorProto field = new()
                 {
                     Name = $"field_{f}",
                     JsonName = $"field{f}",
                     Number = f,
-                    Label = Google.Protobuf.Reflection.FieldDescriptorProto.Types.Label.Optional,
-                    Type = f == 10 ? Google.Protobuf.Reflection.FieldDescriptorProto.Types.Type.Message : Google.Protobuf.Reflection.FieldDescriptorProto.Types.Type.Int32,
-                    TypeName = f == 10 ? $".many.M{(i + 1) % count}" : "",
-                });
+                    Label = FieldDescriptorProto.Types.Label.Optional,
+                    Type = f == 10 ? FieldDescriptorProto.Types.Type.Message : FieldDescriptorProto.Types.Type.Int32,
+                };
+                if (f == 10) field.TypeName = $".many.M{(i + 1) % count}";
+                message.Field.Add(field);
+            }
             file.MessageType.Add(message);
         }
         return file;

@@ -77,6 +77,7 @@ internal unsafe ref partial struct Decoder
     {
         if (message.Type.IsMessageSet && tag == 0x0B) return ReadSetItem(message, field, p, end);
         _field = -1;
+        if (tag < 8) WireErrors.BadTag(tag, OffsetOf(field), Path());
         byte* after = Skip(p, end, tag, _depth);
         if (!_options.DiscardUnknown) message.KeepUnknown(new ReadOnlySpan<byte>(field, (int)(after - field)));
         return after;

@@ -68,7 +68,7 @@ internal sealed class MapIndex
         if (_places.Length < size) _places = new int[size];
         else Array.Clear(_places);
         _count = count;
-        byte[] buffer = new byte[LongestOnStack];
+        Span<byte> buffer = stackalloc byte[LongestOnStack];
         for (int i = 0; i < count; i++)
         {
             int place = PlaceOf(KeyOf(ref list.Items[i], buffer));

@@ -44,9 +44,12 @@ internal ref struct PathScanner
         PathStep step = _steps[level];
         MessageField field = step.Field;
         bool isSet = field.Type.IsMessageSet;
+        bool isAlone = field.Oneof is null && !isSet;
         WireScanner scan = new(message, offset);
-        while (scan.Next())
+        while (true)
         {
+            if (isAlone) scan.PassOthers((uint)field.Number);
+            if (!scan.Next()) return;
             if (scan.Number == field.Number && !isSet) Visit(level, step, ref scan, message, offset);
             else if (isSet && scan.Is(1, WireType.StartGroup)) VisitSetItem(level, step, ref scan, message, offset);
             else if (field.Oneof is null) scan.Skip();
