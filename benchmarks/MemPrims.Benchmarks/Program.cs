@@ -4,6 +4,10 @@ using BenchmarkDotNet.Running;
 using MemPrims.Benchmarks;
 using MemPrims.Benchmarks.Latency;
 using MemPrims.Benchmarks.Ratio;
+using MemPrims.Benchmarks.Wire;
+
+// `wire-cold` measures the first messages of new processes; it comes first because their time runs from here.
+if (args is ["wire-cold", ..]) return WireCold.Run(args[1..]);
 
 // `ratio …` measures interleaved pairs in this process, `latency …` single calls; anything else is BenchmarkDotNet's (`--filter *`, `--list flat`, `--job short`).
 if (args is not ["ratio" or "latency", ..])

@@ -27,6 +27,11 @@ internal static class WireErrors
         throw new WireException("messages lie in messages deeper than the budget. Raise DecodeOptions.MaxDepth if the sender is trusted", offset, path);
 
     [DoesNotReturn]
+    public static void TooMuch(long budget, long offset, string path) => throw new WireException(
+        $"its messages and lists take more memory than the budget of {budget} bytes. Raise DecodeOptions.MaxMemory if the sender is trusted",
+        offset, path);
+
+    [DoesNotReturn]
     public static void TooLarge(long size, long budget) =>
         throw new WireException($"The message has {size} bytes or more; the budget is {budget}. Raise DecodeOptions.MaxBytes if the sender is trusted.", budget, "");
 

@@ -58,6 +58,60 @@ public class HostileTests
     }
 
     [Fact]
+    public void Memory_has_a_budget()
+    {
+        // Four bytes make a line, which takes a hundred times as much.
+        byte[] lines = [.. Enumerable.Repeat(new byte[] { 0x12, 0x02, 0x10, 0x01 }, 10_000).SelectMany(line => line)];
+        TestSchemas.Order.Decode(lines);
+        DecodeOptions tight = new() { MaxMemory = 1 << 20 };
+        WireException e = Assert.Throws<WireException>(() => TestSchemas.Order.Decode(lines, tight));
+        Assert.Contains("MaxMemory", e.Message);
+        Assert.Equal("lines", e.Path);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Assert.Throws<WireException>(() => TestSchemas.Order.Decode(lines, tight));
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 1, 4 << 20);
+        // Values of a list of texts and what lies in a message are counted too.
+        byte[] texts = Texts(30_000);
+        Assert.Throws<WireException>(() => TestSchemas.Everything3.Decode(texts, tight));
+        Assert.Equal(30_000, TestSchemas.Everything3.Decode(texts).CountOf(TextList.Name));
+        Assert.Throws<WireException>(() => TestSchemas.Order.Decode(Inside(3, lines), tight));
+    }
+
+    private static MessageField TextList => TestSchemas.Everything3.Fields.First(f => f is { Kind: FieldKind.String, IsRepeated: true });
+
+    private static byte[] Texts(int count) => [.. Enumerable.Repeat(Inside(TextList.Number, []), count).SelectMany(text => text)];
+
+    [Fact]
+    public void After_a_fault_a_message_is_whole()
+    {
+        byte[][] faults =
+        [
+            [0x0A, 0x02, 0xC3, 0x28],
+            [0x12, 0x04, 0x0A, 0x02, 0xFF, 0xFF],
+            [0x3A, 0x0C, .. Enumerable.Repeat((byte)0x80, 11), 0x01],
+            [.. Inside(TestSchemas.Order.Fields.First(f => f.IsMap).Number, [0x0A, 0x05])],
+        ];
+        foreach (byte[] fault in faults)
+        {
+            Message reused = TestSchemas.Order.New();
+            reused.DecodeFrom(new byte[] { 0x0A, 0x01, 0x41, 0x38, 0x07 });
+            Assert.Throws<WireException>(() => reused.DecodeFrom(fault));
+            Assert.Equal(TestSchemas.Order.New(), reused);
+            Assert.Empty(reused.ToByteArray());
+
+            Message merged = TestSchemas.Order.New();
+            Assert.Throws<WireException>(() => merged.MergeFrom(fault));
+            Assert.Equal(0, merged.CountOf("numbers"));
+            Assert.Equal(0, merged.CountOf(TestSchemas.Order.Fields.First(f => f.IsMap).Name));
+            // What is in it can be written, read and copied.
+            Assert.Equal(merged.ToByteArray(), TestSchemas.Order.Decode(merged.ToByteArray()).ToByteArray());
+            Assert.Equal("", merged.Get<string>("id"));
+            _ = merged.ToJson();
+            Assert.Equal(merged, merged.Clone());
+        }
+    }
+
+    [Fact]
     public void Size_has_a_budget()
     {
         byte[] bytes = [0x0A, 0x01, 0x41];

@@ -9,6 +9,13 @@ public sealed record DecodeOptions
     /// <summary>How many bytes the whole message may have.</summary>
     public long MaxBytes { get; init; } = int.MaxValue;
 
+    /// <summary>
+    /// How many bytes of memory the sub-messages and the values of lists may take, counted roughly and as if all were new; 1 GiB unless told. Four
+    /// bytes of a message can ask for 600 bytes of memory. Packed numbers, text and bytes are in proportion to what was sent and do not count.
+    /// With <see cref="Lazy"/>, each sub-message has the whole budget when it is decoded.
+    /// </summary>
+    public long MaxMemory { get; init; } = 1L << 30;
+
     /// <summary>Whether required fields may be missing.</summary>
     public bool AllowPartial { get; init; }
 

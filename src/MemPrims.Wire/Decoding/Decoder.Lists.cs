@@ -37,25 +37,29 @@ internal unsafe ref partial struct Decoder
                 return ReadGroup(message, ref op, index, p, end, tag);
             case Op.Repeated | Op.String:
                 p = ReadLength(p, end, out length);
-                StoreText(ref message.ClaimList(index).Add(), p, length);
+                string? text = ReadText(p, length);
+                Charge(ElementMemory, p);
+                StoreText(ref message.ClaimList(index).Add(), text, p, length);
                 return p + length;
             case Op.Repeated | Op.RawString:
                 p = ReadLength(p, end, out length);
+                Charge(ElementMemory, p);
                 StoreRawText(ref message.ClaimList(index).Add(), p, length);
                 return p + length;
             case Op.Repeated | Op.Bytes:
                 p = ReadLength(p, end, out length);
+                Charge(ElementMemory, p);
                 StoreBytes(ref message.ClaimList(index).Add(), p, length);
                 return p + length;
             case Op.Repeated | Op.Message or Op.Repeated | Op.Group:
                 return ReadElement(message, ref op, index, field, p, end, tag);
             default:
-                return ReadRepeated(message, ref op, index, field, p, end, tag);
+                return ReadRepeated(message, ref op, index, p, end, tag);
         }
     }
 
     // Scalars, packed or one by one, whichever the schema says.
-    private byte* ReadRepeated(Message message, ref FieldOp op, int index, byte* field, byte* p, byte* end, uint tag)
+    private byte* ReadRepeated(Message message, ref FieldOp op, int index, byte* p, byte* end, uint tag)
     {
         bool isPacked = (tag & 7) == (uint)WireType.Bytes;
         switch (op.Code & ~Op.Repeated)
@@ -77,15 +81,13 @@ internal unsafe ref partial struct Decoder
         }
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private byte* ReadVarints<T, TForm>(Message message, int index, byte* p, byte* end, bool isPacked)
         where T : unmanaged
         where TForm : struct, IForm
     {
-        ulong value;
         if (!isPacked)
         {
-            p = ReadVarint(p, end, out value);
+            p = ReadVarint(p, end, out ulong value);
             message.ClaimScalars<T>(index).Add(Scalars.FromBits<T>(TForm.Of(value)));
             return p;
         }
@@ -94,19 +96,40 @@ internal unsafe ref partial struct Decoder
         byte* stop = p + length;
         if (stop[-1] >= 0x80) FailTruncated(stop);
         // Each value ends with a byte below 128: count them, then fill the room.
-        Span<T> values = message.ClaimScalars<T>(index).Extend(CountEnds(p, length));
-        for (int i = 0; i < values.Length; i++)
+        ScalarList<T> list = message.ClaimScalars<T>(index);
+        int before = list.Count;
+        Span<T> values = list.Extend(CountEnds(p, length));
+        try
         {
-            p = ReadVarint(p, stop, out value);
-            values[i] = Scalars.FromBits<T>(TForm.Of(value));
+            Fill<T, TForm>(values, p, stop);
+        }
+        catch
+        {
+            // Values that were not read are not in the list.
+            list.Count = before;
+            if (before == 0) message.Unset(index);
+            throw;
         }
         return stop;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private void Fill<T, TForm>(Span<T> values, byte* p, byte* stop)
+        where T : unmanaged
+        where TForm : struct, IForm
+    {
+        for (int i = 0; i < values.Length; i++)
+        {
+            p = ReadVarint(p, stop, out ulong value);
+            values[i] = Scalars.FromBits<T>(TForm.Of(value));
+        }
     }
 
     private static int CountEnds(byte* p, int length)
     {
         int count = 0, i = 0;
-        for (; i <= length - 8; i += 8) count += 8 - System.Numerics.BitOperations.PopCount(Unsafe.ReadUnaligned<ulong>(p + i) & 0x8080_8080_8080_8080);
+        for (; i <= length - 8; i += 8)
+            count += 8 - System.Numerics.BitOperations.PopCount(Unsafe.ReadUnaligned<ulong>(p + i) & 0x8080_8080_8080_8080);
         for (; i < length; i++) count += p[i] < 0x80 ? 1 : 0;
         return count;
     }

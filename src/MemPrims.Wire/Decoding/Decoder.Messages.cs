@@ -35,6 +35,7 @@ internal unsafe ref partial struct Decoder
         bool isGroup = op.Code == (Op.Repeated | Op.Group);
         if (!isGroup) p = ReadLength(p, end, out size);
         SlotList list = message.ClaimList(index);
+        Charge(ElementMemory, p);
         ref Slot slot = ref list.Add();
         if (_isLazy && !isGroup && !op.Type!.IsMapEntry)
         {
@@ -42,12 +43,19 @@ internal unsafe ref partial struct Decoder
             return p + size;
         }
         Message inner = Recycle(ref slot, op.Type!);
-        p = isGroup ? Descend(inner, index, list.Count - 1, p, end, tag + 1) : Descend(inner, index, list.Count - 1, p, p + size, 0);
-        if (op.Type!.IsMapEntry) SettleEntry(message, list, inner, index, field, p);
+        int element = list.Count - 1;
+        bool isEntry = op.Type!.IsMapEntry;
+        // An entry is in the map once it is whole, not when a fault cut it short.
+        if (isEntry) list.Count--;
+        p = isGroup ? Descend(inner, index, element, p, end, tag + 1) : Descend(inner, index, element, p, p + size, 0);
+        if (!isEntry) return p;
+        list.Count++;
+        SettleEntry(message, list, inner, index, field, p);
         return p;
     }
 
-    // An entry has both key and value; one with a key that was there before takes its place; one with an enum value that is not declared is unknown.
+    // An entry has both key and value; one with a key that was there before takes its place; one with an enum value that is not
+    // declared is unknown.
     private readonly void SettleEntry(Message message, SlotList list, Message entry, int index, byte* field, byte* after)
     {
         if (!entry.IsSet(1) && entry.Unknown is { Length: > 0 } && entry.Type.Ops[1].Code == Op.ClosedEnum)
@@ -61,9 +69,20 @@ internal unsafe ref partial struct Decoder
         MapIndex.Settle(list);
     }
 
+    // A slot and a short string: what a value of a list takes, whatever its length on the wire.
+    private const int ElementMemory = 48;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Charge(int memory, byte* p)
+    {
+        if ((_memory -= memory) < 0) WireErrors.TooMuch(_options.MaxMemory, OffsetOf(p), Path());
+    }
+
     private byte* Descend(Message inner, int index, int element, byte* p, byte* end, uint endTag)
     {
-        if (--_depth < 0 || ((_depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack())) WireErrors.TooDeep(OffsetOf(p), Path());
+        if (--_depth < 0 || ((_depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()))
+            WireErrors.TooDeep(OffsetOf(p), Path());
+        Charge(inner.Type.Footprint, p);
         Frame frame;
         frame.Above = _frame;
         frame.Field = index;

@@ -4,8 +4,9 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// Reads a message by the flat table of its type: tag, index of the field, one switch over its kind. Text and bytes become strings and arrays, or, when
-/// the memory is lent, slices of it. The nesting is kept as a chain of <see cref="Frame"/>s on the stack, from which errors tell their path.
+/// Reads a message by the flat table of its type: tag, index of the field, one switch over its kind. Text and bytes become
+/// strings and arrays, or, when the memory is lent, slices of it. The nesting is kept as a chain of <see cref="Frame"/>s on the
+/// stack, from which errors tell their path.
 /// </summary>
 internal unsafe ref partial struct Decoder
 {
@@ -20,6 +21,7 @@ internal unsafe ref partial struct Decoder
 
     private Frame* _frame;
     private int _depth, _field;
+    private long _memory;
 
     private Decoder(MessageType root, byte* start, object? source, int sourceOffset, DecodeOptions options)
     {
@@ -28,6 +30,7 @@ internal unsafe ref partial struct Decoder
         _lends = source is not null;
         _isLazy = options.Lazy;
         _depth = options.MaxDepth;
+        _memory = options.MaxMemory;
         _field = -1;
     }
 
@@ -76,7 +79,9 @@ internal unsafe ref partial struct Decoder
             if (op.Tag != tag)
             {
                 if (tag == endTag && endTag != 0) return p;
-                p = tag == op.OtherTag ? ReadRepeated(message, ref op, index, field, p, end, tag) : ReadUnknown(message, field, p, end, tag);
+                p = tag == op.OtherTag
+                    ? ReadRepeated(message, ref op, index, p, end, tag)
+                    : ReadUnknown(message, field, p, end, tag);
                 continue;
             }
             ulong bits;
@@ -125,7 +130,8 @@ internal unsafe ref partial struct Decoder
                     if (length == 0 && op.IsImplicit) message.Unset(index);
                     else
                     {
-                        StoreText(ref message.Claim(index), p, length);
+                        string? text = ReadText(p, length);
+                        StoreText(ref message.Claim(index), text, p, length);
                         if (op.IsInOneof) message.ClearOthers(op.Field);
                         p += length;
                     }
@@ -150,19 +156,23 @@ internal unsafe ref partial struct Decoder
         return p;
     }
 
-    // Text that is checked.
+    // Checked text, as a string; null where the memory is lent. It is read before its slot is claimed: a fault leaves no slot without a value.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void StoreText(ref Slot slot, byte* p, int length)
+    private string? ReadText(byte* p, int length)
     {
-        if (_lends)
-        {
-            if (!Ascii.IsAscii(p, length)) CheckUtf8(p, length);
-            slot.Bits = SliceOf(p, length);
-            if (slot.Ref is not null) slot.Ref = null;
-        }
+        if (!_lends) return length == 0 ? "" : Ascii.TryMakeString(p, length) ?? MakeString(p, length);
+        if (!Ascii.IsAscii(p, length)) CheckUtf8(p, length);
+        return null;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private readonly void StoreText(ref Slot slot, string? text, byte* p, int length)
+    {
+        if (text is not null) slot.Ref = text;
         else
         {
-            slot.Ref = length == 0 ? "" : Ascii.TryMakeString(p, length) ?? MakeString(p, length);
+            slot.Bits = SliceOf(p, length);
+            if (slot.Ref is not null) slot.Ref = null;
         }
     }
 

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Wire;
 
@@ -82,11 +83,12 @@ internal ref struct WireScanner
     public ulong Fixed64() => BinaryPrimitives.ReadUInt64LittleEndian(Take(8));
 
     /// <summary>
-    /// Passes by fields of other numbers as long as their tags and lengths have at most two bytes, and stops before anything else: what is one step each for
-    /// <see cref="Next"/> and <see cref="Skip"/> is a few instructions here.
+    /// Passes by fields of other numbers as long as their tags and lengths have at most two bytes, and stops before anything else: what
+    /// is one step each for <see cref="Next"/> and <see cref="Skip"/> is a few instructions here. Values of a list behind the tag
+    /// <paramref name="counted"/> are passed by and counted too, but for the one that has the index <paramref name="wanted"/>.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public unsafe void PassOthers(uint number)
+    public unsafe void PassOthers(uint number, uint counted, ref int count, int wanted)
     {
         // The longest field that is looked at without another check: two bytes of tag, ten of a varint.
         const int Reach = 12;
@@ -102,7 +104,8 @@ internal ref struct WireScanner
                     if (*at >= 0x80) break;
                     tag = tag & 0x7F | (uint)*at++ << 7;
                 }
-                if (tag >> 3 == number || tag < 8) break;
+                if (tag >> 3 == number && (tag != counted || count == wanted)) break;
+                if (tag < 8) break;
                 if ((tag & 7) == (uint)WireType.Bytes)
                 {
                     uint length = *at++;
@@ -112,7 +115,10 @@ internal ref struct WireScanner
                         length = length & 0x7F | (uint)*at++ << 7;
                     }
                     if (length > end - at) break;
+                    // Values of a list are often about as long as the one before: the line that the third from here begins in is asked for now.
+                    if (Sse.IsSupported && length >= 64) Sse.Prefetch0(at + 3 * (nint)length);
                     p = at + length;
+                    if (tag == counted) count++;
                 }
                 else if ((tag & 7) == (uint)WireType.Varint)
                 {

@@ -34,6 +34,12 @@ internal sealed unsafe partial class BackwardEncoder
     public void CopyTo(SegmentList list)
     {
         byte* p = _position;
+        if (_pieces.Count == 0 && _end - p <= FirstSize)
+        {
+            // One look at the room that is left, where GetSpan and Advance take one each.
+            list.Append(new Encoded(p, (int)(_end - p)));
+            return;
+        }
         for (int i = _pieces.Count - 1; i >= 0; i--)
         {
             Append(list, TakeUpTo(_pieces[i], ref p));
@@ -83,5 +89,15 @@ internal sealed unsafe partial class BackwardEncoder
         byte* from = p;
         p = _end - piece.FromEnd;
         return new(from, (int)(p - from));
+    }
+
+    private readonly struct Encoded(byte* start, int length) : IEncodable<Encoded>
+    {
+        private readonly byte* _start = start;
+        private readonly int _length = length;
+
+        public static int Bound(in Encoded value) => value._length;
+
+        public static void Encode(in Encoded value, ref UnsafeAppender to) => to.Write(new ReadOnlySpan<byte>(value._start, value._length));
     }
 }

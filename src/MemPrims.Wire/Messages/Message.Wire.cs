@@ -113,16 +113,24 @@ public sealed partial class Message
     /// Clears the message and decodes into it, using its sub-messages and lists again. Text and bytes become slices of the memory: leave it unchanged as
     /// long as they are used. Text that is read as a string is made anew each time.
     /// </summary>
-    /// <exception cref="WireException">The bytes are no such message; what was decoded before the fault is in the message.</exception>
+    /// <exception cref="WireException">The bytes are no such message; the message is empty then.</exception>
     public void DecodeFrom(ReadOnlyMemory<byte> memory, DecodeOptions? options = null)
     {
         Reset();
         options ??= DecodeOptions.Default;
-        if (MemoryMarshal.TryGetArray(memory, out ArraySegment<byte> segment))
-            Decoder.Decode(this, memory.Span, segment.Array ?? [], segment.Offset, options);
-        else if (MemoryMarshal.TryGetMemoryManager(memory, out MemoryManager<byte>? manager, out int start, out _))
-            Decoder.Decode(this, memory.Span, manager, start, options);
-        else Decoder.Decode(this, memory.Span, null, 0, options);
+        try
+        {
+            if (MemoryMarshal.TryGetArray(memory, out ArraySegment<byte> segment))
+                Decoder.Decode(this, memory.Span, segment.Array ?? [], segment.Offset, options);
+            else if (MemoryMarshal.TryGetMemoryManager(memory, out MemoryManager<byte>? manager, out int start, out _))
+                Decoder.Decode(this, memory.Span, manager, start, options);
+            else Decoder.Decode(this, memory.Span, null, 0, options);
+        }
+        catch
+        {
+            Clear();
+            throw;
+        }
     }
 
     /// <summary>The same from a sequence. One of several segments is gathered into an array of its own first.</summary>
@@ -136,7 +144,7 @@ public sealed partial class Message
     public void DecodeFrom(Stream stream, DecodeOptions? options = null) => DecodeFrom(Gathering.Read(stream, options ?? DecodeOptions.Default), options);
 
     /// <summary>Adds what the bytes say: single fields are replaced, sub-messages merged, lists appended to. Everything is copied.</summary>
-    /// <exception cref="WireException">The bytes are no such message.</exception>
+    /// <exception cref="WireException">The bytes are no such message; what was decoded before the fault is in the message.</exception>
     public void MergeFrom(ReadOnlySpan<byte> bytes, DecodeOptions? options = null)
     {
         DetachSlices();

@@ -45,10 +45,13 @@ internal ref struct PathScanner
         MessageField field = step.Field;
         bool isSet = field.Type.IsMessageSet;
         bool isAlone = field.Oneof is null && !isSet;
+        // Values of a list that are not wanted need no look inside, when each has a tag and a length of its own.
+        bool isCounted = field.IsRepeated && !step.IsKey && Scalars.WireTypeOf(field.Kind) == WireType.Bytes;
+        uint counted = isCounted ? (uint)field.Number << 3 | (uint)WireType.Bytes : 0;
         WireScanner scan = new(message, offset);
         while (true)
         {
-            if (isAlone) scan.PassOthers((uint)field.Number);
+            if (isAlone) scan.PassOthers((uint)field.Number, counted, ref _counts[level], step.Index);
             if (!scan.Next()) return;
             if (scan.Number == field.Number && !isSet) Visit(level, step, ref scan, message, offset);
             else if (isSet && scan.Is(1, WireType.StartGroup)) VisitSetItem(level, step, ref scan, message, offset);

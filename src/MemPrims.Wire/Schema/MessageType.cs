@@ -59,6 +59,9 @@ public sealed partial class MessageType
 
     internal bool IsMessageSet { get; }
 
+    /// <summary>About how many bytes one message takes: itself, and its slots as soon as one field is set.</summary>
+    internal int Footprint { get; private set; }
+
     internal bool MayMissRequired { get; set; }
 
     internal WellKnown WellKnown { get; set; }
@@ -135,6 +138,7 @@ public sealed partial class MessageType
         }
         Required = [.. fields.Where(field => field.IsRequired).Select(field => field.Index)];
         IsDense = fields.Length <= DenseSlots;
+        Footprint = IsDense ? 80 + 16 * fields.Length : 240 + fields.Length / 4;
         if (!IsDense) NoBits = new ulong[(fields.Length + 31) / 32];
     }
 
