@@ -112,6 +112,67 @@ public class HostileTests
     }
 
     [Fact]
+    public void A_map_that_is_used_again_has_no_memory_of_its_old_keys()
+    {
+        Message reused = TestSchemas.Everything3.New();
+        foreach (int first in (int[])[0, 100, 50])
+        {
+            Message source = TestSchemas.Everything3.New();
+            MapView<long, string> map = source.Map<long, string>("by_int64");
+            for (int i = 0; i < 8; i++) map[first + i] = "x";
+            // The last entry comes again.
+            byte[] once = source.ToByteArray();
+            Message last = TestSchemas.Everything3.New();
+            last.Map<long, string>("by_int64")[first + 7] = "y";
+            byte[] bytes = [.. once, .. last.ToByteArray()];
+            reused.DecodeFrom(bytes);
+            Assert.Equal(8, reused.CountOf("by_int64"));
+            Assert.Equal(TestSchemas.Everything3.Decode(bytes), reused);
+        }
+    }
+
+    [Fact]
+    public void Several_threads_read_a_map_and_lazy_messages()
+    {
+        Message source = TestSchemas.Everything3.New();
+        for (int i = 0; i < 300; i++) source.Map<long, string>("by_int64")[i] = "x";
+        Message order = TestSchemas.Order.New();
+        order.AddNew("lines").Set("sku", "a");
+        byte[] lines = Inside(3, Inside(3, order.ToByteArray()));
+        for (int round = 0; round < 200; round++)
+        {
+            Message copy = source.Clone(), lazy = TestSchemas.Order.Decode(lines, new() { Lazy = true });
+            int missing = 0;
+            Parallel.For(0, 4, new() { MaxDegreeOfParallelism = 4 }, _ =>
+            {
+                MapView<long, string> map = copy.Map<long, string>("by_int64");
+                for (int i = 0; i < 300; i += 7)
+                    if (!map.ContainsKey(i)) Interlocked.Increment(ref missing);
+                if (!lazy.ToByteArray().AsSpan().SequenceEqual(lines)) Interlocked.Increment(ref missing);
+                Message inner = lazy.Get<Message>("parent")!.Get<Message>("parent")!;
+                if (inner.GetAt<Message>("lines", 0).Get<string>("sku") != "a") Interlocked.Increment(ref missing);
+            });
+            Assert.Equal(0, missing);
+        }
+    }
+
+    [Fact]
+    public void Unknown_fields_of_a_message_too_deep_for_the_stack_are_an_exception()
+    {
+        Message message = TestSchemas.Order.New();
+        message.Set("parent", message);
+        Assert.Throws<InsufficientExecutionStackException>(message.DiscardUnknownFields);
+    }
+
+    [Fact]
+    public void A_fault_behind_a_message_names_no_field_of_it()
+    {
+        byte[] inside = Inside(TestSchemas.Order.Fields.First(f => f.Name == "parent").Number, [0x3A, 0x01, 0x05]);
+        WireException e = Assert.Throws<WireException>(() => TestSchemas.Order.Decode((byte[])[.. inside, 0x80]));
+        Assert.Equal((inside.Length + 1L, ""), (e.Offset, e.Path));
+    }
+
+    [Fact]
     public void Size_has_a_budget()
     {
         byte[] bytes = [0x0A, 0x01, 0x41];

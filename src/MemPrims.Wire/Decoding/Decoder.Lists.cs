@@ -27,7 +27,8 @@ internal unsafe ref partial struct Decoder
                 p = ReadVarint(p, end, out ulong bits);
                 if (!op.Field.EnumType!.Has((int)bits))
                 {
-                    if (!_options.DiscardUnknown) message.KeepUnknownVarint(op.Field.Number, bits);
+                    // An entry of a map keeps it in any case: it tells the map that this is no entry.
+                    if (!_options.DiscardUnknown || message.Type.IsMapEntry) message.KeepUnknownVarint(op.Field.Number, bits);
                     return p;
                 }
                 message.Claim(index).Bits = (ulong)(int)bits;

@@ -29,6 +29,18 @@ internal unsafe ref partial struct Decoder
         return Descend(inner, index, -1, p, end, tag + 1);
     }
 
+    // Whether a value that the enum does not declare is among the unknown fields of an entry.
+    private static bool HasValue(ReadOnlySpan<byte> unknown)
+    {
+        WireScanner scan = new(unknown, 0);
+        while (scan.Next())
+        {
+            if (scan.Is(2, WireType.Varint)) return true;
+            scan.Skip(int.MaxValue);
+        }
+        return false;
+    }
+
     private byte* ReadElement(Message message, ref FieldOp op, int index, byte* field, byte* p, byte* end, uint tag)
     {
         int size = 0;
@@ -58,11 +70,11 @@ internal unsafe ref partial struct Decoder
     // declared is unknown.
     private readonly void SettleEntry(Message message, SlotList list, Message entry, int index, byte* field, byte* after)
     {
-        if (!entry.IsSet(1) && entry.Unknown is { Length: > 0 } && entry.Type.Ops[1].Code == Op.ClosedEnum)
+        if (!entry.IsSet(1) && entry.Type.Ops[1].Code == Op.ClosedEnum && entry.Unknown is { Length: > 0 } unknown && HasValue(unknown.Span))
         {
             list.Count--;
             if (list.Count == 0) message.Unset(index);
-            message.KeepUnknown(new ReadOnlySpan<byte>(field, (int)(after - field)));
+            if (!_options.DiscardUnknown) message.KeepUnknown(new ReadOnlySpan<byte>(field, (int)(after - field)));
             return;
         }
         entry.CompleteEntry(_lends);
@@ -91,6 +103,8 @@ internal unsafe ref partial struct Decoder
         _field = -1;
         p = Read(inner, p, end, endTag);
         _frame = frame.Above;
+        // What comes next is of the message above, whose field is not known yet: the index of one of the inner message says nothing there.
+        _field = -1;
         _depth++;
         return p;
     }

@@ -187,7 +187,13 @@ internal sealed unsafe partial class BackwardEncoder
 
     private byte* WriteInner(ref Slot slot, Message message, byte* p)
     {
-        if (slot.Ref is not Message inner) return WriteSlice(ref slot, message, p);
+        object? held = slot.Ref;
+        if (held is not Message inner)
+        {
+            // A reader on another thread may put the decoded message into the slot meanwhile.
+            Slot encoded = new() { Bits = slot.Bits, Ref = held };
+            return WriteSlice(ref encoded, message, p);
+        }
         long before = _end - p + _spliced;
         p = Descend(inner, p);
         return Varint(p, (ulong)(_end - p + _spliced - before));

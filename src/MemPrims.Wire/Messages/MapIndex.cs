@@ -22,8 +22,14 @@ internal sealed class MapIndex
     public static int Find(SlotList list, MapKey key)
     {
         if (list.Count <= Few) return FindAmong(list, list.Count, key);
-        MapIndex index = list.Index ??= new();
-        if (index._count != list.Count) index.Build(list, list.Count);
+        MapIndex? index = list.Index;
+        if (index is null || index._count != list.Count)
+        {
+            // Several threads may read a message: each sees an index that is whole, whoever made it.
+            index = new();
+            index.Build(list, list.Count);
+            Volatile.Write(ref list.Index, index);
+        }
         return index.Find(list, key, out _);
     }
 
@@ -59,8 +65,11 @@ internal sealed class MapIndex
     {
         int last = --list.Count;
         (list.Items[position], list.Items[last]) = (list.Items[last], list.Items[position]);
-        if (list.Index is { } index) index._count = -1;
+        list.Index?.Forget();
     }
+
+    /// <summary>Says that the entries were cleared: as many others are not the same.</summary>
+    public void Forget() => _count = -1;
 
     private void Build(SlotList list, int count)
     {

@@ -110,9 +110,12 @@ public sealed partial class Message
     [MethodImpl(MethodImplOptions.NoInlining)]
     private Message DecodeInner(ref Slot slot, MessageType type)
     {
+        // The reference is read once: another thread may put its message there meanwhile.
         object? from = slot.Ref, source = from ?? _source;
+        if (from is Message already) return already;
         Message inner = new(type);
-        Decoder.Decode(inner, slot.Span(_source), source, slot.Offset, s_lazy);
+        Slot encoded = new() { Bits = slot.Bits, Ref = from };
+        Decoder.Decode(inner, encoded.Span(_source), source, encoded.Offset, s_lazy);
         return Interlocked.CompareExchange(ref slot.Ref, inner, from) as Message ?? inner;
     }
 

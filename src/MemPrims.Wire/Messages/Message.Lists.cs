@@ -79,7 +79,11 @@ public sealed partial class Message
         bool wasSet = IsSet(index);
         ref Slot slot = ref Claim(index);
         if (slot.Ref is not SlotList list) slot.Ref = list = new();
-        else if (!wasSet) list.Count = 0;
+        else if (!wasSet)
+        {
+            list.Count = 0;
+            list.Index?.Forget();
+        }
         return list;
     }
 

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace MemPrims.Wire;
 
 // What tools ask.
@@ -18,6 +20,7 @@ public sealed partial class Message
     /// <summary>Drops the fields that the schema does not know, here and in all sub-messages.</summary>
     public void DiscardUnknownFields()
     {
+        RuntimeHelpers.EnsureSufficientExecutionStack();
         if (Unknown is { } unknown) unknown.Length = 0;
         foreach (MessageField field in SetFields)
         {
