@@ -6,6 +6,10 @@ using MemPrims.Benchmarks.Channels;
 using MemPrims.Benchmarks.Cold;
 using MemPrims.Benchmarks.Latency;
 using MemPrims.Benchmarks.Ratio;
+using MemPrims.Benchmarks.Wire;
+
+// `wire-cold` measures the first messages of new processes; it comes first because their time runs from here.
+if (args is ["wire-cold", ..]) return WireCold.Run(args[1..]);
 
 if (args is [ColdCommand.ChildVerb, string routine, string length, string side]) return ColdCommand.RunChild(routine, int.Parse(length), side == "ours");
 if (args is ["channels-partner", ..]) return Partner.Run(args);

@@ -1,0 +1,162 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Wire;
+
+// Messages in messages: behind a length, as groups, in lists and maps, in message sets.
+internal unsafe ref partial struct Decoder
+{
+    private void ReadMessage(Message message, ref FieldOp op, int index, byte* p, int size)
+    {
+        if (op.IsInOneof) message.ClearOthers(op.Field);
+        bool wasSet = message.IsSet(index);
+        ref Slot slot = ref message.Claim(index);
+        if (_isLazy && !wasSet)
+        {
+            StoreBytes(ref slot, p, size);
+            return;
+        }
+        // A field that comes again is merged into what came before.
+        Message inner = wasSet ? message.Inner(ref slot, op.Type!) : Recycle(ref slot, op.Type!);
+        Descend(inner, index, -1, p, p + size, 0);
+    }
+
+    private byte* ReadGroup(Message message, ref FieldOp op, int index, byte* p, byte* end, uint tag)
+    {
+        if (op.IsInOneof) message.ClearOthers(op.Field);
+        bool wasSet = message.IsSet(index);
+        ref Slot slot = ref message.Claim(index);
+        Message inner = wasSet ? message.Inner(ref slot, op.Type!) : Recycle(ref slot, op.Type!);
+        return Descend(inner, index, -1, p, end, tag + 1);
+    }
+
+    // Whether a value that the enum does not declare is among the unknown fields of an entry.
+    private static bool HasValue(ReadOnlySpan<byte> unknown)
+    {
+        WireScanner scan = new(unknown, 0);
+        while (scan.Next())
+        {
+            if (scan.Is(2, WireType.Varint)) return true;
+            scan.Skip(int.MaxValue);
+        }
+        return false;
+    }
+
+    private byte* ReadElement(Message message, ref FieldOp op, int index, byte* field, byte* p, byte* end, uint tag)
+    {
+        int size = 0;
+        bool isGroup = op.Code == (Op.Repeated | Op.Group);
+        if (!isGroup) p = ReadLength(p, end, out size);
+        SlotList list = message.ClaimList(index);
+        Charge(ElementMemory, p);
+        ref Slot slot = ref list.Add();
+        if (_isLazy && !isGroup && !op.Type!.IsMapEntry)
+        {
+            StoreBytes(ref slot, p, size);
+            return p + size;
+        }
+        Message inner = Recycle(ref slot, op.Type!);
+        int element = list.Count - 1;
+        bool isEntry = op.Type!.IsMapEntry;
+        // An entry is in the map once it is whole, not when a fault cut it short.
+        if (isEntry) list.Count--;
+        p = isGroup ? Descend(inner, index, element, p, end, tag + 1) : Descend(inner, index, element, p, p + size, 0);
+        if (!isEntry) return p;
+        list.Count++;
+        SettleEntry(message, list, inner, index, field, p);
+        return p;
+    }
+
+    // An entry has both key and value; one with a key that was there before takes its place; one with an enum value that is not
+    // declared is unknown.
+    private readonly void SettleEntry(Message message, SlotList list, Message entry, int index, byte* field, byte* after)
+    {
+        if (!entry.IsSet(1) && entry.Type.Ops[1].Code == Op.ClosedEnum && entry.Unknown is { Length: > 0 } unknown && HasValue(unknown.Span))
+        {
+            list.Count--;
+            if (list.Count == 0) message.Unset(index);
+            if (!_options.DiscardUnknown) message.KeepUnknown(new ReadOnlySpan<byte>(field, (int)(after - field)));
+            return;
+        }
+        entry.CompleteEntry(_lends);
+        MapIndex.Settle(list);
+    }
+
+    // A slot and a short string: what a value of a list takes, whatever its length on the wire.
+    private const int ElementMemory = 48;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Charge(int memory, byte* p)
+    {
+        if ((_memory -= memory) < 0) WireErrors.TooMuch(_options.MaxMemory, OffsetOf(p), Path());
+    }
+
+    private byte* Descend(Message inner, int index, int element, byte* p, byte* end, uint endTag)
+    {
+        if (--_depth < 0 || ((_depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()))
+            WireErrors.TooDeep(OffsetOf(p), Path());
+        Charge(inner.Type.Footprint, p);
+        Frame frame;
+        frame.Above = _frame;
+        frame.Field = index;
+        frame.Element = element;
+        _frame = &frame;
+        _field = -1;
+        p = Read(inner, p, end, endTag);
+        _frame = frame.Above;
+        // What comes next is of the message above, whose field is not known yet: the index of one of the inner message says nothing there.
+        _field = -1;
+        _depth++;
+        return p;
+    }
+
+    // The message that was in the slot before its owner was cleared, if it is still the owner's.
+    private readonly Message Recycle(ref Slot slot, MessageType type)
+    {
+        Message? inner = slot.Ref as Message;
+        if (inner is not null && inner.IsAtHome(type)) inner.Reset();
+        else slot.Ref = inner = Message.AtHome(type);
+        if (_lends) inner.Lend(_source!);
+        return inner;
+    }
+
+    // Start tag, number (field 2) and message (field 3) in any order, end tag. The first of each counts; an item without both says nothing.
+    private byte* ReadSetItem(Message message, byte* field, byte* p, byte* end)
+    {
+        int number = 0;
+        byte* content = null;
+        int size = 0;
+        while (true)
+        {
+            if (p >= end) WireErrors.UnclosedGroup(1, OffsetOf(p), Path());
+            uint tag = *p;
+            if (tag < 0x80) p++;
+            else p = ReadLongTag(p, end, out tag);
+            if (tag == 0x0C) break;
+            if (tag == 0x10)
+            {
+                p = ReadVarint(p, end, out ulong id);
+                if (number == 0) number = (int)id;
+            }
+            else if (tag == 0x1A)
+            {
+                p = ReadLength(p, end, out int length);
+                if (content == null)
+                {
+                    content = p;
+                    size = length;
+                }
+                p += length;
+            }
+            else p = Skip(p, end, tag, _depth);
+        }
+        if (number == 0 || content == null) return p;
+        int index = message.Type.IndexOf((uint)number);
+        if (index >= 0)
+        {
+            _field = index;
+            ReadMessage(message, ref message.Type.Ops[index], index, content, size);
+        }
+        else if (!_options.DiscardUnknown) message.KeepUnknown(new ReadOnlySpan<byte>(field, (int)(p - field)));
+        return p;
+    }
+}

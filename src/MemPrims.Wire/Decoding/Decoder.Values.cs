@@ -1,0 +1,151 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Text;
+
+namespace MemPrims.Wire;
+
+// Numbers, lengths, what the schema does not know, and where an error was.
+internal unsafe ref partial struct Decoder
+{
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private byte* ReadVarint(byte* p, byte* end, out ulong value)
+    {
+        if (p < end && *p < 0x80)
+        {
+            value = *p;
+            return p + 1;
+        }
+        return ReadLongVarint(p, end, out value);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private byte* ReadLongVarint(byte* p, byte* end, out ulong value)
+    {
+        byte* last = end - p < 10 ? end : p + 10, at = p;
+        ulong sum = 0;
+        for (int shift = 0; at < last; shift += 7)
+        {
+            ulong b = *at++;
+            sum |= (b & 0x7F) << shift;
+            if (b < 0x80)
+            {
+                value = sum;
+                return at;
+            }
+        }
+        if (last == end && end - p < 10) FailTruncated(end);
+        WireErrors.LongVarint(OffsetOf(p), Path());
+        value = 0;
+        return p;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private byte* ReadLongTag(byte* p, byte* end, out uint tag)
+    {
+        if (end - p >= 2 && p[1] < 0x80)
+        {
+            tag = (uint)(p[0] & 0x7F | p[1] << 7);
+            return p + 2;
+        }
+        byte* after = ReadLongVarint(p, end, out ulong value);
+        if (value > uint.MaxValue || after - p > Codecs.Varint.MaxSize32) WireErrors.BadTag(value, OffsetOf(p), Path());
+        tag = (uint)value;
+        return after;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private byte* ReadLength(byte* p, byte* end, out int length)
+    {
+        ulong value;
+        byte* at;
+        if (end - p >= 2 && (*p < 0x80 || p[1] < 0x80))
+        {
+            // One byte or two, without a branch on which.
+            uint more = (uint)*p >> 7;
+            value = (uint)*p & 0x7F | (uint)p[1] * more << 7;
+            at = p + 1 + more;
+        }
+        else at = ReadLongVarint(p, end, out value);
+        if (value > (ulong)(end - at)) FailLength(value, at, end);
+        length = (int)value;
+        return at;
+    }
+
+    // Passes by a field, and keeps it where that is wanted.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private byte* ReadUnknown(Message message, byte* field, byte* p, byte* end, uint tag)
+    {
+        if (message.Type.IsMessageSet && tag == 0x0B) return ReadSetItem(message, field, p, end);
+        _field = -1;
+        if (tag < 8) WireErrors.BadTag(tag, OffsetOf(field), Path());
+        byte* after = Skip(p, end, tag, _depth);
+        if (!_options.DiscardUnknown) message.KeepUnknown(new ReadOnlySpan<byte>(field, (int)(after - field)));
+        return after;
+    }
+
+    private byte* Skip(byte* p, byte* end, uint tag, int depth)
+    {
+        if (tag < 8) WireErrors.BadTag(tag, OffsetOf(p), Path());
+        switch ((WireType)(tag & 7))
+        {
+            case WireType.Varint: return ReadVarint(p, end, out _);
+            case WireType.Bytes: return ReadLength(p, end, out int length) + length;
+            case WireType.Fixed32:
+                if (end - p < 4) FailTruncated(p);
+                return p + 4;
+            case WireType.Fixed64:
+                if (end - p < 8) FailTruncated(p);
+                return p + 8;
+            case WireType.StartGroup:
+                return SkipGroup(p, end, tag, depth);
+            case WireType.EndGroup:
+                WireErrors.UnexpectedEndGroup((int)(tag >> 3), OffsetOf(p), Path());
+                return p;
+            default:
+                WireErrors.BadTag(tag, OffsetOf(p), Path());
+                return p;
+        }
+    }
+
+    private byte* SkipGroup(byte* p, byte* end, uint tag, int depth)
+    {
+        if (depth <= 0 || ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack())) WireErrors.TooDeep(OffsetOf(p), Path());
+        uint endTag = tag + 1;
+        while (p < end)
+        {
+            uint next = *p;
+            if (next < 0x80) p++;
+            else p = ReadLongTag(p, end, out next);
+            if (next == endTag) return p;
+            p = Skip(p, end, next, depth - 1);
+        }
+        WireErrors.UnclosedGroup((int)(tag >> 3), OffsetOf(p), Path());
+        return p;
+    }
+
+    [DoesNotReturn]
+    private void FailTruncated(byte* p) => WireErrors.Truncated(OffsetOf(p), Path());
+
+    [DoesNotReturn]
+    private void FailLength(ulong value, byte* p, byte* end) => WireErrors.BadLength(value, end - p, OffsetOf(p), Path());
+
+    private readonly string Path()
+    {
+        List<(int Field, int Element)> chain = [];
+        for (Frame* frame = _frame; frame != null; frame = frame->Above) chain.Add((frame->Field, frame->Element));
+        chain.Reverse();
+        if (_field >= 0) chain.Add((_field, -1));
+        StringBuilder path = new();
+        MessageType? type = _root;
+        foreach ((int index, int element) in chain)
+        {
+            MessageField field = type!.Fields[index];
+            if (path.Length > 0) path.Append('.');
+            path.Append(field.Name);
+            if (element >= 0) path.Append('[').Append(element).Append(']');
+            type = field.MessageType;
+            if (type is null) break;
+        }
+        return path.ToString();
+    }
+}

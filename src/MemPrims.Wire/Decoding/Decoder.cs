@@ -1,0 +1,219 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Wire;
+
+/// <summary>
+/// Reads a message by the flat table of its type: tag, index of the field, one switch over its kind. Text and bytes become
+/// strings and arrays, or, when the memory is lent, slices of it. The nesting is kept as a chain of <see cref="Frame"/>s on the
+/// stack, from which errors tell their path.
+/// </summary>
+internal unsafe ref partial struct Decoder
+{
+    private readonly MessageType _root;
+    private readonly DecodeOptions _options;
+    private readonly byte* _start;
+
+    // The memory that slices lie in, and where in it _start is; null when everything is copied.
+    private readonly object? _source;
+    private readonly int _sourceOffset;
+    private readonly bool _lends, _isLazy;
+
+    private Frame* _frame;
+    private int _depth, _field;
+    private long _memory;
+
+    private Decoder(MessageType root, byte* start, object? source, int sourceOffset, DecodeOptions options)
+    {
+        (_root, _source, _sourceOffset, _options) = (root, source, sourceOffset, options);
+        _start = start;
+        _lends = source is not null;
+        _isLazy = options.Lazy;
+        _depth = options.MaxDepth;
+        _memory = options.MaxMemory;
+        _field = -1;
+    }
+
+    /// <summary>Adds what the bytes say to a message.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="bytes">Its encoding.</param>
+    /// <param name="source">The array or memory manager that the bytes lie in and that slices may refer to; null to copy.</param>
+    /// <param name="sourceOffset">Where in it they begin.</param>
+    /// <param name="options">Budgets.</param>
+    public static void Decode(Message message, ReadOnlySpan<byte> bytes, object? source, int sourceOffset, DecodeOptions options)
+    {
+        if (bytes.Length > options.MaxBytes) WireErrors.TooLarge(bytes.Length, options.MaxBytes);
+        // An empty span may have no address; positions are compared with one.
+        byte none = 0;
+        fixed (byte* given = bytes)
+        {
+            byte* start = given == null ? &none : given;
+            Decoder decoder = new(message.Type, start, source, sourceOffset, options);
+            if (source is not null) message.Lend(source);
+            decoder.Read(message, start, start + bytes.Length, 0);
+        }
+        if (message.Type.MayMissRequired && !options.AllowPartial && !options.Lazy) RequiredCheck.Run(message);
+    }
+
+    /// <summary>Reads fields up to <paramref name="end"/>, or up to the end tag of a group; returns where it stopped.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private byte* Read(Message message, byte* p, byte* end, uint endTag)
+    {
+        MessageType type = message.Type;
+        ref FieldOp ops = ref MemoryMarshal.GetArrayDataReference(type.Ops);
+        while (p < end)
+        {
+            byte* field = p;
+            uint tag = *p;
+            if (tag < 0x80) p++;
+            else p = ReadLongTag(p, end, out tag);
+            int index = type.IndexOf(tag >> 3);
+            if (index < 0)
+            {
+                if (tag == endTag && endTag != 0) return p;
+                p = ReadUnknown(message, field, p, end, tag);
+                continue;
+            }
+            _field = index;
+            ref FieldOp op = ref Unsafe.Add(ref ops, index);
+            if (op.Tag != tag)
+            {
+                if (tag == endTag && endTag != 0) return p;
+                p = tag == op.OtherTag
+                    ? ReadRepeated(message, ref op, index, p, end, tag)
+                    : ReadUnknown(message, field, p, end, tag);
+                continue;
+            }
+            ulong bits;
+            switch (op.Code)
+            {
+                case Op.Int64 or Op.UInt64:
+                    p = ReadVarint(p, end, out bits);
+                    break;
+                case Op.Int32 or Op.Enum:
+                    p = ReadVarint(p, end, out bits);
+                    bits = (ulong)(int)bits;
+                    break;
+                case Op.UInt32:
+                    p = ReadVarint(p, end, out bits);
+                    bits = (uint)bits;
+                    break;
+                case Op.Bool:
+                    p = ReadVarint(p, end, out bits);
+                    bits = bits != 0 ? 1u : 0;
+                    break;
+                case Op.SInt32:
+                    p = ReadVarint(p, end, out bits);
+                    bits = (ulong)(long)(int)Codecs.Varint.UnZigZag((uint)bits);
+                    break;
+                case Op.SInt64:
+                    p = ReadVarint(p, end, out bits);
+                    bits = (ulong)Codecs.Varint.UnZigZag(bits);
+                    break;
+                case Op.Fixed32 or Op.Float:
+                    if (end - p < 4) FailTruncated(p);
+                    bits = Unsafe.ReadUnaligned<uint>(p);
+                    p += 4;
+                    break;
+                case Op.SFixed32:
+                    if (end - p < 4) FailTruncated(p);
+                    bits = (ulong)Unsafe.ReadUnaligned<int>(p);
+                    p += 4;
+                    break;
+                case Op.Fixed64 or Op.SFixed64 or Op.Double:
+                    if (end - p < 8) FailTruncated(p);
+                    bits = Unsafe.ReadUnaligned<ulong>(p);
+                    p += 8;
+                    break;
+                case Op.String:
+                    p = ReadLength(p, end, out int length);
+                    if (length == 0 && op.IsImplicit) message.Unset(index);
+                    else
+                    {
+                        string? text = ReadText(p, length);
+                        StoreText(ref message.Claim(index), text, p, length);
+                        if (op.IsInOneof) message.ClearOthers(op.Field);
+                        p += length;
+                    }
+                    continue;
+                case Op.Message or Op.SetItem:
+                    p = ReadLength(p, end, out int size);
+                    ReadMessage(message, ref op, index, p, size);
+                    p += size;
+                    continue;
+                default:
+                    p = ReadOther(message, ref op, index, field, p, end, tag);
+                    continue;
+            }
+            if (bits == 0 && op.IsImplicit) message.Unset(index);
+            else
+            {
+                message.Claim(index).Bits = bits;
+                if (op.IsInOneof) message.ClearOthers(op.Field);
+            }
+        }
+        if (endTag != 0) WireErrors.UnclosedGroup((int)(endTag >> 3), OffsetOf(p), Path());
+        return p;
+    }
+
+    // Checked text, as a string; null where the memory is lent. It is read before its slot is claimed: a fault leaves no slot without a value.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private string? ReadText(byte* p, int length)
+    {
+        if (!_lends) return length == 0 ? "" : Ascii.TryMakeString(p, length) ?? MakeString(p, length);
+        if (!Ascii.IsAscii(p, length)) CheckUtf8(p, length);
+        return null;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private readonly void StoreText(ref Slot slot, string? text, byte* p, int length)
+    {
+        if (text is not null) slot.Ref = text;
+        else
+        {
+            slot.Bits = SliceOf(p, length);
+            if (slot.Ref is not null) slot.Ref = null;
+        }
+    }
+
+    private readonly ulong SliceOf(byte* p, int length) => Slot.Slice(_sourceOffset + (int)(p - _start), length);
+
+    private readonly long OffsetOf(byte* p) => p - _start;
+
+    private void StoreBytes(ref Slot slot, byte* p, int length)
+    {
+        if (_lends)
+        {
+            slot.Bits = SliceOf(p, length);
+            if (slot.Ref is not null) slot.Ref = null;
+        }
+        else slot.Set(new ReadOnlySpan<byte>(p, length).ToArray());
+    }
+
+    // Text that the schema does not want checked: bytes where it is not UTF-8.
+    private void StoreRawText(ref Slot slot, byte* p, int length)
+    {
+        if (_lends || !System.Text.Unicode.Utf8.IsValid(new ReadOnlySpan<byte>(p, length))) StoreBytes(ref slot, p, length);
+        else slot.Ref = System.Text.Encoding.UTF8.GetString(p, length);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private string MakeString(byte* p, int length)
+    {
+        CheckUtf8(p, length);
+        return System.Text.Encoding.UTF8.GetString(p, length);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void CheckUtf8(byte* p, int length)
+    {
+        if (!System.Text.Unicode.Utf8.IsValid(new ReadOnlySpan<byte>(p, length))) WireErrors.InvalidUtf8(OffsetOf(p), Path());
+    }
+
+    /// <summary>One level of nesting: which field of the message above, and which of its values.</summary>
+    private struct Frame
+    {
+        public Frame* Above;
+        public int Field, Element;
+    }
+}

@@ -1,0 +1,181 @@
+using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
+
+namespace MemPrims.Wire;
+
+/// <summary>
+/// Walks the fields of a message whose type is not known: number, wire type, value. For what is not built: schemas, fields beside a path, the
+/// parts of a message set. Every fault is a <see cref="WireException"/> with its offset.
+/// </summary>
+internal ref struct WireScanner
+{
+    private readonly ReadOnlySpan<byte> _source;
+    private readonly long _base;
+    private int _position;
+
+    /// <summary>Scans a message that begins at an offset of the whole input.</summary>
+    public WireScanner(ReadOnlySpan<byte> source, long offset)
+    {
+        _source = source;
+        _base = offset;
+    }
+
+    public int Number { get; private set; }
+
+    public WireType WireType { get; private set; }
+
+    /// <summary>Where the next byte lies in the whole input.</summary>
+    public readonly long Offset => _base + _position;
+
+    /// <summary>Where the next byte lies in this message.</summary>
+    public readonly int Position => _position;
+
+    public readonly bool IsAtEnd => _position == _source.Length;
+
+    public readonly bool Is(int number, WireType type) => Number == number && WireType == type;
+
+    /// <summary>Reads a tag; false at the end.</summary>
+    public bool Next()
+    {
+        if (_position == _source.Length) return false;
+        long at = Offset;
+        ulong tag = Varint();
+        if (tag > uint.MaxValue || Offset - at > Codecs.Varint.MaxSize32) WireErrors.BadTag(tag, at, "");
+        Number = (int)(tag >> 3);
+        WireType = (WireType)(tag & 7);
+        if (Number == 0 || WireType > WireType.Fixed32) WireErrors.BadTag(tag, at, "");
+        return true;
+    }
+
+    public ulong Varint()
+    {
+        ulong value = 0;
+        for (int shift = 0; shift < 70; shift += 7)
+        {
+            if (_position == _source.Length) WireErrors.Truncated(Offset, "");
+            byte b = _source[_position++];
+            value |= (ulong)(b & 0x7F) << shift;
+            if (b < 0x80) return value;
+        }
+        WireErrors.LongVarint(Offset - 10, "");
+        return 0;
+    }
+
+    public ReadOnlySpan<byte> Bytes()
+    {
+        ulong length = Varint();
+        if (length > (ulong)(_source.Length - _position)) WireErrors.BadLength(length, _source.Length - _position, Offset, "");
+        ReadOnlySpan<byte> bytes = _source.Slice(_position, (int)length);
+        _position += (int)length;
+        return bytes;
+    }
+
+    /// <summary>The message behind the length that comes next.</summary>
+    public WireScanner Inner()
+    {
+        ReadOnlySpan<byte> bytes = Bytes();
+        return new(bytes, Offset - bytes.Length);
+    }
+
+    public uint Fixed32() => BinaryPrimitives.ReadUInt32LittleEndian(Take(4));
+
+    public ulong Fixed64() => BinaryPrimitives.ReadUInt64LittleEndian(Take(8));
+
+    /// <summary>
+    /// Passes by fields of other numbers as long as their tags and lengths have at most two bytes, and stops before anything else: what
+    /// is one step each for <see cref="Next"/> and <see cref="Skip"/> is a few instructions here. Values of a list behind the tag
+    /// <paramref name="counted"/> are passed by and counted too, but for the one that has the index <paramref name="wanted"/>.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public unsafe void PassOthers(uint number, uint counted, ref int count, int wanted)
+    {
+        // The longest field that is looked at without another check: two bytes of tag, ten of a varint.
+        const int Reach = 12;
+        fixed (byte* start = _source)
+        {
+            byte* p = start + _position, end = start + _source.Length;
+            while (end - p >= Reach)
+            {
+                uint tag = *p;
+                byte* at = p + 1;
+                if (tag >= 0x80)
+                {
+                    if (*at >= 0x80) break;
+                    tag = tag & 0x7F | (uint)*at++ << 7;
+                }
+                if (tag >> 3 == number && (tag != counted || count == wanted)) break;
+                if (tag < 8) break;
+                if ((tag & 7) == (uint)WireType.Bytes)
+                {
+                    uint length = *at++;
+                    if (length >= 0x80)
+                    {
+                        if (*at >= 0x80) break;
+                        length = length & 0x7F | (uint)*at++ << 7;
+                    }
+                    if (length > end - at) break;
+                    // Values of a list are often about as long as the one before: the line that the third from here begins in is asked for now.
+                    if (Sse.IsSupported && length >= 64) Sse.Prefetch0(at + 3 * (nint)length);
+                    p = at + length;
+                    if (tag == counted) count++;
+                }
+                else if ((tag & 7) == (uint)WireType.Varint)
+                {
+                    byte* last = at + 9;
+                    while (*at >= 0x80 && at < last) at++;
+                    if (*at >= 0x80) break;
+                    p = at + 1;
+                }
+                else if ((tag & 7) == (uint)WireType.Fixed64) p = at + 8;
+                else if ((tag & 7) == (uint)WireType.Fixed32) p = at + 4;
+                else break;
+            }
+            _position = (int)(p - start);
+        }
+    }
+
+    /// <summary>Says again what the field is, after a group was passed by and its end tag read.</summary>
+    public void Restore(int number, WireType type)
+    {
+        Number = number;
+        WireType = type;
+    }
+
+    /// <summary>Passes by the value of the field, groups as deep as <paramref name="depth"/>.</summary>
+    public void Skip(int depth = 100)
+    {
+        switch (WireType)
+        {
+            case WireType.Varint: Varint(); break;
+            case WireType.Fixed64: Take(8); break;
+            case WireType.Bytes: Bytes(); break;
+            case WireType.Fixed32: Take(4); break;
+            case WireType.StartGroup: SkipGroup(depth); break;
+            default: WireErrors.UnexpectedEndGroup(Number, Offset, ""); break;
+        }
+    }
+
+    private void SkipGroup(int depth)
+    {
+        int number = Number;
+        if (depth <= 0) WireErrors.TooDeep(Offset, "");
+        while (Next())
+        {
+            if (WireType == WireType.EndGroup)
+            {
+                if (Number != number) WireErrors.UnexpectedEndGroup(Number, Offset, "");
+                return;
+            }
+            Skip(depth - 1);
+        }
+        WireErrors.UnclosedGroup(number, Offset, "");
+    }
+
+    private ReadOnlySpan<byte> Take(int count)
+    {
+        if (count > _source.Length - _position) WireErrors.Truncated(Offset, "");
+        _position += count;
+        return _source.Slice(_position - count, count);
+    }
+}

@@ -1,0 +1,254 @@
+using System.Buffers;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Wire;
+
+/// <summary>
+/// Writes a message from its last field to its first, so that the length of a sub-message is known when it is written: no measuring, whatever the
+/// depth. The bytes gather at the end of a scratch buffer of the thread. Long payloads stay where they are and are noted as <see cref="Piece"/>s.
+/// </summary>
+/// <remarks>
+/// Numbers and tags are stored as whole words that end where the previous store began; what is too much lies below and is written over. The loop keeps
+/// <see cref="Slack"/> bytes of room below the position for that.
+/// </remarks>
+internal sealed unsafe partial class BackwardEncoder
+{
+    /// <summary>From how many bytes on a payload is referred to rather than copied: where a <see cref="Buffers.SegmentList"/> begins to.</summary>
+    public const int SpliceThreshold = Buffers.SegmentList.SpliceThreshold;
+
+    private const int Slack = 64, FirstSize = 4096, LargestKept = 4 << 20;
+
+    [ThreadStatic]
+    private static BackwardEncoder? t_own;
+
+    private readonly List<Piece> _pieces = [];
+    private byte[] _buffer;
+    private byte* _start, _end, _position;
+    private long _spliced;
+    private int _depth;
+    private bool _isInUse;
+
+    private BackwardEncoder() => _buffer = Hold(FirstSize);
+
+    /// <summary>What the encoded message has in bytes.</summary>
+    public long Length => _end - _position + _spliced;
+
+    /// <summary>Encodes a message with the thread's encoder. A stream that encodes while it is written to gets another one.</summary>
+    public static BackwardEncoder Encode(Message message)
+    {
+        BackwardEncoder? encoder = t_own;
+        if (encoder is null) t_own = encoder = new();
+        else if (encoder._isInUse) encoder = new();
+        encoder._isInUse = true;
+        encoder._position = encoder._end;
+        encoder._depth = 0;
+        try
+        {
+            encoder._position = encoder.Write(message, encoder._end);
+        }
+        catch
+        {
+            encoder._position = encoder._end;
+            encoder.Dispose();
+            throw;
+        }
+        if (encoder.Length > int.MaxValue)
+        {
+            encoder.Dispose();
+            WireErrors.TooLong();
+        }
+        return encoder;
+    }
+
+    /// <summary>Makes the encoder ready for the next message. A buffer that has grown large is let go.</summary>
+    public void Dispose()
+    {
+        if (_pieces.Count > 0) _pieces.Clear();
+        _spliced = 0;
+        if (_buffer.Length > LargestKept) _buffer = Hold(FirstSize);
+        _isInUse = false;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private byte* Write(Message message, byte* p)
+    {
+        if (message.Unknown is { Length: > 0 } unknown) p = WriteRaw(unknown.Span, p);
+        MessageType type = message.Type;
+        ref FieldOp ops = ref MemoryMarshal.GetArrayDataReference(type.Ops);
+        ref Slot slots = ref MemoryMarshal.GetArrayDataReference(message.AllSlots);
+        ulong[]? words = null;
+        int word = 0, rank = 0;
+        uint bits = message.Bits;
+        if (!type.IsDense)
+        {
+            words = message.More!.Words;
+            rank = message.More.Count;
+            word = words.Length - 1;
+            bits = (uint)words[word];
+        }
+        while (true)
+        {
+            while (bits == 0)
+            {
+                if (--word < 0) return p;
+                bits = (uint)words![word];
+            }
+            int index = 31 - BitOperations.LeadingZeroCount(bits);
+            bits ^= 1u << index;
+            ref Slot slot = ref Unsafe.Add(ref slots, words is null ? index : --rank);
+            ref FieldOp op = ref Unsafe.Add(ref ops, word * 32 + index);
+            if (p - _start < Slack) p = Grow(p, Slack);
+            switch (op.Code)
+            {
+                case Op.Int32 or Op.Int64 or Op.UInt32 or Op.UInt64 or Op.Bool or Op.Enum or Op.ClosedEnum:
+                    p = Varint(p, slot.Bits);
+                    break;
+                case Op.SInt32 or Op.SInt64:
+                    p = Varint(p, Codecs.Varint.ZigZag((long)slot.Bits));
+                    break;
+                case Op.Fixed32 or Op.SFixed32 or Op.Float:
+                    p -= 4;
+                    Unsafe.WriteUnaligned(p, (uint)slot.Bits);
+                    break;
+                case Op.Fixed64 or Op.SFixed64 or Op.Double:
+                    p -= 8;
+                    Unsafe.WriteUnaligned(p, slot.Bits);
+                    break;
+                case Op.String or Op.RawString:
+                    p = slot.Ref is string text ? WriteString(text, op.Field, p) : WriteSlice(ref slot, message, p);
+                    break;
+                case Op.Bytes:
+                    p = WriteSlice(ref slot, message, p);
+                    break;
+                case Op.Message:
+                    p = WriteInner(ref slot, message, p);
+                    break;
+                default:
+                    p = WriteOther(ref op, ref slot, message, p);
+                    continue;
+            }
+            Unsafe.WriteUnaligned(p - 8, op.TagTop);
+            p -= op.TagLength;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static byte* Varint(byte* p, ulong value)
+    {
+        if (value >= 0x80) return LongVarint(p, value);
+        *--p = (byte)value;
+        return p;
+    }
+
+    private static byte* LongVarint(byte* p, ulong value)
+    {
+        p -= Codecs.Varint.Size(value);
+        byte* at = p;
+        for (; value >= 0x80; value >>= 7) *at++ = (byte)(value | 0x80);
+        *at = (byte)value;
+        return p;
+    }
+
+    // Length and text. ASCII is as long in UTF-8 as it is in characters, so it is converted right where it belongs.
+    private byte* WriteString(string text, MessageField field, byte* p)
+    {
+        int length = text.Length;
+        if (p - _start < length + Slack) p = Grow(p, length + Slack);
+        byte* at = p - length;
+        if (!Ascii.TryNarrow(ref Unsafe.AsRef(in text.GetPinnableReference()), length, at)) return WriteOtherText(text, field, p);
+        return Varint(at, (uint)length);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private byte* WriteOtherText(string text, MessageField field, byte* p)
+    {
+        long most = 3L * text.Length;
+        if (p - _start < most + Slack) p = Grow(p, most + Slack);
+        byte* at = p - most;
+        OperationStatus status = System.Text.Unicode.Utf8.FromUtf16(text, new Span<byte>(at, (int)most), out _, out int length, replaceInvalidSequences: false);
+        if (status != OperationStatus.Done) MessageErrors.HalfSurrogate(field.Name);
+        Block.Copy(p - length, at, length);
+        return Varint(p - length, (uint)length);
+    }
+
+    // Length and bytes: of text in UTF-8, of bytes, of a message that is encoded already.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private byte* WriteSlice(ref Slot slot, Message message, byte* p)
+    {
+        int length = slot.Length;
+        if (length >= SpliceThreshold) return Splice(ref slot, message, p);
+        if (p - _start < length + Slack) p = Grow(p, length + Slack);
+        p -= length;
+        Block.Copy(new Span<byte>(p, length), slot.Span(message.Source));
+        return Varint(p, (uint)length);
+    }
+
+    private byte* WriteInner(ref Slot slot, Message message, byte* p)
+    {
+        object? held = slot.Ref;
+        if (held is not Message inner)
+        {
+            // A reader on another thread may put the decoded message into the slot meanwhile.
+            Slot encoded = new() { Bits = slot.Bits, Ref = held };
+            return WriteSlice(ref encoded, message, p);
+        }
+        long before = _end - p + _spliced;
+        p = Descend(inner, p);
+        return Varint(p, (ulong)(_end - p + _spliced - before));
+    }
+
+    private byte* Descend(Message inner, byte* p)
+    {
+        if ((++_depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) ThrowTooDeep(inner);
+        p = Write(inner, p);
+        _depth--;
+        if (p - _start < Slack) p = Grow(p, Slack);
+        return p;
+    }
+
+    private byte* WriteRaw(ReadOnlySpan<byte> bytes, byte* p)
+    {
+        if (p - _start < bytes.Length + Slack) p = Grow(p, bytes.Length + Slack);
+        p -= bytes.Length;
+        bytes.CopyTo(new Span<byte>(p, bytes.Length));
+        return p;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private byte* Splice(ref Slot slot, Message message, byte* p)
+    {
+        ReadOnlyMemory<byte> memory = slot.Memory(message.Source);
+        _pieces.Add(new(_end - p, memory));
+        _spliced += memory.Length;
+        return Varint(p, (uint)memory.Length);
+    }
+
+    // Doubles the buffer; the bytes stay at its end.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private byte* Grow(byte* p, long room)
+    {
+        long used = _end - p;
+        if (used + room > Array.MaxLength) WireErrors.TooLong();
+        byte[] before = _buffer;
+        _buffer = Hold((int)Math.Min(Array.MaxLength, Math.Max(2L * before.Length, used + room)));
+        Block.Copy(_end - used, p, (nint)used);
+        GC.KeepAlive(before);
+        return _end - used;
+    }
+
+    private byte[] Hold(int size)
+    {
+        byte[] buffer = GC.AllocateUninitializedArray<byte>(size, pinned: true);
+        _start = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(buffer));
+        _end = _start + size;
+        return buffer;
+    }
+
+    private static void ThrowTooDeep(Message inner) =>
+        throw new InvalidOperationException($"A message of {inner.Type.FullName} lies too deep for this thread's stack: it contains itself, or is nested deeper than any reader accepts.");
+
+    /// <summary>A payload that was not copied, and how far from the end of the scratch bytes it belongs.</summary>
+    private readonly record struct Piece(long FromEnd, ReadOnlyMemory<byte> Memory);
+}

@@ -1,0 +1,37 @@
+namespace MemPrims.Wire;
+
+/// <summary>How messages are written as JSON.</summary>
+public sealed record JsonWriteOptions
+{
+    /// <summary>Whether numbers, texts and lists without presence are written when they are zero or empty.</summary>
+    public bool WriteDefaults { get; init; }
+
+    /// <summary>Whether fields are named as in the .proto file instead of in lowerCamelCase.</summary>
+    public bool UseProtoNames { get; init; }
+
+    /// <summary>Whether enums are written as numbers.</summary>
+    public bool EnumsAsNumbers { get; init; }
+
+    /// <summary>Whether lines are broken and indented.</summary>
+    public bool Indented { get; init; }
+
+    /// <summary>How deep messages may lie in each other, those in Any and Value included.</summary>
+    public int MaxDepth { get; init; } = 100;
+
+    internal static JsonWriteOptions Default { get; } = new();
+}
+
+/// <summary>How JSON is read, and how much of a stranger's JSON to put up with.</summary>
+public sealed record JsonParseOptions
+{
+    /// <summary>Whether fields and names of enum values that the schema does not know are passed by.</summary>
+    public bool IgnoreUnknown { get; init; }
+
+    /// <summary>Whether required fields may be missing.</summary>
+    public bool AllowPartial { get; init; }
+
+    /// <summary>How deep messages may lie in each other, those in Any and Value included.</summary>
+    public int MaxDepth { get; init; } = 100;
+
+    internal static JsonParseOptions Default { get; } = new();
+}

@@ -1,0 +1,96 @@
+using System.Text;
+using System.Text.Json;
+
+namespace MemPrims.Wire;
+
+// Single values: numbers as tokens or in strings, names of enum values, text, base64.
+internal ref partial struct JsonParser
+{
+    // False for the name of an enum value that is not known and to be passed by.
+    private readonly bool TryValue(MessageField field, out Slot slot)
+    {
+        slot = default;
+        switch (field.Kind)
+        {
+            case FieldKind.String:
+                slot.Ref = Text("text");
+                return true;
+            case FieldKind.Bytes:
+                slot.Set(Base64(Text("base64")));
+                return true;
+            case FieldKind.Bool:
+                if (_json.TokenType is not (JsonTokenType.True or JsonTokenType.False)) Fail($"true or false is expected, not {_json.TokenType}");
+                slot.Bits = _json.TokenType == JsonTokenType.True ? 1u : 0;
+                return true;
+            case FieldKind.Enum:
+                return TryEnum(field, out slot.Bits);
+            case FieldKind.Double or FieldKind.Float:
+                slot.Bits = Float(field.Kind);
+                return true;
+            default:
+                slot.Bits = Integer(field.Kind);
+                return true;
+        }
+    }
+
+    private readonly string Text(string what)
+    {
+        if (_json.TokenType != JsonTokenType.String) Fail($"{what} is expected, not {_json.TokenType}");
+        return _json.GetString()!;
+    }
+
+    private readonly ulong Integer(FieldKind kind)
+    {
+        if (!JsonNumbers.TryParseInteger(kind, Number(), out ulong bits)) Fail($"this is no {kind}, or out of its range");
+        return bits;
+    }
+
+    private readonly ulong Float(FieldKind kind)
+    {
+        ReadOnlySpan<byte> text = Number();
+        if (_json.TokenType == JsonTokenType.String && JsonNumbers.TryNamed(kind, text, out ulong bits)) return bits;
+        if (!JsonNumbers.TryParseFloat(kind, text, out bits)) Fail($"this is no {kind}, or out of its range");
+        return bits;
+    }
+
+    // The digits of a number, or of a string that holds one.
+    private readonly ReadOnlySpan<byte> Number()
+    {
+        if (_json.TokenType is not (JsonTokenType.Number or JsonTokenType.String)) Fail($"a number is expected, not {_json.TokenType}");
+        return _json.ValueIsEscaped ? Encoding.UTF8.GetBytes(_json.GetString()!) : _json.ValueSpan;
+    }
+
+    private readonly bool TryEnum(MessageField field, out ulong bits)
+    {
+        EnumType type = field.EnumType!;
+        bits = 0;
+        if (_json.TokenType == JsonTokenType.Null && type.FullName == WellKnownTypes.NullValue) return true;
+        if (_json.TokenType == JsonTokenType.String)
+        {
+            string name = _json.GetString()!;
+            if (type.TryGetNumber(name, out int number))
+            {
+                bits = (ulong)number;
+                return true;
+            }
+            if (!_options.IgnoreUnknown) Fail($"{type.FullName} has no value {name}");
+            return false;
+        }
+        if (_json.TokenType != JsonTokenType.Number) Fail($"the name or number of an enum value is expected, not {_json.TokenType}");
+        bits = Integer(FieldKind.Int32);
+        if (!type.IsClosed || type.Has((int)bits)) return true;
+        if (!_options.IgnoreUnknown) Fail($"{type.FullName} has no value {(int)bits}");
+        return false;
+    }
+
+    // Both alphabets, with or without padding.
+    private readonly byte[] Base64(string text)
+    {
+        string standard = text.TrimEnd('=').Replace('-', '+').Replace('_', '/');
+        if (text.Length - standard.Length > 2 || standard.AsSpan().IndexOfAnyExcept(s_base64) >= 0 || standard.Length % 4 == 1) Fail("this is no base64");
+        return Convert.FromBase64String(standard.PadRight((standard.Length + 3) / 4 * 4, '='));
+    }
+
+    private static readonly System.Buffers.SearchValues<char> s_base64 =
+        System.Buffers.SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+}

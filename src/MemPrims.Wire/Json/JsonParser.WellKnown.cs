@@ -1,0 +1,156 @@
+using System.Text.Json;
+
+namespace MemPrims.Wire;
+
+// Any, times, field masks, free JSON values, wrappers.
+internal ref partial struct JsonParser
+{
+    private void Special(Message message, int depth)
+    {
+        switch (message.Type.WellKnown)
+        {
+            case WellKnown.Any: Any(message, depth); break;
+            case WellKnown.Timestamp: Timestamp(message); break;
+            case WellKnown.Duration: Duration(message); break;
+            case WellKnown.FieldMask: Mask(message); break;
+            case WellKnown.Struct: Struct(message, depth); break;
+            case WellKnown.ListValue: Elements(message, depth); break;
+            case WellKnown.Value: Value(message, depth); break;
+            default:
+                MessageField wrapped = message.Type.Fields[0];
+                if (TryValue(wrapped, out Slot slot)) Store(message, wrapped, slot);
+                break;
+        }
+    }
+
+    // The type may come after the fields, so it is looked for first, by a reader that goes ahead.
+    private void Any(Message message, int depth)
+    {
+        if (_json.TokenType != JsonTokenType.StartObject) Fail($"an object is expected for an Any, not {_json.TokenType}");
+        if (TypeUrl() is not { } url)
+        {
+            Next();
+            if (_json.TokenType != JsonTokenType.EndObject) Fail("an Any names its type by @type");
+            return;
+        }
+        if (!message.Type.Schema.TryGetByUrl(url, out MessageType? type))
+        {
+            Fail($"an Any of the type '{url}', which the schema does not have: load its file along");
+            return;
+        }
+        Message inner = type.New();
+        if (type.WellKnown == WellKnown.None)
+        {
+            if (depth < 1) Fail("messages lie in messages deeper than the budget. Raise JsonParseOptions.MaxDepth if the sender is trusted");
+            Fields(inner, depth - 1, isAny: true);
+        }
+        else AnyValue(inner, depth - 1);
+        if (type.MayMissRequired && !_options.AllowPartial) RequiredCheck.Run(inner);
+        message.Set(1, url);
+        message.Set(2, inner.ToByteArray());
+    }
+
+    private void AnyValue(Message inner, int depth)
+    {
+        bool has = false;
+        for (Next(); _json.TokenType != JsonTokenType.EndObject; Next())
+        {
+            string name = _json.GetString()!;
+            Next();
+            if (name == "value" && !has)
+            {
+                has = true;
+                Message(inner, depth);
+            }
+            else if (name is "@type" || _options.IgnoreUnknown) _json.Skip();
+            else Fail($"an Any of a {inner.Type.FullName} has @type and value, not {name}");
+        }
+        if (!has) Fail($"an Any of a {inner.Type.FullName} has its JSON in value, which is missing");
+    }
+
+    private readonly string? TypeUrl()
+    {
+        Utf8JsonReader ahead = _json;
+        string? url = null;
+        while (ahead.Read() && ahead.TokenType != JsonTokenType.EndObject)
+        {
+            bool isType = ahead.ValueTextEquals("@type"u8);
+            ahead.Read();
+            if (isType)
+            {
+                if (url is not null) Fail("@type is there twice");
+                if (ahead.TokenType != JsonTokenType.String) Fail("@type is text");
+                url = ahead.GetString();
+            }
+            ahead.Skip();
+        }
+        return url;
+    }
+
+    private readonly void Timestamp(Message message)
+    {
+        if (!JsonTimes.TryParseTimestamp(Text("a time"), out long seconds, out int nanos)) Fail("this is no time as 1972-01-01T10:00:20.021Z, of the years 1 to 9999");
+        message.Set(1, seconds);
+        message.Set(2, nanos);
+    }
+
+    private readonly void Duration(Message message)
+    {
+        if (!JsonTimes.TryParseDuration(Text("a duration"), out long seconds, out int nanos)) Fail("this is no duration as 1.5s, of at most 315,576,000,000 s");
+        message.Set(1, seconds);
+        message.Set(2, nanos);
+    }
+
+    private readonly void Mask(Message message)
+    {
+        string text = Text("a list of paths");
+        if (text.Length == 0) return;
+        foreach (string json in text.Split(','))
+        {
+            string? path = MaskPaths.FromJson(json);
+            if (path is null) Fail($"'{json}' is no path as fooBar.baz");
+            message.Add("paths", path);
+        }
+    }
+
+    private void Struct(Message message, int depth)
+    {
+        if (_json.TokenType != JsonTokenType.StartObject) Fail($"an object is expected for a Struct, not {_json.TokenType}");
+        _path.Add("fields");
+        Map(message, message.Type.Fields[0], depth);
+        _path.RemoveAt(_path.Count - 1);
+    }
+
+    private void Elements(Message message, int depth)
+    {
+        _path.Add("values");
+        List(message, message.Type.Fields[0], depth);
+        _path.RemoveAt(_path.Count - 1);
+    }
+
+    private void Value(Message message, int depth)
+    {
+        switch (_json.TokenType)
+        {
+            case JsonTokenType.Null:
+                message.Set(1, 0);
+                break;
+            case JsonTokenType.Number:
+                message.Set(2, BitConverter.UInt64BitsToDouble(Float(FieldKind.Double)));
+                break;
+            case JsonTokenType.String:
+                message.Set(3, _json.GetString()!);
+                break;
+            case JsonTokenType.True or JsonTokenType.False:
+                message.Set(4, _json.TokenType == JsonTokenType.True);
+                break;
+            default:
+                // The list or object lies in the value: one level of JSON, one of the budget.
+                MessageType type = message.Type.Require(_json.TokenType == JsonTokenType.StartObject ? 5 : 6).MessageType!;
+                Message inner = type.New();
+                Message(inner, depth);
+                message.Set(_json.TokenType == JsonTokenType.EndObject ? 5 : 6, inner);
+                break;
+        }
+    }
+}

@@ -1,0 +1,167 @@
+using System.Buffers;
+using System.Globalization;
+using System.Runtime.CompilerServices;
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+
+namespace MemPrims.Wire;
+
+/// <summary>
+/// Writes a message as the protobuf JSON mapping says: fields in the order of their numbers, 64-bit numbers as strings, bytes as base64, enums by name.
+/// <see cref="JsonWellKnown"/> has the types with a form of their own.
+/// </summary>
+internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions options)
+{
+    public static string ToText(Message message, JsonWriteOptions options)
+    {
+        ArrayBufferWriter<byte> buffer = new();
+        JsonWriterOptions form = new() { Indented = options.Indented, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true, MaxDepth = int.MaxValue };
+        using (Utf8JsonWriter json = new(buffer, form)) new JsonWriter(json, options).Message(message, options.MaxDepth);
+        return Encoding.UTF8.GetString(buffer.WrittenSpan);
+    }
+
+    public JsonWriteOptions Options => options;
+
+    public void Message(Message message, int depth)
+    {
+        CheckDepth(depth);
+        if (message.Type.WellKnown != WellKnown.None)
+        {
+            JsonWellKnown.Write(this, json, message, depth);
+            return;
+        }
+        json.WriteStartObject();
+        Fields(message, depth);
+        json.WriteEndObject();
+    }
+
+    public static void CheckDepth(int depth)
+    {
+        if (depth < 0 || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
+            throw new WireException("messages lie in messages deeper than the budget of JSON. Raise JsonWriteOptions.MaxDepth if that is meant");
+    }
+
+    public void Fields(Message message, int depth)
+    {
+        if (options.WriteDefaults)
+        {
+            foreach (MessageField field in message.Type.Fields)
+                if (message.IsSet(field.Index) || (!field.HasPresence && !field.IsExtension)) Field(message, field, depth);
+            return;
+        }
+        for (int index = message.NextSet(0); index >= 0; index = message.NextSet(index + 1)) Field(message, message.Type.Fields[index], depth);
+    }
+
+    /// <summary>A value of a field, or of an element of its list.</summary>
+    public void Value(Message owner, MessageField field, ref Slot slot, int depth)
+    {
+        switch (field.Kind)
+        {
+            case FieldKind.Message or FieldKind.Group:
+                Message(owner.Inner(ref slot, field.MessageType!), depth - 1);
+                break;
+            case FieldKind.String:
+                json.WriteStringValue(slot.Text(owner.Source));
+                break;
+            case FieldKind.Bytes:
+                json.WriteBase64StringValue(slot.Span(owner.Source));
+                break;
+            default:
+                Scalar(field, slot.Bits);
+                break;
+        }
+    }
+
+    private void Field(Message message, MessageField field, int depth)
+    {
+        json.WritePropertyName(options.UseProtoNames ? field.Name : field.JsonName);
+        bool isSet = message.IsSet(field.Index);
+        if (field.IsMap) Map(message, field, depth);
+        else if (field.IsRepeated) List(message, field, depth);
+        else if (isSet) Value(message, field, ref message.SlotOf(field.Index), depth);
+        else
+        {
+            Slot zero = new() { Ref = field.Kind == FieldKind.String ? "" : Array.Empty<byte>() };
+            Value(message, field, ref zero, depth);
+        }
+    }
+
+    private void List(Message message, MessageField field, int depth)
+    {
+        json.WriteStartArray();
+        int count = message.Count(field);
+        FieldList? list = count == 0 ? null : (FieldList)message.SlotOf(field.Index).Ref!;
+        for (int i = 0; i < count; i++)
+            if (list is SlotList slots) Value(message, field, ref slots.Items[i], depth);
+            else Scalar(field, list!.GetBits(i));
+        json.WriteEndArray();
+    }
+
+    private void Map(Message message, MessageField field, int depth)
+    {
+        json.WriteStartObject();
+        MessageField key = field.MessageType!.Fields[0], value = field.MessageType.Fields[1];
+        for (int i = 0; i < message.Count(field); i++)
+        {
+            Message entry = (Message)message.Slots(field)!.Items[i].Ref!;
+            json.WritePropertyName(KeyText(entry, key));
+            Value(entry, value, ref entry.SlotOf(1), depth);
+        }
+        json.WriteEndObject();
+    }
+
+    private static string KeyText(Message entry, MessageField key)
+    {
+        ref Slot slot = ref entry.SlotOf(0);
+        return key.Kind switch
+        {
+            FieldKind.String => slot.Text(entry.Source),
+            FieldKind.Bool => slot.Bits != 0 ? "true" : "false",
+            FieldKind.UInt32 or FieldKind.UInt64 or FieldKind.Fixed32 or FieldKind.Fixed64 => slot.Bits.ToString(CultureInfo.InvariantCulture),
+            _ => ((long)slot.Bits).ToString(CultureInfo.InvariantCulture),
+        };
+    }
+
+    private void Scalar(MessageField field, ulong bits)
+    {
+        switch (field.Kind)
+        {
+            case FieldKind.Double:
+                Double(BitConverter.UInt64BitsToDouble(bits));
+                break;
+            case FieldKind.Float:
+                float number = BitConverter.UInt32BitsToSingle((uint)bits);
+                if (float.IsFinite(number)) json.WriteNumberValue(number);
+                else Double(number);
+                break;
+            case FieldKind.Bool:
+                json.WriteBooleanValue(bits != 0);
+                break;
+            case FieldKind.Int64 or FieldKind.SInt64 or FieldKind.SFixed64:
+                json.WriteStringValue(((long)bits).ToString(CultureInfo.InvariantCulture));
+                break;
+            case FieldKind.UInt64 or FieldKind.Fixed64:
+                json.WriteStringValue(bits.ToString(CultureInfo.InvariantCulture));
+                break;
+            case FieldKind.UInt32 or FieldKind.Fixed32:
+                json.WriteNumberValue((uint)bits);
+                break;
+            case FieldKind.Enum when field.EnumType!.FullName == WellKnownTypes.NullValue:
+                json.WriteNullValue();
+                break;
+            case FieldKind.Enum when !options.EnumsAsNumbers && field.EnumType!.GetName((int)bits) is { } name:
+                json.WriteStringValue(name);
+                break;
+            default:
+                json.WriteNumberValue((int)bits);
+                break;
+        }
+    }
+
+    private void Double(double number)
+    {
+        if (double.IsFinite(number)) json.WriteNumberValue(number);
+        else json.WriteStringValue(double.IsNaN(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity");
+    }
+}

@@ -1,0 +1,63 @@
+namespace MemPrims.Wire;
+
+/// <summary>The messages that have a form of their own in JSON.</summary>
+internal enum WellKnown : byte
+{
+    None, Any, Timestamp, Duration, FieldMask, Struct, Value, ListValue, Wrapper,
+}
+
+/// <summary>Tells well-known types by name and shape: one of the name and another shape is an ordinary message.</summary>
+internal static class WellKnownTypes
+{
+    public const string NullValue = Package + "NullValue";
+
+    private const string Package = "google.protobuf.";
+
+    public static WellKnown Recognize(MessageType type)
+    {
+        if (!type.FullName.StartsWith(Package, StringComparison.Ordinal)) return WellKnown.None;
+        return type.FullName[Package.Length..] switch
+        {
+            "Any" when Has(type, (1, "type_url", FieldKind.String), (2, "value", FieldKind.Bytes)) => WellKnown.Any,
+            "Timestamp" when Has(type, (1, "seconds", FieldKind.Int64), (2, "nanos", FieldKind.Int32)) => WellKnown.Timestamp,
+            "Duration" when Has(type, (1, "seconds", FieldKind.Int64), (2, "nanos", FieldKind.Int32)) => WellKnown.Duration,
+            "FieldMask" when type.Fields is [{ Number: 1, Name: "paths", Kind: FieldKind.String, IsRepeated: true }] => WellKnown.FieldMask,
+            "Struct" when IsStruct(type) => WellKnown.Struct,
+            "Value" when IsValue(type) => WellKnown.Value,
+            "ListValue" when type.Fields is [{ Number: 1, Name: "values", IsRepeated: true, MessageType.FullName: Package + "Value" }] => WellKnown.ListValue,
+            "DoubleValue" when Has(type, (1, "value", FieldKind.Double)) => WellKnown.Wrapper,
+            "FloatValue" when Has(type, (1, "value", FieldKind.Float)) => WellKnown.Wrapper,
+            "Int64Value" when Has(type, (1, "value", FieldKind.Int64)) => WellKnown.Wrapper,
+            "UInt64Value" when Has(type, (1, "value", FieldKind.UInt64)) => WellKnown.Wrapper,
+            "Int32Value" when Has(type, (1, "value", FieldKind.Int32)) => WellKnown.Wrapper,
+            "UInt32Value" when Has(type, (1, "value", FieldKind.UInt32)) => WellKnown.Wrapper,
+            "BoolValue" when Has(type, (1, "value", FieldKind.Bool)) => WellKnown.Wrapper,
+            "StringValue" when Has(type, (1, "value", FieldKind.String)) => WellKnown.Wrapper,
+            "BytesValue" when Has(type, (1, "value", FieldKind.Bytes)) => WellKnown.Wrapper,
+            _ => WellKnown.None,
+        };
+    }
+
+    private static bool Has(MessageType type, params ReadOnlySpan<(int Number, string Name, FieldKind Kind)> fields)
+    {
+        if (type.Fields.Count != fields.Length) return false;
+        for (int i = 0; i < fields.Length; i++)
+        {
+            MessageField field = type.Fields[i];
+            if ((field.Number, field.Name, field.Kind) != fields[i] || field.IsRepeated) return false;
+        }
+        return true;
+    }
+
+    private static bool IsStruct(MessageType type) =>
+        type.Fields is [{ Number: 1, Name: "fields", IsMap: true } fields] && fields.MessageType!.Fields[0].Kind == FieldKind.String
+        && fields.MessageType.Fields[1].MessageType?.FullName == Package + "Value";
+
+    private static bool IsValue(MessageType type) => type.Fields is
+        [
+            { Number: 1, Kind: FieldKind.Enum, IsRepeated: false }, { Number: 2, Kind: FieldKind.Double, IsRepeated: false },
+            { Number: 3, Kind: FieldKind.String, IsRepeated: false }, { Number: 4, Kind: FieldKind.Bool, IsRepeated: false },
+            { Number: 5, IsRepeated: false, MessageType.FullName: Package + "Struct" },
+            { Number: 6, IsRepeated: false, MessageType.FullName: Package + "ListValue" },
+        ];
+}

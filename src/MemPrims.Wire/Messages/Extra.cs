@@ -1,0 +1,60 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Wire;
+
+/// <summary>What few messages have: unknown fields, and, with more than 32 fields, the bits that say which are set.</summary>
+/// <remarks>
+/// Each word has the bits of 32 fields, and above them how many are set in the words before: so the slot of a field is found by counting, and there are
+/// slots only for what is set.
+/// </remarks>
+internal sealed class Extra
+{
+    public ulong[] Words = [];
+    public int Count;
+    public UnknownFields? Unknown;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool IsSet(int index) => (Words[index >> 5] >> (index & 31) & 1) != 0;
+
+    public int Rank(int index)
+    {
+        ulong word = Words[index >> 5];
+        return (int)(word >> 32) + BitOperations.PopCount((uint)word & ((1u << (index & 31)) - 1));
+    }
+
+    /// <summary>Sets a bit that is not set. <paramref name="none"/>: the empty bits that all messages of the type share at first.</summary>
+    public void Set(int index, ulong[] none)
+    {
+        if (ReferenceEquals(Words, none)) Words = new ulong[none.Length];
+        Words[index >> 5] |= 1ul << (index & 31);
+        for (int word = (index >> 5) + 1; word < Words.Length; word++) Words[word] += 1ul << 32;
+        Count++;
+    }
+
+    /// <summary>Clears a bit that is set.</summary>
+    public void Unset(int index)
+    {
+        Words[index >> 5] &= ~(1ul << (index & 31));
+        for (int word = (index >> 5) + 1; word < Words.Length; word++) Words[word] -= 1ul << 32;
+        Count--;
+    }
+
+    public int NextSet(int from)
+    {
+        for (int word = from >> 5; word < Words.Length; word++)
+        {
+            uint rest = (uint)Words[word];
+            if (word == from >> 5) rest = rest >> (from & 31) << (from & 31);
+            if (rest != 0) return word * 32 + BitOperations.TrailingZeroCount(rest);
+        }
+        return -1;
+    }
+
+    public void Reset()
+    {
+        if (Count > 0) Array.Clear(Words);
+        Count = 0;
+        if (Unknown is not null) Unknown.Length = 0;
+    }
+}

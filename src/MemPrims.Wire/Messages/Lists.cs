@@ -1,0 +1,97 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Wire;
+
+/// <summary>The values of a repeated field. Clearing keeps the storage.</summary>
+internal abstract class FieldList
+{
+    public int Count;
+
+    public abstract FieldList Clone(object? source);
+
+    /// <summary>Appends a list of the same kind.</summary>
+    public virtual void Append(FieldList other)
+    {
+    }
+
+    /// <summary>A number as it lies in a slot.</summary>
+    public virtual ulong GetBits(int index) => 0;
+
+    public virtual void SetBits(int index, ulong bits)
+    {
+    }
+}
+
+/// <summary>Scalars side by side, so that a span over them can be handed out.</summary>
+internal sealed class ScalarList<T> : FieldList
+    where T : unmanaged
+{
+    public T[] Items = [];
+
+    public ReadOnlySpan<T> Span => Items.AsSpan(0, Count);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Add(T value)
+    {
+        int count = Count;
+        T[] items = Items;
+        if ((uint)count < (uint)items.Length) items[count] = value;
+        else AddGrowing(value);
+        Count = count + 1;
+    }
+
+    /// <summary>Room for so many values more.</summary>
+    public Span<T> Extend(int count)
+    {
+        if (Items.Length - Count < count) System.Array.Resize(ref Items, (int)Math.Min(Array.MaxLength, Math.Max((long)Count + count, 2L * Count)));
+        Count += count;
+        return Items.AsSpan(Count - count, count);
+    }
+
+    public override void Append(FieldList other)
+    {
+        ScalarList<T> values = (ScalarList<T>)other;
+        values.Span.CopyTo(Extend(values.Count));
+    }
+
+    public override ulong GetBits(int index) => Scalars.ToBits(Items[index]);
+
+    public override void SetBits(int index, ulong bits) => Items[index] = Scalars.FromBits<T>(bits);
+
+    public override FieldList Clone(object? source) => new ScalarList<T> { Items = Span.ToArray(), Count = Count };
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void AddGrowing(T value)
+    {
+        System.Array.Resize(ref Items, Math.Max(4, 2 * Count));
+        Items[Count] = value;
+    }
+}
+
+/// <summary>Texts, bytes or messages; of a map, the entries, with an index over their keys.</summary>
+internal sealed class SlotList : FieldList
+{
+    public Slot[] Items = [];
+
+    /// <summary>Finds entries of a map by their key.</summary>
+    public MapIndex? Index;
+
+    public Span<Slot> Span => Items.AsSpan(0, Count);
+
+    /// <summary>The slot of one value more. It may hold what was there before the list was cleared.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ref Slot Add()
+    {
+        if (Count == Items.Length) System.Array.Resize(ref Items, Math.Max(4, 2 * Count));
+        return ref Items[Count++];
+    }
+
+    public override FieldList Clone(object? source)
+    {
+        SlotList copy = new() { Items = Span.ToArray(), Count = Count };
+        foreach (ref Slot slot in copy.Span)
+            if (slot.Ref is Message message) slot.Ref = message.Clone();
+            else slot.Detach(source);
+        return copy;
+    }
+}

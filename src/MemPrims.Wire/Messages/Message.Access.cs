@@ -1,0 +1,123 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Wire;
+
+// Reading and setting single fields by handle. A number by handle is a comparison, a bit and a load or store; everything else goes by its field.
+public sealed partial class Message
+{
+    /// <summary>The value of a field; what its default is where it is not set, and null for a sub-message.</summary>
+    /// <exception cref="ArgumentException">The handle is of another message type, or the field is repeated.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public T Get<T>(FieldHandle<T> field)
+    {
+        if (field.Type != _type) MessageErrors.OtherMessage(field.Field, _type);
+        if (typeof(T).IsValueType && typeof(T) != typeof(ReadOnlyMemory<byte>) && field.IsSingleScalar)
+            return Scalars.FromBits<T>(IsSet(field.Index) ? SlotOf(field.Index).Bits : field.Default);
+        return ValueOf<T>(field.Field);
+    }
+
+    /// <summary>Sets a field. Text, bytes and messages are kept by reference; other members of its oneof are cleared.</summary>
+    /// <exception cref="ArgumentException">The handle or the message is of another message type, the field is repeated, or bytes for text are not UTF-8.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Set<T>(FieldHandle<T> field, T value)
+    {
+        if (field.Type != _type) MessageErrors.OtherMessage(field.Field, _type);
+        if (typeof(T).IsValueType && typeof(T) != typeof(ReadOnlyMemory<byte>))
+        {
+            ulong bits = Scalars.ToBits(value);
+            if (field.StoresAll || (field.StoresNonZero && bits != 0)) Claim(field.Index).Bits = bits;
+            else SetBits(field.Field, bits);
+        }
+        else if (typeof(T) == typeof(ReadOnlyMemory<byte>)) SetMemory((FieldHandle<ReadOnlyMemory<byte>>)(object)field, (ReadOnlyMemory<byte>)(object)value!);
+        else SetReference(field, value);
+    }
+
+    private void SetReference<T>(FieldHandle<T> field, T value)
+    {
+        object? given = value;
+        if (given is string text && field.KeepsText && (text.Length > 0 || field.HasPresence)) Claim(field.Index).Ref = text;
+        else SetValue(field.Field, value);
+    }
+
+    private void SetMemory(FieldHandle<ReadOnlyMemory<byte>> field, ReadOnlyMemory<byte> value)
+    {
+        if (field.KeepsBytes && (value.Length > 0 || field.HasPresence))
+        {
+            if (!System.Runtime.InteropServices.MemoryMarshal.TryGetArray(value, out ArraySegment<byte> segment)) SetValue(field.Field, value);
+            else
+            {
+                if (field.IsUtf8Checked && !Ascii.IsUtf8(segment)) MessageErrors.NotUtf8(field.Field);
+                ref Slot slot = ref Claim(field.Index);
+                slot.Bits = Slot.Slice(segment.Offset, segment.Count);
+                slot.Ref = segment.Array;
+            }
+        }
+        else SetValue(field.Field, value);
+    }
+
+    /// <summary>Whether a field is set; a repeated one, whether it has values.</summary>
+    public bool Has(FieldHandle field)
+    {
+        if (field.Type != _type) MessageErrors.OtherMessage(field.Field, _type);
+        return IsSet(field.Index);
+    }
+
+    /// <summary>Clears a field.</summary>
+    public void Clear(FieldHandle field)
+    {
+        if (field.Type != _type) MessageErrors.OtherMessage(field.Field, _type);
+        Unset(field.Index);
+    }
+
+    internal T ValueOf<T>(MessageField field)
+    {
+        if (field.IsRepeated) MessageErrors.IsRepeated(field);
+        if (!IsSet(field.Index)) return Element.Default<T>(field);
+        return Element.Read<T>(this, field, ref SlotOf(field.Index));
+    }
+
+    internal void SetValue<T>(MessageField field, T value)
+    {
+        if (field.IsRepeated) MessageErrors.IsRepeated(field);
+        Slot made = Element.Make(field, value);
+        if (Scalars.TypeOf(field.Kind) is not null)
+        {
+            SetBits(field, made.Bits);
+            return;
+        }
+        if (!field.HasPresence && made.IsEmptyText)
+        {
+            Unset(field.Index);
+            return;
+        }
+        if (field.Oneof is not null) ClearOthers(field);
+        Claim(field.Index) = made;
+    }
+
+    internal void SetBits(MessageField field, ulong bits)
+    {
+        if (field.IsRepeated) MessageErrors.IsRepeated(field);
+        Element.CheckEnum(field, (int)bits);
+        if (field.Oneof is not null) ClearOthers(field);
+        if (bits == 0 && !field.HasPresence) Unset(field.Index);
+        else Claim(field.Index).Bits = bits;
+    }
+
+    /// <summary>The message in a slot; one that is still encoded is decoded now.</summary>
+    internal Message Inner(ref Slot slot, MessageType type) => slot.Ref as Message ?? DecodeInner(ref slot, type);
+
+    // Two readers may both come here: both get the same message.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Message DecodeInner(ref Slot slot, MessageType type)
+    {
+        // The reference is read once: another thread may put its message there meanwhile.
+        object? from = slot.Ref, source = from ?? _source;
+        if (from is Message already) return already;
+        Message inner = new(type);
+        Slot encoded = new() { Bits = slot.Bits, Ref = from };
+        Decoder.Decode(inner, encoded.Span(_source), source, encoded.Offset, s_lazy);
+        return Interlocked.CompareExchange(ref slot.Ref, inner, from) as Message ?? inner;
+    }
+
+    private static readonly DecodeOptions s_lazy = new() { Lazy = true };
+}

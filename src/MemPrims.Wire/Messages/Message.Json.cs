@@ -1,0 +1,33 @@
+namespace MemPrims.Wire;
+
+public sealed partial class Message
+{
+    /// <summary>The message as JSON.</summary>
+    /// <exception cref="WireException">Something in it has no form in JSON, as a time outside the years 1 to 9999, or an Any of a type that the schema lacks.</exception>
+    public string ToJson() => ToJson(null);
+
+    /// <summary>The message as JSON.</summary>
+    /// <exception cref="WireException">Something in it has no form in JSON, as a time outside the years 1 to 9999, or an Any of a type that the schema lacks.</exception>
+    public string ToJson(JsonWriteOptions? options) => JsonWriter.ToText(this, options ?? JsonWriteOptions.Default);
+
+    /// <summary>Writes the message as JSON.</summary>
+    public void WriteJson(System.Text.Json.Utf8JsonWriter json, JsonWriteOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(json);
+        options ??= JsonWriteOptions.Default;
+        new JsonWriter(json, options).Message(this, options.MaxDepth);
+    }
+
+    /// <summary>The message as JSON, or what is wrong with it: for people and debuggers.</summary>
+    public override string ToString()
+    {
+        try
+        {
+            return ToJson();
+        }
+        catch (WireException e)
+        {
+            return $"{_type.FullName} ({e.Message})";
+        }
+    }
+}

@@ -1,0 +1,89 @@
+namespace MemPrims.Wire;
+
+// The same by name or number: a look-up in a dictionary more.
+public sealed partial class Message
+{
+    /// <summary>The value of a field; what its default is where it is not set, and null for a sub-message.</summary>
+    /// <exception cref="ArgumentException">There is no such field, or it is repeated, or its values are of another type.</exception>
+    public T Get<T>(string field) => ValueOf<T>(Checked<T>(_type.Require(field)));
+
+    /// <summary>The value of a field by its number.</summary>
+    /// <exception cref="ArgumentException">There is no such field, or it is repeated, or its values are of another type.</exception>
+    public T Get<T>(int number) => ValueOf<T>(Checked<T>(_type.Require(number)));
+
+    /// <summary>Sets a field. Text, bytes and messages are kept by reference; other members of its oneof are cleared.</summary>
+    /// <exception cref="ArgumentException">There is no such field, it is repeated, or the value is of another type.</exception>
+    public void Set<T>(string field, T value) => SetValue(Checked<T>(_type.Require(field)), value);
+
+    /// <summary>Sets a field by its number.</summary>
+    /// <exception cref="ArgumentException">There is no such field, it is repeated, or the value is of another type.</exception>
+    public void Set<T>(int number, T value) => SetValue(Checked<T>(_type.Require(number)), value);
+
+    /// <summary>Whether a field is set; a repeated one, whether it has values; one without presence, whether it is not zero.</summary>
+    public bool Has(string field) => IsSet(_type.Require(field).Index);
+
+    /// <summary>Whether a field is set, by its number.</summary>
+    public bool Has(int number) => IsSet(_type.Require(number).Index);
+
+    /// <summary>Clears a field.</summary>
+    public void Clear(string field) => Unset(_type.Require(field).Index);
+
+    /// <summary>Clears a field by its number.</summary>
+    public void Clear(int number) => Unset(_type.Require(number).Index);
+
+    /// <summary>The name of the value of an enum field; its number where the enum has no name for it.</summary>
+    public string GetName(string field)
+    {
+        MessageField found = RequireEnum(field);
+        int value = ValueOf<int>(found);
+        return found.EnumType!.GetName(value) ?? value.ToString(System.Globalization.CultureInfo.InvariantCulture);
+    }
+
+    /// <summary>Sets an enum field to the value of a name.</summary>
+    /// <exception cref="ArgumentException">The field is no enum, or the enum has no such name.</exception>
+    public void SetName(string field, string name)
+    {
+        MessageField found = RequireEnum(field);
+        if (!found.EnumType!.TryGetNumber(name, out int number)) throw new ArgumentException($"{found.EnumType.FullName} has no value {name}.", nameof(name));
+        SetValue(found, number);
+    }
+
+    /// <summary>The sub-message of a field, made and set where it is not there yet.</summary>
+    public Message GetOrNew(string field)
+    {
+        MessageField found = Checked<Message>(_type.Require(field));
+        if (found.IsRepeated) MessageErrors.IsRepeated(found);
+        if (IsSet(found.Index)) return Inner(ref SlotOf(found.Index), found.MessageType!);
+        Message made = found.MessageType!.New();
+        SetValue(found, made);
+        return made;
+    }
+
+    /// <summary>
+    /// Sets a sub-message that is encoded already, by reference: it is written as it is, and decoded only when it is asked for.
+    /// </summary>
+    public void SetEncoded(string field, ReadOnlyMemory<byte> message)
+    {
+        MessageField found = Checked<Message>(_type.Require(field));
+        if (found.IsRepeated) MessageErrors.IsRepeated(found);
+        if (found.Oneof is not null) ClearOthers(found);
+        Claim(found.Index).Set(message);
+    }
+
+    /// <summary>Adds a sub-message that is encoded already to a repeated field, by reference.</summary>
+    public void AddEncoded(string field, ReadOnlyMemory<byte> message)
+    {
+        MessageField found = Checked<Message>(_type.Require(field));
+        if (!found.IsRepeated) MessageErrors.IsNotRepeated(found);
+        if (found.IsMap) throw new ArgumentException($"{found} is a map: its entries are added as messages, so that their keys are known.", nameof(field));
+        ClaimList(found.Index).Add().Set(message);
+    }
+
+    private static MessageField Checked<T>(MessageField field) => Scalars.Fits<T>(field) ? field : throw MessageErrors.WrongType<T>(field);
+
+    private MessageField RequireEnum(string field)
+    {
+        MessageField found = _type.Require(field);
+        return found.Kind == FieldKind.Enum ? found : throw MessageErrors.WrongType<string>(found);
+    }
+}

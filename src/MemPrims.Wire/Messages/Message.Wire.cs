@@ -1,0 +1,153 @@
+using System.Buffers;
+using System.Runtime.InteropServices;
+using MemPrims.Buffers;
+
+namespace MemPrims.Wire;
+
+// To and from bytes.
+public sealed partial class Message
+{
+    /// <summary>
+    /// Encodes into a list, behind what is there. Bytes and UTF-8 of <see cref="SegmentList.SpliceThreshold"/> bytes or more are referred to, not copied:
+    /// leave them unchanged until the list is cleared or disposed.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The message contains itself, or has 2 GiB or more.</exception>
+    /// <exception cref="WireException">A string has half of a surrogate pair.</exception>
+    public void WriteTo(SegmentList list)
+    {
+        ArgumentNullException.ThrowIfNull(list);
+        BackwardEncoder encoder = BackwardEncoder.Encode(this);
+        try
+        {
+            encoder.CopyTo(list);
+        }
+        finally
+        {
+            encoder.Dispose();
+        }
+    }
+
+    /// <summary>Encodes into a writer.</summary>
+    public void WriteTo(IBufferWriter<byte> writer)
+    {
+        ArgumentNullException.ThrowIfNull(writer);
+        if (writer is SegmentList list)
+        {
+            WriteTo(list);
+            return;
+        }
+        BackwardEncoder encoder = BackwardEncoder.Encode(this);
+        try
+        {
+            encoder.CopyTo(writer);
+        }
+        finally
+        {
+            encoder.Dispose();
+        }
+    }
+
+    /// <summary>Encodes into a stream.</summary>
+    public void WriteTo(Stream stream)
+    {
+        ArgumentNullException.ThrowIfNull(stream);
+        BackwardEncoder encoder = BackwardEncoder.Encode(this);
+        try
+        {
+            encoder.CopyTo(stream);
+        }
+        finally
+        {
+            encoder.Dispose();
+        }
+    }
+
+    /// <summary>Encodes into a span; how many bytes were written.</summary>
+    /// <exception cref="ArgumentException">It is too short, and nothing was written.</exception>
+    public int WriteTo(Span<byte> destination)
+    {
+        if (!TryWriteTo(destination, out int length))
+            throw new ArgumentException($"The message has {length} bytes, the destination {destination.Length}.", nameof(destination));
+        return length;
+    }
+
+    /// <summary>Encodes into a span if there is room. <paramref name="length"/>: what the message has in bytes, in any case.</summary>
+    public bool TryWriteTo(Span<byte> destination, out int length)
+    {
+        BackwardEncoder encoder = BackwardEncoder.Encode(this);
+        try
+        {
+            length = (int)encoder.Length;
+            if (length > destination.Length) return false;
+            encoder.CopyTo(destination);
+            return true;
+        }
+        finally
+        {
+            encoder.Dispose();
+        }
+    }
+
+    /// <summary>Encodes into an array.</summary>
+    public byte[] ToByteArray()
+    {
+        BackwardEncoder encoder = BackwardEncoder.Encode(this);
+        try
+        {
+            return encoder.ToArray();
+        }
+        finally
+        {
+            encoder.Dispose();
+        }
+    }
+
+    /// <summary>How many bytes the message has when encoded. It is found by encoding.</summary>
+    public int CalculateSize()
+    {
+        TryWriteTo(default, out int length);
+        return length;
+    }
+
+    /// <summary>
+    /// Clears the message and decodes into it, using its sub-messages and lists again. Text and bytes become slices of the memory: leave it unchanged as
+    /// long as they are used. Text that is read as a string is made anew each time.
+    /// </summary>
+    /// <exception cref="WireException">The bytes are no such message; the message is empty then.</exception>
+    public void DecodeFrom(ReadOnlyMemory<byte> memory, DecodeOptions? options = null)
+    {
+        Reset();
+        options ??= DecodeOptions.Default;
+        try
+        {
+            if (MemoryMarshal.TryGetArray(memory, out ArraySegment<byte> segment))
+                Decoder.Decode(this, memory.Span, segment.Array ?? [], segment.Offset, options);
+            else if (MemoryMarshal.TryGetMemoryManager(memory, out MemoryManager<byte>? manager, out int start, out _))
+                Decoder.Decode(this, memory.Span, manager, start, options);
+            else Decoder.Decode(this, memory.Span, null, 0, options);
+        }
+        catch
+        {
+            Clear();
+            throw;
+        }
+    }
+
+    /// <summary>The same from a sequence. One of several segments is gathered into an array of its own first.</summary>
+    public void DecodeFrom(in ReadOnlySequence<byte> sequence, DecodeOptions? options = null)
+    {
+        if (sequence.IsSingleSegment) DecodeFrom(sequence.First, options);
+        else DecodeFrom(Gathering.ToArray(in sequence, options ?? DecodeOptions.Default), options);
+    }
+
+    /// <summary>The same from a stream, read to its end.</summary>
+    public void DecodeFrom(Stream stream, DecodeOptions? options = null) => DecodeFrom(Gathering.Read(stream, options ?? DecodeOptions.Default), options);
+
+    /// <summary>Adds what the bytes say: single fields are replaced, sub-messages merged, lists appended to. Everything is copied.</summary>
+    /// <exception cref="WireException">The bytes are no such message; what was decoded before the fault is in the message.</exception>
+    public void MergeFrom(ReadOnlySpan<byte> bytes, DecodeOptions? options = null)
+    {
+        DetachSlices();
+        Decoder.Decode(this, bytes, null, 0, options ?? DecodeOptions.Default);
+    }
+}

@@ -1,0 +1,36 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Wire;
+
+/// <summary>Looks for required fields that are missing, once the whole message is there: parts of it may have come one after the other.</summary>
+internal static class RequiredCheck
+{
+    public static void Run(Message message)
+    {
+        if (Missing(message) is { } path)
+            throw new WireException("a required field is missing; allow it by DecodeOptions.AllowPartial", -1, path);
+    }
+
+    /// <summary>The path of the first required field that is missing; null where the message is whole.</summary>
+    public static string? Missing(Message message)
+    {
+        RuntimeHelpers.EnsureSufficientExecutionStack();
+        MessageType type = message.Type;
+        foreach (int index in type.Required)
+            if (!message.IsSet(index)) return type.Fields[index].Name;
+        for (int index = message.NextSet(0); index >= 0; index = message.NextSet(index + 1))
+        {
+            MessageField field = type.Fields[index];
+            if (field.MessageType is not { MayMissRequired: true } inner) continue;
+            if (!field.IsRepeated)
+            {
+                if (Missing(message.Inner(ref message.SlotOf(index), inner)) is { } path) return $"{field.Name}.{path}";
+                continue;
+            }
+            SlotList list = message.Slots(field)!;
+            for (int i = 0; i < list.Count; i++)
+                if (Missing(message.Inner(ref list.Items[i], inner)) is { } path) return $"{field.Name}[{i}].{path}";
+        }
+        return null;
+    }
+}

@@ -1,0 +1,27 @@
+namespace MemPrims.Wire;
+
+/// <summary>The fields that the schema does not know, as they were on the wire, in their order.</summary>
+internal sealed class UnknownFields
+{
+    public byte[] Bytes = [];
+    public int Length;
+
+    public ReadOnlySpan<byte> Span => Bytes.AsSpan(0, Length);
+
+    public void Append(ReadOnlySpan<byte> field)
+    {
+        if (Bytes.Length - Length < field.Length)
+            Array.Resize(ref Bytes, (int)Math.Min(Array.MaxLength, Math.Max((long)Length + field.Length, 2L * Length)));
+        field.CopyTo(Bytes.AsSpan(Length));
+        Length += field.Length;
+    }
+
+    /// <summary>Appends a field that was read already, as a varint.</summary>
+    public void AppendVarint(int number, ulong value)
+    {
+        Span<byte> field = stackalloc byte[20];
+        int length = Codecs.Varint.Write(field, (ulong)(uint)number << 3);
+        length += Codecs.Varint.Write(field[length..], value);
+        Append(field[..length]);
+    }
+}

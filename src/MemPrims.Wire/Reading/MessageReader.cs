@@ -1,0 +1,154 @@
+using System.Buffers.Binary;
+
+namespace MemPrims.Wire;
+
+/// <summary>
+/// Walks the fields of an encoded message, in the order in which they lie, without building it. A packed list is one field.
+/// </summary>
+/// <example><code>
+/// MessageReader reader = new(type, bytes);
+/// while (reader.Read())
+///     if (reader.Field == name) … reader.Bytes …
+/// </code></example>
+public ref struct MessageReader
+{
+    private readonly ReadOnlySpan<byte> _source;
+    private readonly long _offset;
+    private WireScanner _scan;
+    private ulong _number;
+    private ReadOnlySpan<byte> _bytes;
+    private int _bytesAt;
+
+    /// <summary>Walks a message of a type.</summary>
+    public MessageReader(MessageType type, ReadOnlySpan<byte> message)
+        : this(type, message, 0)
+    {
+    }
+
+    private MessageReader(MessageType type, ReadOnlySpan<byte> message, long offset)
+    {
+        ArgumentNullException.ThrowIfNull(type);
+        Type = type;
+        _source = message;
+        _offset = offset;
+        _scan = new(message, offset);
+    }
+
+    /// <summary>The type of the message.</summary>
+    public MessageType Type { get; }
+
+    /// <summary>The number of the field.</summary>
+    public readonly int Number => _scan.Number;
+
+    /// <summary>How its value is encoded.</summary>
+    public readonly WireType WireType => _scan.WireType;
+
+    /// <summary>The field; null where the schema does not know the number, or the value is encoded as no field of its kind is.</summary>
+    public MessageField? Field { get; private set; }
+
+    /// <summary>Where the field begins, its tag.</summary>
+    public long Offset { get; private set; }
+
+    /// <summary>Goes to the next field; false at the end.</summary>
+    /// <exception cref="WireException">The bytes are no message.</exception>
+    public bool Read()
+    {
+        Offset = _scan.Offset;
+        if (!_scan.Next()) return false;
+        Field = FieldOf();
+        _bytes = default;
+        switch (WireType)
+        {
+            case WireType.Varint: _number = _scan.Varint(); break;
+            case WireType.Fixed32: _number = _scan.Fixed32(); break;
+            case WireType.Fixed64: _number = _scan.Fixed64(); break;
+            case WireType.Bytes:
+                _bytes = _scan.Bytes();
+                _bytesAt = _scan.Position - _bytes.Length;
+                break;
+            case WireType.StartGroup:
+                _bytesAt = _scan.Position;
+                int number = Number;
+                _scan.Skip();
+                int tag = Codecs.Varint.Size((ulong)(uint)number << 3);
+                _bytes = _source[_bytesAt..(_scan.Position - tag)];
+                _scan.Restore(number, WireType.StartGroup);
+                break;
+            default: WireErrors.UnexpectedEndGroup(Number, Offset, ""); break;
+        }
+        return true;
+    }
+
+    /// <summary>The bytes of text, bytes, a message, a group without its tags, or a packed list.</summary>
+    public readonly ReadOnlySpan<byte> Bytes => WireType is WireType.Bytes or WireType.StartGroup ? _bytes : throw Wrong("bytes");
+
+    /// <summary>A number as it is encoded.</summary>
+    public readonly ulong Raw => WireType is WireType.Bytes or WireType.StartGroup ? throw Wrong("a number") : _number;
+
+    /// <summary>An int32, sint32, sfixed32 or enum.</summary>
+    public readonly int Int32 => (int)Value;
+
+    /// <summary>An int64, sint64 or sfixed64.</summary>
+    public readonly long Int64 => (long)Value;
+
+    /// <summary>A uint32 or fixed32.</summary>
+    public readonly uint UInt32 => (uint)Value;
+
+    /// <summary>A uint64 or fixed64.</summary>
+    public readonly ulong UInt64 => Value;
+
+    /// <summary>A bool.</summary>
+    public readonly bool Bool => Value != 0;
+
+    /// <summary>A float.</summary>
+    public readonly float Float => BitConverter.UInt32BitsToSingle((uint)Value);
+
+    /// <summary>A double.</summary>
+    public readonly double Double => BitConverter.UInt64BitsToDouble(Value);
+
+    /// <summary>Text.</summary>
+    /// <exception cref="WireException">It is not UTF-8.</exception>
+    public readonly string Text
+    {
+        get
+        {
+            if (!Ascii.IsUtf8(Bytes)) WireErrors.InvalidUtf8(_offset + _bytesAt, Field?.Name ?? "");
+            return System.Text.Encoding.UTF8.GetString(_bytes);
+        }
+    }
+
+    /// <summary>Walks the sub-message that the field is.</summary>
+    public readonly MessageReader Inner() =>
+        Field?.MessageType is { } type ? new(type, Bytes, _offset + _bytesAt) : throw Wrong("a message of the schema");
+
+    private readonly ulong Value => Field is null ? Raw : ScalarReading.Decode(Field.Kind, Raw);
+
+    private readonly MessageField? FieldOf()
+    {
+        int index = Type.IndexOf((uint)Number);
+        if (index < 0) return null;
+        ref FieldOp op = ref Type.Ops[index];
+        uint tag = (uint)Number << 3 | (uint)WireType;
+        return tag == op.Tag || (tag == op.OtherTag && tag != 0) ? op.Field : null;
+    }
+
+    private readonly InvalidOperationException Wrong(string what) =>
+        new($"{Field?.ToString() ?? $"Field {Number}"} is encoded as {WireType} and cannot be read as {what}.");
+}
+
+/// <summary>A number on the wire and in a slot.</summary>
+internal static class ScalarReading
+{
+    public static ulong Decode(FieldKind kind, ulong raw) => kind switch
+    {
+        FieldKind.SInt32 => (ulong)(long)(int)Codecs.Varint.UnZigZag((uint)raw),
+        FieldKind.SInt64 => (ulong)Codecs.Varint.UnZigZag(raw),
+        FieldKind.Int32 or FieldKind.Enum or FieldKind.SFixed32 => (ulong)(int)raw,
+        FieldKind.UInt32 => (uint)raw,
+        FieldKind.Bool => raw != 0 ? 1u : 0,
+        _ => raw,
+    };
+
+    public static ulong ReadFixed(ReadOnlySpan<byte> source, int size) =>
+        size == 4 ? BinaryPrimitives.ReadUInt32LittleEndian(source) : BinaryPrimitives.ReadUInt64LittleEndian(source);
+}

@@ -1,0 +1,95 @@
+using System.Globalization;
+using System.Text;
+
+namespace MemPrims.Wire;
+
+/// <summary>One field of a path, and which of its values: <c>lines[3]</c>, or <c>labels["key"]</c> of a map.</summary>
+internal sealed class PathStep
+{
+    public required MessageField Field { get; init; }
+
+    /// <summary>The index in a repeated field; -1 where it is not repeated, or a map with a key.</summary>
+    public int Index { get; init; } = -1;
+
+    /// <summary>The key of a map as bits, or as UTF-8.</summary>
+    public ulong KeyBits { get; init; }
+
+    public byte[]? KeyText { get; init; }
+
+    public bool IsKey { get; init; }
+
+    // As deep as a message is decoded: the scan calls itself for each step.
+    private const int LongestPath = 100;
+
+    public static List<PathStep> Parse(MessageType type, string path)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        List<PathStep> steps = [];
+        MessageType? at = type;
+        int position = 0;
+        do
+        {
+            if (at is null) throw Bad(path, $"{steps[^1].Field} is no message, and so has no fields");
+            PathStep step = ParseStep(at, path, ref position);
+            steps.Add(step);
+            if (steps.Count > LongestPath) throw Bad(path, $"it has more than {LongestPath} steps");
+            // The value of a map entry is what a path goes on in.
+            at = step.IsKey ? step.Field.MessageType!.Fields[1].MessageType : step.Field.MessageType;
+            if (position == path.Length) return steps;
+            if (path[position++] != '.') throw Bad(path, $"'.' is expected at {position - 1}");
+        }
+        while (true);
+    }
+
+    private static PathStep ParseStep(MessageType type, string path, ref int position)
+    {
+        int start = position;
+        if (start < path.Length && path[start] == '[')
+        {
+            position = path.IndexOf(']', start) + 1;
+            if (position == 0) throw Bad(path, "the name of an extension ends with ']'");
+        }
+        else
+        {
+            while (position < path.Length && path[position] is not ('.' or '[')) position++;
+        }
+        MessageField field = type.Require(path[start..position]);
+        if (position == path.Length || path[position] != '[')
+        {
+            if (field.IsRepeated) throw Bad(path, $"{field} is repeated: say which value, as {field.Name}[0]{(field.IsMap ? ", or which key, as [\"key\"]" : "")}");
+            return new() { Field = field };
+        }
+        if (!field.IsRepeated) throw Bad(path, $"{field} is not repeated and takes no index");
+        position++;
+        if (position < path.Length && path[position] == '"')
+        {
+            int end = path.IndexOf("\"]", position + 1, StringComparison.Ordinal);
+            if (end < 0) throw Bad(path, "a key ends with \"]");
+            string key = path[(position + 1)..end];
+            position = end + 2;
+            return WithKey(field, path, key);
+        }
+        int close = path.IndexOf(']', position);
+        if (close < 0 || !int.TryParse(path[position..close], NumberStyles.None, CultureInfo.InvariantCulture, out int index))
+            throw Bad(path, $"an index is a number in brackets, at {position}");
+        position = close + 1;
+        return new() { Field = field, Index = index };
+    }
+
+    private static PathStep WithKey(MessageField field, string path, string key)
+    {
+        if (!field.IsMap) throw Bad(path, $"{field} is no map and has no keys");
+        MessageField keyField = field.MessageType!.Fields[0];
+        if (keyField.IsText) return new() { Field = field, IsKey = true, KeyText = Encoding.UTF8.GetBytes(key) };
+        try
+        {
+            return new() { Field = field, IsKey = true, KeyBits = DefaultValues.Parse(keyField, Encoding.UTF8.GetBytes(key)).Bits };
+        }
+        catch (Exception e) when (e is FormatException or OverflowException)
+        {
+            throw Bad(path, $"'{key}' is no {keyField.Kind}, which the keys of {field} are");
+        }
+    }
+
+    private static ArgumentException Bad(string path, string reason) => new($"The path '{path}' leads nowhere: {reason}.", nameof(path));
+}

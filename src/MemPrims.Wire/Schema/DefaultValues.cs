@@ -1,0 +1,84 @@
+using System.Globalization;
+using System.Text;
+
+namespace MemPrims.Wire;
+
+/// <summary>Reads the default of a proto2 field, which descriptors keep as text: numbers in decimal, bytes with C escapes.</summary>
+internal static class DefaultValues
+{
+    public static FieldDefault Parse(MessageField field, byte[] raw)
+    {
+        string text = new UTF8Encoding(false, true).GetString(raw);
+        return field.Kind switch
+        {
+            FieldKind.String => new(0, text, raw),
+            FieldKind.Bytes => new(0, "", Unescape(raw)),
+            _ => FieldDefault.Zero with { Bits = Bits(field, text) },
+        };
+    }
+
+    private static ulong Bits(MessageField field, string text)
+    {
+        CultureInfo culture = CultureInfo.InvariantCulture;
+        const NumberStyles integer = NumberStyles.AllowLeadingSign;
+        return field.Kind switch
+        {
+            FieldKind.Bool => text switch { "true" => 1, "false" => 0, _ => throw new FormatException() },
+            FieldKind.Double => BitConverter.DoubleToUInt64Bits(Named(text) ?? double.Parse(text, culture)),
+            FieldKind.Float => BitConverter.SingleToUInt32Bits((float?)Named(text) ?? float.Parse(text, culture)),
+            FieldKind.Enum => field.EnumType!.TryGetNumber(text, out int number) ? (ulong)number : throw new FormatException(),
+            FieldKind.Int64 or FieldKind.SInt64 or FieldKind.SFixed64 => (ulong)long.Parse(text, integer, culture),
+            FieldKind.UInt64 or FieldKind.Fixed64 => ulong.Parse(text, integer, culture),
+            FieldKind.UInt32 or FieldKind.Fixed32 => uint.Parse(text, integer, culture),
+            _ => (ulong)int.Parse(text, integer, culture),
+        };
+    }
+
+    private static double? Named(string text) => text switch
+    {
+        "inf" => double.PositiveInfinity,
+        "-inf" => double.NegativeInfinity,
+        "nan" or "-nan" => double.NaN,
+        _ => null,
+    };
+
+    private static byte[] Unescape(byte[] text)
+    {
+        List<byte> bytes = [];
+        for (int i = 0; i < text.Length; i++)
+        {
+            if (text[i] != '\\')
+            {
+                bytes.Add(text[i]);
+                continue;
+            }
+            if (++i == text.Length) throw new FormatException();
+            char escape = (char)text[i];
+            if (escape is >= '0' and <= '7')
+            {
+                int value = 0, end = Math.Min(i + 3, text.Length);
+                for (; i < end && text[i] is >= (byte)'0' and <= (byte)'7'; i++) value = value * 8 + text[i] - '0';
+                i--;
+                bytes.Add((byte)value);
+            }
+            else if (escape is 'x' or 'X')
+            {
+                int value = 0, end = Math.Min(i + 3, text.Length), digits = 0;
+                for (i++; i < end && char.IsAsciiHexDigit((char)text[i]); i++, digits++) value = value * 16 + Convert.ToInt32(((char)text[i]).ToString(), 16);
+                if (digits == 0) throw new FormatException();
+                i--;
+                bytes.Add((byte)value);
+            }
+            else
+            {
+                bytes.Add(escape switch
+                {
+                    'a' => 7, 'b' => 8, 't' => 9, 'n' => 10, 'v' => 11, 'f' => 12, 'r' => 13,
+                    '\\' or '\'' or '"' or '?' => (byte)escape,
+                    _ => throw new FormatException(),
+                });
+            }
+        }
+        return [.. bytes];
+    }
+}

@@ -1,0 +1,71 @@
+namespace MemPrims.Wire;
+
+/// <summary>A field of a message type, found once. <see cref="FieldHandle{T}"/> also says as what its values are read.</summary>
+public abstract class FieldHandle
+{
+    private protected FieldHandle(MessageField field)
+    {
+        Field = field;
+        Type = field.Type;
+        Index = field.Index;
+    }
+
+    /// <summary>The field.</summary>
+    public MessageField Field { get; }
+
+    internal MessageType Type { get; }
+
+    internal int Index { get; }
+
+    /// <inheritdoc/>
+    public override string ToString() => Field.ToString();
+}
+
+/// <summary>
+/// A field whose values are read and set as <typeparamref name="T"/>; of a repeated field, its elements. Take it from
+/// <see cref="MessageType.Field{T}(string)"/> once and keep it.
+/// </summary>
+public sealed class FieldHandle<T> : FieldHandle
+{
+    private FieldHandle(MessageField field)
+        : base(field)
+    {
+        bool isScalar = Scalars.TypeOf(field.Kind) is not null && typeof(T) != typeof(object), isAlone = !field.IsRepeated && field.Oneof is null;
+        IsSingleScalar = isScalar && !field.IsRepeated;
+        bool isStored = isAlone && isScalar && field.EnumType is not { IsClosed: true };
+        StoresAll = isStored && field.HasPresence;
+        StoresNonZero = isStored;
+        KeepsText = isAlone && field.Kind == FieldKind.String;
+        KeepsBytes = isAlone && field.IsText;
+        HasPresence = field.HasPresence;
+        IsUtf8Checked = field.IsUtf8Checked;
+        Default = field.Defaults.Bits;
+    }
+
+    /// <summary>A number that may be there once.</summary>
+    internal bool IsSingleScalar { get; }
+
+    /// <summary>Setting it is storing it; without presence, where it is not zero.</summary>
+    internal bool StoresAll { get; }
+
+    /// <summary>Setting it to anything but zero is storing it.</summary>
+    internal bool StoresNonZero { get; }
+
+    /// <summary>Text that is set by storing it; without presence, where it is not empty.</summary>
+    internal bool KeepsText { get; }
+
+    /// <summary>The same for bytes, and for text as UTF-8.</summary>
+    internal bool KeepsBytes { get; }
+
+    internal bool HasPresence { get; }
+
+    internal bool IsUtf8Checked { get; }
+
+    internal ulong Default { get; }
+
+    internal static FieldHandle<T> Of(MessageField field)
+    {
+        if (!Scalars.Fits<T>(field)) throw MessageErrors.WrongType<T>(field);
+        return new(field);
+    }
+}

@@ -1,0 +1,151 @@
+using System.Text;
+
+namespace MemPrims.Wire;
+
+/// <summary>Makes the fields of one message, or the extensions declared in one scope: their types, features, oneofs and defaults.</summary>
+internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string scope, MessageType? message, Features above)
+{
+    public void Fields(RawMessage raw)
+    {
+        MessageType owner = message!;
+        List<Oneof> oneofs = [.. raw.Oneofs.Select(oneof => new Oneof(oneof.Name, owner))];
+        foreach (RawField field in raw.Fields)
+        {
+            if (!SchemaBuilder.IsIdentifier(field.Name)) Fail(field, $"'{field.Name}' is no name of a field");
+            string json = field.JsonName.Length > 0 ? field.JsonName : ToJsonName(field.Name);
+            MessageField made = new(owner, field.Name, $"{owner.FullName}.{field.Name}", json, field.Number);
+            Settle(made, field);
+            if (field.Oneof >= 0)
+            {
+                if (field.Oneof >= oneofs.Count) Fail(field, $"its oneof has the index {field.Oneof}; the message has {oneofs.Count}");
+                if (made.Label != FieldLabel.Optional) Fail(field, "a field of a oneof is neither required nor repeated");
+                made.HasPresence = true;
+                if (!field.IsProto3Optional)
+                {
+                    made.Oneof = oneofs[field.Oneof];
+                    made.Oneof.Members.Add(made);
+                }
+            }
+            Add(owner, made, field);
+        }
+        owner.SetOneofs([.. oneofs.Where(oneof => oneof.Members.Count > 0)]);
+        if (raw.IsMapEntry) CheckMapEntry(owner);
+    }
+
+    public MessageField Extension(RawField raw)
+    {
+        if (!SchemaBuilder.IsIdentifier(raw.Name)) Fail(raw, $"'{raw.Name}' is no name of an extension");
+        if (Resolve(raw, raw.Extendee) is not MessageType owner) throw Failure(raw, $"extends {raw.Extendee}, which is no message");
+        if (!owner.IsExtensionNumber(raw.Number)) Fail(raw, $"extends {owner.FullName}, which has no extension range with {raw.Number} in it");
+        string name = SchemaBuilder.Join(scope, raw.Name), bracketed = $"[{name}]";
+        MessageField made = new(owner, bracketed, name, bracketed, raw.Number) { IsExtension = true };
+        Settle(made, raw);
+        if (made.IsRequired) Fail(raw, "an extension is not required");
+        if (owner.IsMessageSet && (made.Kind != FieldKind.Message || made.IsRepeated)) Fail(raw, "an extension of a message set is one message");
+        made.HasPresence = !made.IsRepeated;
+        Add(owner, made, raw);
+        return made;
+    }
+
+    private void Settle(MessageField field, RawField raw)
+    {
+        Features features = raw.Features.Over(above);
+        // A message set writes its extensions' numbers as values, not in tags.
+        int largest = field.Type.IsMessageSet ? int.MaxValue - 1 : 536_870_911;
+        if (raw.Number < 1 || raw.Number > largest) Fail(raw, $"the number {raw.Number} is out of range: 1 to {largest:N0}");
+        if (raw.Number is >= 19_000 and <= 19_999) Fail(raw, $"the number {raw.Number} is reserved: 19,000 to 19,999 are");
+        if (raw.Label is < 1 or > 3) Fail(raw, $"the label {raw.Label} is not known");
+        field.Label = (FieldLabel)raw.Label;
+        if (features.Presence == Features.LegacyRequired && field.Label == FieldLabel.Optional && raw.Oneof < 0) field.Label = FieldLabel.Required;
+        SettleType(field, raw, features);
+        bool isPackable = field.IsRepeated && Scalars.TypeOf(field.Kind) is not null;
+        field.IsPacked = isPackable && (raw.Packed ?? features.Repeated == Features.Packed);
+        field.IsUtf8Checked = field.Kind == FieldKind.String && features.Utf8 == Features.Verify;
+        field.HasPresence = !field.IsRepeated && (field.IsMessage || raw.IsProto3Optional || field.IsRequired || features.Presence != Features.Implicit);
+        if (field.Kind == FieldKind.Enum && !field.IsRepeated && field.EnumType!.Values[0].Number is var first && first != 0)
+            field.Defaults = FieldDefault.Zero with { Bits = (ulong)first };
+        if (raw.Default is { } text)
+        {
+            if (field.IsRepeated || field.IsMessage) Fail(raw, "a repeated field or a message has no default");
+            try
+            {
+                field.Defaults = DefaultValues.Parse(field, text);
+            }
+            catch (Exception e) when (e is FormatException or OverflowException or ArgumentException)
+            {
+                Fail(raw, $"the default '{Encoding.UTF8.GetString(text)}' is no {field.Kind}");
+            }
+            field.HasDefault = true;
+        }
+    }
+
+    private void SettleType(MessageField field, RawField raw, Features features)
+    {
+        object? type = raw.TypeName.Length == 0 ? null : Resolve(raw, raw.TypeName);
+        if (raw.TypeName.Length > 0 && type is null) Fail(raw, $"its type {raw.TypeName} is not in the set");
+        // A descriptor may leave out the kind of a named type.
+        int kind = raw.Kind != 0 ? raw.Kind : type is EnumType ? (int)FieldKind.Enum : type is MessageType ? (int)FieldKind.Message : 0;
+        if (kind is < 1 or > 18) Fail(raw, $"the kind {raw.Kind} is not known");
+        field.Kind = (FieldKind)kind;
+        if (field.IsMessage)
+        {
+            field.MessageType = type as MessageType ?? throw Failure(raw, $"its type {raw.TypeName} is no message");
+            bool isMap = field.MessageType.IsMapEntry || field.Type.IsMapEntry;
+            if (features.Encoding == Features.Delimited && !isMap) field.Kind = FieldKind.Group;
+        }
+        else if (field.Kind == FieldKind.Enum) field.EnumType = type as EnumType ?? throw Failure(raw, $"its type {raw.TypeName} is no enum");
+        else if (type is not null) Fail(raw, $"a {field.Kind} has no type of its own, yet {raw.TypeName} is named");
+    }
+
+    private void Add(MessageType owner, MessageField field, RawField raw)
+    {
+        switch (owner.TryAdd(field))
+        {
+            case { } other when other.Number == field.Number:
+                Fail(raw, $"the number {field.Number} is that of {other} too");
+                break;
+            case { }:
+                Fail(raw, "the name is declared twice");
+                break;
+        }
+    }
+
+    private void CheckMapEntry(MessageType entry)
+    {
+        IReadOnlyList<MessageField> fields = entry.Declared;
+        bool isWhole = fields.Count == 2 && fields.Any(f => f is { Number: 1, IsRepeated: false } && f.Kind is not (FieldKind.Double or FieldKind.Float
+                or FieldKind.Bytes or FieldKind.Message or FieldKind.Group or FieldKind.Enum))
+            && fields.Any(f => f is { Number: 2, IsRepeated: false });
+        if (!isWhole) SchemaBuilder.Fail(file.Name, entry.FullName, "a map entry has a key, numbered 1, of an integral, bool or string kind, and a value, numbered 2");
+        // What an entry lacks is zero, and both are always written.
+        foreach (MessageField field in fields) field.HasPresence = true;
+    }
+
+    // A name with a dot before it is full. Another one is looked for in this scope, then in those around it.
+    private object? Resolve(RawField raw, string name)
+    {
+        if (name.StartsWith('.')) return builder.Find(name[1..]);
+        if (name.Length == 0) throw Failure(raw, "it extends nothing");
+        for (string at = scope; ; at = at.Contains('.') ? at[..at.LastIndexOf('.')] : "")
+        {
+            if (builder.Find(SchemaBuilder.Join(at, name)) is { } found) return found;
+            if (at.Length == 0) return null;
+        }
+    }
+
+    private void Fail(RawField raw, string reason) => throw Failure(raw, reason);
+
+    private WireException Failure(RawField raw, string reason) => new(reason, -1, $"{file.Name}: {SchemaBuilder.Join(scope, raw.Name)}");
+
+    private static string ToJsonName(string name)
+    {
+        StringBuilder json = new();
+        bool raise = false;
+        foreach (char c in name)
+        {
+            if (c != '_') json.Append(raise ? char.ToUpperInvariant(c) : c);
+            raise = c == '_';
+        }
+        return json.ToString();
+    }
+}

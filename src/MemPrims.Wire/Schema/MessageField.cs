@@ -1,0 +1,100 @@
+namespace MemPrims.Wire;
+
+/// <summary>A field of a message, or an extension of it.</summary>
+public sealed class MessageField
+{
+    internal MessageField(MessageType owner, string name, string fullName, string jsonName, int number)
+    {
+        Type = owner;
+        Name = name;
+        FullName = fullName;
+        JsonName = jsonName;
+        Number = number;
+    }
+
+    /// <summary>The message that has it; of an extension, the message that it extends.</summary>
+    public MessageType Type { get; }
+
+    /// <summary>What methods call it: the declared name, or <c>[full.name]</c> of an extension.</summary>
+    public string Name { get; }
+
+    /// <summary>The name with the package and message that declare it.</summary>
+    public string FullName { get; }
+
+    /// <summary>The name in JSON.</summary>
+    public string JsonName { get; }
+
+    /// <summary>The number on the wire.</summary>
+    public int Number { get; }
+
+    /// <summary>The kind of its values.</summary>
+    public FieldKind Kind { get; internal set; }
+
+    /// <summary>How often it occurs.</summary>
+    public FieldLabel Label { get; internal set; }
+
+    /// <summary>Whether it has a list of values; a map has, too.</summary>
+    public bool IsRepeated => Label == FieldLabel.Repeated;
+
+    /// <summary>Whether a message without it is not whole.</summary>
+    public bool IsRequired => Label == FieldLabel.Required;
+
+    /// <summary>Whether it is a map: its values are entry messages, with a typed view beside them.</summary>
+    public bool IsMap => IsRepeated && MessageType is { IsMapEntry: true };
+
+    /// <summary>Whether it is an extension.</summary>
+    public bool IsExtension { get; internal set; }
+
+    /// <summary>Whether a set default differs from nothing set.</summary>
+    public bool HasPresence { get; internal set; }
+
+    /// <summary>Whether its values are written behind one tag.</summary>
+    public bool IsPacked { get; internal set; }
+
+    /// <summary>Whether its text is checked to be UTF-8.</summary>
+    public bool IsUtf8Checked { get; internal set; }
+
+    /// <summary>The oneof that it is in; null where in none. What <c>optional</c> makes in proto3 is none.</summary>
+    public Oneof? Oneof { get; internal set; }
+
+    /// <summary>The type of its messages.</summary>
+    public MessageType? MessageType { get; internal set; }
+
+    /// <summary>The type of its enum values.</summary>
+    public EnumType? EnumType { get; internal set; }
+
+    /// <summary>Whether the schema declares a default of its own.</summary>
+    public bool HasDefault { get; internal set; }
+
+    /// <summary>
+    /// What it is when not set: the declared default or the zero of its kind, an <see cref="int"/> for an enum, null for a message, an empty list's
+    /// element for a repeated field.
+    /// </summary>
+    public object? DefaultValue => Kind switch
+    {
+        FieldKind.String => Defaults.Text,
+        FieldKind.Bytes => DefaultBytes,
+        FieldKind.Message or FieldKind.Group => null,
+        _ => Scalars.Box(Kind, Defaults.Bits),
+    };
+
+    /// <summary>Its place in the table and, in small messages, in the slots.</summary>
+    internal int Index { get; set; }
+
+    internal FieldDefault Defaults { get; set; } = FieldDefault.Zero;
+
+    internal bool IsMessage => Kind is FieldKind.Message or FieldKind.Group;
+
+    internal bool IsText => Kind is FieldKind.String or FieldKind.Bytes;
+
+    private byte[] DefaultBytes => [.. Defaults.Utf8];
+
+    /// <inheritdoc/>
+    public override string ToString() => IsExtension ? FullName : $"{Type.FullName}.{Name}";
+}
+
+/// <summary>What a field is when it is not set.</summary>
+internal sealed record FieldDefault(ulong Bits, string Text, byte[] Utf8)
+{
+    public static FieldDefault Zero { get; } = new(0, "", []);
+}

@@ -1,0 +1,77 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace MemPrims.Wire;
+
+/// <summary>
+/// The messages, enums and extensions of a set of .proto files, loaded from what <c>protoc --descriptor_set_out --include_imports</c> writes.
+/// It does not change after loading and may be used by several threads.
+/// </summary>
+public sealed class MessageSchema
+{
+    private readonly Dictionary<string, object> _types;
+
+    private MessageType? _empty;
+
+    internal MessageSchema(Dictionary<string, object> types, IReadOnlyList<MessageType> messages, IReadOnlyList<EnumType> enums,
+        IReadOnlyList<MessageField> extensions)
+    {
+        _types = types;
+        Messages = messages;
+        Enums = enums;
+        Extensions = extensions;
+        foreach (MessageType message in messages) message.Schema = this;
+    }
+
+    /// <summary>The messages in the order of their declaration, map entries not among them.</summary>
+    public IReadOnlyList<MessageType> Messages { get; }
+
+    /// <summary>The enums in the order of their declaration.</summary>
+    public IReadOnlyList<EnumType> Enums { get; }
+
+    /// <summary>The extensions in the order of their declaration.</summary>
+    public IReadOnlyList<MessageField> Extensions { get; }
+
+    /// <summary>The message of a full name, as <c>pkg.Outer.Inner</c>.</summary>
+    /// <exception cref="KeyNotFoundException">There is none.</exception>
+    public MessageType this[string fullName] =>
+        TryGetMessage(fullName, out MessageType? type) ? type
+        : throw new KeyNotFoundException($"The schema has no message {fullName}. Names are full, with the package: {string.Join(", ", Messages.Take(3))}, …");
+
+    /// <summary>Loads a FileDescriptorSet.</summary>
+    /// <exception cref="WireException">It is damaged, contradicts itself, or is above the limits; the path is file, message and field.</exception>
+    public static MessageSchema Load(ReadOnlySpan<byte> fileDescriptorSet, SchemaLimits? limits = null) =>
+        new SchemaBuilder(DescriptorReader.Read(fileDescriptorSet, limits ?? SchemaLimits.Default)).Build();
+
+    /// <summary>The type that an Any names. The one without fields, google.protobuf.Empty, is known without loading it.</summary>
+    internal bool TryGetByUrl(string url, [NotNullWhen(true)] out MessageType? type)
+    {
+        type = null;
+        int slash = url.LastIndexOf('/');
+        if (slash < 0) return false;
+        string name = url[(slash + 1)..];
+        if (TryGetMessage(name, out type)) return true;
+        if (name == "google.protobuf.Empty") type = _empty ??= MakeEmpty(name);
+        return type is not null;
+    }
+
+    private MessageType MakeEmpty(string name)
+    {
+        MessageType empty = new("Empty", name, "google/protobuf/empty.proto", false, false, []) { Schema = this };
+        empty.Compile();
+        return empty;
+    }
+
+    /// <summary>The message of a full name.</summary>
+    public bool TryGetMessage(string fullName, [NotNullWhen(true)] out MessageType? type)
+    {
+        type = _types.GetValueOrDefault(fullName) as MessageType;
+        return type is not null;
+    }
+
+    /// <summary>The enum of a full name.</summary>
+    public bool TryGetEnum(string fullName, [NotNullWhen(true)] out EnumType? type)
+    {
+        type = _types.GetValueOrDefault(fullName) as EnumType;
+        return type is not null;
+    }
+}

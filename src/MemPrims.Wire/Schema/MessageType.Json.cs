@@ -1,0 +1,40 @@
+using System.Text;
+
+namespace MemPrims.Wire;
+
+public sealed partial class MessageType
+{
+    private Dictionary<string, MessageField>? _jsonNames;
+
+    /// <summary>The fields by both of their names, made when first asked for.</summary>
+    internal Dictionary<string, MessageField> JsonNames => _jsonNames ??= MakeJsonNames();
+
+    /// <summary>Reads a message from UTF-8 JSON.</summary>
+    /// <exception cref="WireException">It is no JSON, or not of this message; it tells the offset and the field.</exception>
+    public Message ParseJson(ReadOnlySpan<byte> json) => ParseJson(json, null);
+
+    /// <summary>Reads a message from UTF-8 JSON.</summary>
+    /// <exception cref="WireException">It is no JSON, or not of this message; it tells the offset and the field.</exception>
+    public Message ParseJson(ReadOnlySpan<byte> json, JsonParseOptions? options)
+    {
+        Message message = new(this);
+        JsonParser.Parse(message, json, options ?? JsonParseOptions.Default);
+        return message;
+    }
+
+    /// <summary>Reads a message from JSON.</summary>
+    /// <exception cref="WireException">It is no JSON, or not of this message; it tells the offset in UTF-8 and the field.</exception>
+    public Message ParseJson(string json, JsonParseOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(json);
+        return ParseJson(Encoding.UTF8.GetBytes(json), options);
+    }
+
+    private Dictionary<string, MessageField> MakeJsonNames()
+    {
+        Dictionary<string, MessageField> names = new(StringComparer.Ordinal);
+        foreach (MessageField field in Fields) names.TryAdd(field.JsonName, field);
+        foreach (MessageField field in Fields) names.TryAdd(field.Name, field);
+        return names;
+    }
+}

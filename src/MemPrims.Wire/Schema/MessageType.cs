@@ -1,0 +1,189 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Wire;
+
+/// <summary>
+/// A message of a schema, compiled into a flat table: an entry per field with its tag bytes, kind and slot, in the order of the numbers.
+/// </summary>
+public sealed partial class MessageType
+{
+    /// <summary>Messages with at most so many fields have a slot for each; larger ones keep slots only for what is set.</summary>
+    internal const int DenseSlots = 32;
+
+    private readonly List<MessageField> _declared = [];
+    private readonly Dictionary<string, MessageField> _byName = new(StringComparer.Ordinal);
+    private readonly Dictionary<int, MessageField> _byNumber = [];
+    private readonly List<(int Start, int End)> _extensionRanges;
+
+    // The index plus one of each small field number; larger numbers are searched for.
+    private ushort[] _small = [];
+    private int[] _numbers = [];
+
+    internal MessageType(string name, string fullName, string file, bool isMapEntry, bool isMessageSet, List<(int Start, int End)> extensionRanges)
+    {
+        Name = name;
+        FullName = fullName;
+        File = file;
+        IsMapEntry = isMapEntry;
+        IsMessageSet = isMessageSet;
+        _extensionRanges = extensionRanges;
+        Fields = [];
+        Oneofs = [];
+    }
+
+    /// <summary>The name without package and outer messages.</summary>
+    public string Name { get; }
+
+    /// <summary>The name with its package and outer messages.</summary>
+    public string FullName { get; }
+
+    /// <summary>The file that declares it.</summary>
+    public string File { get; }
+
+    /// <summary>Whether it is the entry of a map.</summary>
+    public bool IsMapEntry { get; }
+
+    /// <summary>The fields, extensions among them, in the order of their numbers.</summary>
+    public IReadOnlyList<MessageField> Fields { get; private set; }
+
+    /// <summary>The oneofs, without those that <c>optional</c> makes in proto3.</summary>
+    public IReadOnlyList<Oneof> Oneofs { get; private set; }
+
+    /// <summary>The schema that it belongs to.</summary>
+    public MessageSchema Schema { get; internal set; } = null!;
+
+    internal FieldOp[] Ops { get; private set; } = [];
+
+    internal bool IsDense { get; private set; }
+
+    internal bool IsMessageSet { get; }
+
+    /// <summary>About how many bytes one message takes: itself, and its slots as soon as one field is set.</summary>
+    internal int Footprint { get; private set; }
+
+    internal bool MayMissRequired { get; set; }
+
+    internal WellKnown WellKnown { get; set; }
+
+    /// <summary>The bits of a large message in which nothing is set, shared by all of them.</summary>
+    internal ulong[]? NoBits { get; private set; }
+
+    /// <summary>The slots of the required fields.</summary>
+    internal int[] Required { get; private set; } = [];
+
+    internal IReadOnlyList<MessageField> Declared => _declared;
+
+    /// <summary>The field of a name, <c>[full.name]</c> for an extension.</summary>
+    public bool TryGetField(string name, [NotNullWhen(true)] out MessageField? field) => _byName.TryGetValue(name, out field);
+
+    /// <summary>The field of a number.</summary>
+    public bool TryGetField(int number, [NotNullWhen(true)] out MessageField? field) => _byNumber.TryGetValue(number, out field);
+
+    /// <summary>The handle of a field, which reads and sets it without looking up its name.</summary>
+    /// <exception cref="ArgumentException">There is no such field, or its values are not of this type.</exception>
+    public FieldHandle<T> Field<T>(string name) => FieldHandle<T>.Of(Require(name));
+
+    /// <summary>The handle of a field, by its number.</summary>
+    /// <exception cref="ArgumentException">There is no such field, or its values are not of this type.</exception>
+    public FieldHandle<T> Field<T>(int number) => FieldHandle<T>.Of(Require(number));
+
+    /// <inheritdoc/>
+    public override string ToString() => FullName;
+
+    internal MessageField Require(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        return _byName.TryGetValue(name, out MessageField? field) ? field : throw NoField(name);
+    }
+
+    internal MessageField Require(int number) => _byNumber.TryGetValue(number, out MessageField? field) ? field : throw NoField($"numbered {number}");
+
+    internal void SetOneofs(Oneof[] oneofs) => Oneofs = oneofs;
+
+    internal bool IsExtensionNumber(int number)
+    {
+        foreach ((int start, int end) in _extensionRanges)
+            if (number >= start && number < end) return true;
+        return false;
+    }
+
+    /// <summary>Adds a field; the one in its way where number or name are taken.</summary>
+    internal MessageField? TryAdd(MessageField field)
+    {
+        if (_byNumber.TryGetValue(field.Number, out MessageField? other) || _byName.TryGetValue(field.Name, out other)) return other;
+        _byNumber.Add(field.Number, field);
+        _byName.Add(field.Name, field);
+        _declared.Add(field);
+        return null;
+    }
+
+    /// <summary>Makes the table, once all fields are known.</summary>
+    internal void Compile()
+    {
+        MessageField[] fields = [.. _declared.OrderBy(field => field.Number)];
+        Fields = fields;
+        Ops = new FieldOp[fields.Length];
+        _numbers = [.. fields.Select(field => field.Number)];
+        int small = 0;
+        // Dense only as long as a third of it is used, but for the first 64 numbers.
+        for (int i = 0; i < fields.Length && i < ushort.MaxValue; i++)
+            if (fields[i].Number < Math.Max(64, 3 * (i + 1))) small = fields[i].Number + 1;
+        _small = new ushort[small];
+        for (int i = 0; i < fields.Length; i++)
+        {
+            fields[i].Index = i;
+            if (fields[i].Number < small) _small[fields[i].Number] = (ushort)(i + 1);
+            Ops[i] = OpOf(fields[i]);
+        }
+        Required = [.. fields.Where(field => field.IsRequired).Select(field => field.Index)];
+        IsDense = fields.Length <= DenseSlots;
+        Footprint = IsDense ? 80 + 16 * fields.Length : 240 + fields.Length / 4;
+        if (!IsDense) NoBits = new ulong[(fields.Length + 31) / 32];
+    }
+
+    /// <summary>The index of a field number; -1 where there is none.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal int IndexOf(uint number)
+    {
+        ushort[] small = _small;
+        return number < (uint)small.Length ? small[number] - 1 : IndexOfLarge((int)number);
+    }
+
+    private int IndexOfLarge(int number)
+    {
+        int index = Array.BinarySearch(_numbers, number);
+        return index < 0 ? -1 : index;
+    }
+
+    private ArgumentException NoField(string what) =>
+        new($"{FullName} has no field {what}. It has: {string.Join(", ", Fields.Take(20).Select(field => field.Name))}{(Fields.Count > 20 ? ", …" : "")}");
+
+    private static FieldOp OpOf(MessageField field)
+    {
+        Op code = (Op)field.Kind;
+        if (field is { Kind: FieldKind.String, IsUtf8Checked: false }) code = Op.RawString;
+        if (field.EnumType is { IsClosed: true }) code = Op.ClosedEnum;
+        if (field.Type.IsMessageSet) code = Op.SetItem;
+        WireType wire = Scalars.WireTypeOf(field.Kind);
+        uint plain = (uint)field.Number << 3 | (uint)wire, packed = (uint)field.Number << 3 | (uint)WireType.Bytes;
+        uint tag = field.IsPacked ? packed : plain;
+        bool hasOther = field.IsRepeated && Scalars.TypeOf(field.Kind) is not null;
+        ulong bytes = 0;
+        int length = 0;
+        for (ulong rest = tag; rest > 0 || length == 0; rest >>= 7) bytes |= (rest & 0x7F | (rest >= 0x80 ? 0x80u : 0)) << (8 * length++);
+        return new()
+        {
+            TagTop = bytes << (64 - 8 * length),
+            TagLength = (byte)length,
+            Tag = tag,
+            OtherTag = !hasOther ? 0 : field.IsPacked ? plain : packed,
+            Code = field.IsRepeated ? code | Op.Repeated : code,
+            IsImplicit = !field.HasPresence && !field.IsRepeated,
+            IsPacked = field.IsPacked,
+            IsInOneof = field.Oneof is not null,
+            Field = field,
+            Type = field.MessageType,
+        };
+    }
+}

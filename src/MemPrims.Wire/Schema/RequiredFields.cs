@@ -1,0 +1,28 @@
+namespace MemPrims.Wire;
+
+/// <summary>Finds the messages that have a required field somewhere below: only these are walked to see whether they are whole.</summary>
+internal static class RequiredFields
+{
+    public static void Mark(MessageType[] types)
+    {
+        // From the messages that have one to those that hold them, until nothing is new.
+        Dictionary<MessageType, List<MessageType>> holders = [];
+        Stack<MessageType> marked = new();
+        foreach (MessageType type in types)
+        {
+            bool has = false;
+            foreach (MessageField field in type.Fields)
+            {
+                has |= field.IsRequired;
+                if (field.MessageType is { } inner) (holders.TryGetValue(inner, out List<MessageType>? list) ? list : holders[inner] = []).Add(type);
+            }
+            if (has) marked.Push(type);
+        }
+        while (marked.TryPop(out MessageType? type))
+        {
+            if (type.MayMissRequired) continue;
+            type.MayMissRequired = true;
+            foreach (MessageType holder in holders.GetValueOrDefault(type, [])) marked.Push(holder);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+using Google.Protobuf;
+using Google.Protobuf.Reflection;
+using Kind = Google.Protobuf.Reflection.FieldDescriptorProto.Types.Type;
+using Label = Google.Protobuf.Reflection.FieldDescriptorProto.Types.Label;
+
+namespace MemPrims.Wire.Tests;
+
+/// <summary>A schema that contradicts itself is refused, with its file, message and field.</summary>
+public class SchemaTests
+{
+    [Fact]
+    public void Faults_are_told_with_file_message_and_field()
+    {
+        Fault("the number 1 is that of p.M.a too", "f.proto: p.M.b", M(F("a", 1), F("b", 1)));
+        Fault("declared twice", "f.proto: p.M.a", M(F("a", 1), F("a", 2)));
+        Fault("out of range", "f.proto: p.M.a", M(F("a", 0)));
+        Fault("out of range", "f.proto: p.M.a", M(F("a", 536_870_912)));
+        Fault("reserved", "f.proto: p.M.a", M(F("a", 19_500)));
+        Fault("is not in the set", "f.proto: p.M.a", M(F("a", 1, Kind.Message, ".p.Nowhere")));
+        Fault("is no enum", "f.proto: p.M.a", M(F("a", 1, Kind.Enum, ".p.M")));
+        Fault("no name of a field", "f.proto: p.M.a-b", M(F("a-b", 1)));
+        Fault("is no Int32", "f.proto: p.M.a", M(F("a", 1, text: "x")));
+        Fault("declared twice", "f.proto: p.M", M(F("a", 1)), M(F("a", 1)));
+        FieldDescriptorProto lost = F("a", 1);
+        lost.OneofIndex = 3;
+        Fault("the message has 0", "f.proto: p.M.a", M(lost));
+        FieldDescriptorProto kind = F("a", 1);
+        kind.Type = (Kind)99;
+        Fault("is not known", "f.proto: p.M.a", M(kind));
+    }
+
+    [Fact]
+    public void Files_have_to_be_whole_and_without_cycles()
+    {
+        FileDescriptorProto a = new() { Name = "a.proto", Dependency = { "b.proto" } }, b = new() { Name = "b.proto", Dependency = { "a.proto" } };
+        Assert.Contains("imports a.proto, which imports it in turn", Load(a, b).Message);
+        Assert.Contains("--include_imports", Load(a).Message);
+        Assert.Contains("twice", Load(new FileDescriptorProto { Name = "a.proto" }, new FileDescriptorProto { Name = "a.proto" }).Message);
+        Assert.Contains("syntax", Load(new FileDescriptorProto { Name = "a.proto", Syntax = "proto9" }).Message);
+    }
+
+    [Fact]
+    public void Extensions_stay_in_their_ranges()
+    {
+        FileDescriptorProto file = new() { Name = "f.proto", Package = "p", MessageType = { M() } };
+        FieldDescriptorProto extension = F("x", 5);
+        extension.Extendee = ".p.M";
+        file.Extension.Add(extension);
+        Assert.Contains("no extension range", Load(file).Message);
+        file.MessageType[0].ExtensionRange.Add(new DescriptorProto.Types.ExtensionRange { Start = 5, End = 6 });
+        MessageSchema schema = MessageSchema.Load(new FileDescriptorSet { File = { file } }.ToByteArray());
+        Assert.True(schema["p.M"].TryGetField("[p.x]", out MessageField? field) && field.IsExtension && field.Number == 5);
+    }
+
+    [Fact]
+    public void Bytes_types_fields_and_nesting_have_limits()
+    {
+        DescriptorProto nested = M(F("a", 1)), outer = nested;
+        for (int i = 0; i < 200; i++) outer = new() { Name = "N", NestedType = { outer } };
+        Assert.Contains("MaxNesting", Load(new FileDescriptorProto { Name = "f.proto", MessageType = { outer } }).Message);
+        Refuse(new() { MaxBytes = 100 }, "MaxBytes");
+        Refuse(new() { MaxTypes = 3 }, "MaxTypes");
+        Refuse(new() { MaxFields = 50 }, "MaxFields");
+
+        static void Refuse(SchemaLimits limits, string name) =>
+            Assert.Contains(name, Assert.Throws<WireException>(() => MessageSchema.Load(TestSchemas.Set, limits)).Message);
+    }
+
+    [Fact]
+    public void Damaged_sets_are_an_exception_of_its_own_or_a_schema()
+    {
+        Random random = new(3);
+        byte[] set = TestSchemas.Set;
+        for (int i = 0; i < 2000; i++)
+        {
+            byte[] damaged = i % 2 == 0 ? set[..random.Next(set.Length)] : [.. set];
+            if (i % 2 != 0) damaged[random.Next(damaged.Length)] = (byte)random.Next(256);
+            try
+            {
+                MessageSchema.Load(damaged);
+            }
+            catch (WireException e)
+            {
+                Assert.NotEmpty(e.Message);
+            }
+        }
+    }
+
+    [Fact]
+    public void Every_fact_of_a_field_is_told()
+    {
+        MessageType type = TestSchemas.Everything2;
+        Assert.Equal(type.Fields.Select(f => f.Number).Order(), type.Fields.Select(f => f.Number));
+        Assert.True(type.TryGetField("bunch", out MessageField? group) && group.Kind == FieldKind.Group && group.MessageType!.Name == "Bunch");
+        MessageType defaults = TestSchemas.All["memprims.test2.Defaults"];
+        Assert.Equal([-7, "a \"text\" ä", double.PositiveInfinity, float.NaN, true, 5, ulong.MaxValue, 1],
+            defaults.Fields.Where(f => f.Name != "raw").Select(f => f.DefaultValue));
+        Assert.Equal([1, 255, 120, 92], defaults.New().Get<byte[]>("raw"));
+        Assert.Equal(5, defaults.New().Get<int>("level"));
+        Assert.Equal("HIGH", defaults.New().GetName("level"));
+        Assert.True(TestSchemas.Everything3.TryGetField("by_bool", out MessageField? map) && map.IsMap && map.JsonName == "byBool");
+        Assert.Equal(["pick_number", "pick_text", "pick_message", "pick_mood", "pick_bytes"], TestSchemas.Everything3.Oneofs.Single().Fields.Select(f => f.Name));
+        Assert.Equal(5, TestSchemas.All.Extensions.Count);
+        Assert.Throws<KeyNotFoundException>(() => TestSchemas.All["memprims.test.None"]);
+    }
+
+    private static void Fault(string reason, string path, params DescriptorProto[] messages)
+    {
+        WireException e = Load(new FileDescriptorProto { Name = "f.proto", Package = "p", MessageType = { messages } });
+        Assert.Contains(reason, e.Message);
+        Assert.Equal(path, e.Path);
+    }
+
+    private static WireException Load(params FileDescriptorProto[] files) =>
+        Assert.Throws<WireException>(() => MessageSchema.Load(new FileDescriptorSet { File = { files } }.ToByteArray()));
+
+    private static DescriptorProto M(params FieldDescriptorProto[] fields) => new() { Name = "M", Field = { fields } };
+
+    private static FieldDescriptorProto F(string name, int number, Kind kind = Kind.Int32, string type = "", string text = "")
+    {
+        FieldDescriptorProto field = new() { Name = name, Number = number, Type = kind, Label = Label.Optional };
+        if (type.Length > 0) field.TypeName = type;
+        if (text.Length > 0) field.DefaultValue = text;
+        return field;
+    }
+}

@@ -1,0 +1,36 @@
+using Google.Protobuf;
+using Google.Protobuf.Reflection;
+using MemPrims.Wire.Tests.Generated;
+
+namespace MemPrims.Wire.Tests;
+
+/// <summary>The schemas of the tests, as the generated code carries them: the very bytes that protoc wrote.</summary>
+internal static class TestSchemas
+{
+    public static byte[] Set { get; } = SetOf(Everything3Reflection.Descriptor, Everything2Reflection.Descriptor);
+
+    public static MessageSchema All { get; } = MessageSchema.Load(Set);
+
+    public static MessageType Everything3 => All["memprims.test.Everything3"];
+
+    public static MessageType Everything2 => All["memprims.test2.Everything2"];
+
+    public static MessageType Known => All["memprims.test.Known"];
+
+    public static MessageType Order => All["memprims.test.Order"];
+
+    public static byte[] SetOf(params FileDescriptor[] files)
+    {
+        FileDescriptorSet set = new();
+        HashSet<string> seen = [];
+        foreach (FileDescriptor file in files) Add(file);
+        return set.ToByteArray();
+
+        void Add(FileDescriptor file)
+        {
+            if (!seen.Add(file.Name)) return;
+            foreach (FileDescriptor import in file.Dependencies) Add(import);
+            set.File.Add(FileDescriptorProto.Parser.ParseFrom(file.SerializedData));
+        }
+    }
+}
