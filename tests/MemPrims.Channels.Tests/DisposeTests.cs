@@ -68,6 +68,7 @@ public class DisposeTests
     public void A_receive_under_way_leaves_no_descriptor_to_the_collector(string way, bool asynchronous)
     {
         PacketKind kind = way == "ring" ? PacketKind.Ring : PacketKind.Fragment;
+        Census.Settle();
         // Not collected: a finalizer would close what this test looks for.
         bool quiet = GC.TryStartNoGCRegion(64 << 20);
         try

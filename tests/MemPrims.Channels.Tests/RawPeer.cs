@@ -98,6 +98,22 @@ internal static class Census
         }
     }
 
+    /// <summary>
+    /// Waits until what earlier tests left is closed: on other threads, and by finalizers. Whoever counts up from a number of descriptors calls this first.
+    /// </summary>
+    public static void Settle()
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        for (int i = 0, same = 0, last = -1; same < 5 && i < 500; i++)
+        {
+            Thread.Sleep(10);
+            int now = Files;
+            same = now == last ? same + 1 : 0;
+            last = now;
+        }
+    }
+
     /// <summary>Waits for descriptors that are closed on other threads.</summary>
     public static void AssertFiles(int expected)
     {
