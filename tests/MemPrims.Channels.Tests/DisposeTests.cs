@@ -68,14 +68,15 @@ public class DisposeTests
     public void A_receive_under_way_leaves_no_descriptor_to_the_collector(string way, bool asynchronous)
     {
         PacketKind kind = way == "ring" ? PacketKind.Ring : PacketKind.Fragment;
-        Census.Settle();
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
         // Not collected: a finalizer would close what this test looks for.
         bool quiet = GC.TryStartNoGCRegion(64 << 20);
         try
         {
             (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 8, Timeout = s_soon });
             using RawPeer peer = RawPeer.Over(a.DuplicateHandle());
-            int file = Census.OpenNull(), before = Census.Files;
+            int file = Census.OpenNull(), before = Census.SettledFiles();
             Background receiving = new(() => _ = asynchronous ? b.ReceiveAsync().AsTask().GetAwaiter().GetResult() : b.Receive(s_soon));
             byte[] begins = RawPeer.Packet(kind, 500_000, kind == PacketKind.Ring ? [] : new byte[10], kind == PacketKind.Ring ? 0 : 1ul,
                 handles: 8);

@@ -99,12 +99,10 @@ internal static class Census
     }
 
     /// <summary>
-    /// Waits until what earlier tests left is closed: on other threads, and by finalizers. Whoever counts up from a number of descriptors calls this first.
+    /// Waits until nothing is closed on other threads any more. Whoever counts up from a number of descriptors takes this one.
     /// </summary>
-    public static void Settle()
+    public static int SettledFiles()
     {
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
         for (int i = 0, same = 0, last = -1; same < 5 && i < 500; i++)
         {
             Thread.Sleep(10);
@@ -112,6 +110,7 @@ internal static class Census
             same = now == last ? same + 1 : 0;
             last = now;
         }
+        return Files;
     }
 
     /// <summary>Waits for descriptors that are closed on other threads.</summary>
@@ -125,7 +124,8 @@ internal static class Census
     public static void WaitForFiles(int expected)
     {
         for (int i = 0; i < 1000 && Files < expected; i++) Thread.Sleep(10);
-        Assert.True(Files >= expected, $"{Files} descriptors are open, {expected} were to come");
+        string[] open = Open;
+        Assert.True(open.Length >= expected, $"{open.Length} descriptors are open, {expected} were to come:\n{string.Join('\n', open)}");
     }
 
     /// <summary>A descriptor that the caller closes by its number.</summary>
