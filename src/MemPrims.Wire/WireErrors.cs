@@ -49,4 +49,8 @@ internal static class WireErrors
 
     [DoesNotReturn]
     public static void TooLong() => throw new InvalidOperationException("The message would have 2 GiB or more, which no protobuf reader accepts. Split it.");
+
+    [DoesNotReturn]
+    public static void TooLongForArray(long length) => throw new InvalidOperationException(
+        $"The message has {length} bytes, and an array at most {Array.MaxLength}. Write it to a SegmentList or a stream, or split it.");
 }

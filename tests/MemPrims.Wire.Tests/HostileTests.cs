@@ -224,12 +224,61 @@ public class HostileTests
         Assert.Throws<WireException>(() => TestSchemas.Order.ParseJson(orders));
     }
 
-    private static byte[] Inside(int number, byte[] inner)
+    [Fact]
+    public void A_handle_that_is_null_is_told()
     {
-        byte[] head = new byte[20];
-        int length = Codecs.Varint.Write(head, (ulong)(number << 3 | 2));
-        length += Codecs.Varint.Write(head.AsSpan(length), (ulong)inner.Length);
-        return [.. head[..length], .. inner];
+        Message message = TestSchemas.Order.New();
+        FieldHandle<int> none = null!;
+        Assert.Throws<ArgumentNullException>(() => message.Get(none));
+        Assert.Throws<ArgumentNullException>(() => message.Set(none, 1));
+        Assert.Throws<ArgumentNullException>(() => message.Has(none));
+        Assert.Throws<ArgumentNullException>(() => message.Clear(none));
+        Assert.Throws<ArgumentNullException>(() => message.CountOf(none));
+        Assert.Throws<ArgumentNullException>(() => message.GetAt(none, 0));
+        Assert.Throws<ArgumentNullException>(() => message.Add(none, 0));
+    }
+
+    [Fact]
+    public void The_path_of_a_bomb_is_short()
+    {
+        byte[] nested = [];
+        for (int i = 0; i < 5_000; i++) nested = Inside(3, nested);
+        WireException e = Assert.Throws<WireException>(() => TestSchemas.Order.Decode(nested, new() { MaxDepth = 4_000 }));
+        Assert.InRange(e.Path.Length, 100, 1_000);
+        Assert.Contains(".….", e.Path);
+    }
+
+    [Fact]
+    public void A_message_longer_than_any_array_is_written_elsewhere()
+    {
+        Message order = TestSchemas.Order.New(), line = order.AddNew("lines");
+        line.Set("raw", (ReadOnlyMemory<byte>)new ClaimedMemory(Array.MaxLength - 5).Memory);
+        Assert.Throws<InvalidOperationException>(() => order.ToByteArray());
+        Assert.InRange(order.CalculateSize(), Array.MaxLength, int.MaxValue);
+        line.Set("raw", (ReadOnlyMemory<byte>)new ClaimedMemory(int.MaxValue - 3).Memory);
+        Assert.Throws<InvalidOperationException>(() => order.CalculateSize());
+        line.Clear("raw");
+        Assert.Equal(2, order.ToByteArray().Length);
+    }
+
+    private static byte[] Inside(int number, byte[] inner) => Wired.Inside(number, inner);
+
+    /// <summary>Memory that has a length and is never looked at.</summary>
+    private sealed class ClaimedMemory(int length) : System.Buffers.MemoryManager<byte>
+    {
+        public override Memory<byte> Memory => CreateMemory(length);
+
+        public override Span<byte> GetSpan() => throw new NotSupportedException();
+
+        public override System.Buffers.MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
+
+        public override void Unpin()
+        {
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+        }
     }
 
     private sealed class EndlessStream : MemoryStream

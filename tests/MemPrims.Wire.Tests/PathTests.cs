@@ -39,7 +39,9 @@ public class PathTests
             {
                 Message entry = whole.GetAt<Message>("labels", 0);
                 string key = entry.Get<string>("key");
-                if (!key.Contains('"')) found += Check<int>($"labels[\"{key}\"].count", bytes, entry.Get<Message>("value").Has("count"), () => entry.Get<Message>("value").Get<int>("count"));
+                Message value = entry.Get<Message>("value");
+                string quoted = key.Replace("\\", "\\\\").Replace("\"", "\\\"");
+                found += Check<int>($"labels[\"{quoted}\"].count", bytes, value.Has("count"), () => value.Get<int>("count"));
             }
         }
         Assert.True(found > 1000, $"only {found} values were there");

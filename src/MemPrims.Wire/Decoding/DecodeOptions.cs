@@ -12,7 +12,6 @@ public sealed record DecodeOptions
     /// <summary>
     /// How many bytes of memory the sub-messages and the values of lists may take, counted roughly and as if all were new; 1 GiB unless told. Four
     /// bytes of a message can ask for 600 bytes of memory. Packed numbers, text and bytes are in proportion to what was sent and do not count.
-    /// With <see cref="Lazy"/>, each sub-message has the whole budget when it is decoded.
     /// </summary>
     public long MaxMemory { get; init; } = 1L << 30;
 
@@ -20,13 +19,17 @@ public sealed record DecodeOptions
     public bool AllowPartial { get; init; }
 
     /// <summary>
-    /// Whether sub-messages are decoded only when they are asked for. What is wrong inside is found then, missing required fields included; what
-    /// is not asked for is encoded again as it came.
+    /// Whether sub-messages are decoded only when they are asked for, by the same options and within the same budgets. What is wrong inside is found
+    /// then, missing required fields included, and told with its place in the whole. What is not asked for is encoded again as it came. Groups and
+    /// entries of maps are decoded at once. <see cref="DiscardUnknown"/> leaves nothing encoded, so this has no effect beside it.
     /// </summary>
     public bool Lazy { get; init; }
 
     /// <summary>Whether fields that the schema does not know are dropped.</summary>
     public bool DiscardUnknown { get; init; }
+
+    /// <summary>Whether sub-messages stay encoded for now.</summary>
+    internal bool LeavesParts => Lazy && !DiscardUnknown;
 
     internal static DecodeOptions Default { get; } = new();
 }

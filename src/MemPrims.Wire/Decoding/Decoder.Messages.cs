@@ -12,11 +12,11 @@ internal unsafe ref partial struct Decoder
         ref Slot slot = ref message.Claim(index);
         if (_isLazy && !wasSet)
         {
-            StoreBytes(ref slot, p, size);
+            StorePart(message, ref slot, p, size);
             return;
         }
         // A field that comes again is merged into what came before.
-        Message inner = wasSet ? message.Inner(ref slot, op.Type!) : Recycle(ref slot, op.Type!);
+        Message inner = wasSet ? Continue(message, ref slot, op.Type!) : Recycle(ref slot, op.Type!);
         Descend(inner, index, -1, p, p + size, 0);
     }
 
@@ -25,8 +25,16 @@ internal unsafe ref partial struct Decoder
         if (op.IsInOneof) message.ClearOthers(op.Field);
         bool wasSet = message.IsSet(index);
         ref Slot slot = ref message.Claim(index);
-        Message inner = wasSet ? message.Inner(ref slot, op.Type!) : Recycle(ref slot, op.Type!);
+        Message inner = wasSet ? Continue(message, ref slot, op.Type!) : Recycle(ref slot, op.Type!);
         return Descend(inner, index, -1, p, end, tag + 1);
+    }
+
+    // Leaves a sub-message encoded. Its owner remembers by which options and budgets it is decoded one day.
+    private void StorePart(Message owner, ref Slot slot, byte* p, int size)
+    {
+        _lazy ??= new(_root, _source!, _sourceOffset, _length, _options);
+        owner.KeepLazy(_lazy, _depth);
+        StoreBytes(ref slot, p, size);
     }
 
     // Whether a value that the enum does not declare is among the unknown fields of an entry.
@@ -51,7 +59,7 @@ internal unsafe ref partial struct Decoder
         ref Slot slot = ref list.Add();
         if (_isLazy && !isGroup && !op.Type!.IsMapEntry)
         {
-            StoreBytes(ref slot, p, size);
+            StorePart(message, ref slot, p, size);
             return p + size;
         }
         Message inner = Recycle(ref slot, op.Type!);
@@ -107,6 +115,14 @@ internal unsafe ref partial struct Decoder
         _field = -1;
         _depth++;
         return p;
+    }
+
+    // The message that is there already. Its slices may lie in other memory than those to come.
+    private readonly Message Continue(Message owner, ref Slot slot, MessageType type)
+    {
+        Message inner = owner.InnerToMerge(ref slot, type);
+        if (_lends) inner.LendMore(_source!);
+        return inner;
     }
 
     // The message that was in the slot before its owner was cleared, if it is still the owner's.

@@ -129,6 +129,9 @@ internal unsafe ref partial struct Decoder
     [DoesNotReturn]
     private void FailLength(ulong value, byte* p, byte* end) => WireErrors.BadLength(value, end - p, OffsetOf(p), Path());
 
+    // More steps than the default depth lets a message have.
+    private const int LongestPath = 110;
+
     private readonly string Path()
     {
         List<(int Field, int Element)> chain = [];
@@ -137,13 +140,17 @@ internal unsafe ref partial struct Decoder
         if (_field >= 0) chain.Add((_field, -1));
         StringBuilder path = new();
         MessageType? type = _root;
-        foreach ((int index, int element) in chain)
+        for (int level = 0; level < chain.Count; level++)
         {
+            (int index, int element) = chain[level];
             MessageField field = type!.Fields[index];
-            if (path.Length > 0) path.Append('.');
-            path.Append(field.Name);
-            if (element >= 0) path.Append('[').Append(element).Append(']');
             type = field.MessageType;
+            // Of a path that is longer than anybody reads, the beginning and the end are told.
+            bool isLeftOut = chain.Count > LongestPath && level >= LongestPath / 2 && level < chain.Count - LongestPath / 2;
+            if (isLeftOut && level > LongestPath / 2) continue;
+            if (path.Length > 0) path.Append('.');
+            path.Append(isLeftOut ? "…" : field.Name);
+            if (element >= 0 && !isLeftOut) path.Append('[').Append(element).Append(']');
             if (type is null) break;
         }
         return path.ToString();

@@ -19,16 +19,21 @@ internal unsafe ref partial struct Decoder
     private readonly int _sourceOffset;
     private readonly bool _lends, _isLazy;
 
+    // What sub-messages that stay encoded need later; made with the first of them.
+    private LazyInput? _lazy;
+    private readonly int _length;
+
     private Frame* _frame;
     private int _depth, _field;
     private long _memory;
 
-    private Decoder(MessageType root, byte* start, object? source, int sourceOffset, DecodeOptions options)
+    private Decoder(MessageType root, byte* start, int length, object? source, int sourceOffset, DecodeOptions options)
     {
         (_root, _source, _sourceOffset, _options) = (root, source, sourceOffset, options);
         _start = start;
+        _length = length;
         _lends = source is not null;
-        _isLazy = options.Lazy;
+        _isLazy = options.LeavesParts;
         _depth = options.MaxDepth;
         _memory = options.MaxMemory;
         _field = -1;
@@ -43,16 +48,43 @@ internal unsafe ref partial struct Decoder
     public static void Decode(Message message, ReadOnlySpan<byte> bytes, object? source, int sourceOffset, DecodeOptions options)
     {
         if (bytes.Length > options.MaxBytes) WireErrors.TooLarge(bytes.Length, options.MaxBytes);
+        if (source is null && options.LeavesParts)
+        {
+            // What stays encoded needs memory to stay in: one copy of the whole.
+            byte[] copy = bytes.ToArray();
+            bytes = copy;
+            source = copy;
+            sourceOffset = 0;
+        }
         // An empty span may have no address; positions are compared with one.
         byte none = 0;
         fixed (byte* given = bytes)
         {
             byte* start = given == null ? &none : given;
-            Decoder decoder = new(message.Type, start, source, sourceOffset, options);
+            Decoder decoder = new(message.Type, start, bytes.Length, source, sourceOffset, options);
             if (source is not null) message.Lend(source);
             decoder.Read(message, start, start + bytes.Length, 0);
+            decoder._lazy?.Charge(options.MaxMemory - decoder._memory);
         }
-        if (message.Type.MayMissRequired && !options.AllowPartial && !options.Lazy) RequiredCheck.Run(message);
+        if (message.Type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(message, options.LeavesParts);
+    }
+
+    /// <summary>Decodes what a lazy decoding left encoded, with what is left of its budgets.</summary>
+    public static void DecodePart(Message message, ReadOnlySpan<byte> bytes, int sourceOffset, DecodeOptions options, LazyInput input, int depth, out long used)
+    {
+        if (depth < 0) WireErrors.TooDeep(0, "");
+        byte none = 0;
+        fixed (byte* given = bytes)
+        {
+            byte* start = given == null ? &none : given;
+            Decoder decoder = new(message.Type, start, bytes.Length, input.Source, sourceOffset, options) { _lazy = input, _depth = depth };
+            long budget = decoder._memory = input.MemoryLeft;
+            decoder.Charge(message.Type.Footprint, start);
+            message.Lend(input.Source);
+            decoder.Read(message, start, start + bytes.Length, 0);
+            used = budget - decoder._memory;
+        }
+        if (message.Type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(message, leavesParts: true);
     }
 
     /// <summary>Reads fields up to <paramref name="end"/>, or up to the end tag of a group; returns where it stopped.</summary>

@@ -8,6 +8,8 @@ internal sealed unsafe partial class BackwardEncoder
 {
     public byte[] ToArray()
     {
+        // A few bytes below 2 GiB are still a message, but no array has so many.
+        if (Length > Array.MaxLength) WireErrors.TooLongForArray(Length);
         byte[] array = GC.AllocateUninitializedArray<byte>((int)Length);
         CopyTo(array);
         return array;

@@ -83,11 +83,13 @@ internal ref partial struct JsonParser
         return false;
     }
 
-    // Both alphabets, with or without padding.
+    // Both alphabets. Padding may be left out as a whole, not in part.
     private readonly byte[] Base64(string text)
     {
         string standard = text.TrimEnd('=').Replace('-', '+').Replace('_', '/');
-        if (text.Length - standard.Length > 2 || standard.AsSpan().IndexOfAnyExcept(s_base64) >= 0 || standard.Length % 4 == 1) Fail("this is no base64");
+        int padding = text.Length - standard.Length;
+        bool isPadded = padding == 0 ? standard.Length % 4 != 1 : padding <= 2 && text.Length % 4 == 0;
+        if (!isPadded || standard.AsSpan().IndexOfAnyExcept(s_base64) >= 0) Fail("this is no base64");
         return Convert.FromBase64String(standard.PadRight((standard.Length + 3) / 4 * 4, '='));
     }
 

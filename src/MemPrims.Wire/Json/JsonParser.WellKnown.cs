@@ -38,13 +38,15 @@ internal ref partial struct JsonParser
             Fail($"an Any of the type '{url}', which the schema does not have: load its file along");
             return;
         }
+        if (++_anys > JsonWellKnown.MostAnys) Fail(JsonWellKnown.TooManyAnys);
         Message inner = type.New();
         if (type.WellKnown == WellKnown.None)
         {
-            if (depth < 1) Fail("messages lie in messages deeper than the budget. Raise JsonParseOptions.MaxDepth if the sender is trusted");
+            if (depth < 1) FailDepth();
             Fields(inner, depth - 1, isAny: true);
         }
         else AnyValue(inner, depth - 1);
+        _anys--;
         if (type.MayMissRequired && !_options.AllowPartial) RequiredCheck.Run(inner);
         message.Set(1, url);
         message.Set(2, inner.ToByteArray());
@@ -52,7 +54,7 @@ internal ref partial struct JsonParser
 
     private void AnyValue(Message inner, int depth)
     {
-        bool has = false;
+        bool has = false, hasType = false;
         for (Next(); _json.TokenType != JsonTokenType.EndObject; Next())
         {
             string name = _json.GetString()!;
@@ -62,29 +64,30 @@ internal ref partial struct JsonParser
                 has = true;
                 Message(inner, depth);
             }
-            else if (name is "@type" || _options.IgnoreUnknown) _json.Skip();
+            else if (name == "@type")
+            {
+                if (hasType) Fail("@type is there twice");
+                hasType = true;
+            }
+            else if (_options.IgnoreUnknown) Pass(ref _json);
             else Fail($"an Any of a {inner.Type.FullName} has @type and value, not {name}");
         }
         if (!has) Fail($"an Any of a {inner.Type.FullName} has its JSON in value, which is missing");
     }
 
+    // Mostly the type comes first. Where it does not, what lies before it is read twice.
     private readonly string? TypeUrl()
     {
         Utf8JsonReader ahead = _json;
-        string? url = null;
         while (ahead.Read() && ahead.TokenType != JsonTokenType.EndObject)
         {
             bool isType = ahead.ValueTextEquals("@type"u8);
             ahead.Read();
-            if (isType)
-            {
-                if (url is not null) Fail("@type is there twice");
-                if (ahead.TokenType != JsonTokenType.String) Fail("@type is text");
-                url = ahead.GetString();
-            }
-            ahead.Skip();
+            if (isType && ahead.TokenType != JsonTokenType.String) Fail("@type is text");
+            if (isType) return ahead.GetString();
+            Pass(ref ahead);
         }
-        return url;
+        return null;
     }
 
     private readonly void Timestamp(Message message)

@@ -13,14 +13,16 @@ internal ref partial struct JsonParser
 {
     private readonly JsonParseOptions _options;
     private readonly List<string> _path = [];
+    private readonly int _levels;
     private Utf8JsonReader _json;
+    private int _anys;
 
     private JsonParser(ReadOnlySpan<byte> json, JsonParseOptions options)
     {
         _options = options;
-        // Lists and maps are levels of JSON and none of messages.
-        int levels = (int)Math.Min(int.MaxValue, 4L * options.MaxDepth + 16);
-        _json = new(json, new JsonReaderOptions { MaxDepth = levels });
+        // Depth is counted here: lists and maps are levels of JSON, but none of messages.
+        _levels = (int)Math.Min(int.MaxValue, 4L * options.MaxDepth + 16);
+        _json = new(json, new JsonReaderOptions { MaxDepth = int.MaxValue });
     }
 
     public static void Parse(Message message, ReadOnlySpan<byte> json, JsonParseOptions options)
@@ -49,11 +51,23 @@ internal ref partial struct JsonParser
         if (!_json.Read()) Fail("the JSON ends before its value");
     }
 
+    // Passes by a value that nobody wants.
+    private readonly void Pass(ref Utf8JsonReader json)
+    {
+        int depth = json.CurrentDepth;
+        if (json.TokenType is not (JsonTokenType.StartObject or JsonTokenType.StartArray)) return;
+        while (json.Read() && json.CurrentDepth > depth)
+            if (json.CurrentDepth > _levels) FailDepth();
+    }
+
+    [DoesNotReturn]
+    private readonly void FailDepth() =>
+        Fail("messages lie in messages deeper than the budget. Raise JsonParseOptions.MaxDepth if the sender is trusted");
+
     // At the first token of a value.
     private void Message(Message message, int depth)
     {
-        if (depth < 0 || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
-            Fail("messages lie in messages deeper than the budget. Raise JsonParseOptions.MaxDepth if the sender is trusted");
+        if (depth < 0 || !RuntimeHelpers.TryEnsureSufficientExecutionStack()) FailDepth();
         if (message.Type.WellKnown != WellKnown.None) Special(message, depth);
         else Fields(message, depth, isAny: false);
     }
@@ -63,11 +77,14 @@ internal ref partial struct JsonParser
         if (_json.TokenType != JsonTokenType.StartObject) Fail($"an object is expected for a {message.Type.FullName}, not {_json.TokenType}");
         HashSet<MessageField>? seen = null;
         HashSet<Oneof>? seenOneofs = null;
+        bool hasType = false;
         for (Next(); _json.TokenType != JsonTokenType.EndObject; Next())
         {
             string name = _json.GetString()!;
             if (isAny && name == "@type")
             {
+                if (hasType) Fail("@type is there twice");
+                hasType = true;
                 Next();
                 continue;
             }
@@ -75,7 +92,7 @@ internal ref partial struct JsonParser
             {
                 if (!_options.IgnoreUnknown) Fail($"{message.Type.FullName} has no field {name}");
                 Next();
-                _json.Skip();
+                Pass(ref _json);
                 continue;
             }
             _path.Add(field.Name);
@@ -162,7 +179,7 @@ internal ref partial struct JsonParser
     {
         if (field.Kind == FieldKind.String) return new() { Ref = key };
         ulong bits = 0;
-        bool isValid = field.Kind == FieldKind.Bool ? key is "true" or "false" : JsonNumbers.TryParseInteger(field.Kind, Encoding.UTF8.GetBytes(key), out bits);
+        bool isValid = field.Kind == FieldKind.Bool ? key is "true" or "false" : JsonNumbers.TryParseKey(field.Kind, Encoding.UTF8.GetBytes(key), out bits);
         if (!isValid) Fail($"'{key}' is no {field.Kind}");
         return new() { Bits = field.Kind == FieldKind.Bool ? (key == "true" ? 1u : 0) : bits };
     }

@@ -5,6 +5,14 @@ namespace MemPrims.Wire;
 /// <summary>Writes the messages that have a form of their own: Any, times, field masks, free JSON values, wrappers.</summary>
 internal static class JsonWellKnown
 {
+    /// <summary>
+    /// How many Anys may lie in each other, whatever depth is allowed. Each is encoded in the bytes of the one above, so n of them copy n times what they
+    /// hold: 16,000 took 7.5 s and 5.5 GB for 1.1 MB of JSON.
+    /// </summary>
+    public const int MostAnys = 100;
+
+    public const string TooManyAnys = "more than 100 Anys lie in each other, which no option allows";
+
     public static void Write(JsonWriter writer, Utf8JsonWriter json, Message message, int depth)
     {
         switch (message.Type.WellKnown)
@@ -28,6 +36,8 @@ internal static class JsonWellKnown
         {
             if (!message.Type.Schema.TryGetByUrl(url, out MessageType? type))
                 throw new WireException($"an Any holds a message of the type '{url}', which the schema does not have: load its file along");
+            if (writer.Anys == MostAnys) throw new WireException(TooManyAnys);
+            writer = writer.InAny();
             Message inner = type.Decode(message.Get<ReadOnlyMemory<byte>>(2).Span, new() { AllowPartial = true });
             json.WriteString("@type", url);
             if (type.WellKnown == WellKnown.None)
@@ -51,7 +61,7 @@ internal static class JsonWellKnown
         for (int i = 0; i < message.Count(fields); i++)
         {
             Message entry = (Message)message.Slots(fields)!.Items[i].Ref!;
-            json.WritePropertyName(entry.SlotOf(0).Text(entry.Source));
+            json.WritePropertyName(JsonWriter.TextOf(entry.Type.Fields[0], in entry.SlotOf(0), entry));
             writer.Value(entry, entry.Type.Fields[1], ref entry.SlotOf(1), depth);
         }
         json.WriteEndObject();

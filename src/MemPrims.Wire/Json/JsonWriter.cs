@@ -11,8 +11,13 @@ namespace MemPrims.Wire;
 /// Writes a message as the protobuf JSON mapping says: fields in the order of their numbers, 64-bit numbers as strings, bytes as base64, enums by name.
 /// <see cref="JsonWellKnown"/> has the types with a form of their own.
 /// </summary>
-internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions options)
+internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions options, int anys = 0)
 {
+    /// <summary>How many Anys this lies in.</summary>
+    public int Anys => anys;
+
+    public JsonWriter InAny() => new(json, options, anys + 1);
+
     public static string ToText(Message message, JsonWriteOptions options)
     {
         ArrayBufferWriter<byte> buffer = new();
@@ -62,7 +67,7 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
                 Message(owner.Inner(ref slot, field.MessageType!), depth - 1);
                 break;
             case FieldKind.String:
-                json.WriteStringValue(slot.Text(owner.Source));
+                json.WriteStringValue(TextOf(field, in slot, owner));
                 break;
             case FieldKind.Bytes:
                 json.WriteBase64StringValue(slot.Span(owner.Source));
@@ -71,6 +76,15 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
                 Scalar(field, slot.Bits);
                 break;
         }
+    }
+
+    /// <summary>Text for JSON, which takes whole characters only. A replacement for what is none would say something else than the message.</summary>
+    public static string TextOf(MessageField field, in Slot slot, Message owner)
+    {
+        if (slot.Ref is not string && !Ascii.IsUtf8(slot.Span(owner.Source)))
+            throw new WireException("the text is not UTF-8, which JSON cannot express", -1, field.ToString());
+        string text = slot.Text(owner.Source);
+        return Utf16.IsWhole(text) ? text : throw new WireException("the text has half of a surrogate pair, which JSON cannot express", -1, field.ToString());
     }
 
     private void Field(Message message, MessageField field, int depth)
@@ -116,7 +130,7 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
         ref Slot slot = ref entry.SlotOf(0);
         return key.Kind switch
         {
-            FieldKind.String => slot.Text(entry.Source),
+            FieldKind.String => TextOf(key, in slot, entry),
             FieldKind.Bool => slot.Bits != 0 ? "true" : "false",
             FieldKind.UInt32 or FieldKind.UInt64 or FieldKind.Fixed32 or FieldKind.Fixed64 => slot.Bits.ToString(CultureInfo.InvariantCulture),
             _ => ((long)slot.Bits).ToString(CultureInfo.InvariantCulture),

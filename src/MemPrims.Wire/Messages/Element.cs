@@ -65,7 +65,9 @@ internal static class Element
         ArgumentNullException.ThrowIfNull(value);
         switch (field.Kind, value)
         {
-            case (FieldKind.String, string):
+            case (FieldKind.String, string text):
+                // A key has to be found again by its UTF-8. Other text is looked at when it is encoded.
+                if (field.IsMapKey && !Utf16.IsWhole(text)) throw MessageErrors.BadKey(field);
                 slot.Ref = value;
                 break;
             case (FieldKind.Bytes, byte[] bytes):

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
 
-/// <summary>What few messages have: unknown fields, and, with more than 32 fields, the bits that say which are set.</summary>
+/// <summary>What few messages have: unknown fields, parts that are still encoded, and, with more than 32 fields, the bits that say which are set.</summary>
 /// <remarks>
 /// Each word has the bits of 32 fields, and above them how many are set in the words before: so the slot of a field is found by counting, and there are
 /// slots only for what is set.
@@ -13,6 +13,10 @@ internal sealed class Extra
     public ulong[] Words = [];
     public int Count;
     public UnknownFields? Unknown;
+
+    /// <summary>What the sub-messages that are still encoded lie in, and how deep messages may lie in this one.</summary>
+    public LazyInput? Lazy;
+    public int LazyDepth;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsSet(int index) => (Words[index >> 5] >> (index & 31) & 1) != 0;
@@ -55,6 +59,7 @@ internal sealed class Extra
     {
         if (Count > 0) Array.Clear(Words);
         Count = 0;
+        Lazy = null;
         if (Unknown is not null) Unknown.Length = 0;
     }
 }

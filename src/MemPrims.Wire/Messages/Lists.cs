@@ -90,8 +90,13 @@ internal sealed class SlotList : FieldList
     {
         SlotList copy = new() { Items = Span.ToArray(), Count = Count };
         foreach (ref Slot slot in copy.Span)
-            if (slot.Ref is Message message) slot.Ref = message.Clone();
-            else slot.Detach(source);
+            if (slot.Ref is not Message message) slot.Detach(source);
+            else
+            {
+                Message inner = message.Clone();
+                if (inner.Type.IsMapEntry) inner.CompleteEntry(true);
+                slot.Ref = inner;
+            }
         return copy;
     }
 }

@@ -10,7 +10,7 @@ public sealed partial class Message
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public T Get<T>(FieldHandle<T> field)
     {
-        if (field.Type != _type) MessageErrors.OtherMessage(field.Field, _type);
+        if (field?.Type != _type) MessageErrors.OtherMessage(field, _type);
         if (typeof(T).IsValueType && typeof(T) != typeof(ReadOnlyMemory<byte>) && field.IsSingleScalar)
             return Scalars.FromBits<T>(IsSet(field.Index) ? SlotOf(field.Index).Bits : field.Default);
         return ValueOf<T>(field.Field);
@@ -21,7 +21,7 @@ public sealed partial class Message
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Set<T>(FieldHandle<T> field, T value)
     {
-        if (field.Type != _type) MessageErrors.OtherMessage(field.Field, _type);
+        if (field?.Type != _type) MessageErrors.OtherMessage(field, _type);
         if (typeof(T).IsValueType && typeof(T) != typeof(ReadOnlyMemory<byte>))
         {
             ulong bits = Scalars.ToBits(value);
@@ -58,15 +58,15 @@ public sealed partial class Message
     /// <summary>Whether a field is set; a repeated one, whether it has values.</summary>
     public bool Has(FieldHandle field)
     {
-        if (field.Type != _type) MessageErrors.OtherMessage(field.Field, _type);
+        if (field?.Type != _type) MessageErrors.OtherMessage(field, _type);
         return IsSet(field.Index);
     }
 
     /// <summary>Clears a field.</summary>
     public void Clear(FieldHandle field)
     {
-        if (field.Type != _type) MessageErrors.OtherMessage(field.Field, _type);
-        Unset(field.Index);
+        if (field?.Type != _type) MessageErrors.OtherMessage(field, _type);
+        ClearField(field.Field);
     }
 
     internal T ValueOf<T>(MessageField field)
@@ -79,6 +79,7 @@ public sealed partial class Message
     internal void SetValue<T>(MessageField field, T value)
     {
         if (field.IsRepeated) MessageErrors.IsRepeated(field);
+        CheckKey(field);
         Slot made = Element.Make(field, value);
         if (Scalars.TypeOf(field.Kind) is not null)
         {
@@ -87,37 +88,44 @@ public sealed partial class Message
         }
         if (!field.HasPresence && made.IsEmptyText)
         {
-            Unset(field.Index);
+            Drop(field.Index);
             return;
         }
         if (field.Oneof is not null) ClearOthers(field);
         Claim(field.Index) = made;
     }
 
+    private void ClearField(MessageField field)
+    {
+        CheckKey(field);
+        Drop(field.Index);
+    }
+
+    // An entry of a map always has its value: cleared, it is zero.
+    private void Drop(int index)
+    {
+        Unset(index);
+        if (_isInMap) CompleteEntry(true);
+    }
+
+    // A map finds its entries by their keys.
+    private void CheckKey(MessageField field)
+    {
+        if (_isInMap && field.IsMapKey) MessageErrors.KeyIsFixed(_type);
+    }
+
+    private void CheckKeys()
+    {
+        if (_isInMap) MessageErrors.KeyIsFixed(_type);
+    }
+
     internal void SetBits(MessageField field, ulong bits)
     {
         if (field.IsRepeated) MessageErrors.IsRepeated(field);
+        CheckKey(field);
         Element.CheckEnum(field, (int)bits);
         if (field.Oneof is not null) ClearOthers(field);
-        if (bits == 0 && !field.HasPresence) Unset(field.Index);
+        if (bits == 0 && !field.HasPresence) Drop(field.Index);
         else Claim(field.Index).Bits = bits;
     }
-
-    /// <summary>The message in a slot; one that is still encoded is decoded now.</summary>
-    internal Message Inner(ref Slot slot, MessageType type) => slot.Ref as Message ?? DecodeInner(ref slot, type);
-
-    // Two readers may both come here: both get the same message.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private Message DecodeInner(ref Slot slot, MessageType type)
-    {
-        // The reference is read once: another thread may put its message there meanwhile.
-        object? from = slot.Ref, source = from ?? _source;
-        if (from is Message already) return already;
-        Message inner = new(type);
-        Slot encoded = new() { Bits = slot.Bits, Ref = from };
-        Decoder.Decode(inner, encoded.Span(_source), source, encoded.Offset, s_lazy);
-        return Interlocked.CompareExchange(ref slot.Ref, inner, from) as Message ?? inner;
-    }
-
-    private static readonly DecodeOptions s_lazy = new() { Lazy = true };
 }

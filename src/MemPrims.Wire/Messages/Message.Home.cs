@@ -15,6 +15,14 @@ public sealed partial class Message
         if (!ReferenceEquals(_source, source)) _source = source;
     }
 
+    /// <summary>Says what further slices of this message lie in; those that are there keep theirs.</summary>
+    internal void LendMore(object source)
+    {
+        if (ReferenceEquals(_source, source)) return;
+        DetachSlices();
+        _source = source;
+    }
+
     private UnknownFields UnknownOf() => (_extra ??= new()).Unknown ??= new();
 
     internal void KeepUnknown(ReadOnlySpan<byte> field) => UnknownOf().Append(field);

@@ -3,11 +3,12 @@ namespace MemPrims.Wire;
 public sealed partial class Message
 {
     /// <summary>The message as JSON.</summary>
-    /// <exception cref="WireException">Something in it has no form in JSON, as a time outside the years 1 to 9999, or an Any of a type that the schema lacks.</exception>
+    /// <exception cref="WireException">
+    /// Something in it has no form in JSON: a time outside the years 1 to 9999, an Any of a type that the schema lacks, text that is not UTF-8.
+    /// </exception>
     public string ToJson() => ToJson(null);
 
-    /// <summary>The message as JSON.</summary>
-    /// <exception cref="WireException">Something in it has no form in JSON, as a time outside the years 1 to 9999, or an Any of a type that the schema lacks.</exception>
+    /// <summary>The message as JSON. Exceptions are those of <see cref="ToJson()"/>.</summary>
     public string ToJson(JsonWriteOptions? options) => JsonWriter.ToText(this, options ?? JsonWriteOptions.Default);
 
     /// <summary>Writes the message as JSON.</summary>
@@ -25,7 +26,7 @@ public sealed partial class Message
         {
             return ToJson();
         }
-        catch (WireException e)
+        catch (Exception e)
         {
             return $"{_type.FullName} ({e.Message})";
         }

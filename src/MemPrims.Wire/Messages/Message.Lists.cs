@@ -138,10 +138,11 @@ public sealed partial class Message
         }
     }
 
-    /// <summary>Gives an entry of a map the zero of what it lacks: both parts are always written.</summary>
+    /// <summary>Makes this the entry of a map: what it lacks is zero from now on, since both parts are always written.</summary>
     /// <param name="asSlices">Whether empty text is a slice of nothing rather than a string.</param>
     internal void CompleteEntry(bool asSlices)
     {
+        _isInMap = true;
         for (int index = 0; index < 2; index++)
         {
             if (IsSet(index)) continue;
@@ -169,7 +170,7 @@ public sealed partial class Message
 
     private MessageField Own(FieldHandle field)
     {
-        if (field.Type != _type) MessageErrors.OtherMessage(field.Field, _type);
+        if (field?.Type != _type) MessageErrors.OtherMessage(field, _type);
         return field.Field;
     }
 }

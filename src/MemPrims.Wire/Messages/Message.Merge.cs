@@ -22,8 +22,10 @@ public sealed partial class Message
     {
         ArgumentNullException.ThrowIfNull(other);
         if (other._type != _type) throw new ArgumentException($"This is a {_type.FullName}; a {other._type.FullName} cannot be merged into it.", nameof(other));
+        CheckKeys();
         if (ReferenceEquals(this, other)) other = other.Clone();
         RuntimeHelpers.EnsureSufficientExecutionStack();
+        TakeLazyOf(other);
         for (int index = other.NextSet(0); index >= 0; index = other.NextSet(index + 1))
         {
             MessageField field = _type.Fields[index];

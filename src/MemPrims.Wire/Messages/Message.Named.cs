@@ -26,10 +26,10 @@ public sealed partial class Message
     public bool Has(int number) => IsSet(_type.Require(number).Index);
 
     /// <summary>Clears a field.</summary>
-    public void Clear(string field) => Unset(_type.Require(field).Index);
+    public void Clear(string field) => ClearField(_type.Require(field));
 
     /// <summary>Clears a field by its number.</summary>
-    public void Clear(int number) => Unset(_type.Require(number).Index);
+    public void Clear(int number) => ClearField(_type.Require(number));
 
     /// <summary>The name of the value of an enum field; its number where the enum has no name for it.</summary>
     public string GetName(string field)

@@ -72,6 +72,8 @@ public sealed partial class Message
     }
 
     /// <summary>Encodes into a span if there is room. <paramref name="length"/>: what the message has in bytes, in any case.</summary>
+    /// <exception cref="InvalidOperationException">The message contains itself, or has 2 GiB or more, which no span has room for.</exception>
+    /// <exception cref="WireException">A string has half of a surrogate pair.</exception>
     public bool TryWriteTo(Span<byte> destination, out int length)
     {
         BackwardEncoder encoder = BackwardEncoder.Encode(this);
@@ -116,6 +118,7 @@ public sealed partial class Message
     /// <exception cref="WireException">The bytes are no such message; the message is empty then.</exception>
     public void DecodeFrom(ReadOnlyMemory<byte> memory, DecodeOptions? options = null)
     {
+        CheckKeys();
         Reset();
         options ??= DecodeOptions.Default;
         try
@@ -147,6 +150,7 @@ public sealed partial class Message
     /// <exception cref="WireException">The bytes are no such message; what was decoded before the fault is in the message.</exception>
     public void MergeFrom(ReadOnlySpan<byte> bytes, DecodeOptions? options = null)
     {
+        CheckKeys();
         DetachSlices();
         Decoder.Decode(this, bytes, null, 0, options ?? DecodeOptions.Default);
     }

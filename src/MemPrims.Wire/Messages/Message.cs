@@ -30,6 +30,9 @@ public sealed partial class Message
     // Made by the message that holds it, while decoding, which may use it again; no longer once it was set somewhere else.
     private bool _isAtHome;
 
+    // The entry of a map: its key stays as it is.
+    private bool _isInMap;
+
     internal Message(MessageType type)
     {
         _type = type;
@@ -47,6 +50,7 @@ public sealed partial class Message
     /// <summary>Clears all fields, known and unknown, and keeps the storage for what comes next.</summary>
     public void Clear()
     {
+        CheckKeys();
         Reset();
         _source = null;
     }

@@ -11,13 +11,20 @@ internal static class MessageErrors
     public static ArgumentException WrongObject(MessageField field, object value) => new(
         $"{field} is {Article(field)}; it is read and set as {Expected(field)}, not as {value.GetType()}.");
 
+    /// <summary>A handle of another message type, or none.</summary>
     [DoesNotReturn]
-    public static void OtherMessage(MessageField field, MessageType type) =>
-        throw new ArgumentException($"{field} is a field of {field.Type.FullName}; this message is a {type.FullName}{(field.Type.FullName == type.FullName ? " of another schema" : "")}.");
+    public static void OtherMessage(FieldHandle? handle, MessageType type)
+    {
+        ArgumentNullException.ThrowIfNull(handle, "field");
+        MessageType other = handle.Type;
+        throw new ArgumentException(
+            $"{handle} is a field of {other.FullName}; this message is a {type.FullName}{OfAnother(other.FullName == type.FullName)}.", "field");
+    }
 
     [DoesNotReturn]
     public static void WrongMessage(MessageField field, MessageType given) =>
-        throw new ArgumentException($"{field} holds messages of {field.MessageType!.FullName}; a {given.FullName} was given{(field.MessageType.FullName == given.FullName ? ", of another schema" : "")}.");
+        throw new ArgumentException(
+            $"{field} holds messages of {field.MessageType!.FullName}; a {given.FullName}{OfAnother(field.MessageType.FullName == given.FullName)} was given.");
 
     [DoesNotReturn]
     public static void IsRepeated(MessageField field) =>
@@ -31,13 +38,24 @@ internal static class MessageErrors
         throw new ArgumentOutOfRangeException(nameof(index), index, $"{field} has {count} values.");
 
     [DoesNotReturn]
-    public static void NotUtf8(MessageField field) => throw new ArgumentException($"The bytes given for {field} are not UTF-8. A field for any bytes is declared as bytes.");
+    public static void NotUtf8(MessageField field) =>
+        throw new ArgumentException($"The bytes given for {field} are not UTF-8. A field for any bytes is declared as bytes.");
+
+    public static ArgumentException BadKey(MessageField field) =>
+        new($"The key given for {field} has half of a surrogate pair, which UTF-8 cannot express.");
+
+    [DoesNotReturn]
+    public static void KeyIsFixed(MessageType entry) => throw new InvalidOperationException(
+        $"This {entry.FullName} is or was in a map, which finds it by its key: the key cannot be changed. Remove it from the map and add a new entry.");
 
     [DoesNotReturn]
     public static void HalfSurrogate(string path) =>
         throw new WireException("the text has half of a surrogate pair, which UTF-8 cannot express", -1, path);
 
-    private static string Article(MessageField field) => field.IsMap ? "a map of entry messages" : field.IsRepeated ? $"repeated {field.Kind}" : $"of the kind {field.Kind}";
+    private static string OfAnother(bool isSameName) => isSameName ? " of another schema" : "";
+
+    private static string Article(MessageField field) =>
+        field.IsMap ? "a map of entry messages" : field.IsRepeated ? $"repeated {field.Kind}" : $"of the kind {field.Kind}";
 
     private static string Expected(MessageField field) => field.Kind switch
     {

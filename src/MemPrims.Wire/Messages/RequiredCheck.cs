@@ -5,14 +5,16 @@ namespace MemPrims.Wire;
 /// <summary>Looks for required fields that are missing, once the whole message is there: parts of it may have come one after the other.</summary>
 internal static class RequiredCheck
 {
-    public static void Run(Message message)
+    /// <param name="message">The message.</param>
+    /// <param name="leavesParts">Whether sub-messages that are still encoded are left alone: they are checked when they are decoded.</param>
+    public static void Run(Message message, bool leavesParts = false)
     {
-        if (Missing(message) is { } path)
+        if (Missing(message, leavesParts) is { } path)
             throw new WireException("a required field is missing; allow it by DecodeOptions.AllowPartial", -1, path);
     }
 
     /// <summary>The path of the first required field that is missing; null where the message is whole.</summary>
-    public static string? Missing(Message message)
+    public static string? Missing(Message message, bool leavesParts = false)
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
         MessageType type = message.Type;
@@ -24,13 +26,16 @@ internal static class RequiredCheck
             if (field.MessageType is not { MayMissRequired: true } inner) continue;
             if (!field.IsRepeated)
             {
-                if (Missing(message.Inner(ref message.SlotOf(index), inner)) is { } path) return $"{field.Name}.{path}";
+                if (MissingIn(message, ref message.SlotOf(index), inner, leavesParts) is { } path) return $"{field.Name}.{path}";
                 continue;
             }
             SlotList list = message.Slots(field)!;
             for (int i = 0; i < list.Count; i++)
-                if (Missing(message.Inner(ref list.Items[i], inner)) is { } path) return $"{field.Name}[{i}].{path}";
+                if (MissingIn(message, ref list.Items[i], inner, leavesParts) is { } path) return $"{field.Name}[{i}].{path}";
         }
         return null;
     }
+
+    private static string? MissingIn(Message owner, ref Slot slot, MessageType type, bool leavesParts) =>
+        leavesParts && slot.Ref is not Message ? null : Missing(owner.InnerToMerge(ref slot, type), leavesParts);
 }

@@ -4,6 +4,11 @@ namespace MemPrims.Wire;
 /// One value in a message, found without decoding the rest: <c>order.lines[3].sku</c>, <c>labels["key"]</c>, <c>[pkg.extension].id</c>. What is not on the
 /// path is passed by. As a later field replaces an earlier one, and a sub-message that comes again is merged, every level is read to its end.
 /// </summary>
+/// <remarks>
+/// A key of a map stands in quotes, numbers too: <c>counts["7"]</c>. In it, <c>\"</c> is a quote and <c>\\</c> a backslash. A number without quotes counts
+/// entries: <c>counts[7].value</c> is the value of the eighth, in the order in which the keys came first. A key that comes again replaces its entry and
+/// is not counted again, so the entries are those of the decoded message.
+/// </remarks>
 public sealed class FieldPath
 {
     private readonly PathStep[] _steps;

@@ -15,6 +15,10 @@ internal ref struct PathScanner
     private ReadOnlySpan<byte> _bytes;
     private Message? _message;
 
+    // The entries seen so far of a map that an index is taken of, and the step that takes it. Which entry that is depends on the keys of all of them.
+    private Message? _map;
+    private int _mapLevel;
+
     /// <summary>Makes a scanner; <paramref name="counts"/> has a zero for each step.</summary>
     public PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Span<int> counts)
     {
@@ -36,7 +40,40 @@ internal ref struct PathScanner
     public bool Scan()
     {
         Scan(0, _source, 0);
+        while (_map is { } map)
+        {
+            _map = null;
+            EnterEntry(map, _mapLevel);
+        }
         return _isFound;
+    }
+
+    // Goes on in one entry of a map, once all of them are there.
+    private void EnterEntry(Message map, int level)
+    {
+        PathStep step = _steps[level];
+        if (map.Count(step.Field) <= step.Index) return;
+        Message entry = map.ItemAt<Message>(step.Field, step.Index);
+        if (level + 1 < _steps.Length) Scan(level + 1, entry.ToByteArray(), 0);
+        else (_message, _isFound) = (entry, true);
+    }
+
+    // Entries are merged as in decoding: one whose key comes again takes the place of the first.
+    private void GatherEntry(int level, MessageField field, ReadOnlySpan<byte> entry, long offset)
+    {
+        (_map, _mapLevel) = (_map ?? new(field.Type), level);
+        byte[] whole = new byte[2 * Codecs.Varint.MaxSize32 + entry.Length];
+        int head = Codecs.Varint.Write(whole, (uint)field.Number << 3 | (uint)WireType.Bytes);
+        head += Codecs.Varint.Write(whole.AsSpan(head), (uint)entry.Length);
+        entry.CopyTo(whole.AsSpan(head));
+        try
+        {
+            _map.MergeFrom(whole.AsSpan(0, head + entry.Length), s_partial);
+        }
+        catch (WireException e)
+        {
+            throw new WireException(e.Reason, e.Offset - head + offset, e.Path, e);
+        }
     }
 
     private void Scan(int level, ReadOnlySpan<byte> message, long offset)
@@ -46,7 +83,7 @@ internal ref struct PathScanner
         bool isSet = field.Type.IsMessageSet;
         bool isAlone = field.Oneof is null && !isSet;
         // Values of a list that are not wanted need no look inside, when each has a tag and a length of its own.
-        bool isCounted = field.IsRepeated && !step.IsKey && Scalars.WireTypeOf(field.Kind) == WireType.Bytes;
+        bool isCounted = field.IsRepeated && !field.IsMap && Scalars.WireTypeOf(field.Kind) == WireType.Bytes;
         uint counted = isCounted ? (uint)field.Number << 3 | (uint)WireType.Bytes : 0;
         WireScanner scan = new(message, offset);
         while (true)
@@ -84,6 +121,7 @@ internal ref struct PathScanner
         }
         ReadOnlySpan<byte> content = Content(ref scan, message, out int start);
         if (step.IsKey) VisitEntry(level, step, content, offset + start);
+        else if (field.IsMap) GatherEntry(level, field, content, offset + start);
         else if (!field.IsRepeated || _counts[level]++ == step.Index) Enter(level, field, content, offset + start);
     }
 
@@ -223,6 +261,7 @@ internal ref struct PathScanner
         for (int i = level; i < _counts.Length; i++) _counts[i] = 0;
         _isFound = false;
         _message = null;
+        _map = null;
     }
 
     private static readonly DecodeOptions s_partial = new() { AllowPartial = true };

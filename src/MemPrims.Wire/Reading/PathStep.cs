@@ -63,10 +63,7 @@ internal sealed class PathStep
         position++;
         if (position < path.Length && path[position] == '"')
         {
-            int end = path.IndexOf("\"]", position + 1, StringComparison.Ordinal);
-            if (end < 0) throw Bad(path, "a key ends with \"]");
-            string key = path[(position + 1)..end];
-            position = end + 2;
+            string key = ParseKey(path, ref position);
             return WithKey(field, path, key);
         }
         int close = path.IndexOf(']', position);
@@ -76,11 +73,32 @@ internal sealed class PathStep
         return new() { Field = field, Index = index };
     }
 
+    // The text up to a quote and a bracket. A backslash before a quote or another backslash says that this one is part of the key.
+    private static string ParseKey(string path, ref int position)
+    {
+        StringBuilder key = new();
+        for (position++; position < path.Length; position++)
+        {
+            if (path.AsSpan(position).StartsWith("\"]", StringComparison.Ordinal))
+            {
+                position += 2;
+                return key.ToString();
+            }
+            if (path[position] == '\\' && position + 1 < path.Length && path[position + 1] is ('"' or '\\')) position++;
+            key.Append(path[position]);
+        }
+        throw Bad(path, "a key ends with \"]");
+    }
+
     private static PathStep WithKey(MessageField field, string path, string key)
     {
         if (!field.IsMap) throw Bad(path, $"{field} is no map and has no keys");
         MessageField keyField = field.MessageType!.Fields[0];
-        if (keyField.IsText) return new() { Field = field, IsKey = true, KeyText = Encoding.UTF8.GetBytes(key) };
+        if (keyField.IsText)
+        {
+            if (!Utf16.IsWhole(key)) throw Bad(path, "the key has half of a surrogate pair");
+            return new() { Field = field, IsKey = true, KeyText = Encoding.UTF8.GetBytes(key) };
+        }
         try
         {
             return new() { Field = field, IsKey = true, KeyBits = DefaultValues.Parse(keyField, Encoding.UTF8.GetBytes(key)).Bits };

@@ -83,6 +83,9 @@ public sealed class MessageField
 
     internal FieldDefault Defaults { get; set; } = FieldDefault.Zero;
 
+    /// <summary>Whether it is the key in the entry of a map.</summary>
+    internal bool IsMapKey => Number == 1 && Type.IsMapEntry;
+
     internal bool IsMessage => Kind is FieldKind.Message or FieldKind.Group;
 
     internal bool IsText => Kind is FieldKind.String or FieldKind.Bytes;

@@ -27,6 +27,7 @@ public sealed partial class MessageType
     public Message ParseJson(string json, JsonParseOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(json);
+        if (!Utf16.IsWhole(json)) throw new WireException("the JSON has half of a surrogate pair");
         return ParseJson(Encoding.UTF8.GetBytes(json), options);
     }
 

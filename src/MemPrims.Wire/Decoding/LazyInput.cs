@@ -1,0 +1,89 @@
+using System.Buffers;
+using System.Text;
+
+namespace MemPrims.Wire;
+
+/// <summary>
+/// What a lazily decoded message leaves for later: the input that its encoded parts lie in, the options it was decoded with, and what is left of their
+/// budget. All parts share it, so asking for them one by one costs no more memory, and goes no deeper, than decoding the whole at once.
+/// </summary>
+internal sealed class LazyInput(MessageType root, object source, int start, int length, DecodeOptions options)
+{
+    private readonly DecodeOptions _partial = options.AllowPartial ? options : options with { AllowPartial = true };
+    private long _memory = options.MaxMemory;
+
+    /// <summary>The array or memory manager that the parts lie in.</summary>
+    public object Source => source;
+
+    public long MemoryLeft => Interlocked.Read(ref _memory);
+
+    public void Charge(long memory) => Interlocked.Add(ref _memory, -memory);
+
+    /// <summary>Decodes a part. What is wrong with it is told as if the whole had been decoded: with the offset and path in the whole.</summary>
+    /// <param name="inner">The message to decode into.</param>
+    /// <param name="part">Where it is encoded.</param>
+    /// <param name="depth">How deep messages may lie in it.</param>
+    /// <param name="mayMiss">Whether required fields may be missing because more is merged into it.</param>
+    /// <param name="used">The memory that it took from the budget.</param>
+    public void Decode(Message inner, in Slot part, int depth, bool mayMiss, out long used)
+    {
+        try
+        {
+            Decoder.DecodePart(inner, part.Span(null), part.Offset, mayMiss ? _partial : options, this, depth, out used);
+        }
+        catch (WireException e)
+        {
+            int at = part.Offset - start;
+            string above = PathOf(at), path = e.Path.Length == 0 ? above : $"{above}.{e.Path}";
+            throw new WireException(e.Reason, e.Offset < 0 ? -1 : at + e.Offset, path, e);
+        }
+    }
+
+    // Looks from the top for the field whose content begins at an offset. Only errors need it, so no message keeps its path.
+    private string PathOf(int at)
+    {
+        StringBuilder path = new();
+        try
+        {
+            ReadOnlySpan<byte> all = source is byte[] array ? array : ((MemoryManager<byte>)source).GetSpan();
+            ReadOnlySpan<byte> level = all.Slice(start, length);
+            int levelStart = 0;
+            MessageType? type = root;
+            while (type is not null) type = Enter(type, ref level, ref levelStart, at, path);
+        }
+        catch (WireException)
+        {
+            // The lent memory was changed meanwhile. As much of the path as was found is told.
+        }
+        return path.ToString();
+    }
+
+    // Goes into the field that holds the offset; null where the search ends.
+    private static MessageType? Enter(MessageType type, ref ReadOnlySpan<byte> level, ref int levelStart, int at, StringBuilder path)
+    {
+        int[] counts = new int[type.Fields.Count];
+        WireScanner scan = new(level, 0);
+        while (scan.Next())
+        {
+            int number = scan.Number, from = scan.Position;
+            if (scan.WireType == WireType.Bytes)
+            {
+                int size = scan.Bytes().Length;
+                from = scan.Position - size;
+            }
+            else scan.Skip(int.MaxValue);
+            int index = type.IndexOf((uint)number), end = scan.Position;
+            if (index < 0) continue;
+            int count = counts[index]++;
+            if (at < levelStart + from || (at >= levelStart + end && at != levelStart + from)) continue;
+            MessageField field = type.Fields[index];
+            path.Append(path.Length > 0 ? "." : "").Append(field.Name);
+            if (field.IsRepeated) path.Append('[').Append(count).Append(']');
+            if (at == levelStart + from) return null;
+            level = level[from..end];
+            levelStart += from;
+            return field.MessageType;
+        }
+        return null;
+    }
+}

@@ -1,0 +1,66 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Wire;
+
+// Sub-messages that are still encoded: set so by the caller, or left so by a lazy decoding.
+public sealed partial class Message
+{
+    // Bytes that the caller set as a message. They are the caller's own, who may leave out required fields.
+    private static readonly DecodeOptions s_encoded = new() { Lazy = true, AllowPartial = true };
+
+    /// <summary>The message in a slot; one that is still encoded is decoded now.</summary>
+    internal Message Inner(ref Slot slot, MessageType type) => slot.Ref as Message ?? DecodeInner(ref slot, type, mayMiss: false);
+
+    /// <summary>The same for a message that is not whole yet, or is looked at to see whether it is: required fields may be missing.</summary>
+    internal Message InnerToMerge(ref Slot slot, MessageType type) => slot.Ref as Message ?? DecodeInner(ref slot, type, mayMiss: true);
+
+    /// <summary>Remembers by what rules the parts that stay encoded are decoded one day.</summary>
+    internal void KeepLazy(LazyInput input, int depth)
+    {
+        Extra extra = _extra ??= new();
+        if (ReferenceEquals(extra.Lazy, input)) return;
+        // There is room for one input: what is still encoded in another is decoded now.
+        if (extra.Lazy is not null) DecodeParts();
+        (extra.Lazy, extra.LazyDepth) = (input, depth);
+    }
+
+    // Parts of another message are about to be shared: they take their rules along.
+    private void TakeLazyOf(Message other)
+    {
+        if (other._extra?.Lazy is not { } input) return;
+        if (_extra?.Lazy is { } own && own != input) other.DecodeParts();
+        else KeepLazy(input, other._extra.LazyDepth);
+    }
+
+    private void DecodeParts()
+    {
+        foreach (MessageField field in SetFields)
+        {
+            if (!field.IsMessage) continue;
+            if (!field.IsRepeated) InnerToMerge(ref SlotOf(field.Index), field.MessageType!);
+            else
+            {
+                foreach (ref Slot slot in Slots(field)!.Span) InnerToMerge(ref slot, field.MessageType!);
+            }
+        }
+    }
+
+    // Two readers may both come here: both get the same message.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Message DecodeInner(ref Slot slot, MessageType type, bool mayMiss)
+    {
+        // The reference is read once: another thread may put its message there meanwhile.
+        object? from = slot.Ref;
+        if (from is Message already) return already;
+        Slot part = new() { Bits = slot.Bits, Ref = from ?? _source };
+        Message inner = new(type);
+        long used = 0;
+        LazyInput? input = _extra?.Lazy;
+        // What lies elsewhere was set by the caller.
+        if (input is not null && ReferenceEquals(input.Source, part.Ref)) input.Decode(inner, in part, _extra!.LazyDepth - 1, mayMiss, out used);
+        else Decoder.Decode(inner, part.Span(null), part.Ref, part.Offset, s_encoded);
+        if (Interlocked.CompareExchange(ref slot.Ref, inner, from) is Message first) return first;
+        if (used > 0) input!.Charge(used);
+        return inner;
+    }
+}

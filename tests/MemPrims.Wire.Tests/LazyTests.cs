@@ -1,0 +1,154 @@
+using MemPrims.Wire.Tests.Generated;
+
+namespace MemPrims.Wire.Tests;
+
+/// <summary>What is decoded lazily keeps to the options and budgets of the whole, and tells faults as the whole would.</summary>
+public class LazyTests
+{
+    private static readonly DecodeOptions s_lazy = new() { Lazy = true };
+
+    [Fact]
+    public void Depth_is_counted_from_the_top()
+    {
+        byte[] nested = [];
+        for (int i = 0; i < 21; i++) nested = Wired.Inside(3, nested);
+        Assert.Equal(21, Walk(TestSchemas.Order.Decode(nested, s_lazy)));
+        Assert.Equal(21, Walk(TestSchemas.Order.Decode(nested, s_lazy with { MaxDepth = 21 })));
+        WireException eager = Assert.Throws<WireException>(() => TestSchemas.Order.Decode(nested, new() { MaxDepth = 5 }));
+        Message lazy = TestSchemas.Order.Decode(nested, s_lazy with { MaxDepth = 5 });
+        WireException late = Assert.Throws<WireException>(() => Walk(lazy));
+        Assert.Equal((eager.Message, eager.Offset, eager.Path), (late.Message, late.Offset, late.Path));
+        // A copy, and a message that took the parts over, go no deeper.
+        Assert.Throws<WireException>(() => Walk(lazy.Clone()));
+        Message other = TestSchemas.Order.New();
+        other.MergeFrom(TestSchemas.Order.Decode(nested, s_lazy with { MaxDepth = 5 }));
+        Assert.Throws<WireException>(() => Walk(other));
+        Message reused = TestSchemas.Order.New();
+        reused.DecodeFrom(nested, s_lazy with { MaxDepth = 5 });
+        Assert.Throws<WireException>(() => Walk(reused));
+        // The next decoding has its own budget.
+        reused.DecodeFrom(nested, s_lazy);
+        Assert.Equal(21, Walk(reused));
+    }
+
+    [Fact]
+    public void Memory_has_one_budget_for_all_parts()
+    {
+        byte[] lines = [.. Enumerable.Repeat(new byte[] { 0x12, 0x02, 0x10, 0x01 }, 1_000).SelectMany(line => line)];
+        byte[] bytes = [.. Wired.Inside(3, lines), .. Wired.Inside(4, [0x0A, 0x01, 0x41, .. Wired.Inside(2, [0x10, 0x01])])];
+        DecodeOptions tight = s_lazy with { MaxMemory = 100_000 };
+        Message order = TestSchemas.Order.Decode(bytes, tight);
+        Message parent = order.Get<Message>("parent")!;
+        WireException e = Assert.Throws<WireException>(() =>
+        {
+            for (int i = 0; i < 1_000; i++) parent.GetAt<Message>("lines", i);
+        });
+        Assert.Contains("MaxMemory", e.Message);
+        Assert.StartsWith("parent.lines[", e.Path);
+        // What was refused is refused again, and what is there stays there.
+        Assert.Throws<WireException>(() => parent.GetAt<Message>("lines", 999));
+        Assert.Equal(1, parent.GetAt<Message>("lines", 0).Get<int>("count"));
+    }
+
+    [Fact]
+    public void Required_fields_are_missed_at_the_top_and_in_parts()
+    {
+        MessageType needy = TestSchemas.All["memprims.test2.Needy"];
+        Assert.Throws<WireException>(() => needy.Decode([]));
+        Assert.Throws<WireException>(() => needy.Decode([], s_lazy));
+        needy.Decode([], s_lazy with { AllowPartial = true });
+
+        MessageField field = TestSchemas.Everything2.Fields.First(f => f.Name == "needies");
+        byte[] whole = Wired.Bytes(new Needy { Id = 1 });
+        byte[] bytes = [.. Wired.Inside(field.Number, whole), .. Wired.Inside(field.Number, [])];
+        WireException eager = Assert.Throws<WireException>(() => TestSchemas.Everything2.Decode(bytes));
+        Message lazy = TestSchemas.Everything2.Decode(bytes, s_lazy);
+        Assert.NotNull(lazy.GetAt<Message>("needies", 0));
+        WireException late = Assert.Throws<WireException>(() => lazy.GetAt<Message>("needies", 1));
+        Assert.Equal((eager.Message, eager.Path), (late.Message, late.Path));
+        Assert.Equal(eager.Path, lazy.FindMissingRequired());
+        Assert.NotNull(TestSchemas.Everything2.Decode(bytes, s_lazy with { AllowPartial = true }).GetAt<Message>("needies", 1));
+
+        // Two halves of one message are whole together.
+        MessageField one = TestSchemas.Everything2.Fields.First(f => f.Name == "needy");
+        byte[] halves = [.. Wired.Inside(one.Number, []), .. Wired.Inside(one.Number, whole)];
+        Assert.Equal(1, TestSchemas.Everything2.Decode(halves, s_lazy).Get<Message>("needy")!.Get<int>("id"));
+    }
+
+    [Fact]
+    public void Unknown_fields_are_dropped_at_every_level()
+    {
+        byte[] bytes = Wired.Inside(3, Wired.Inside(3, [0x98, 0x06, 0x01, 0x0A, 0x01, 0x41]));
+        Message eager = TestSchemas.Order.Decode(bytes, new() { DiscardUnknown = true });
+        Message lazy = TestSchemas.Order.Decode(bytes, s_lazy with { DiscardUnknown = true });
+        Assert.Equal(eager.ToByteArray(), lazy.ToByteArray());
+        Assert.Equal(bytes.Length - 3, lazy.ToByteArray().Length);
+    }
+
+    [Fact]
+    public void Faults_found_late_have_the_place_they_have_in_the_whole()
+    {
+        MessageType type = TestSchemas.Order;
+        byte[] badText = [0x0A, 0x02, 0xC3, 0x28], cut = [0x10, 0x80], goodLine = Wired.Inside(2, [0x10, 0x01]);
+        byte[][] faults =
+        [
+            [.. goodLine, .. Wired.Inside(2, badText)],
+            [0x38, 0x07, .. goodLine, .. Wired.Inside(3, [.. goodLine, .. goodLine, .. Wired.Inside(2, cut)])],
+            Wired.Inside(3, Wired.Inside(3, Wired.Inside(3, badText))),
+            Wired.Inside(4, [0x0A, 0x01, 0x41, .. Wired.Inside(2, badText)]),
+            Wired.Inside(5, cut),
+        ];
+        foreach (byte[] fault in faults)
+        {
+            WireException eager = Assert.Throws<WireException>(() => type.Decode(fault));
+            byte[] shifted = [0xFF, 0xFF, .. fault];
+            Message reused = type.New();
+            reused.DecodeFrom(shifted.AsMemory(2), s_lazy);
+            foreach (Message lazy in (Message[])[type.Decode(fault, s_lazy), reused, type.Decode(fault, s_lazy).Clone()])
+            {
+                WireException late = Assert.Throws<WireException>(() => Visit(lazy));
+                Assert.Equal((eager.Message, eager.Offset, eager.Path), (late.Message, late.Offset, late.Path));
+            }
+        }
+    }
+
+    [Fact]
+    public void Parts_of_two_inputs_lie_in_one_message()
+    {
+        for (int seed = 0; seed < 60; seed++)
+        {
+            RandomMessages random = new(seed);
+            byte[] first = Wired.Bytes(random.Fill(new Order(), 0.7, 4)), second = Wired.Bytes(random.Fill(new Order(), 0.7, 4));
+            Message expected = TestSchemas.Order.Decode((byte[])[.. first, .. second]);
+            Message byBytes = TestSchemas.Order.New();
+            byBytes.DecodeFrom(first, s_lazy);
+            byBytes.MergeFrom(second, s_lazy with { MaxDepth = 50 });
+            Message byMessage = TestSchemas.Order.Decode(first, s_lazy);
+            byMessage.MergeFrom(TestSchemas.Order.Decode(second, s_lazy with { MaxDepth = 50 }));
+            Assert.Equal(expected.ToByteArray(), byBytes.ToByteArray());
+            Assert.Equal(expected, byBytes);
+            Assert.Equal(expected, byMessage);
+            Assert.Equal(expected, byMessage.Clone());
+        }
+    }
+
+    private static int Walk(Message order)
+    {
+        int levels = 0;
+        for (Message? at = order.Get<Message>("parent"); at is not null; at = at.Get<Message>("parent")) levels++;
+        return levels;
+    }
+
+    private static void Visit(Message message)
+    {
+        foreach (MessageField field in message.SetFields)
+        {
+            if (field.MessageType is null) continue;
+            if (!field.IsRepeated) Visit(message.Get<Message>(field.Name)!);
+            else
+            {
+                for (int i = 0; i < message.CountOf(field.Name); i++) Visit(message.GetAt<Message>(field.Name, i));
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+using Google.Protobuf;
+
+namespace MemPrims.Wire.Tests;
+
+/// <summary>Fields written by hand.</summary>
+internal static class Wired
+{
+    /// <summary>A field with a length: text, bytes or a message.</summary>
+    public static byte[] Inside(int number, byte[] inner)
+    {
+        byte[] head = new byte[20];
+        int length = Codecs.Varint.Write(head, (ulong)((uint)number << 3 | 2));
+        length += Codecs.Varint.Write(head.AsSpan(length), (ulong)inner.Length);
+        return [.. head[..length], .. inner];
+    }
+
+    /// <summary>A field with a varint.</summary>
+    public static byte[] Number(int number, ulong value)
+    {
+        byte[] head = new byte[20];
+        int length = Codecs.Varint.Write(head, (ulong)((uint)number << 3));
+        length += Codecs.Varint.Write(head.AsSpan(length), value);
+        return head[..length];
+    }
+
+    public static byte[] Bytes(IMessage message) => message.ToByteArray();
+}
