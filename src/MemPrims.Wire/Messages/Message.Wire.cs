@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using MemPrims.Buffers;
 
@@ -16,6 +17,7 @@ public sealed partial class Message
     public void WriteTo(SegmentList list)
     {
         ArgumentNullException.ThrowIfNull(list);
+        if (ForwardEncoder.Takes(this) && TryWriteForward(list)) return;
         BackwardEncoder encoder = BackwardEncoder.Encode(this);
         try
         {
@@ -25,6 +27,16 @@ public sealed partial class Message
         {
             encoder.Dispose();
         }
+    }
+
+    private unsafe bool TryWriteForward(SegmentList list)
+    {
+        Span<byte> room = list.GetSpan();
+        // The segments of a list are pinned. What is written there belongs to the list once it is advanced.
+        byte* start = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(room)), end = ForwardEncoder.TryWrite(this, start, start + room.Length);
+        if (end == null) return false;
+        list.Advance((int)(end - start));
+        return true;
     }
 
     /// <summary>Encodes into a writer.</summary>

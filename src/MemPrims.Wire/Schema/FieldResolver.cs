@@ -8,7 +8,8 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string 
     public void Fields(RawMessage raw)
     {
         MessageType owner = message!;
-        List<Oneof> oneofs = [.. raw.Oneofs.Select(oneof => new Oneof(oneof.Name, owner))];
+        List<Oneof> oneofs = [], used = [];
+        foreach (var oneof in raw.Oneofs) oneofs.Add(new(oneof.Name, owner));
         foreach (RawField field in raw.Fields)
         {
             if (!SchemaBuilder.IsIdentifier(field.Name)) Fail(field, $"'{field.Name}' is no name of a field");
@@ -28,7 +29,9 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string 
             }
             Add(owner, made, field);
         }
-        owner.SetOneofs([.. oneofs.Where(oneof => oneof.Members.Count > 0)]);
+        foreach (Oneof oneof in oneofs)
+            if (oneof.Members.Count > 0) used.Add(oneof);
+        owner.SetOneofs([.. used]);
         if (raw.IsMapEntry) CheckMapEntry(owner);
     }
 
@@ -113,10 +116,18 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string 
     private void CheckMapEntry(MessageType entry)
     {
         IReadOnlyList<MessageField> fields = entry.Declared;
-        bool isWhole = fields.Count == 2 && fields.Any(f => f is { Number: 1, IsRepeated: false } && f.Kind is not (FieldKind.Double or FieldKind.Float
-                or FieldKind.Bytes or FieldKind.Message or FieldKind.Group or FieldKind.Enum))
-            && fields.Any(f => f is { Number: 2, IsRepeated: false });
-        if (!isWhole) SchemaBuilder.Fail(file.Name, entry.FullName, "a map entry has a key, numbered 1, of an integral, bool or string kind, and a value, numbered 2");
+        bool hasKey = false, hasValue = false;
+        foreach (MessageField field in fields)
+        {
+            hasKey |= field is { Number: 1, IsRepeated: false, Kind: not (FieldKind.Double or FieldKind.Float or FieldKind.Bytes or FieldKind.Message
+                or FieldKind.Group or FieldKind.Enum) };
+            hasValue |= field is { Number: 2, IsRepeated: false };
+        }
+        if (fields.Count != 2 || !hasKey || !hasValue)
+        {
+            const string shape = "a map entry has a key, numbered 1, of an integral, bool or string kind, and a value, numbered 2";
+            SchemaBuilder.Fail(file.Name, entry.FullName, shape);
+        }
         // What an entry lacks is zero, and both are always written.
         foreach (MessageField field in fields) field.HasPresence = true;
     }

@@ -57,6 +57,9 @@ public sealed partial class MessageType
 
     internal bool IsDense { get; private set; }
 
+    /// <summary>The bits of the fields that hold one number, text or bytes; for messages with a slot for each field.</summary>
+    internal uint FlatBits { get; private set; }
+
     internal bool IsMessageSet { get; }
 
     /// <summary>About how many bytes one message takes: itself, and its slots as soon as one field is set.</summary>
@@ -121,10 +124,14 @@ public sealed partial class MessageType
     /// <summary>Makes the table, once all fields are known.</summary>
     internal void Compile()
     {
-        MessageField[] fields = [.. _declared.OrderBy(field => field.Number)];
+        // Loops rather than queries: a new process compiles each query before its first schema is loaded.
+        MessageField[] fields = [.. _declared];
+        _numbers = new int[fields.Length];
+        for (int i = 0; i < fields.Length; i++) _numbers[i] = fields[i].Number;
+        Array.Sort(_numbers, fields);
         Fields = fields;
         Ops = new FieldOp[fields.Length];
-        _numbers = [.. fields.Select(field => field.Number)];
+        List<int> required = [];
         int small = 0;
         // Dense only as long as a third of it is used, but for the first 64 numbers.
         for (int i = 0; i < fields.Length && i < ushort.MaxValue; i++)
@@ -135,9 +142,12 @@ public sealed partial class MessageType
             fields[i].Index = i;
             if (fields[i].Number < small) _small[fields[i].Number] = (ushort)(i + 1);
             Ops[i] = OpOf(fields[i]);
+            if (fields[i].IsRequired) required.Add(i);
         }
-        Required = [.. fields.Where(field => field.IsRequired).Select(field => field.Index)];
+        Required = [.. required];
         IsDense = fields.Length <= DenseSlots;
+        for (int i = 0; IsDense && i < fields.Length; i++)
+            if (!fields[i].IsRepeated && !fields[i].IsMessage) FlatBits |= 1u << i;
         Footprint = IsDense ? 80 + 16 * fields.Length : 240 + fields.Length / 4;
         if (!IsDense) NoBits = new ulong[(fields.Length + 31) / 32];
     }

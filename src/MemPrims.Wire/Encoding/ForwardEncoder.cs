@@ -1,0 +1,77 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Wire;
+
+/// <summary>
+/// Writes a short, flat message, one without sub-messages and lists, from its first field to its last, straight into the room where it belongs. No length
+/// of a sub-message has to be known, so nothing is gained by going backwards. What is saved is the copy out of the scratch bytes.
+/// </summary>
+internal static unsafe class ForwardEncoder
+{
+    // A tag and a number, each stored as a whole word and more.
+    private const int Slack = 32;
+
+    // Under 32 bytes this took 33 ns where going backwards and copying took 40. With 25 fields it took 195 ns, and backwards 155.
+    private const int MostFields = 8;
+
+    /// <summary>Whether a message can be written forwards.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool Takes(Message message) =>
+        message.Type.IsDense && (message.Bits & ~message.Type.FlatBits) == 0 && BitOperations.PopCount(message.Bits) <= MostFields
+        && message.Unknown is not { Length: > 0 };
+
+    /// <summary>Writes a message that <see cref="Takes"/>; null where the room may be too short, or a value wants the other encoder.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public static byte* TryWrite(Message message, byte* p, byte* end)
+    {
+        ref FieldOp ops = ref MemoryMarshal.GetArrayDataReference(message.Type.Ops);
+        ref Slot slots = ref MemoryMarshal.GetArrayDataReference(message.AllSlots);
+        for (uint bits = message.Bits; bits != 0; bits &= bits - 1)
+        {
+            int index = BitOperations.TrailingZeroCount(bits);
+            ref FieldOp op = ref Unsafe.Add(ref ops, index);
+            ref Slot slot = ref Unsafe.Add(ref slots, index);
+            if (end - p < Slack) return null;
+            Unsafe.WriteUnaligned(p, op.TagTop >> 64 - 8 * op.TagLength);
+            p += op.TagLength;
+            switch (op.Code)
+            {
+                case Op.SInt32 or Op.SInt64:
+                    p = Codecs.Varint.Write(p, Codecs.Varint.ZigZag((long)slot.Bits));
+                    break;
+                case Op.Fixed32 or Op.SFixed32 or Op.Float:
+                    Unsafe.WriteUnaligned(p, (uint)slot.Bits);
+                    p += 4;
+                    break;
+                case Op.Fixed64 or Op.SFixed64 or Op.Double:
+                    Unsafe.WriteUnaligned(p, slot.Bits);
+                    p += 8;
+                    break;
+                case Op.String or Op.RawString or Op.Bytes:
+                    int length;
+                    if (slot.Ref is string text)
+                    {
+                        length = text.Length;
+                        if (end - p < length + Slack) return null;
+                        p = Codecs.Varint.Write(p, (uint)length);
+                        if (!Ascii.TryNarrow(ref Unsafe.AsRef(in text.GetPinnableReference()), length, p)) return null;
+                    }
+                    else
+                    {
+                        length = slot.Length;
+                        if (length >= BackwardEncoder.SpliceThreshold || end - p < length + Slack) return null;
+                        p = Codecs.Varint.Write(p, (uint)length);
+                        Block.Copy(new Span<byte>(p, length), slot.Span(message.Source));
+                    }
+                    p += length;
+                    break;
+                default:
+                    p = Codecs.Varint.Write(p, slot.Bits);
+                    break;
+            }
+        }
+        return p;
+    }
+}
