@@ -13,42 +13,53 @@ internal static class WireErrors
         : $"field {tag >> 3} has the wire type {tag & 7}, which does not exist", offset, path);
 
     [DoesNotReturn]
-    public static void Truncated(long offset, string path) => throw new WireException("the message ends inside a value: it was cut, or a length before is wrong", offset, path);
+    public static void Truncated(long offset, string path) =>
+        throw new WireException("the message ends inside a value: it was cut, or a length before is wrong", offset, path);
 
     [DoesNotReturn]
-    public static void LongVarint(long offset, string path) => throw new WireException("a varint goes on after its tenth byte", offset, path);
+    public static void LongVarint(long offset, string path) =>
+        throw new WireException("a varint goes on after its tenth byte", offset, path);
 
     [DoesNotReturn]
     public static void BadLength(ulong length, long room, long offset, string path) =>
-        throw new WireException($"a length of {length} where {room} bytes are left: the message was cut, or the length is wrong", offset, path);
+        throw new WireException($"a length of {length} where {room} bytes are left: the message was cut, or the length is wrong", offset,
+            path);
 
     [DoesNotReturn]
     public static void TooDeep(long offset, string path) =>
-        throw new WireException("messages lie in messages deeper than the budget. Raise DecodeOptions.MaxDepth if the sender is trusted", offset, path);
+        throw new WireException("messages lie in messages deeper than the budget. Raise DecodeOptions.MaxDepth if the sender is trusted",
+            offset, path);
 
     [DoesNotReturn]
     public static void TooMuch(long budget, long offset, string path) => throw new WireException(
-        $"its messages and lists take more memory than the budget of {budget} bytes. Raise DecodeOptions.MaxMemory if the sender is trusted",
+        $"its messages and lists take more memory than the budget of {budget} bytes. "
+        + "Raise DecodeOptions.MaxMemory if the sender is trusted",
         offset, path);
 
     [DoesNotReturn]
     public static void TooLarge(long size, long budget) =>
-        throw new WireException($"The message has {size} bytes or more; the budget is {budget}. Raise DecodeOptions.MaxBytes if the sender is trusted.", budget, "");
+        throw new WireException($"The message has {size} bytes or more; the budget is {budget}. "
+            + "Raise DecodeOptions.MaxBytes if the sender is trusted.", budget, "");
 
     [DoesNotReturn]
-    public static void UnexpectedEndGroup(int number, long offset, string path) => throw new WireException($"a group {number} ends that is not open here", offset, path);
+    public static void UnexpectedEndGroup(int number, long offset, string path) =>
+        throw new WireException($"a group {number} ends that is not open here", offset, path);
 
     [DoesNotReturn]
-    public static void UnclosedGroup(int number, long offset, string path) => throw new WireException($"the group {number} has no end", offset, path);
+    public static void UnclosedGroup(int number, long offset, string path) =>
+        throw new WireException($"the group {number} has no end", offset, path);
 
     [DoesNotReturn]
-    public static void InvalidUtf8(long offset, string path) => throw new WireException("the text is not UTF-8; a field for any bytes is declared as bytes", offset, path);
+    public static void InvalidUtf8(long offset, string path) =>
+        throw new WireException("the text is not UTF-8; a field for any bytes is declared as bytes", offset, path);
 
     [DoesNotReturn]
-    public static void NotWhole(int size, long offset, string path) => throw new WireException($"packed values end inside a value of {size} bytes", offset, path);
+    public static void NotWhole(int size, long offset, string path) =>
+        throw new WireException($"packed values end inside a value of {size} bytes", offset, path);
 
     [DoesNotReturn]
-    public static void TooLong() => throw new InvalidOperationException("The message would have 2 GiB or more, which no protobuf reader accepts. Split it.");
+    public static void TooLong() =>
+        throw new InvalidOperationException("The message would have 2 GiB or more, which no protobuf reader accepts. Split it.");
 
     [DoesNotReturn]
     public static void TooLongForArray(long length) => throw new InvalidOperationException(

@@ -38,7 +38,9 @@ public sealed class WireException : IOException
     /// <summary>The byte in the input where the fault was found; -1 where there is no input.</summary>
     public long Offset { get; }
 
-    /// <summary>The field, as <c>order.lines[3].sku</c>, or the file, message and field of a schema; empty at the top of a message.</summary>
+    /// <summary>
+    /// The field, as <c>order.lines[3].sku</c>, or the file, message and field of a schema; empty at the top of a message.
+    /// </summary>
     public string Path { get; }
 
     /// <summary>What is wrong, without the place.</summary>

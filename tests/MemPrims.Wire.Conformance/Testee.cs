@@ -1,9 +1,12 @@
 namespace MemPrims.Wire.Conformance;
 
-/// <summary>Answers one request: reads the payload as the message type that is named, and writes it in the format that is wanted.</summary>
+/// <summary>
+/// Answers one request: reads the payload as the message type that is named, and writes it in the format that is wanted.
+/// </summary>
 public sealed class Testee(MessageSchema schema)
 {
-    private readonly MessageType _request = schema["conformance.ConformanceRequest"], _response = schema["conformance.ConformanceResponse"];
+    private readonly MessageType _request = schema["conformance.ConformanceRequest"],
+        _response = schema["conformance.ConformanceResponse"];
 
     private enum Format
     {

@@ -186,7 +186,8 @@ public class AccessTests
             for (int length = 0; length < 140; length++)
                 for (int at = -1; at < length; at += Math.Max(1, length / 5))
                 {
-                    string text = new string('x', length).Remove(Math.Max(at, 0), at < 0 ? 0 : 1).Insert(Math.Max(at, 0), at < 0 ? "" : letter);
+                    string text = new string('x', length).Remove(Math.Max(at, 0), at < 0 ? 0 : 1).Insert(Math.Max(at, 0), at < 0 ? ""
+                        : letter);
                     Message message = s_order.New();
                     message.Set("id", text);
                     byte[] bytes = message.ToByteArray(), utf8 = Encoding.UTF8.GetBytes(text);

@@ -48,7 +48,8 @@ public class JsonEdgeTests
     {
         foreach ((string field, string most, string above) in ((string, string, string)[])
             [("oneUint64", "18446744073709551615", "18446744073709551616"), ("oneUint32", "4294967295", "4294967296"),
-             ("oneInt32", "2147483647", "2147483648"), ("oneSint32", "-2147483648", "-2147483649"), ("oneFixed64", "18446744073709551615", "-1")])
+             ("oneInt32", "2147483647", "2147483648"), ("oneSint32", "-2147483648", "-2147483649"),
+                 ("oneFixed64", "18446744073709551615", "-1")])
         {
             Message message = TestSchemas.Everything3.ParseJson($"{{\"{field}\":{most}}}");
             Assert.Contains(most, message.ToJson());
@@ -109,7 +110,8 @@ public class JsonEdgeTests
     [Fact]
     public void Unchecked_text_that_is_not_utf8_is_no_json()
     {
-        MessageField text = TestSchemas.Everything2.Fields.First(f => f is { Kind: FieldKind.String, IsUtf8Checked: false, IsRepeated: false, IsExtension: false });
+        MessageField text = TestSchemas.Everything2.Fields.First(f =>
+            f is { Kind: FieldKind.String, IsUtf8Checked: false, IsRepeated: false, IsExtension: false });
         Message message = TestSchemas.Everything2.Decode(Wired.Inside(text.Number, [0xC3, 0x28]), new() { AllowPartial = true });
         Assert.Equal([0xC3, 0x28], message.Get<ReadOnlyMemory<byte>>(text.Name).ToArray());
         WireException e = Assert.Throws<WireException>(() => message.ToJson());
@@ -136,7 +138,8 @@ public class JsonEdgeTests
         Assert.True(e.Offset > 40, e.Message);
         string unknown = "{\"nothing\":" + new string('[', 3_000) + new string(']', 3_000) + "}";
         JsonParseOptions ignore = new() { IgnoreUnknown = true };
-        Assert.Contains("JsonParseOptions.MaxDepth", Assert.Throws<WireException>(() => TestSchemas.Order.ParseJson(unknown, ignore)).Message);
+        Assert.Contains("JsonParseOptions.MaxDepth", Assert.Throws<WireException>(() =>
+            TestSchemas.Order.ParseJson(unknown, ignore)).Message);
         // What lies less deep is passed by.
         TestSchemas.Order.ParseJson("{\"nothing\":" + new string('[', 300) + new string(']', 300) + ",\"id\":\"x\"}", ignore);
     }
@@ -145,7 +148,8 @@ public class JsonEdgeTests
     public void Anys_in_Anys_have_a_limit_of_their_own()
     {
         MessageType any = TestSchemas.All["google.protobuf.Any"];
-        string Nested(int depth) => string.Concat(Enumerable.Repeat("{\"@type\":\"x/google.protobuf.Any\",\"value\":", depth)) + "{}" + new string('}', depth);
+        string Nested(int depth) => string.Concat(Enumerable.Repeat("{\"@type\":\"x/google.protobuf.Any\",\"value\":", depth)) + "{}"
+            + new string('}', depth);
         JsonParseOptions deep = new() { MaxDepth = 20_000 };
         Message whole = any.ParseJson(Nested(100), deep);
         Assert.Equal(Nested(100), whole.ToJson(new() { MaxDepth = 20_000 }));
@@ -155,9 +159,12 @@ public class JsonEdgeTests
         above.Set("value", whole.ToByteArray());
         Assert.Contains("100 Anys", Assert.Throws<WireException>(() => above.ToJson(new() { MaxDepth = 20_000 })).Message);
         // Beside each other there may be any number, and the type may come last, but only once.
-        Assert.Throws<WireException>(() => any.ParseJson("""{"@type":"x/google.protobuf.Any","value":{},"@type":"x/google.protobuf.Any"}"""));
-        Assert.Throws<WireException>(() => any.ParseJson("""{"@type":"x/memprims.test.Order","id":"a","@type":"x/memprims.test.Order"}"""));
-        Assert.Equal(any.ParseJson("""{"@type":"x/memprims.test.Order","id":"a"}"""), any.ParseJson("""{"id":"a","@type":"x/memprims.test.Order"}"""));
+        Assert.Throws<WireException>(() =>
+            any.ParseJson("""{"@type":"x/google.protobuf.Any","value":{},"@type":"x/google.protobuf.Any"}"""));
+        Assert.Throws<WireException>(() =>
+            any.ParseJson("""{"@type":"x/memprims.test.Order","id":"a","@type":"x/memprims.test.Order"}"""));
+        Assert.Equal(any.ParseJson("""{"@type":"x/memprims.test.Order","id":"a"}"""),
+            any.ParseJson("""{"id":"a","@type":"x/memprims.test.Order"}"""));
     }
 
     private sealed class BrokenMemory : System.Buffers.MemoryManager<byte>

@@ -112,7 +112,8 @@ public class OracleTests
     }
 
     private static MessageParser Parser(IMessage message) => message.Descriptor.Parser.WithExtensionRegistry(
-        [Everything2Extensions.AddedNumber, Everything2Extensions.AddedTexts, Everything2Extensions.AddedNeedy, Everything2Extensions.AddedPacked, Scope.Extensions.Inside]);
+        [Everything2Extensions.AddedNumber, Everything2Extensions.AddedTexts, Everything2Extensions.AddedNeedy,
+            Everything2Extensions.AddedPacked, Scope.Extensions.Inside]);
 
     private static Message? TryDecode(Func<Message> decode, byte[] bytes)
     {

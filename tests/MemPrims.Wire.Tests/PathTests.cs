@@ -14,7 +14,8 @@ public class PathTests
         {
             RandomMessages random = new(seed);
             // Two or three encodings one after the other are one message: merged, appended, replaced.
-            byte[] bytes = [.. random.Fill(new Order(), 0.6, 4).ToByteArray(), .. random.Fill(new Order(), 0.5, 4).ToByteArray(), .. random.Fill(new Order(), 0.1, 2).ToByteArray()];
+            byte[] bytes = [.. random.Fill(new Order(), 0.6, 4).ToByteArray(), .. random.Fill(new Order(), 0.5, 4).ToByteArray(),
+                .. random.Fill(new Order(), 0.1, 2).ToByteArray()];
             Message whole = TestSchemas.Order.Decode(bytes);
             found += Check<string>("id", bytes, whole.Has("id"), whole.Get<string>("id"));
             found += Check<int>("numbers[2]", bytes, whole.CountOf("numbers") > 2, () => whole.GetAt<int>("numbers", 2));
@@ -24,7 +25,8 @@ public class PathTests
             found += Check<int>("lines[3].maybe", bytes, line is not null && line.Has("maybe"), () => line!.Get<int>("maybe"));
             Message? parent = whole.Get<Message>("parent"), grand = parent?.Get<Message>("parent");
             found += Check<string>("parent.parent.id", bytes, grand is not null && grand.Has("id"), () => grand!.Get<string>("id"));
-            found += Check<double>("parent.lines[1].prices[0]", bytes, parent is not null && parent.CountOf("lines") > 1 && parent.GetAt<Message>("lines", 1).CountOf("prices") > 0,
+            found += Check<double>("parent.lines[1].prices[0]", bytes, parent is not null && parent.CountOf("lines") > 1
+                && parent.GetAt<Message>("lines", 1).CountOf("prices") > 0,
                 () => parent!.GetAt<Message>("lines", 1).GetAt<double>("prices", 0));
             Message? first = whole.Get<Message>("first");
             found += Check<string>("first.sku", bytes, first is not null && first.Has("sku"), () => first!.Get<string>("sku"));
@@ -87,7 +89,8 @@ public class PathTests
             else if (reader.Field.Name == "id") seen.Add(reader.Text);
             else if (reader.Field.Name == "lines")
             {
-                for (MessageReader line = reader.Inner(); line.Read();) seen.Add(line.Field!.Name + (line.Field.Kind == FieldKind.String ? line.Text : line.Int32.ToString()));
+                for (MessageReader line = reader.Inner(); line.Read();)
+                    seen.Add(line.Field!.Name + (line.Field.Kind == FieldKind.String ? line.Text : line.Int32.ToString()));
             }
             else seen.Add($"{reader.Field.Name}:{reader.Bytes.Length}");
         }

@@ -4,7 +4,10 @@ using Google.Protobuf.Reflection;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>Fills a generated message by its reflection. Keys and values of maps are never zero: the oracle leaves such out, which the specification does not.</summary>
+/// <summary>
+/// Fills a generated message by its reflection. Keys and values of maps are never zero: the oracle leaves such out, which the
+/// specification does not.
+/// </summary>
 internal sealed class RandomMessages(int seed)
 {
     private readonly Random _random = new(seed);
@@ -14,7 +17,8 @@ internal sealed class RandomMessages(int seed)
         foreach (FieldDescriptor field in message.Descriptor.Fields.InFieldNumberOrder())
         {
             bool isNeeded = field.IsRequired;
-            if (!isNeeded && (_random.NextDouble() > density || (field.FieldType is FieldType.Message or FieldType.Group && depth == 0))) continue;
+            if (!isNeeded && (_random.NextDouble() > density || (field.FieldType is FieldType.Message or FieldType.Group && depth == 0)))
+                continue;
             if (field.IsMap)
             {
                 IDictionary map = (IDictionary)field.Accessor.GetValue(message);
@@ -58,7 +62,8 @@ internal sealed class RandomMessages(int seed)
     {
         int length = _random.Next(20) == 0 ? _random.Next(100, 400) : _random.Next(1, 20);
         bool isAscii = _random.Next(3) > 0;
-        return string.Concat(Enumerable.Range(0, length).Select(_ => isAscii ? ((char)_random.Next(32, 127)).ToString() : _random.Next(4) switch
+        return string.Concat(Enumerable.Range(0, length).Select(_ =>
+            isAscii ? ((char)_random.Next(32, 127)).ToString() : _random.Next(4) switch
         {
             0 => "ä", 1 => "€", 2 => "😀", _ => "x",
         }));

@@ -3,14 +3,16 @@ using System.Text;
 namespace MemPrims.Wire.Tests;
 
 /// <summary>
-/// Makes a .proto file from a seed: every kind of field, alone, optional, required, repeated, packed and not, in oneofs, maps and groups, with small and large
-/// numbers, in messages that lie in each other. Protos/Random has the files of the first seeds, from which protoc makes the oracle's code.
+/// Makes a .proto file from a seed: every kind of field, alone, optional, required, repeated, packed and not, in oneofs, maps and groups,
+/// with small and large numbers, in messages that lie in each other. Protos/Random has the files of the first seeds, from which protoc
+/// makes the oracle's code.
 /// </summary>
 internal sealed class RandomProtos
 {
     private static readonly string[] s_scalars =
     [
-        "double", "float", "int64", "uint64", "int32", "fixed64", "fixed32", "bool", "string", "bytes", "uint32", "sfixed32", "sfixed64", "sint32", "sint64",
+        "double", "float", "int64", "uint64", "int32", "fixed64", "fixed32", "bool", "string", "bytes", "uint32", "sfixed32", "sfixed64",
+            "sint32", "sint64",
     ];
 
     // One small generator written out: .NET's own may draw other numbers in another version.
@@ -34,7 +36,8 @@ internal sealed class RandomProtos
 
     private string File(int seed)
     {
-        _text.Append($"// Made by RandomProtos from the seed {seed}.\nsyntax = \"proto{(_isProto3 ? 3 : 2)}\";\npackage memprims.random{seed:D2};\n");
+        _text.Append($"// Made by RandomProtos from the seed {seed}.\nsyntax = \"proto{(_isProto3 ? 3 : 2)}\";\n");
+        _text.Append($"package memprims.random{seed:D2};\n");
         _text.Append($"option csharp_namespace = \"MemPrims.Wire.Tests.Generated.Random{seed:D2}\";\n");
         for (int i = 1 + Next(3); i > 0; i--) Enum($"E{i}", "");
         int messages = 3 + Next(3);
@@ -105,8 +108,10 @@ internal sealed class RandomProtos
 
     private void Field(string indent, string type, int number, List<string> enums)
     {
-        bool isNumber = (s_scalars.Contains(type) && type is not ("string" or "bytes")) || enums.Contains(type), isMessage = !isNumber && type is not ("string" or "bytes");
-        string label = Next(3) == 0 ? "repeated " : _isProto3 ? Pick("", "", "optional ") : !isMessage && Next(8) == 0 ? "required " : "optional ";
+        bool isNumber = (s_scalars.Contains(type) && type is not ("string" or "bytes")) || enums.Contains(type), isMessage = !isNumber
+            && type is not ("string" or "bytes");
+        string label = Next(3) == 0 ? "repeated " : _isProto3 ? Pick("", "", "optional ") : !isMessage && Next(8) == 0 ? "required "
+            : "optional ";
         string options = label == "repeated " && isNumber ? Pick("", " [packed = true]", " [packed = false]") : "";
         if (!_isProto3 && label == "optional " && type is "int32" or "sint64" or "string" && Next(3) == 0)
             options = type == "string" ? " [default = \"d\"]" : $" [default = {Next(1000) - 500}]";

@@ -52,13 +52,15 @@ public class RandomSchemaTests
 
             // Two encodings one behind the other are one message. Appended lists and merged messages say whether both agree on how.
             byte[] both = [.. expected, .. Random(message.Descriptor, seed + 2).ToByteArray()];
-            Assert.True(message.Descriptor.Parser.ParseFrom(both).ToByteArray().AsSpan().SequenceEqual(type.Decode(both).ToByteArray()), what);
+            Assert.True(message.Descriptor.Parser.ParseFrom(both).ToByteArray().AsSpan().SequenceEqual(type.Decode(both).ToByteArray()),
+                what);
 
             string json = decoded.ToJson();
             Assert.True(decoded.Equals(type.ParseJson(json)), $"{what}: {json}");
             // The oracle has no JSON of proto2.
             if (file % 2 != 0) continue;
-            Assert.True(message.Equals(new Google.Protobuf.JsonParser(Google.Protobuf.JsonParser.Settings.Default).Parse(json, message.Descriptor)), what);
+            Assert.True(message.Equals(new Google.Protobuf.JsonParser(Google.Protobuf.JsonParser.Settings.Default).Parse(json,
+                message.Descriptor)), what);
             Assert.True(decoded.Equals(type.ParseJson(JsonFormatter.Default.Format(message))), what);
         }
     }
@@ -94,7 +96,8 @@ public class RandomSchemaTests
                 Assert.True(whole.Equals(Visit(type.Decode(damaged, new() { Lazy = true }))), what);
                 Assert.True(whole.Equals(type.Decode(whole.ToByteArray())), what);
                 CheckPaths(whole, damaged, what);
-                // Where both accept, both have read the same. The oracle keeps undeclared values of closed enums as values, so this is for proto3.
+                // Where both accept, both have read the same. The oracle keeps undeclared values of closed enums as values, so this is for
+                // proto3.
                 if (file % 2 == 0 && TryParse(message, damaged) is { } theirs)
                     Assert.True(theirs.Equals(message.Descriptor.Parser.ParseFrom(whole.ToByteArray())), what);
             }
@@ -122,7 +125,8 @@ public class RandomSchemaTests
         Message built = type.New();
         foreach (FieldDescriptor field in message.Descriptor.Fields.InFieldNumberOrder())
         {
-            string name = type.TryGetField(field.FieldNumber, out MessageField? found) ? found.Name : throw new InvalidOperationException(field.FullName);
+            string name = type.TryGetField(field.FieldNumber, out MessageField? found) ? found.Name
+                : throw new InvalidOperationException(field.FullName);
             object value = field.Accessor.GetValue(message);
             if (field.IsMap)
             {
@@ -197,7 +201,8 @@ public class RandomSchemaTests
         catch (WireException e)
         {
             // A required field that is missing has no place in the bytes; everything else has.
-            Assert.True(e.Message.Contains("required") ? e.Offset == -1 && e.Path.Length > 0 : e.Offset >= 0 && e.Offset <= bytes.Length, $"{what}: {e.Message}");
+            Assert.True(e.Message.Contains("required") ? e.Offset == -1 && e.Path.Length > 0 : e.Offset >= 0
+                && e.Offset <= bytes.Length, $"{what}: {e.Message}");
             return null;
         }
     }

@@ -5,14 +5,17 @@ using Label = Google.Protobuf.Reflection.FieldDescriptorProto.Types.Label;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>The code of the README stands here once more, word for word: it is compiled, it runs, and it is compared with the README.</summary>
+/// <summary>
+/// The code of the README stands here once more, word for word: it is compiled, it runs, and it is compared with the README.
+/// </summary>
 public class ReadmeTests
 {
     [Fact]
     public void The_code_of_the_README_runs()
     {
         // README
-        MessageSchema schema = MessageSchema.Load(File.ReadAllBytes("shop.binpb"));   // protoc --descriptor_set_out=shop.binpb --include_imports shop.proto
+        // protoc --descriptor_set_out=shop.binpb --include_imports shop.proto
+        MessageSchema schema = MessageSchema.Load(File.ReadAllBytes("shop.binpb"));
         MessageType order = schema["shop.Order"];
         FieldHandle<string> id = order.Field<string>("id");
 

@@ -32,7 +32,8 @@ public class SchemaTests
     [Fact]
     public void Files_have_to_be_whole_and_without_cycles()
     {
-        FileDescriptorProto a = new() { Name = "a.proto", Dependency = { "b.proto" } }, b = new() { Name = "b.proto", Dependency = { "a.proto" } };
+        FileDescriptorProto a = new() { Name = "a.proto", Dependency = { "b.proto" } },
+            b = new() { Name = "b.proto", Dependency = { "a.proto" } };
         Assert.Contains("imports a.proto, which imports it in turn", Load(a, b).Message);
         Assert.Contains("--include_imports", Load(a).Message);
         Assert.Contains("twice", Load(new FileDescriptorProto { Name = "a.proto" }, new FileDescriptorProto { Name = "a.proto" }).Message);
@@ -91,7 +92,8 @@ public class SchemaTests
     {
         MessageType type = TestSchemas.Everything2;
         Assert.Equal(type.Fields.Select(f => f.Number).Order(), type.Fields.Select(f => f.Number));
-        Assert.True(type.TryGetField("bunch", out MessageField? group) && group.Kind == FieldKind.Group && group.MessageType!.Name == "Bunch");
+        Assert.True(type.TryGetField("bunch", out MessageField? group) && group.Kind == FieldKind.Group
+            && group.MessageType!.Name == "Bunch");
         MessageType defaults = TestSchemas.All["memprims.test2.Defaults"];
         Assert.Equal([-7, "a \"text\" ä", double.PositiveInfinity, float.NaN, true, 5, ulong.MaxValue, 1],
             defaults.Fields.Where(f => f.Name != "raw").Select(f => f.DefaultValue));
@@ -99,7 +101,8 @@ public class SchemaTests
         Assert.Equal(5, defaults.New().Get<int>("level"));
         Assert.Equal("HIGH", defaults.New().GetName("level"));
         Assert.True(TestSchemas.Everything3.TryGetField("by_bool", out MessageField? map) && map.IsMap && map.JsonName == "byBool");
-        Assert.Equal(["pick_number", "pick_text", "pick_message", "pick_mood", "pick_bytes"], TestSchemas.Everything3.Oneofs.Single().Fields.Select(f => f.Name));
+        Assert.Equal(["pick_number", "pick_text", "pick_message", "pick_mood", "pick_bytes"],
+            TestSchemas.Everything3.Oneofs.Single().Fields.Select(f => f.Name));
         Assert.Equal(5, TestSchemas.All.Extensions.Count);
         Assert.Throws<KeyNotFoundException>(() => TestSchemas.All["memprims.test.None"]);
     }

@@ -13,7 +13,8 @@ public sealed class PathCases : IRatioCases
 {
     public static IEnumerable<RatioCase> Cases()
     {
-        const string extract = "Wire: one field of 10 KB", blob = "Wire: 1 MiB of bytes", depth = "Wire: encode by depth, per byte", many = "Wire: encode by definitions", load = "Wire: load 1,000 messages";
+        const string extract = "Wire: one field of 10 KB", blob = "Wire: 1 MiB of bytes", depth = "Wire: encode by depth, per byte",
+            many = "Wire: encode by definitions", load = "Wire: load 1,000 messages";
         foreach (string path in (string[])["note", "customer.city", "lines[3].sku", "lines[30].article.level"])
             yield return new(extract, path, () => Extract(path));
         yield return new(blob, "into segments", Blob);
@@ -33,7 +34,8 @@ public sealed class PathCases : IRatioCases
             {
                 long sum = 0;
                 foreach (int i in Samples.NextOrder())
-                    sum += isText ? compiled.TryRead(encoded[i], out string text) ? text.Length : 0 : compiled.TryRead(encoded[i], out int number) ? number : 0;
+                    sum += isText ? compiled.TryRead(encoded[i], out string text) ? text.Length : 0
+                        : compiled.TryRead(encoded[i], out int number) ? number : 0;
                 return sum;
             }),
             new Contender("generated ParseFrom of the whole", () =>
@@ -90,10 +92,13 @@ public sealed class PathCases : IRatioCases
 
     private static Contest Many(int count)
     {
-        MessageType few = MessageSchema.Load(Definitions(10))["memprims.bench.Mixed"], many = MessageSchema.Load(Definitions(count), new() { MaxBytes = int.MaxValue })["memprims.bench.Mixed"];
-        Message[] fewMessages = [.. Samples.Mixed().Select(m => few.Decode(m.ToByteArray()))], manyMessages = [.. Samples.Mixed().Select(m => many.Decode(m.ToByteArray()))];
+        MessageType few = MessageSchema.Load(Definitions(10))["memprims.bench.Mixed"],
+            many = MessageSchema.Load(Definitions(count), new() { MaxBytes = int.MaxValue })["memprims.bench.Mixed"];
+        Message[] fewMessages = [.. Samples.Mixed().Select(m => few.Decode(m.ToByteArray()))],
+            manyMessages = [.. Samples.Mixed().Select(m => many.Decode(m.ToByteArray()))];
         SegmentList list = new();
-        return new(Samples.Count, new($"{count:N0} definitions", () => Encode(manyMessages, list)), new Contender("10 definitions", () => Encode(fewMessages, list), 1 / 1.1));
+        return new(Samples.Count, new($"{count:N0} definitions", () => Encode(manyMessages, list)),
+            new Contender("10 definitions", () => Encode(fewMessages, list), 1 / 1.1));
     }
 
     private static Contest Load()

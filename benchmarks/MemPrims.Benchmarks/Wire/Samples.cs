@@ -6,7 +6,8 @@ using MemPrims.Wire;
 namespace MemPrims.Benchmarks.Wire;
 
 /// <summary>
-/// 256 different messages of each shape, the same for both sides, and the order in which a batch takes them: one of 64 shuffles, drawn anew for each batch.
+/// 256 different messages of each shape, the same for both sides, and the order in which a batch takes them: one of 64 shuffles, drawn
+/// anew for each batch.
 /// </summary>
 internal static class Samples
 {
@@ -29,7 +30,8 @@ internal static class Samples
 
     public static Mixed[] Mixed() => Make(random => MixedOf(random));
 
-    public static Small[] Small() => Make(random => new Small { Id = random.Next(1, 100_000), Key = Word(random, 3, 12), Live = true, Hash = (uint)random.Next() });
+    public static Small[] Small() => Make(random => new Small { Id = random.Next(1, 100_000), Key = Word(random, 3, 12), Live = true,
+        Hash = (uint)random.Next() });
 
     public static Nest[] Nest(int depth) => Make(random =>
     {
@@ -57,7 +59,8 @@ internal static class Samples
     {
         Id = Word(random, 8, 12),
         Customer = MixedOf(random),
-        Lines = { Enumerable.Range(0, 32).Select(_ => new Line { Sku = Word(random, 6, 12), Count = random.Next(1, 9), Price = random.NextDouble(), Article = MixedOf(random) }) },
+        Lines = { Enumerable.Range(0, 32).Select(_ => new Line { Sku = Word(random, 6, 12), Count = random.Next(1, 9),
+            Price = random.NextDouble(), Article = MixedOf(random) }) },
         Note = Word(random, 10, 40),
         ShipTo = MixedOf(random),
     });
@@ -104,7 +107,8 @@ internal static class Samples
         return bytes;
     }
 
-    private static string Word(Random random, int shortest, int longest) => string.Create(random.Next(shortest, longest + 1), random, (span, from) =>
+    private static string Word(Random random, int shortest, int longest) =>
+        string.Create(random.Next(shortest, longest + 1), random, (span, from) =>
     {
         foreach (ref char c in span) c = (char)('a' + from.Next(26));
     });

@@ -5,8 +5,12 @@ using MemPrims.Wire;
 
 namespace MemPrims.Benchmarks.Wire;
 
-/// <summary>The batches of one shape of message, for both sides. <paramref name="read"/> and <paramref name="readGenerated"/> read every field of one.</summary>
-internal sealed class Shape<T>(T[] messages, string type, MessageParser<T> parser, Func<Message, long> read, Func<T, long> readGenerated, Action<T> reset)
+/// <summary>
+/// The batches of one shape of message, for both sides. <paramref name="read"/> and <paramref name="readGenerated"/> read every field of
+/// one.
+/// </summary>
+internal sealed class Shape<T>(T[] messages, string type, MessageParser<T> parser, Func<Message, long> read, Func<T, long> readGenerated,
+    Action<T> reset)
     where T : class, IMessage<T>
 {
     private readonly byte[][] _encoded = [.. messages.Select(m => m.ToByteArray())];

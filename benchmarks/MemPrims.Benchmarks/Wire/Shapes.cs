@@ -17,13 +17,15 @@ internal static class Shapes
     private static readonly FieldHandle<double> s_packedWeights = Samples.Schema["memprims.bench.Packed"].Field<double>("weights");
 
     // A message is emptied for the peer's MergeFrom by what it would take to make it new: its strings and numbers are replaced anyway.
-    public static Shape<Mixed> Mixed() => new(Samples.Mixed(), "memprims.bench.Mixed", Generated.Mixed.Parser, s_mixed.Read, MixedHandles.Read, _ => { });
+    public static Shape<Mixed> Mixed() => new(Samples.Mixed(), "memprims.bench.Mixed", Generated.Mixed.Parser, s_mixed.Read,
+        MixedHandles.Read, _ => { });
 
     public static Shape<Small> Small() => new(Samples.Small(), "memprims.bench.Small", Generated.Small.Parser,
         m => m.Get(s_smallId) + m.Get(s_smallKey).Length + (m.Get(s_smallLive) ? 1 : 0) + m.Get(s_smallHash),
         m => m.Id + m.Key.Length + (m.Live ? 1 : 0) + m.Hash, _ => { });
 
-    public static Shape<Nest> Nest(int depth) => new(Samples.Nest(depth), "memprims.bench.Nest", Generated.Nest.Parser, ReadNest, ReadNest, _ => { });
+    public static Shape<Nest> Nest(int depth) => new(Samples.Nest(depth), "memprims.bench.Nest", Generated.Nest.Parser, ReadNest,
+        ReadNest, _ => { });
 
     public static Shape<Packed> Packed() => new(Samples.Packed(), "memprims.bench.Packed", Generated.Packed.Parser,
         m =>

@@ -3,7 +3,9 @@ using MemPrims.Benchmarks.Wire.Generated;
 
 namespace MemPrims.Benchmarks.Wire;
 
-/// <summary>25 mixed fields: encode, decode and read, decode into a reused message, each beside the generated code. Allocations are told too.</summary>
+/// <summary>
+/// 25 mixed fields: encode, decode and read, decode into a reused message, each beside the generated code. Allocations are told too.
+/// </summary>
 [MemoryDiagnoser]
 public class WireBenchmarks
 {

@@ -78,7 +78,8 @@ internal unsafe ref partial struct Decoder
     // declared is unknown.
     private readonly void SettleEntry(Message message, SlotList list, Message entry, int index, byte* field, byte* after)
     {
-        if (!entry.IsSet(1) && entry.Type.Ops[1].Code == Op.ClosedEnum && entry.Unknown is { Length: > 0 } unknown && HasValue(unknown.Span))
+        if (!entry.IsSet(1) && entry.Type.Ops[1].Code == Op.ClosedEnum && entry.Unknown is { Length: > 0 } unknown
+            && HasValue(unknown.Span))
         {
             list.Count--;
             if (list.Count == 0) message.Unset(index);
@@ -135,7 +136,8 @@ internal unsafe ref partial struct Decoder
         return inner;
     }
 
-    // Start tag, number (field 2) and message (field 3) in any order, end tag. The first of each counts; an item without both says nothing.
+    // Start tag, number (field 2) and message (field 3) in any order, end tag. The first of each counts; an item without both says
+    // nothing.
     private byte* ReadSetItem(Message message, byte* field, byte* p, byte* end)
     {
         int number = 0;

@@ -109,7 +109,8 @@ internal unsafe ref partial struct Decoder
 
     private byte* SkipGroup(byte* p, byte* end, uint tag, int depth)
     {
-        if (depth <= 0 || ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack())) WireErrors.TooDeep(OffsetOf(p), Path());
+        if (depth <= 0 || ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()))
+            WireErrors.TooDeep(OffsetOf(p), Path());
         uint endTag = tag + 1;
         while (p < end)
         {

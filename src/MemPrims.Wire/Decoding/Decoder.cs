@@ -70,14 +70,16 @@ internal unsafe ref partial struct Decoder
     }
 
     /// <summary>Decodes what a lazy decoding left encoded, with what is left of its budgets.</summary>
-    public static void DecodePart(Message message, ReadOnlySpan<byte> bytes, int sourceOffset, DecodeOptions options, LazyInput input, int depth, out long used)
+    public static void DecodePart(Message message, ReadOnlySpan<byte> bytes, int sourceOffset, DecodeOptions options, LazyInput input,
+        int depth, out long used)
     {
         if (depth < 0) WireErrors.TooDeep(0, "");
         byte none = 0;
         fixed (byte* given = bytes)
         {
             byte* start = given == null ? &none : given;
-            Decoder decoder = new(message.Type, start, bytes.Length, input.Source, sourceOffset, options) { _lazy = input, _depth = depth };
+            Decoder decoder = new(message.Type, start, bytes.Length, input.Source, sourceOffset, options) { _lazy = input,
+                _depth = depth };
             long budget = decoder._memory = input.MemoryLeft;
             decoder.Charge(message.Type.Footprint, start);
             message.Lend(input.Source);
@@ -188,7 +190,8 @@ internal unsafe ref partial struct Decoder
         return p;
     }
 
-    // Checked text, as a string; null where the memory is lent. It is read before its slot is claimed: a fault leaves no slot without a value.
+    // Checked text, as a string; null where the memory is lent. It is read before its slot is claimed: a fault leaves no slot without a
+    // value.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private string? ReadText(byte* p, int length)
     {

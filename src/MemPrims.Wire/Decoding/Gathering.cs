@@ -7,7 +7,8 @@ internal static class Gathering
 {
     public static byte[] ToArray(in ReadOnlySequence<byte> sequence, DecodeOptions options)
     {
-        if (sequence.Length > options.MaxBytes || sequence.Length > Array.MaxLength) WireErrors.TooLarge(sequence.Length, Math.Min(options.MaxBytes, Array.MaxLength));
+        if (sequence.Length > options.MaxBytes || sequence.Length > Array.MaxLength)
+            WireErrors.TooLarge(sequence.Length, Math.Min(options.MaxBytes, Array.MaxLength));
         return sequence.ToArray();
     }
 

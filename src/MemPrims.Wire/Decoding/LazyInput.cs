@@ -4,8 +4,9 @@ using System.Text;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// What a lazily decoded message leaves for later: the input that its encoded parts lie in, the options it was decoded with, and what is left of their
-/// budget. All parts share it, so asking for them one by one costs no more memory, and goes no deeper, than decoding the whole at once.
+/// What a lazily decoded message leaves for later: the input that its encoded parts lie in, the options it was decoded with, and what is
+/// left of their budget. All parts share it, so asking for them one by one costs no more memory, and goes no deeper, than decoding the
+/// whole at once.
 /// </summary>
 internal sealed class LazyInput(MessageType root, object source, int start, int length, DecodeOptions options)
 {
@@ -19,7 +20,9 @@ internal sealed class LazyInput(MessageType root, object source, int start, int 
 
     public void Charge(long memory) => Interlocked.Add(ref _memory, -memory);
 
-    /// <summary>Decodes a part. What is wrong with it is told as if the whole had been decoded: with the offset and path in the whole.</summary>
+    /// <summary>
+    /// Decodes a part. What is wrong with it is told as if the whole had been decoded: with the offset and path in the whole.
+    /// </summary>
     /// <param name="inner">The message to decode into.</param>
     /// <param name="part">Where it is encoded.</param>
     /// <param name="depth">How deep messages may lie in it.</param>

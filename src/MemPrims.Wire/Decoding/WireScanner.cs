@@ -5,8 +5,8 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// Walks the fields of a message whose type is not known: number, wire type, value. For what is not built: schemas, fields beside a path, the
-/// parts of a message set. Every fault is a <see cref="WireException"/> with its offset.
+/// Walks the fields of a message whose type is not known: number, wire type, value. For what is not built: schemas, fields beside a path,
+/// the parts of a message set. Every fault is a <see cref="WireException"/> with its offset.
 /// </summary>
 internal ref struct WireScanner
 {
@@ -115,7 +115,8 @@ internal ref struct WireScanner
                         length = length & 0x7F | (uint)*at++ << 7;
                     }
                     if (length > end - at) break;
-                    // Values of a list are often about as long as the one before: the line that the third from here begins in is asked for now.
+                    // Values of a list are often about as long as the one before: the line that the third from here begins in is asked for
+                    // now.
                     if (Sse.IsSupported && length >= 64) Sse.Prefetch0(at + 3 * (nint)length);
                     p = at + length;
                     if (tag == counted) count++;

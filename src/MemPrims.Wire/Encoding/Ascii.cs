@@ -6,10 +6,13 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// Short ASCII text between UTF-16 and UTF-8, without a call into the encodings. With 512 bits, up to 32 characters are one masked load and store, without a
-/// branch on the length, which varies. Else two loads that may overlap cover 8 to 16 characters, two of 4 cover 4 to 7, longer text goes by 16. What is not ASCII is left to the caller, who takes the framework's encodings.
+/// Short ASCII text between UTF-16 and UTF-8, without a call into the encodings. With 512 bits, up to 32 characters are one masked load
+/// and store, without a branch on the length, which varies. Else two loads that may overlap cover 8 to 16 characters, two of 4 cover 4 to
+/// 7, longer text goes by 16. What is not ASCII is left to the caller, who takes the framework's encodings.
 /// </summary>
-/// <remarks>Turning UTF-16 into UTF-8 was half of the encode of 25 mixed fields by Encoding.UTF8: it counts first, then converts.</remarks>
+/// <remarks>
+/// Turning UTF-16 into UTF-8 was half of the encode of 25 mixed fields by Encoding.UTF8: it counts first, then converts.
+/// </remarks>
 internal static unsafe class Ascii
 {
     // Characters that a masked vector takes.

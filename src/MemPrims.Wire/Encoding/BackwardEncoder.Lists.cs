@@ -15,9 +15,11 @@ internal sealed unsafe partial class BackwardEncoder
         {
             case Op.Group: return WriteGroup(ref op, ref slot, message, p);
             case Op.SetItem: return WriteSetItem(ref op, ref slot, message, p);
-            case Op.Repeated | Op.String or Op.Repeated | Op.RawString or Op.Repeated | Op.Bytes or Op.Repeated | Op.Message or Op.Repeated | Op.Group:
+            case Op.Repeated | Op.String or Op.Repeated | Op.RawString or Op.Repeated | Op.Bytes:
+            case Op.Repeated | Op.Message or Op.Repeated | Op.Group:
                 return WriteList(ref op, Unsafe.As<SlotList>(slot.Ref!), message, p);
-            case Op.Repeated | Op.Int32 or Op.Repeated | Op.Enum or Op.Repeated | Op.ClosedEnum: return WriteVarints<int, Plain>(ref op, slot.Ref, p);
+            case Op.Repeated | Op.Int32 or Op.Repeated | Op.Enum or Op.Repeated | Op.ClosedEnum:
+                return WriteVarints<int, Plain>(ref op, slot.Ref, p);
             case Op.Repeated | Op.Int64: return WriteVarints<long, Plain>(ref op, slot.Ref, p);
             case Op.Repeated | Op.UInt32: return WriteVarints<uint, Plain>(ref op, slot.Ref, p);
             case Op.Repeated | Op.UInt64: return WriteVarints<ulong, Plain>(ref op, slot.Ref, p);

@@ -100,6 +100,7 @@ internal sealed unsafe partial class BackwardEncoder
 
         public static int Bound(in Encoded value) => value._length;
 
-        public static void Encode(in Encoded value, ref UnsafeAppender to) => to.Write(new ReadOnlySpan<byte>(value._start, value._length));
+        public static void Encode(in Encoded value, ref UnsafeAppender to) =>
+            to.Write(new ReadOnlySpan<byte>(value._start, value._length));
     }
 }

@@ -6,16 +6,19 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// Writes a message from its last field to its first, so that the length of a sub-message is known when it is written: no measuring, whatever the
-/// depth. The bytes gather at the end of a scratch buffer of the thread. Long payloads stay where they are and are noted as <see cref="Piece"/>s.
+/// Writes a message from its last field to its first, so that the length of a sub-message is known when it is written: no measuring,
+/// whatever the depth. The bytes gather at the end of a scratch buffer of the thread. Long payloads stay where they are and are noted as
+/// <see cref="Piece"/>s.
 /// </summary>
 /// <remarks>
-/// Numbers and tags are stored as whole words that end where the previous store began; what is too much lies below and is written over. The loop keeps
-/// <see cref="Slack"/> bytes of room below the position for that.
+/// Numbers and tags are stored as whole words that end where the previous store began; what is too much lies below and is written over.
+/// The loop keeps <see cref="Slack"/> bytes of room below the position for that.
 /// </remarks>
 internal sealed unsafe partial class BackwardEncoder
 {
-    /// <summary>From how many bytes on a payload is referred to rather than copied: where a <see cref="Buffers.SegmentList"/> begins to.</summary>
+    /// <summary>
+    /// From how many bytes on a payload is referred to rather than copied: where a <see cref="Buffers.SegmentList"/> begins to.
+    /// </summary>
     public const int SpliceThreshold = Buffers.SegmentList.SpliceThreshold;
 
     private const int Slack = 64, FirstSize = 4096, LargestKept = 4 << 20;
@@ -167,7 +170,8 @@ internal sealed unsafe partial class BackwardEncoder
         long most = 3L * text.Length;
         if (p - _start < most + Slack) p = Grow(p, most + Slack);
         byte* at = p - most;
-        OperationStatus status = System.Text.Unicode.Utf8.FromUtf16(text, new Span<byte>(at, (int)most), out _, out int length, replaceInvalidSequences: false);
+        OperationStatus status = System.Text.Unicode.Utf8.FromUtf16(text, new Span<byte>(at, (int)most), out _, out int length,
+            replaceInvalidSequences: false);
         if (status != OperationStatus.Done) MessageErrors.HalfSurrogate(field.Name);
         Block.Copy(p - length, at, length);
         return Varint(p - length, (uint)length);
@@ -247,7 +251,8 @@ internal sealed unsafe partial class BackwardEncoder
     }
 
     private static void ThrowTooDeep(Message inner) =>
-        throw new InvalidOperationException($"A message of {inner.Type.FullName} lies too deep for this thread's stack: it contains itself, or is nested deeper than any reader accepts.");
+        throw new InvalidOperationException($"A message of {inner.Type.FullName} lies too deep for this thread's stack: "
+        + "it contains itself, or is nested deeper than any reader accepts.");
 
     /// <summary>A payload that was not copied, and how far from the end of the scratch bytes it belongs.</summary>
     private readonly record struct Piece(long FromEnd, ReadOnlyMemory<byte> Memory);

@@ -5,8 +5,9 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// Writes a short, flat message, one without sub-messages and lists, from its first field to its last, straight into the room where it belongs. No length
-/// of a sub-message has to be known, so nothing is gained by going backwards. What is saved is the copy out of the scratch bytes.
+/// Writes a short, flat message, one without sub-messages and lists, from its first field to its last, straight into the room where it
+/// belongs. No length of a sub-message has to be known, so nothing is gained by going backwards. What is saved is the copy out of the
+/// scratch bytes.
 /// </summary>
 internal static unsafe class ForwardEncoder
 {
@@ -22,7 +23,9 @@ internal static unsafe class ForwardEncoder
         message.Type.IsDense && (message.Bits & ~message.Type.FlatBits) == 0 && BitOperations.PopCount(message.Bits) <= MostFields
         && message.Unknown is not { Length: > 0 };
 
-    /// <summary>Writes a message that <see cref="Takes"/>; null where the room may be too short, or a value wants the other encoder.</summary>
+    /// <summary>
+    /// Writes a message that <see cref="Takes"/>; null where the room may be too short, or a value wants the other encoder.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static byte* TryWrite(Message message, byte* p, byte* end)
     {

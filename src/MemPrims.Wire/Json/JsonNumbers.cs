@@ -10,7 +10,9 @@ internal static class JsonNumbers
 
     private const NumberStyles Style = NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent;
 
-    /// <summary>The bits of a number of an integral kind; false where it is none, or out of range. Digits count, however they are written.</summary>
+    /// <summary>
+    /// The bits of a number of an integral kind; false where it is none, or out of range. Digits count, however they are written.
+    /// </summary>
     public static bool TryParseInteger(FieldKind kind, ReadOnlySpan<byte> text, out ulong bits)
     {
         bits = 0;
@@ -34,7 +36,8 @@ internal static class JsonNumbers
         return text.IndexOfAny((byte)'.', (byte)'e', (byte)'E') < 0 && TryParseInteger(kind, text, out bits);
     }
 
-    // The digits are taken without the point and the zeros at their end, which count into the exponent. Whole is what has no negative exponent left.
+    // The digits are taken without the point and the zeros at their end, which count into the exponent. Whole is what has no negative
+    // exponent left.
     private static bool TryWhole(ReadOnlySpan<byte> number, out bool isNegative, out ulong size)
     {
         isNegative = number[0] == (byte)'-';
@@ -74,13 +77,15 @@ internal static class JsonNumbers
     public static bool TryParseFloat(FieldKind kind, ReadOnlySpan<byte> text, out ulong bits)
     {
         bits = 0;
-        if (!IsNumber(text) || !double.TryParse(text, Style, CultureInfo.InvariantCulture, out double value) || !double.IsFinite(value)) return false;
+        if (!IsNumber(text) || !double.TryParse(text, Style, CultureInfo.InvariantCulture, out double value) || !double.IsFinite(value))
+            return false;
         return TryBits(kind, value, text, out bits);
     }
 
     public static bool TryNamed(FieldKind kind, ReadOnlySpan<byte> text, out ulong bits)
     {
-        double value = text.SequenceEqual("NaN"u8) ? double.NaN : text.SequenceEqual("Infinity"u8) ? double.PositiveInfinity : double.NegativeInfinity;
+        double value = text.SequenceEqual("NaN"u8) ? double.NaN : text.SequenceEqual("Infinity"u8) ? double.PositiveInfinity
+            : double.NegativeInfinity;
         bits = kind == FieldKind.Float ? BitConverter.SingleToUInt32Bits((float)value) : BitConverter.DoubleToUInt64Bits(value);
         return !double.IsNegativeInfinity(value) || text.SequenceEqual("-Infinity"u8);
     }

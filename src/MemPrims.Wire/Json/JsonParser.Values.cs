@@ -19,7 +19,8 @@ internal ref partial struct JsonParser
                 slot.Set(Base64(Text("base64")));
                 return true;
             case FieldKind.Bool:
-                if (_json.TokenType is not (JsonTokenType.True or JsonTokenType.False)) Fail($"true or false is expected, not {_json.TokenType}");
+                if (_json.TokenType is not (JsonTokenType.True or JsonTokenType.False))
+                    Fail($"true or false is expected, not {_json.TokenType}");
                 slot.Bits = _json.TokenType == JsonTokenType.True ? 1u : 0;
                 return true;
             case FieldKind.Enum:

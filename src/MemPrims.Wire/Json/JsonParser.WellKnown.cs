@@ -92,14 +92,16 @@ internal ref partial struct JsonParser
 
     private readonly void Timestamp(Message message)
     {
-        if (!JsonTimes.TryParseTimestamp(Text("a time"), out long seconds, out int nanos)) Fail("this is no time as 1972-01-01T10:00:20.021Z, of the years 1 to 9999");
+        if (!JsonTimes.TryParseTimestamp(Text("a time"), out long seconds, out int nanos))
+            Fail("this is no time as 1972-01-01T10:00:20.021Z, of the years 1 to 9999");
         message.Set(1, seconds);
         message.Set(2, nanos);
     }
 
     private readonly void Duration(Message message)
     {
-        if (!JsonTimes.TryParseDuration(Text("a duration"), out long seconds, out int nanos)) Fail("this is no duration as 1.5s, of at most 315,576,000,000 s");
+        if (!JsonTimes.TryParseDuration(Text("a duration"), out long seconds, out int nanos))
+            Fail("this is no duration as 1.5s, of at most 315,576,000,000 s");
         message.Set(1, seconds);
         message.Set(2, nanos);
     }

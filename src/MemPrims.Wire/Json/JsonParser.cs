@@ -6,8 +6,8 @@ using System.Text.Json;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// Reads a message from JSON. Fields are named as in JSON or in the .proto file, each at most once; null is not set. Errors tell the offset of the token and
-/// the field. JsonParser.Values has single values, JsonParser.WellKnown the types with a form of their own.
+/// Reads a message from JSON. Fields are named as in JSON or in the .proto file, each at most once; null is not set. Errors tell the
+/// offset of the token and the field. JsonParser.Values has single values, JsonParser.WellKnown the types with a form of their own.
 /// </summary>
 internal ref partial struct JsonParser
 {
@@ -74,7 +74,8 @@ internal ref partial struct JsonParser
 
     private void Fields(Message message, int depth, bool isAny)
     {
-        if (_json.TokenType != JsonTokenType.StartObject) Fail($"an object is expected for a {message.Type.FullName}, not {_json.TokenType}");
+        if (_json.TokenType != JsonTokenType.StartObject)
+            Fail($"an object is expected for a {message.Type.FullName}, not {_json.TokenType}");
         HashSet<MessageField>? seen = null;
         HashSet<Oneof>? seenOneofs = null;
         bool hasType = false;
@@ -100,7 +101,8 @@ internal ref partial struct JsonParser
             Next();
             if (_json.TokenType != JsonTokenType.Null || TakesNull(field))
             {
-                if (field.Oneof is not null && !(seenOneofs ??= []).Add(field.Oneof)) Fail($"another field of the oneof {field.Oneof.Name} is there as well");
+                if (field.Oneof is not null && !(seenOneofs ??= []).Add(field.Oneof))
+                    Fail($"another field of the oneof {field.Oneof.Name} is there as well");
                 Field(message, field, depth);
             }
             _path.RemoveAt(_path.Count - 1);
@@ -137,7 +139,8 @@ internal ref partial struct JsonParser
         for (Next(); _json.TokenType != JsonTokenType.EndArray; Next(), index++)
         {
             _path[^1] = $"{field.Name}[{index}]";
-            if (_json.TokenType == JsonTokenType.Null && field.MessageType?.WellKnown != WellKnown.Value && field.EnumType?.FullName != WellKnownTypes.NullValue)
+            if (_json.TokenType == JsonTokenType.Null && field.MessageType?.WellKnown != WellKnown.Value
+                && field.EnumType?.FullName != WellKnownTypes.NullValue)
                 Fail("null is no element of a list");
             if (field.IsMessage)
             {
@@ -179,7 +182,8 @@ internal ref partial struct JsonParser
     {
         if (field.Kind == FieldKind.String) return new() { Ref = key };
         ulong bits = 0;
-        bool isValid = field.Kind == FieldKind.Bool ? key is "true" or "false" : JsonNumbers.TryParseKey(field.Kind, Encoding.UTF8.GetBytes(key), out bits);
+        bool isValid = field.Kind == FieldKind.Bool ? key is "true" or "false"
+            : JsonNumbers.TryParseKey(field.Kind, Encoding.UTF8.GetBytes(key), out bits);
         if (!isValid) Fail($"'{key}' is no {field.Kind}");
         return new() { Bits = field.Kind == FieldKind.Bool ? (key == "true" ? 1u : 0) : bits };
     }

@@ -17,7 +17,8 @@ internal static class JsonTimes
 
     public static string DurationText(long seconds, int nanos)
     {
-        if (seconds is < -LongestDuration or > LongestDuration || nanos is < -999_999_999 or > 999_999_999 || (seconds < 0 && nanos > 0) || (seconds > 0 && nanos < 0))
+        if (seconds is < -LongestDuration or > LongestDuration || nanos is < -999_999_999 or > 999_999_999 || (seconds < 0 && nanos > 0)
+            || (seconds > 0 && nanos < 0))
             throw new WireException($"a Duration of {seconds} s and {nanos} ns is above 10,000 years, or its parts differ in sign");
         string sign = seconds < 0 || nanos < 0 ? "-" : "";
         return $"{sign}{Math.Abs(seconds).ToString(CultureInfo.InvariantCulture)}{Fraction(Math.Abs(nanos))}s";
@@ -28,7 +29,8 @@ internal static class JsonTimes
         (seconds, nanos) = (0, 0);
         // 0123-56-89T12:45:78, then a fraction, then Z or an offset.
         if (text.Length < 20 || text[10] != 'T') return false;
-        if (!DateTime.TryParseExact(text[..19], "yyyy-MM-dd'T'HH:mm:ss", CultureInfo.InvariantCulture, DateTimeStyles.None, out DateTime local)) return false;
+        if (!DateTime.TryParseExact(text[..19], "yyyy-MM-dd'T'HH:mm:ss", CultureInfo.InvariantCulture, DateTimeStyles.None,
+            out DateTime local)) return false;
         int at = 19;
         if (text[at] == '.')
         {
@@ -63,7 +65,8 @@ internal static class JsonTimes
         seconds = 0;
         if (text.Length != 6 || text[0] is not ('+' or '-') || text[3] != ':') return false;
         if (!int.TryParse(text[1..3], NumberStyles.None, CultureInfo.InvariantCulture, out int hours)) return false;
-        if (!int.TryParse(text[4..], NumberStyles.None, CultureInfo.InvariantCulture, out int minutes) || hours > 23 || minutes > 59) return false;
+        if (!int.TryParse(text[4..], NumberStyles.None, CultureInfo.InvariantCulture, out int minutes) || hours > 23 || minutes > 59)
+            return false;
         seconds = (hours * 60 + minutes) * 60 * (text[0] == '-' ? -1 : 1);
         return true;
     }

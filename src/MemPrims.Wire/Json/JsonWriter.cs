@@ -8,7 +8,8 @@ using System.Text.Json;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// Writes a message as the protobuf JSON mapping says: fields in the order of their numbers, 64-bit numbers as strings, bytes as base64, enums by name.
+/// Writes a message as the protobuf JSON mapping says: fields in the order of their numbers, 64-bit numbers as strings, bytes as base64,
+/// enums by name.
 /// <see cref="JsonWellKnown"/> has the types with a form of their own.
 /// </summary>
 internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions options, int anys = 0)
@@ -21,7 +22,8 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
     public static string ToText(Message message, JsonWriteOptions options)
     {
         ArrayBufferWriter<byte> buffer = new();
-        JsonWriterOptions form = new() { Indented = options.Indented, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true, MaxDepth = int.MaxValue };
+        JsonWriterOptions form = new() { Indented = options.Indented, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+            SkipValidation = true, MaxDepth = int.MaxValue };
         using (Utf8JsonWriter json = new(buffer, form)) new JsonWriter(json, options).Message(message, options.MaxDepth);
         return Encoding.UTF8.GetString(buffer.WrittenSpan);
     }
@@ -44,7 +46,8 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
     public static void CheckDepth(int depth)
     {
         if (depth < 0 || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
-            throw new WireException("messages lie in messages deeper than the budget of JSON. Raise JsonWriteOptions.MaxDepth if that is meant");
+            throw new WireException(
+                "messages lie in messages deeper than the budget of JSON. Raise JsonWriteOptions.MaxDepth if that is meant");
     }
 
     public void Fields(Message message, int depth)
@@ -55,7 +58,8 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
                 if (message.IsSet(field.Index) || (!field.HasPresence && !field.IsExtension)) Field(message, field, depth);
             return;
         }
-        for (int index = message.NextSet(0); index >= 0; index = message.NextSet(index + 1)) Field(message, message.Type.Fields[index], depth);
+        for (int index = message.NextSet(0); index >= 0; index = message.NextSet(index + 1))
+            Field(message, message.Type.Fields[index], depth);
     }
 
     /// <summary>A value of a field, or of an element of its list.</summary>
@@ -78,13 +82,16 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
         }
     }
 
-    /// <summary>Text for JSON, which takes whole characters only. A replacement for what is none would say something else than the message.</summary>
+    /// <summary>
+    /// Text for JSON, which takes whole characters only. A replacement for what is none would say something else than the message.
+    /// </summary>
     public static string TextOf(MessageField field, in Slot slot, Message owner)
     {
         if (slot.Ref is not string && !Ascii.IsUtf8(slot.Span(owner.Source)))
             throw new WireException("the text is not UTF-8, which JSON cannot express", -1, field.ToString());
         string text = slot.Text(owner.Source);
-        return Utf16.IsWhole(text) ? text : throw new WireException("the text has half of a surrogate pair, which JSON cannot express", -1, field.ToString());
+        return Utf16.IsWhole(text) ? text : throw new WireException("the text has half of a surrogate pair, which JSON cannot express",
+            -1, field.ToString());
     }
 
     private void Field(Message message, MessageField field, int depth)
@@ -132,7 +139,8 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
         {
             FieldKind.String => TextOf(key, in slot, entry),
             FieldKind.Bool => slot.Bits != 0 ? "true" : "false",
-            FieldKind.UInt32 or FieldKind.UInt64 or FieldKind.Fixed32 or FieldKind.Fixed64 => slot.Bits.ToString(CultureInfo.InvariantCulture),
+            FieldKind.UInt32 or FieldKind.UInt64 or FieldKind.Fixed32 or FieldKind.Fixed64 =>
+                slot.Bits.ToString(CultureInfo.InvariantCulture),
             _ => ((long)slot.Bits).ToString(CultureInfo.InvariantCulture),
         };
     }

@@ -2,7 +2,9 @@ using System.Text;
 
 namespace MemPrims.Wire;
 
-/// <summary>The paths of a FieldMask: snake_case in the message, lowerCamelCase in JSON. What would not come back the same is refused.</summary>
+/// <summary>
+/// The paths of a FieldMask: snake_case in the message, lowerCamelCase in JSON. What would not come back the same is refused.
+/// </summary>
 internal static class MaskPaths
 {
     public static string ToJson(string path)
@@ -35,5 +37,6 @@ internal static class MaskPaths
         return path.ToString();
     }
 
-    private static WireException Refuse(string path, string why) => new($"the path '{path}' of a FieldMask {why}, so it would not come back from JSON the same");
+    private static WireException Refuse(string path, string why) =>
+        new($"the path '{path}' of a FieldMask {why}, so it would not come back from JSON the same");
 }

@@ -21,10 +21,12 @@ internal static class WellKnownTypes
             "Any" when Has(type, (1, "type_url", FieldKind.String), (2, "value", FieldKind.Bytes)) => WellKnown.Any,
             "Timestamp" when Has(type, (1, "seconds", FieldKind.Int64), (2, "nanos", FieldKind.Int32)) => WellKnown.Timestamp,
             "Duration" when Has(type, (1, "seconds", FieldKind.Int64), (2, "nanos", FieldKind.Int32)) => WellKnown.Duration,
-            "FieldMask" when type.Fields is [{ Number: 1, Name: "paths", Kind: FieldKind.String, IsRepeated: true }] => WellKnown.FieldMask,
+            "FieldMask" when type.Fields is [{ Number: 1, Name: "paths", Kind: FieldKind.String, IsRepeated: true }] =>
+                WellKnown.FieldMask,
             "Struct" when IsStruct(type) => WellKnown.Struct,
             "Value" when IsValue(type) => WellKnown.Value,
-            "ListValue" when type.Fields is [{ Number: 1, Name: "values", IsRepeated: true, MessageType.FullName: Package + "Value" }] => WellKnown.ListValue,
+            "ListValue" when type.Fields is [{ Number: 1, Name: "values", IsRepeated: true, MessageType.FullName: Package + "Value" }] =>
+                WellKnown.ListValue,
             "DoubleValue" when Has(type, (1, "value", FieldKind.Double)) => WellKnown.Wrapper,
             "FloatValue" when Has(type, (1, "value", FieldKind.Float)) => WellKnown.Wrapper,
             "Int64Value" when Has(type, (1, "value", FieldKind.Int64)) => WellKnown.Wrapper,

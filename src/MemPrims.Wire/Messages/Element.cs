@@ -2,7 +2,10 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
 
-/// <summary>One value of a field, single or of a list, between its slot and what the caller asks for. The types were checked against the field before.</summary>
+/// <summary>
+/// One value of a field, single or of a list, between its slot and what the caller asks for. The types were checked against the field
+/// before.
+/// </summary>
 internal static class Element
 {
     public static T Read<T>(Message owner, MessageField field, ref Slot slot)

@@ -3,10 +3,12 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
 
-/// <summary>What few messages have: unknown fields, parts that are still encoded, and, with more than 32 fields, the bits that say which are set.</summary>
+/// <summary>
+/// What few messages have: unknown fields, parts that are still encoded, and, with more than 32 fields, the bits that say which are set.
+/// </summary>
 /// <remarks>
-/// Each word has the bits of 32 fields, and above them how many are set in the words before: so the slot of a field is found by counting, and there are
-/// slots only for what is set.
+/// Each word has the bits of 32 fields, and above them how many are set in the words before: so the slot of a field is found by counting,
+/// and there are slots only for what is set.
 /// </remarks>
 internal sealed class Extra
 {
@@ -27,7 +29,9 @@ internal sealed class Extra
         return (int)(word >> 32) + BitOperations.PopCount((uint)word & ((1u << (index & 31)) - 1));
     }
 
-    /// <summary>Sets a bit that is not set. <paramref name="none"/>: the empty bits that all messages of the type share at first.</summary>
+    /// <summary>
+    /// Sets a bit that is not set. <paramref name="none"/>: the empty bits that all messages of the type share at first.
+    /// </summary>
     public void Set(int index, ulong[] none)
     {
         if (ReferenceEquals(Words, none)) Words = new ulong[none.Length];

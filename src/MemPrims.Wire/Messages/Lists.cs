@@ -43,7 +43,8 @@ internal sealed class ScalarList<T> : FieldList
     /// <summary>Room for so many values more.</summary>
     public Span<T> Extend(int count)
     {
-        if (Items.Length - Count < count) System.Array.Resize(ref Items, (int)Math.Min(Array.MaxLength, Math.Max((long)Count + count, 2L * Count)));
+        if (Items.Length - Count < count)
+            System.Array.Resize(ref Items, (int)Math.Min(Array.MaxLength, Math.Max((long)Count + count, 2L * Count)));
         Count += count;
         return Items.AsSpan(Count - count, count);
     }

@@ -4,8 +4,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// A map field with typed keys and values. It is a view: what is set here is in the message, and the other way round. Entries stay in the order in
-/// which their keys came first. A removal puts the last entry in the place of the removed one.
+/// A map field with typed keys and values. It is a view: what is set here is in the message, and the other way round. Entries stay in the
+/// order in which their keys came first. A removal puts the last entry in the place of the removed one.
 /// </summary>
 public sealed class MapView<TKey, TValue> : IEnumerable<KeyValuePair<TKey, TValue>>
     where TKey : notnull
@@ -77,6 +77,7 @@ public sealed class MapView<TKey, TValue> : IEnumerable<KeyValuePair<TKey, TValu
         if (key is string text && !Utf16.IsWhole(text)) return -1;
         Slot made = Element.Make(_key, key);
         Span<byte> buffer = stackalloc byte[256];
-        return MapIndex.Find(list, !_key.IsText ? new(made.Bits) : made.Ref is string name ? MapKey.Of(name, buffer) : new(made.Span(null)));
+        return MapIndex.Find(list, !_key.IsText ? new(made.Bits) : made.Ref is string name ? MapKey.Of(name, buffer)
+            : new(made.Span(null)));
     }
 }

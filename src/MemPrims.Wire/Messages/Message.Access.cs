@@ -2,7 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
 
-// Reading and setting single fields by handle. A number by handle is a comparison, a bit and a load or store; everything else goes by its field.
+// Reading and setting single fields by handle. A number by handle is a comparison, a bit and a load or store; everything else goes by its
+// field.
 public sealed partial class Message
 {
     /// <summary>The value of a field; what its default is where it is not set, and null for a sub-message.</summary>
@@ -17,7 +18,9 @@ public sealed partial class Message
     }
 
     /// <summary>Sets a field. Text, bytes and messages are kept by reference; other members of its oneof are cleared.</summary>
-    /// <exception cref="ArgumentException">The handle or the message is of another message type, the field is repeated, or bytes for text are not UTF-8.</exception>
+    /// <exception cref="ArgumentException">
+    /// The handle or the message is of another message type, the field is repeated, or bytes for text are not UTF-8.
+    /// </exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Set<T>(FieldHandle<T> field, T value)
     {
@@ -28,7 +31,8 @@ public sealed partial class Message
             if (field.StoresAll || (field.StoresNonZero && bits != 0)) Claim(field.Index).Bits = bits;
             else SetBits(field.Field, bits);
         }
-        else if (typeof(T) == typeof(ReadOnlyMemory<byte>)) SetMemory((FieldHandle<ReadOnlyMemory<byte>>)(object)field, (ReadOnlyMemory<byte>)(object)value!);
+        else if (typeof(T) == typeof(ReadOnlyMemory<byte>)) SetMemory((FieldHandle<ReadOnlyMemory<byte>>)(object)field,
+            (ReadOnlyMemory<byte>)(object)value!);
         else SetReference(field, value);
     }
 
@@ -43,7 +47,8 @@ public sealed partial class Message
     {
         if (field.KeepsBytes && (value.Length > 0 || field.HasPresence))
         {
-            if (!System.Runtime.InteropServices.MemoryMarshal.TryGetArray(value, out ArraySegment<byte> segment)) SetValue(field.Field, value);
+            if (!System.Runtime.InteropServices.MemoryMarshal.TryGetArray(value, out ArraySegment<byte> segment))
+                SetValue(field.Field, value);
             else
             {
                 if (field.IsUtf8Checked && !Ascii.IsUtf8(segment)) MessageErrors.NotUtf8(field.Field);

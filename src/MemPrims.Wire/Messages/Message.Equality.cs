@@ -5,21 +5,23 @@ namespace MemPrims.Wire;
 public sealed partial class Message
 {
     /// <summary>
-    /// Whether the other one is of the same type and says the same: the same fields set to the same values, floats by their bits, maps in any order, the
-    /// same unknown fields in the same order.
+    /// Whether the other one is of the same type and says the same: the same fields set to the same values, floats by their bits, maps in
+    /// any order, the same unknown fields in the same order.
     /// </summary>
     public override bool Equals(object? obj)
     {
         if (ReferenceEquals(this, obj)) return true;
         if (obj is not Message other || other._type != _type) return false;
         RuntimeHelpers.EnsureSufficientExecutionStack();
-        ReadOnlySpan<byte> unknown = Unknown is { } kept ? kept.Span : default, otherUnknown = other.Unknown is { } others ? others.Span : default;
+        ReadOnlySpan<byte> unknown = Unknown is { } kept ? kept.Span : default, otherUnknown = other.Unknown is { } others ? others.Span
+            : default;
         if (!unknown.SequenceEqual(otherUnknown)) return false;
         int index = NextSet(0), second = other.NextSet(0);
         while (index >= 0 && index == second)
         {
             MessageField field = _type.Fields[index];
-            if (!(field.IsMap ? EqualMaps(field, other) : field.IsRepeated ? EqualLists(field, other) : EqualValues(field, ref SlotOf(index), other, ref other.SlotOf(index))))
+            if (!(field.IsMap ? EqualMaps(field, other) : field.IsRepeated ? EqualLists(field, other)
+                : EqualValues(field, ref SlotOf(index), other, ref other.SlotOf(index))))
                 return false;
             index = NextSet(index + 1);
             second = other.NextSet(second + 1);
@@ -56,7 +58,8 @@ public sealed partial class Message
         if (count != other.Count(field)) return false;
         FieldList list = Unsafe.As<FieldList>(SlotOf(field.Index).Ref!), second = Unsafe.As<FieldList>(other.SlotOf(field.Index).Ref!);
         for (int i = 0; i < count; i++)
-            if (list is SlotList slots ? !EqualValues(field, ref slots.Items[i], other, ref ((SlotList)second).Items[i]) : list.GetBits(i) != second.GetBits(i))
+            if (list is SlotList slots ? !EqualValues(field, ref slots.Items[i], other, ref ((SlotList)second).Items[i])
+                : list.GetBits(i) != second.GetBits(i))
                 return false;
         return true;
     }

@@ -4,7 +4,8 @@ public sealed partial class Message
 {
     /// <summary>The message as JSON.</summary>
     /// <exception cref="WireException">
-    /// Something in it has no form in JSON: a time outside the years 1 to 9999, an Any of a type that the schema lacks, text that is not UTF-8.
+    /// Something in it has no form in JSON: a time outside the years 1 to 9999, an Any of a type that the schema lacks, text that is not
+    /// UTF-8.
     /// </exception>
     public string ToJson() => ToJson(null);
 

@@ -11,7 +11,9 @@ public sealed partial class Message
     /// <summary>The message in a slot; one that is still encoded is decoded now.</summary>
     internal Message Inner(ref Slot slot, MessageType type) => slot.Ref as Message ?? DecodeInner(ref slot, type, mayMiss: false);
 
-    /// <summary>The same for a message that is not whole yet, or is looked at to see whether it is: required fields may be missing.</summary>
+    /// <summary>
+    /// The same for a message that is not whole yet, or is looked at to see whether it is: required fields may be missing.
+    /// </summary>
     internal Message InnerToMerge(ref Slot slot, MessageType type) => slot.Ref as Message ?? DecodeInner(ref slot, type, mayMiss: true);
 
     /// <summary>Remembers by what rules the parts that stay encoded are decoded one day.</summary>
@@ -57,7 +59,8 @@ public sealed partial class Message
         long used = 0;
         LazyInput? input = _extra?.Lazy;
         // What lies elsewhere was set by the caller.
-        if (input is not null && ReferenceEquals(input.Source, part.Ref)) input.Decode(inner, in part, _extra!.LazyDepth - 1, mayMiss, out used);
+        if (input is not null && ReferenceEquals(input.Source, part.Ref))
+            input.Decode(inner, in part, _extra!.LazyDepth - 1, mayMiss, out used);
         else Decoder.Decode(inner, part.Span(null), part.Ref, part.Offset, s_encoded);
         if (Interlocked.CompareExchange(ref slot.Ref, inner, from) is Message first) return first;
         if (used > 0) input!.Charge(used);

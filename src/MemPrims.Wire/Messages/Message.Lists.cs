@@ -19,7 +19,8 @@ public sealed partial class Message
     public T GetAt<T>(FieldHandle<T> field, int index) => ItemAt<T>(Own(field), index);
 
     /// <summary>
-    /// Adds a value to a repeated field. A map takes entry messages: one with a key that is there takes its place, and what an entry lacks is zero.
+    /// Adds a value to a repeated field. A map takes entry messages: one with a key that is there takes its place, and what an entry lacks
+    /// is zero.
     /// </summary>
     public void Add<T>(string field, T value) => AddItem(Checked<T>(_type.Require(field)), value);
 
@@ -30,7 +31,8 @@ public sealed partial class Message
     public Message AddNew(string field)
     {
         MessageField found = Checked<Message>(_type.Require(field));
-        if (found.IsMap) throw new ArgumentException($"{found} is a map: make an entry by its MessageType, set its key, and add it.", nameof(field));
+        if (found.IsMap)
+            throw new ArgumentException($"{found} is a map: make an entry by its MessageType, set its key, and add it.", nameof(field));
         Message made = found.MessageType!.New();
         AddItem(found, made);
         return made;
@@ -40,7 +42,9 @@ public sealed partial class Message
     public void SetAt<T>(string field, int index, T value)
     {
         MessageField found = Repeated(Checked<T>(_type.Require(field)));
-        if (found.IsMap) throw new ArgumentException($"{found} is a map: add an entry with the same key, or change it by its typed view.", nameof(field));
+        if (found.IsMap)
+            throw new ArgumentException($"{found} is a map: add an entry with the same key, or change it by its typed view.",
+                nameof(field));
         if ((uint)index >= (uint)Count(found)) MessageErrors.OutOfRange(found, index, Count(found));
         Slot made = Element.Make(found, value);
         FieldList list = Unsafe.As<FieldList>(SlotOf(found.Index).Ref!);
@@ -122,7 +126,9 @@ public sealed partial class Message
     {
         switch (field.Kind)
         {
-            case FieldKind.Int32 or FieldKind.SInt32 or FieldKind.SFixed32 or FieldKind.Enum: ClaimScalars<int>(field.Index).Add((int)made.Bits); break;
+            case FieldKind.Int32 or FieldKind.SInt32 or FieldKind.SFixed32 or FieldKind.Enum:
+                ClaimScalars<int>(field.Index).Add((int)made.Bits);
+                break;
             case FieldKind.Int64 or FieldKind.SInt64 or FieldKind.SFixed64: ClaimScalars<long>(field.Index).Add((long)made.Bits); break;
             case FieldKind.UInt32 or FieldKind.Fixed32: ClaimScalars<uint>(field.Index).Add((uint)made.Bits); break;
             case FieldKind.UInt64 or FieldKind.Fixed64: ClaimScalars<ulong>(field.Index).Add(made.Bits); break;
@@ -148,7 +154,8 @@ public sealed partial class Message
             if (IsSet(index)) continue;
             MessageField field = _type.Fields[index];
             if (field.IsMessage) Claim(index).Ref = AtHome(field.MessageType!);
-            else Claim(index) = new() { Bits = field.Defaults.Bits, Ref = !field.IsText ? null : asSlices || field.Kind == FieldKind.Bytes ? Array.Empty<byte>() : "" };
+            else Claim(index) = new() { Bits = field.Defaults.Bits, Ref = !field.IsText ? null : asSlices || field.Kind == FieldKind.Bytes
+                ? Array.Empty<byte>() : "" };
         }
     }
 
@@ -164,7 +171,9 @@ public sealed partial class Message
         if (Scalars.TypeOf(Repeated(field).Kind) is not { } type) throw MessageErrors.WrongType<T>(field);
         if (!IsSet(field.Index)) return default;
         // An enum of the caller's is laid out as an int.
-        return type == typeof(int) ? System.Runtime.InteropServices.MemoryMarshal.Cast<int, T>(Unsafe.As<ScalarList<int>>(SlotOf(field.Index).Ref!).Span)
+        object list = SlotOf(field.Index).Ref!;
+        return type == typeof(int)
+            ? System.Runtime.InteropServices.MemoryMarshal.Cast<int, T>(Unsafe.As<ScalarList<int>>(list).Span)
             : Unsafe.As<ScalarList<T>>(SlotOf(field.Index).Ref!).Span;
     }
 

@@ -14,14 +14,15 @@ public sealed partial class Message
     }
 
     /// <summary>
-    /// Adds another message of the same type: its single fields replace, its sub-messages are merged, its lists are appended, its map entries replace
-    /// those of the same key, its unknown fields are appended.
+    /// Adds another message of the same type: its single fields replace, its sub-messages are merged, its lists are appended, its map
+    /// entries replace those of the same key, its unknown fields are appended.
     /// </summary>
     /// <exception cref="ArgumentException">It is of another type.</exception>
     public void MergeFrom(Message other)
     {
         ArgumentNullException.ThrowIfNull(other);
-        if (other._type != _type) throw new ArgumentException($"This is a {_type.FullName}; a {other._type.FullName} cannot be merged into it.", nameof(other));
+        if (other._type != _type)
+            throw new ArgumentException($"This is a {_type.FullName}; a {other._type.FullName} cannot be merged into it.", nameof(other));
         CheckKeys();
         if (ReferenceEquals(this, other)) other = other.Clone();
         RuntimeHelpers.EnsureSufficientExecutionStack();

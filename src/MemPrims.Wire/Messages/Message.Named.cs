@@ -44,7 +44,8 @@ public sealed partial class Message
     public void SetName(string field, string name)
     {
         MessageField found = RequireEnum(field);
-        if (!found.EnumType!.TryGetNumber(name, out int number)) throw new ArgumentException($"{found.EnumType.FullName} has no value {name}.", nameof(name));
+        if (!found.EnumType!.TryGetNumber(name, out int number))
+            throw new ArgumentException($"{found.EnumType.FullName} has no value {name}.", nameof(name));
         SetValue(found, number);
     }
 
@@ -75,7 +76,9 @@ public sealed partial class Message
     {
         MessageField found = Checked<Message>(_type.Require(field));
         if (!found.IsRepeated) MessageErrors.IsNotRepeated(found);
-        if (found.IsMap) throw new ArgumentException($"{found} is a map: its entries are added as messages, so that their keys are known.", nameof(field));
+        if (found.IsMap)
+            throw new ArgumentException($"{found} is a map: its entries are added as messages, so that their keys are known.",
+                nameof(field));
         ClaimList(found.Index).Add().Set(message);
     }
 

@@ -39,14 +39,16 @@ public sealed partial class Message
     {
         foreach (Oneof candidate in _type.Oneofs)
             if (candidate.Name == oneof) return WhichOf(candidate);
-        throw new ArgumentException($"{_type.FullName} has no oneof {oneof}. It has: {string.Join(", ", _type.Oneofs.Select(o => o.Name))}.", nameof(oneof));
+        string names = string.Join(", ", _type.Oneofs.Select(o => o.Name));
+        throw new ArgumentException($"{_type.FullName} has no oneof {oneof}. It has: {names}.", nameof(oneof));
     }
 
     /// <summary>Which field of a oneof is set; null where none is.</summary>
     public MessageField? WhichOf(Oneof oneof)
     {
         ArgumentNullException.ThrowIfNull(oneof);
-        if (oneof.Type != _type) throw new ArgumentException($"{oneof} is a oneof of another message; this is a {_type.FullName}.", nameof(oneof));
+        if (oneof.Type != _type)
+            throw new ArgumentException($"{oneof} is a oneof of another message; this is a {_type.FullName}.", nameof(oneof));
         foreach (MessageField field in oneof.Members)
             if (IsSet(field.Index)) return field;
         return null;

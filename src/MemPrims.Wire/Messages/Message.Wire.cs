@@ -9,8 +9,8 @@ namespace MemPrims.Wire;
 public sealed partial class Message
 {
     /// <summary>
-    /// Encodes into a list, behind what is there. Bytes and UTF-8 of <see cref="SegmentList.SpliceThreshold"/> bytes or more are referred to, not copied:
-    /// leave them unchanged until the list is cleared or disposed.
+    /// Encodes into a list, behind what is there. Bytes and UTF-8 of <see cref="SegmentList.SpliceThreshold"/> bytes or more are referred
+    /// to, not copied: leave them unchanged until the list is cleared or disposed.
     /// </summary>
     /// <exception cref="InvalidOperationException">The message contains itself, or has 2 GiB or more.</exception>
     /// <exception cref="WireException">A string has half of a surrogate pair.</exception>
@@ -33,7 +33,8 @@ public sealed partial class Message
     {
         Span<byte> room = list.GetSpan();
         // The segments of a list are pinned. What is written there belongs to the list once it is advanced.
-        byte* start = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(room)), end = ForwardEncoder.TryWrite(this, start, start + room.Length);
+        byte* start = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(room)),
+            end = ForwardEncoder.TryWrite(this, start, start + room.Length);
         if (end == null) return false;
         list.Advance((int)(end - start));
         return true;
@@ -84,7 +85,9 @@ public sealed partial class Message
     }
 
     /// <summary>Encodes into a span if there is room. <paramref name="length"/>: what the message has in bytes, in any case.</summary>
-    /// <exception cref="InvalidOperationException">The message contains itself, or has 2 GiB or more, which no span has room for.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The message contains itself, or has 2 GiB or more, which no span has room for.
+    /// </exception>
     /// <exception cref="WireException">A string has half of a surrogate pair.</exception>
     public bool TryWriteTo(Span<byte> destination, out int length)
     {
@@ -124,8 +127,8 @@ public sealed partial class Message
     }
 
     /// <summary>
-    /// Clears the message and decodes into it, using its sub-messages and lists again. Text and bytes become slices of the memory: leave it unchanged as
-    /// long as they are used. Text that is read as a string is made anew each time.
+    /// Clears the message and decodes into it, using its sub-messages and lists again. Text and bytes become slices of the memory: leave
+    /// it unchanged as long as they are used. Text that is read as a string is made anew each time.
     /// </summary>
     /// <exception cref="WireException">The bytes are no such message; the message is empty then.</exception>
     public void DecodeFrom(ReadOnlyMemory<byte> memory, DecodeOptions? options = null)
@@ -156,9 +159,12 @@ public sealed partial class Message
     }
 
     /// <summary>The same from a stream, read to its end.</summary>
-    public void DecodeFrom(Stream stream, DecodeOptions? options = null) => DecodeFrom(Gathering.Read(stream, options ?? DecodeOptions.Default), options);
+    public void DecodeFrom(Stream stream, DecodeOptions? options = null) =>
+        DecodeFrom(Gathering.Read(stream, options ?? DecodeOptions.Default), options);
 
-    /// <summary>Adds what the bytes say: single fields are replaced, sub-messages merged, lists appended to. Everything is copied.</summary>
+    /// <summary>
+    /// Adds what the bytes say: single fields are replaced, sub-messages merged, lists appended to. Everything is copied.
+    /// </summary>
     /// <exception cref="WireException">The bytes are no such message; what was decoded before the fault is in the message.</exception>
     public void MergeFrom(ReadOnlySpan<byte> bytes, DecodeOptions? options = null)
     {

@@ -19,7 +19,8 @@ public sealed partial class Message
 
     private readonly MessageType _type;
 
-    // What is set. Up to 32 fields have a bit here and a slot each. Larger messages have their bits in _extra, and slots only for what is set.
+    // What is set. Up to 32 fields have a bit here and a slot each. Larger messages have their bits in _extra, and slots only for what is
+    // set.
     private uint _bits;
     private Slot[] _slots;
     private Extra? _extra;
@@ -73,7 +74,9 @@ public sealed partial class Message
         return ref _slots[_extra!.Rank(index)];
     }
 
-    /// <summary>The slot of a field, which is set from now on. Where it was not, the slot may hold something that was there before.</summary>
+    /// <summary>
+    /// The slot of a field, which is set from now on. Where it was not, the slot may hold something that was there before.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref Slot Claim(int index)
     {

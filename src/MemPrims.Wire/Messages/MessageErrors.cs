@@ -18,20 +18,23 @@ internal static class MessageErrors
         ArgumentNullException.ThrowIfNull(handle, "field");
         MessageType other = handle.Type;
         throw new ArgumentException(
-            $"{handle} is a field of {other.FullName}; this message is a {type.FullName}{OfAnother(other.FullName == type.FullName)}.", "field");
+            $"{handle} is a field of {other.FullName}; this message is a {type.FullName}{OfAnother(other.FullName == type.FullName)}.",
+                "field");
     }
 
     [DoesNotReturn]
     public static void WrongMessage(MessageField field, MessageType given) =>
         throw new ArgumentException(
-            $"{field} holds messages of {field.MessageType!.FullName}; a {given.FullName}{OfAnother(field.MessageType.FullName == given.FullName)} was given.");
+            $"{field} holds messages of {field.MessageType!.FullName}; a {given.FullName}"
+            + $"{OfAnother(field.MessageType.FullName == given.FullName)} was given.");
 
     [DoesNotReturn]
     public static void IsRepeated(MessageField field) =>
         throw new ArgumentException($"{field} is repeated: read it by CountOf, GetAt or GetSpan, change it by Add, SetAt and Clear.");
 
     [DoesNotReturn]
-    public static void IsNotRepeated(MessageField field) => throw new ArgumentException($"{field} is not repeated: read it by Get and set it by Set.");
+    public static void IsNotRepeated(MessageField field) =>
+        throw new ArgumentException($"{field} is not repeated: read it by Get and set it by Set.");
 
     [DoesNotReturn]
     public static void OutOfRange(MessageField field, int index, int count) =>
@@ -46,7 +49,8 @@ internal static class MessageErrors
 
     [DoesNotReturn]
     public static void KeyIsFixed(MessageType entry) => throw new InvalidOperationException(
-        $"This {entry.FullName} is or was in a map, which finds it by its key: the key cannot be changed. Remove it from the map and add a new entry.");
+        $"This {entry.FullName} is or was in a map, which finds it by its key: the key cannot be changed. "
+        + "Remove it from the map and add a new entry.");
 
     [DoesNotReturn]
     public static void HalfSurrogate(string path) =>

@@ -2,11 +2,15 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
 
-/// <summary>Looks for required fields that are missing, once the whole message is there: parts of it may have come one after the other.</summary>
+/// <summary>
+/// Looks for required fields that are missing, once the whole message is there: parts of it may have come one after the other.
+/// </summary>
 internal static class RequiredCheck
 {
     /// <param name="message">The message.</param>
-    /// <param name="leavesParts">Whether sub-messages that are still encoded are left alone: they are checked when they are decoded.</param>
+    /// <param name="leavesParts">
+    /// Whether sub-messages that are still encoded are left alone: they are checked when they are decoded.
+    /// </param>
     public static void Run(Message message, bool leavesParts = false)
     {
         if (Missing(message, leavesParts) is { } path)

@@ -7,11 +7,14 @@ using System.Text;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// The value of a field. A scalar is its bits. Text, bytes and encoded messages are a string, or a slice: offset and length in <see cref="Bits"/> of
-/// the array or memory manager in <see cref="Ref"/>; null stands for what the whole message was decoded from. Messages and lists are in
+/// The value of a field. A scalar is its bits. Text, bytes and encoded messages are a string, or a slice: offset and length in <see
+/// cref="Bits"/> of the array or memory manager in <see cref="Ref"/>; null stands for what the whole message was decoded from. Messages
+/// and lists are in
 /// <see cref="Ref"/>.
 /// </summary>
-/// <remarks>The reference to the source is kept once per message, not per slot: storing one costs the garbage collector's barrier, 1.5 ns.</remarks>
+/// <remarks>
+/// The reference to the source is kept once per message, not per slot: storing one costs the garbage collector's barrier, 1.5 ns.
+/// </remarks>
 internal struct Slot
 {
     public ulong Bits;
@@ -32,7 +35,8 @@ internal struct Slot
 
     public void Set(ReadOnlyMemory<byte> memory)
     {
-        if (MemoryMarshal.TryGetArray(memory, out ArraySegment<byte> segment)) (Bits, Ref) = (Slice(segment.Offset, segment.Count), segment.Array ?? []);
+        if (MemoryMarshal.TryGetArray(memory, out ArraySegment<byte> segment))
+            (Bits, Ref) = (Slice(segment.Offset, segment.Count), segment.Array ?? []);
         else if (MemoryMarshal.TryGetMemoryManager(memory, out MemoryManager<byte>? manager, out int start, out int length))
             (Bits, Ref) = (Slice(start, length), manager);
         else Set(memory.ToArray());

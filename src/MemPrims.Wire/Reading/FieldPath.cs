@@ -1,13 +1,14 @@
 namespace MemPrims.Wire;
 
 /// <summary>
-/// One value in a message, found without decoding the rest: <c>order.lines[3].sku</c>, <c>labels["key"]</c>, <c>[pkg.extension].id</c>. What is not on the
-/// path is passed by. As a later field replaces an earlier one, and a sub-message that comes again is merged, every level is read to its end.
+/// One value in a message, found without decoding the rest: <c>order.lines[3].sku</c>, <c>labels["key"]</c>, <c>[pkg.extension].id</c>.
+/// What is not on the path is passed by. As a later field replaces an earlier one, and a sub-message that comes again is merged, every
+/// level is read to its end.
 /// </summary>
 /// <remarks>
-/// A key of a map stands in quotes, numbers too: <c>counts["7"]</c>. In it, <c>\"</c> is a quote and <c>\\</c> a backslash. A number without quotes counts
-/// entries: <c>counts[7].value</c> is the value of the eighth, in the order in which the keys came first. A key that comes again replaces its entry and
-/// is not counted again, so the entries are those of the decoded message.
+/// A key of a map stands in quotes, numbers too: <c>counts["7"]</c>. In it, <c>\"</c> is a quote and <c>\\</c> a backslash. A number
+/// without quotes counts entries: <c>counts[7].value</c> is the value of the eighth, in the order in which the keys came first. A key that
+/// comes again replaces its entry and is not counted again, so the entries are those of the decoded message.
 /// </remarks>
 public sealed class FieldPath
 {
@@ -32,10 +33,12 @@ public sealed class FieldPath
     public MessageField Field { get; }
 
     /// <summary>
-    /// Reads the value from an encoded message. False where it is not set: as after decoding the whole, a number without presence is not set when it is
-    /// zero, and <paramref name="value"/> is the field's default then.
+    /// Reads the value from an encoded message. False where it is not set: as after decoding the whole, a number without presence is not
+    /// set when it is zero, and <paramref name="value"/> is the field's default then.
     /// </summary>
-    /// <exception cref="WireException">What lies before the value, beside it or in it is damaged. What is passed by is not looked into.</exception>
+    /// <exception cref="WireException">
+    /// What lies before the value, beside it or in it is damaged. What is passed by is not looked into.
+    /// </exception>
     /// <exception cref="ArgumentException">The field's values are not of this type.</exception>
     public bool TryRead<T>(ReadOnlySpan<byte> message, out T value)
     {

@@ -1,8 +1,8 @@
 namespace MemPrims.Wire;
 
 /// <summary>
-/// Scans a message for one path. Each level is read to its end: a value that comes later replaces an earlier one, sub-messages that come again are merged,
-/// so indexes are counted on across them, and another member of a oneof takes away what was found.
+/// Scans a message for one path. Each level is read to its end: a value that comes later replaces an earlier one, sub-messages that come
+/// again are merged, so indexes are counted on across them, and another member of a oneof takes away what was found.
 /// </summary>
 internal ref struct PathScanner
 {
@@ -15,7 +15,8 @@ internal ref struct PathScanner
     private ReadOnlySpan<byte> _bytes;
     private Message? _message;
 
-    // The entries seen so far of a map that an index is taken of, and the step that takes it. Which entry that is depends on the keys of all of them.
+    // The entries seen so far of a map that an index is taken of, and the step that takes it. Which entry that is depends on the keys of
+    // all of them.
     private Message? _map;
     private int _mapLevel;
 
@@ -101,7 +102,8 @@ internal ref struct PathScanner
     {
         MessageField field = step.Field;
         WireType plain = Scalars.WireTypeOf(field.Kind);
-        bool isPacked = field.IsRepeated && scan.WireType == WireType.Bytes && plain != WireType.Bytes && Scalars.TypeOf(field.Kind) is not null;
+        bool isPacked = field.IsRepeated && scan.WireType == WireType.Bytes && plain != WireType.Bytes
+            && Scalars.TypeOf(field.Kind) is not null;
         if (scan.WireType != plain && !isPacked)
         {
             scan.Skip();

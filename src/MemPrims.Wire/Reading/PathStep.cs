@@ -56,7 +56,11 @@ internal sealed class PathStep
         MessageField field = type.Require(path[start..position]);
         if (position == path.Length || path[position] != '[')
         {
-            if (field.IsRepeated) throw Bad(path, $"{field} is repeated: say which value, as {field.Name}[0]{(field.IsMap ? ", or which key, as [\"key\"]" : "")}");
+            if (field.IsRepeated)
+            {
+                string orKey = field.IsMap ? ", or which key, as [\"key\"]" : "";
+                throw Bad(path, $"{field} is repeated: say which value, as {field.Name}[0]{orKey}");
+            }
             return new() { Field = field };
         }
         if (!field.IsRepeated) throw Bad(path, $"{field} is not repeated and takes no index");

@@ -64,7 +64,8 @@ internal static class DefaultValues
             else if (escape is 'x' or 'X')
             {
                 int value = 0, end = Math.Min(i + 3, text.Length), digits = 0;
-                for (i++; i < end && char.IsAsciiHexDigit((char)text[i]); i++, digits++) value = value * 16 + Convert.ToInt32(((char)text[i]).ToString(), 16);
+                for (i++; i < end && char.IsAsciiHexDigit((char)text[i]); i++, digits++)
+                    value = value * 16 + Convert.ToInt32(((char)text[i]).ToString(), 16);
                 if (digits == 0) throw new FormatException();
                 i--;
                 bytes.Add((byte)value);

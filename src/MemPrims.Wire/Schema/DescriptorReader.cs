@@ -3,7 +3,8 @@ using System.Text;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// Reads a FileDescriptorSet into <see cref="RawFile"/>s. Descriptors describe themselves, so this one is written by hand: a loop over fields per message.
+/// Reads a FileDescriptorSet into <see cref="RawFile"/>s. Descriptors describe themselves, so this one is written by hand: a loop over
+/// fields per message.
 /// </summary>
 internal ref struct DescriptorReader
 {
@@ -22,7 +23,8 @@ internal ref struct DescriptorReader
     public static List<RawFile> Read(ReadOnlySpan<byte> set, SchemaLimits limits)
     {
         if (set.Length > limits.MaxBytes)
-            throw new WireException($"The descriptor set has {set.Length} bytes; at most {limits.MaxBytes} are loaded. Raise SchemaLimits.MaxBytes if it is trusted.");
+            throw new WireException($"The descriptor set has {set.Length} bytes; at most {limits.MaxBytes} are loaded. "
+                + "Raise SchemaLimits.MaxBytes if it is trusted.");
         DescriptorReader reader = new(limits);
         List<RawFile> files = [];
         WireScanner scan = new(set, 0);
@@ -68,7 +70,9 @@ internal ref struct DescriptorReader
     {
         CountType();
         if (depth > _limits.MaxNesting)
-            throw new WireException($"Messages are declared more than {_limits.MaxNesting} deep. Raise SchemaLimits.MaxNesting if the schema is trusted.", scan.Offset, _file);
+            throw new WireException(
+                $"Messages are declared more than {_limits.MaxNesting} deep. "
+                + "Raise SchemaLimits.MaxNesting if the schema is trusted.", scan.Offset, _file);
         RawMessage message = new();
         while (scan.Next())
         {
@@ -111,7 +115,9 @@ internal ref struct DescriptorReader
     private RawField Field(WireScanner scan)
     {
         if (++_fields > _limits.MaxFields)
-            throw new WireException($"The schema has more than {_limits.MaxFields} fields. Raise SchemaLimits.MaxFields if it is trusted.", scan.Offset, _file);
+            throw new WireException(
+                $"The schema has more than {_limits.MaxFields} fields. "
+                + "Raise SchemaLimits.MaxFields if it is trusted.", scan.Offset, _file);
         RawField field = new();
         while (scan.Next())
             switch (scan.Number, scan.WireType)
@@ -201,7 +207,9 @@ internal ref struct DescriptorReader
     private void CountType()
     {
         if (++_types > _limits.MaxTypes)
-            throw new WireException($"The schema has more than {_limits.MaxTypes} messages and enums. Raise SchemaLimits.MaxTypes if it is trusted.", -1, _file);
+            throw new WireException(
+                $"The schema has more than {_limits.MaxTypes} messages and enums. "
+                + "Raise SchemaLimits.MaxTypes if it is trusted.", -1, _file);
     }
 
     private readonly string Text(ref WireScanner scan, string what)

@@ -30,7 +30,8 @@ public sealed class FieldHandle<T> : FieldHandle
     private FieldHandle(MessageField field)
         : base(field)
     {
-        bool isScalar = Scalars.TypeOf(field.Kind) is not null && typeof(T) != typeof(object), isAlone = !field.IsRepeated && field.Oneof is null && !field.IsMapKey;
+        bool isScalar = Scalars.TypeOf(field.Kind) is not null && typeof(T) != typeof(object), isAlone = !field.IsRepeated
+            && field.Oneof is null && !field.IsMapKey;
         IsSingleScalar = isScalar && !field.IsRepeated;
         bool isStored = isAlone && isScalar && field.EnumType is not { IsClosed: true };
         StoresAll = isStored && field.HasPresence;

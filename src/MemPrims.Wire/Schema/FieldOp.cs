@@ -1,12 +1,14 @@
 namespace MemPrims.Wire;
 
 /// <summary>
-/// What encoding and decoding do with a field: one entry of a message's flat table. Up to 18 these are the <see cref="FieldKind"/>s; the flag
+/// What encoding and decoding do with a field: one entry of a message's flat table. Up to 18 these are the <see cref="FieldKind"/>s; the
+/// flag
 /// <see cref="Repeated"/> is added where the field has a list.
 /// </summary>
 internal enum Op : byte
 {
-    Double = 1, Float, Int64, UInt64, Int32, Fixed64, Fixed32, Bool, String, Group, Message, Bytes, UInt32, Enum, SFixed32, SFixed64, SInt32, SInt64,
+    Double = 1, Float, Int64, UInt64, Int32, Fixed64, Fixed32, Bool, String, Group, Message, Bytes, UInt32, Enum, SFixed32, SFixed64,
+        SInt32, SInt64,
 
     /// <summary>An enum that keeps only the values it declares; others go to the unknown fields.</summary>
     ClosedEnum,
@@ -20,7 +22,9 @@ internal enum Op : byte
     Repeated = 0x20,
 }
 
-/// <summary>An entry of the flat table of a message, in the order of the field numbers. The index in the table is the field's slot.</summary>
+/// <summary>
+/// An entry of the flat table of a message, in the order of the field numbers. The index in the table is the field's slot.
+/// </summary>
 internal struct FieldOp
 {
     /// <summary>The bytes of the tag, in the highest bytes of a word: encoding goes backwards, and stores all eight.</summary>

@@ -2,7 +2,9 @@ using System.Text;
 
 namespace MemPrims.Wire;
 
-/// <summary>Makes the fields of one message, or the extensions declared in one scope: their types, features, oneofs and defaults.</summary>
+/// <summary>
+/// Makes the fields of one message, or the extensions declared in one scope: their types, features, oneofs and defaults.
+/// </summary>
 internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string scope, MessageType? message, Features above)
 {
     public void Fields(RawMessage raw)
@@ -39,12 +41,14 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string 
     {
         if (!SchemaBuilder.IsIdentifier(raw.Name)) Fail(raw, $"'{raw.Name}' is no name of an extension");
         if (Resolve(raw, raw.Extendee) is not MessageType owner) throw Failure(raw, $"extends {raw.Extendee}, which is no message");
-        if (!owner.IsExtensionNumber(raw.Number)) Fail(raw, $"extends {owner.FullName}, which has no extension range with {raw.Number} in it");
+        if (!owner.IsExtensionNumber(raw.Number))
+            Fail(raw, $"extends {owner.FullName}, which has no extension range with {raw.Number} in it");
         string name = SchemaBuilder.Join(scope, raw.Name), bracketed = $"[{name}]";
         MessageField made = new(owner, bracketed, name, bracketed, raw.Number) { IsExtension = true };
         Settle(made, raw);
         if (made.IsRequired) Fail(raw, "an extension is not required");
-        if (owner.IsMessageSet && (made.Kind != FieldKind.Message || made.IsRepeated)) Fail(raw, "an extension of a message set is one message");
+        if (owner.IsMessageSet && (made.Kind != FieldKind.Message || made.IsRepeated))
+            Fail(raw, "an extension of a message set is one message");
         made.HasPresence = !made.IsRepeated;
         Add(owner, made, raw);
         return made;
@@ -59,12 +63,14 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string 
         if (raw.Number is >= 19_000 and <= 19_999) Fail(raw, $"the number {raw.Number} is reserved: 19,000 to 19,999 are");
         if (raw.Label is < 1 or > 3) Fail(raw, $"the label {raw.Label} is not known");
         field.Label = (FieldLabel)raw.Label;
-        if (features.Presence == Features.LegacyRequired && field.Label == FieldLabel.Optional && raw.Oneof < 0) field.Label = FieldLabel.Required;
+        if (features.Presence == Features.LegacyRequired && field.Label == FieldLabel.Optional && raw.Oneof < 0)
+            field.Label = FieldLabel.Required;
         SettleType(field, raw, features);
         bool isPackable = field.IsRepeated && Scalars.TypeOf(field.Kind) is not null;
         field.IsPacked = isPackable && (raw.Packed ?? features.Repeated == Features.Packed);
         field.IsUtf8Checked = field.Kind == FieldKind.String && features.Utf8 == Features.Verify;
-        field.HasPresence = !field.IsRepeated && (field.IsMessage || raw.IsProto3Optional || field.IsRequired || features.Presence != Features.Implicit);
+        field.HasPresence = !field.IsRepeated && (field.IsMessage || raw.IsProto3Optional || field.IsRequired
+            || features.Presence != Features.Implicit);
         if (field.Kind == FieldKind.Enum && !field.IsRepeated && field.EnumType!.Values[0].Number is var first && first != 0)
             field.Defaults = FieldDefault.Zero with { Bits = (ulong)first };
         if (raw.Default is { } text)
@@ -96,7 +102,8 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string 
             bool isMap = field.MessageType.IsMapEntry || field.Type.IsMapEntry;
             if (features.Encoding == Features.Delimited && !isMap) field.Kind = FieldKind.Group;
         }
-        else if (field.Kind == FieldKind.Enum) field.EnumType = type as EnumType ?? throw Failure(raw, $"its type {raw.TypeName} is no enum");
+        else if (field.Kind == FieldKind.Enum) field.EnumType = type as EnumType ?? throw Failure(raw,
+            $"its type {raw.TypeName} is no enum");
         else if (type is not null) Fail(raw, $"a {field.Kind} has no type of its own, yet {raw.TypeName} is named");
     }
 
@@ -119,7 +126,8 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string 
         bool hasKey = false, hasValue = false;
         foreach (MessageField field in fields)
         {
-            hasKey |= field is { Number: 1, IsRepeated: false, Kind: not (FieldKind.Double or FieldKind.Float or FieldKind.Bytes or FieldKind.Message
+            hasKey |= field is { Number: 1, IsRepeated: false,
+                Kind: not (FieldKind.Double or FieldKind.Float or FieldKind.Bytes or FieldKind.Message
                 or FieldKind.Group or FieldKind.Enum) };
             hasValue |= field is { Number: 2, IsRepeated: false };
         }

@@ -67,8 +67,8 @@ public sealed class MessageField
     public bool HasDefault { get; internal set; }
 
     /// <summary>
-    /// What it is when not set: the declared default or the zero of its kind, an <see cref="int"/> for an enum, null for a message, an empty list's
-    /// element for a repeated field.
+    /// What it is when not set: the declared default or the zero of its kind, an <see cref="int"/> for an enum, null for a message, an
+    /// empty list's element for a repeated field.
     /// </summary>
     public object? DefaultValue => Kind switch
     {

@@ -3,8 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// The messages, enums and extensions of a set of .proto files, loaded from what <c>protoc --descriptor_set_out --include_imports</c> writes.
-/// It does not change after loading and may be used by several threads.
+/// The messages, enums and extensions of a set of .proto files, loaded from what <c>protoc --descriptor_set_out --include_imports</c>
+/// writes. It does not change after loading and may be used by several threads.
 /// </summary>
 public sealed class MessageSchema
 {
@@ -35,10 +35,14 @@ public sealed class MessageSchema
     /// <exception cref="KeyNotFoundException">There is none.</exception>
     public MessageType this[string fullName] =>
         TryGetMessage(fullName, out MessageType? type) ? type
-        : throw new KeyNotFoundException($"The schema has no message {fullName}. Names are full, with the package: {string.Join(", ", Messages.Take(3))}, …");
+        : throw new KeyNotFoundException($"The schema has no message {fullName}. Names are full, with the package: {FirstNames}, …");
+
+    private string FirstNames => string.Join(", ", Messages.Take(3));
 
     /// <summary>Loads a FileDescriptorSet.</summary>
-    /// <exception cref="WireException">It is damaged, contradicts itself, or is above the limits; the path is file, message and field.</exception>
+    /// <exception cref="WireException">
+    /// It is damaged, contradicts itself, or is above the limits; the path is file, message and field.
+    /// </exception>
     public static MessageSchema Load(ReadOnlySpan<byte> fileDescriptorSet, SchemaLimits? limits = null) =>
         new SchemaBuilder(DescriptorReader.Read(fileDescriptorSet, limits ?? SchemaLimits.Default)).Build();
 

@@ -27,9 +27,11 @@ public sealed partial class MessageType
     /// <summary>Decodes a message that lies in several pieces of memory.</summary>
     /// <exception cref="WireException">The bytes are no such message; it tells the offset and the field.</exception>
     public Message Decode(in ReadOnlySequence<byte> message, DecodeOptions? options = null) =>
-        message.IsSingleSegment ? Decode(message.FirstSpan, options) : Decode(Gathering.ToArray(in message, options ?? DecodeOptions.Default), options);
+        message.IsSingleSegment ? Decode(message.FirstSpan, options)
+            : Decode(Gathering.ToArray(in message, options ?? DecodeOptions.Default), options);
 
     /// <summary>Decodes a message from a stream, read to its end.</summary>
     /// <exception cref="WireException">The bytes are no such message; it tells the offset and the field.</exception>
-    public Message Decode(Stream message, DecodeOptions? options = null) => Decode(Gathering.Read(message, options ?? DecodeOptions.Default).Span, options);
+    public Message Decode(Stream message, DecodeOptions? options = null) =>
+        Decode(Gathering.Read(message, options ?? DecodeOptions.Default).Span, options);
 }

@@ -20,7 +20,8 @@ public sealed partial class MessageType
     private ushort[] _small = [];
     private int[] _numbers = [];
 
-    internal MessageType(string name, string fullName, string file, bool isMapEntry, bool isMessageSet, List<(int Start, int End)> extensionRanges)
+    internal MessageType(string name, string fullName, string file, bool isMapEntry, bool isMessageSet,
+        List<(int Start, int End)> extensionRanges)
     {
         Name = name;
         FullName = fullName;
@@ -100,7 +101,8 @@ public sealed partial class MessageType
         return _byName.TryGetValue(name, out MessageField? field) ? field : throw NoField(name);
     }
 
-    internal MessageField Require(int number) => _byNumber.TryGetValue(number, out MessageField? field) ? field : throw NoField($"numbered {number}");
+    internal MessageField Require(int number) => _byNumber.TryGetValue(number, out MessageField? field) ? field
+        : throw NoField($"numbered {number}");
 
     internal void SetOneofs(Oneof[] oneofs) => Oneofs = oneofs;
 
@@ -166,8 +168,11 @@ public sealed partial class MessageType
         return index < 0 ? -1 : index;
     }
 
-    private ArgumentException NoField(string what) =>
-        new($"{FullName} has no field {what}. It has: {string.Join(", ", Fields.Take(20).Select(field => field.Name))}{(Fields.Count > 20 ? ", …" : "")}");
+    private ArgumentException NoField(string what)
+    {
+        string names = string.Join(", ", Fields.Take(20).Select(field => field.Name)), more = Fields.Count > 20 ? ", …" : "";
+        return new($"{FullName} has no field {what}. It has: {names}{more}");
+    }
 
     private static FieldOp OpOf(MessageField field)
     {

@@ -49,7 +49,9 @@ internal sealed class RawEnum
     public Features Features;
 }
 
-/// <summary>The features of an edition that the wire and JSON depend on; 0 where a level does not set one, then the level above counts.</summary>
+/// <summary>
+/// The features of an edition that the wire and JSON depend on; 0 where a level does not set one, then the level above counts.
+/// </summary>
 internal struct Features
 {
     public byte Presence, EnumType, Repeated, Utf8, Encoding;
@@ -60,11 +62,14 @@ internal struct Features
     public const byte Verify = 2, NoCheck = 3;
     public const byte LengthPrefixed = 1, Delimited = 2;
 
-    public static Features Proto2 => new() { Presence = Explicit, EnumType = Closed, Repeated = Expanded, Utf8 = NoCheck, Encoding = LengthPrefixed };
+    public static Features Proto2 => new() { Presence = Explicit, EnumType = Closed, Repeated = Expanded, Utf8 = NoCheck,
+        Encoding = LengthPrefixed };
 
-    public static Features Proto3 => new() { Presence = Implicit, EnumType = Open, Repeated = Packed, Utf8 = Verify, Encoding = LengthPrefixed };
+    public static Features Proto3 => new() { Presence = Implicit, EnumType = Open, Repeated = Packed, Utf8 = Verify,
+        Encoding = LengthPrefixed };
 
-    public static Features Edition => new() { Presence = Explicit, EnumType = Open, Repeated = Packed, Utf8 = Verify, Encoding = LengthPrefixed };
+    public static Features Edition => new() { Presence = Explicit, EnumType = Open, Repeated = Packed, Utf8 = Verify,
+        Encoding = LengthPrefixed };
 
     public readonly Features Over(Features above) => new()
     {

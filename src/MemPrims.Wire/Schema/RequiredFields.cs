@@ -14,7 +14,8 @@ internal static class RequiredFields
             foreach (MessageField field in type.Fields)
             {
                 has |= field.IsRequired;
-                if (field.MessageType is { } inner) (holders.TryGetValue(inner, out List<MessageType>? list) ? list : holders[inner] = []).Add(type);
+                if (field.MessageType is { } inner)
+                    (holders.TryGetValue(inner, out List<MessageType>? list) ? list : holders[inner] = []).Add(type);
             }
             if (has) marked.Push(type);
         }

@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// A scalar in a slot is 64 bits: varints exactly as they are written (so a negative int32 is sign-extended), signed zigzag kinds as their value,
-/// fixed kinds and floats as their bits.
+/// A scalar in a slot is 64 bits: varints exactly as they are written (so a negative int32 is sign-extended), signed zigzag kinds as their
+/// value, fixed kinds and floats as their bits.
 /// </summary>
 internal static class Scalars
 {
@@ -84,7 +84,8 @@ internal static class Scalars
     {
         Type type = typeof(T);
         if (TypeOf(field.Kind) is { } scalar)
-            return type == scalar || (field.Kind == FieldKind.Enum && type.IsEnum && Enum.GetUnderlyingType(type) == typeof(int)) || type == typeof(object);
+            return type == scalar || (field.Kind == FieldKind.Enum && type.IsEnum && Enum.GetUnderlyingType(type) == typeof(int))
+                || type == typeof(object);
         return field.Kind switch
         {
             FieldKind.String => type == typeof(string) || type == typeof(ReadOnlyMemory<byte>) || type == typeof(object),

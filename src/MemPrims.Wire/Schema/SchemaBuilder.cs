@@ -3,8 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// Makes a schema of what the files say: orders the files, declares every type under its full name, then resolves the fields, and last compiles
-/// each message into its table. <see cref="FieldResolver"/> does the fields.
+/// Makes a schema of what the files say: orders the files, declares every type under its full name, then resolves the fields, and last
+/// compiles each message into its table. <see cref="FieldResolver"/> does the fields.
 /// </summary>
 internal sealed class SchemaBuilder(List<RawFile> files)
 {
@@ -31,7 +31,8 @@ internal sealed class SchemaBuilder(List<RawFile> files)
     public object? Find(string name) => _types.GetValueOrDefault(name);
 
     [DoesNotReturn]
-    public static void Fail(string file, string what, string reason) => throw new WireException(reason, -1, what.Length == 0 ? file : $"{file}: {what}");
+    public static void Fail(string file, string what, string reason) =>
+        throw new WireException(reason, -1, what.Length == 0 ? file : $"{file}: {what}");
 
     private void CheckImports()
     {
@@ -105,7 +106,8 @@ internal sealed class SchemaBuilder(List<RawFile> files)
         string name = Join(scope, raw.Name);
         bool isClosed = raw.Features.Over(above).EnumType == Features.Closed;
         if (raw.Values.Count == 0) Fail(file.Name, name, "an enum has at least one value");
-        if (!isClosed && raw.Values[0].Number != 0) Fail(file.Name, $"{name}.{raw.Values[0].Name}", "the first value of an open enum is 0");
+        if (!isClosed && raw.Values[0].Number != 0)
+            Fail(file.Name, $"{name}.{raw.Values[0].Name}", "the first value of an open enum is 0");
         HashSet<string> names = new(StringComparer.Ordinal);
         HashSet<int> numbers = [];
         foreach ((string value, int number) in raw.Values)

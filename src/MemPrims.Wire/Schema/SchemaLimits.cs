@@ -1,6 +1,9 @@
 namespace MemPrims.Wire;
 
-/// <summary>What <see cref="MessageSchema.Load(ReadOnlySpan{byte}, SchemaLimits?)"/> accepts at most, so that a stranger's schema cannot take all memory.</summary>
+/// <summary>
+/// What <see cref="MessageSchema.Load(ReadOnlySpan{byte}, SchemaLimits?)"/> accepts at most, so that a stranger's schema cannot take all
+/// memory.
+/// </summary>
 public sealed record SchemaLimits
 {
     /// <summary>Bytes of the descriptor set.</summary>
