@@ -14,7 +14,7 @@ internal static unsafe class ForwardEncoder
     // A tag and a number, each stored as a whole word and more.
     private const int Slack = 32;
 
-    // Under 32 bytes this took 33 ns where going backwards and copying took 40. With 25 fields it took 195 ns, and backwards 155.
+    // Under 32 bytes, forwards has 0.86 to 0.93 of the speed of generated code, backwards 0.74 to 0.78. With 25 fields: 1.32 and 1.70.
     private const int MostFields = 8;
 
     /// <summary>Whether a message can be written forwards.</summary>
