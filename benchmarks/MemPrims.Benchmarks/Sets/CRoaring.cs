@@ -78,7 +78,7 @@ internal sealed unsafe partial class CRoaring : IDisposable
     private static partial nint OfPointer(nint count, uint* ids);
 
     [LibraryImport(Library, EntryPoint = "roaring_bitmap_create_with_capacity")]
-    private static partial nint Create(uint capacity = 0);
+    public static partial nint Create(uint capacity = 0);
 
     [LibraryImport(Library, EntryPoint = "roaring_bitmap_run_optimize")]
     [return: MarshalAs(UnmanagedType.U1)]
@@ -131,6 +131,9 @@ internal sealed unsafe partial class CRoaring : IDisposable
 
     [LibraryImport(Library, EntryPoint = "roaring_uint32_iterator_free"), SuppressGCTransition]
     public static partial void FreeIterator(nint iterator);
+
+    [LibraryImport(Library, EntryPoint = "roaring_bitmap_copy"), SuppressGCTransition]
+    public static partial nint Copy(nint set);
 
     [LibraryImport(Library, EntryPoint = "roaring_bitmap_free"), SuppressGCTransition]
     public static partial void Free(nint set);

@@ -19,6 +19,15 @@ public sealed partial class IdSet
         return AddAnywhere(id);
     }
 
+    /// <summary>Puts an id into the set; false when it was there. Ids are not negative: where yours are <see cref="int"/>, this checks them.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The id is negative.</exception>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public bool Add(int id)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(id);
+        return Add((uint)id);
+    }
+
     private bool AddAnywhere(uint id)
     {
         BeforeChange();
@@ -66,11 +75,13 @@ public sealed partial class IdSet
         Unpack();
     }
 
+    internal const string FrozenMessage = "The set is frozen: its ids lie in bytes that are not its own. Clone() gives one that can be changed.";
+
     private void ThrowIfFrozen()
     {
         if (IsFrozen) Throw();
 
         [MethodImpl(MethodImplOptions.NoInlining)]
-        static void Throw() => throw new NotSupportedException("The set is frozen: its ids lie in bytes that are not its own. Clone() gives one that can be changed.");
+        static void Throw() => throw new NotSupportedException(FrozenMessage);
     }
 }

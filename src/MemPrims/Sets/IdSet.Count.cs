@@ -19,10 +19,18 @@ public sealed partial class IdSet
     }
 
     /// <summary>How many ids are in one set or the other, or in both.</summary>
-    public long CountUnion(IdSet other) => Count + other.Count - CountIntersection(other);
+    public long CountUnion(IdSet other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return Count + other.Count - CountIntersection(other);
+    }
 
     /// <summary>How many ids are in one set and not in the other.</summary>
-    public long CountXor(IdSet other) => Count + other.Count - 2 * CountIntersection(other);
+    public long CountXor(IdSet other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return Count + other.Count - 2 * CountIntersection(other);
+    }
 
     /// <summary>How many ids are in this set and not in the other.</summary>
     public long CountAndNot(IdSet other) => Count - CountIntersection(other);

@@ -22,15 +22,27 @@ public sealed partial class IdSet
     /// <summary>Adds all ids from <paramref name="first"/> to <paramref name="last"/>, both included.</summary>
     /// <exception cref="ArgumentException">The first is above the last.</exception>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
-    public void AddRange(uint first, uint last) => UnionWith(FromRange(first, last));
+    public void AddRange(uint first, uint last)
+    {
+        ThrowIfFrozen();
+        UnionWith(FromRange(first, last));
+    }
 
     /// <summary>Takes out all ids from <paramref name="first"/> to <paramref name="last"/>, both included.</summary>
     /// <inheritdoc cref="AddRange"/>
-    public void RemoveRange(uint first, uint last) => ExceptWith(FromRange(first, last));
+    public void RemoveRange(uint first, uint last)
+    {
+        ThrowIfFrozen();
+        ExceptWith(FromRange(first, last));
+    }
 
     /// <summary>Takes out the ids from <paramref name="first"/> to <paramref name="last"/>, both included, that are in the set, and adds those that are not.</summary>
     /// <inheritdoc cref="AddRange"/>
-    public void Flip(uint first, uint last) => SymmetricExceptWith(FromRange(first, last));
+    public void Flip(uint first, uint last)
+    {
+        ThrowIfFrozen();
+        SymmetricExceptWith(FromRange(first, last));
+    }
 
     /// <summary>Adds ids in any order, repeated or not.</summary>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
 
@@ -32,7 +33,15 @@ public sealed partial class IdSet : IEnumerable<uint>
     private IdSet(SetImage image) => _image = image;
 
     /// <summary>The number of ids in the set.</summary>
-    public long Count => View().CountIds();
+    public long Count
+    {
+        get
+        {
+            long count = View().CountIds();
+            GC.KeepAlive(this);
+            return count;
+        }
+    }
 
     /// <summary>Whether the set has no ids.</summary>
     public bool IsEmpty => View().Length == 0;
@@ -41,14 +50,21 @@ public sealed partial class IdSet : IEnumerable<uint>
     public bool IsFrozen => _image.IsForeign;
 
     /// <summary>Whether its contents are known to be sound: all but those of foreign bytes that were opened without a check.</summary>
-    private bool IsChecked => !_image.Exists || _image.IsChecked;
+    internal bool IsChecked => !_image.Exists || _image.IsChecked;
 
     /// <summary>Whether <paramref name="id"/> is in the set.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool Contains(uint id)
     {
-        SetView view = View();
-        int at = view.Find((int)(id >> KeyShift));
-        return at >= 0 && view[at].Contains((ushort)id);
+        bool found = _image.Exists ? _image.Contains(id) : ContainsChanged(id);
+        GC.KeepAlive(this);
+        return found;
+    }
+
+    private bool ContainsChanged(uint id)
+    {
+        int at = KeySearch.Find(ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(_heads)), _length, (int)(id >> KeyShift));
+        return at >= 0 && _containers[at].View(0).Contains((ushort)id);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

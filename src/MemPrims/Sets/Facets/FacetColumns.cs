@@ -31,9 +31,11 @@ internal static class FacetColumns
         ushort[] ids = new ushort[Container.Universe];
         for (int facet = 0; facet < sets.Length; facet++)
         {
-            ContainerView container = sets[facet].View()[places[facet]];
+            SetView view = sets[facet].View();
+            ContainerView container = view[places[facet]];
             Span<ushort> mine = ids.AsSpan(0, container.Cardinality);
-            ContainerOrder.Decode(container, places[facet], 0, (ushort)0, mine);
+            ContainerOrder.Decode(container, places[facet], view.Offset(places[facet]), (ushort)0, mine);
+            GC.KeepAlive(sets[facet]);
             foreach (ushort id in mine)
             {
                 int layer = 0;

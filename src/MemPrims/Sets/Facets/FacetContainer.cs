@@ -38,8 +38,9 @@ internal sealed class FacetContainer
         long memberships = 0;
         for (int i = 0; i < _facets.Length; i++)
         {
-            ContainerView container = _sets[i].View()[_places[i]];
-            ContainerCheck.Contents(container, _places[i], 0);
+            SetView view = _sets[i].View();
+            ContainerView container = view[_places[i]];
+            ContainerCheck.Contents(container, _places[i], view.Offset(_places[i]));
             _cardinalities[i] = container.Cardinality;
             memberships += container.Cardinality;
             _costOfSets += QueryContainer.Cost(container);
@@ -49,6 +50,7 @@ internal sealed class FacetContainer
         _universe = ContainerBuild.OfWords(ref all[0], Ids, tryRuns: true);
         for (_limit = Container.Universe; all[(_limit >> 6) - 1] == 0; _limit -= 64) { }
         if (_facets.Length > 1) _columns = FacetColumns.Build(_sets, _places, _facets, identity, facets.Length, MaxColumnBytes * memberships);
+        GC.KeepAlive(_sets);
     }
 
     public int Key { get; }
@@ -101,5 +103,6 @@ internal sealed class FacetContainer
     {
         QueryContainer prepared = new(query, stackalloc ulong[Bitmap.WordCount]);
         for (int i = 0; i < _facets.Length; i++) counts[_facets[i]] += prepared.Count(_sets[i].View()[_places[i]]);
+        GC.KeepAlive(_sets);
     }
 }

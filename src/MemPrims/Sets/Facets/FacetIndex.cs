@@ -29,6 +29,7 @@ public sealed class FacetIndex
                 if (!byKey.TryGetValue(view.Key(i), out List<(int, int)>? there)) byKey[view.Key(i)] = there = [];
                 there.Add((facet, i));
             }
+            GC.KeepAlive(sets[facet]);
         }
         int[]? identity = sets.Length <= byte.MaxValue ? [.. Enumerable.Range(0, sets.Length)] : null;
         _containers = [.. byKey.Select(pair => new FacetContainer(pair.Key, sets, identity, pair.Value))];
@@ -80,6 +81,8 @@ public sealed class FacetIndex
         if (ids > _ids / 2) SubtractMissing(view, ref tally);
         else AddShared(view, ref tally);
         tally.Close();
+        // Foreign bytes live as long as their set.
+        GC.KeepAlive(query);
     }
 
     /// <summary>The same on several threads, with cancellation or with progress, as <paramref name="options"/> say.</summary>
@@ -98,6 +101,7 @@ public sealed class FacetIndex
                 FacetTally tally = new(sums, stackalloc int[FacetTally.Room], view.Cardinality(at));
                 _containers[part].Count(view[at], fromAll: false, ref tally);
                 tally.Close();
+                GC.KeepAlive(query);
             },
             counts[..FacetCount]);
     }

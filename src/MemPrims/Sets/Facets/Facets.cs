@@ -71,6 +71,9 @@ public static class Facets
             SetView facet = facets[i].View();
             int at = facet.Find(key);
             if (at >= 0) counts[i] += container.IsFull ? facet.Cardinality(at) : container.Count(facet[at]);
+            // Foreign bytes live as long as their set.
+            GC.KeepAlive(facets[i]);
         }
+        GC.KeepAlive(query);
     }
 }

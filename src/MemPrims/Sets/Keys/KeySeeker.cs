@@ -1,6 +1,4 @@
-using System.Numerics;
 using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Sets;
@@ -41,18 +39,11 @@ internal ref struct KeySeeker
     {
         int last = many.Length - Window;
         if (Hardware.Tier == Tier.Scalar || last < 0) return _at = many.Seek(key, _at);
-        int start = Math.Clamp(Guess(many, key) - Window / 2, 0, last), below = KeysBelow(ref many.Heads(start), key);
+        int start = Math.Clamp(Guess(many, key) - Window / 2, 0, last), below = KeySearch.BelowOfSixteen(ref many.Heads(start), key);
         if (below == 0 && start > 0 || below == Window && start < last) return _at = many.Seek(key, below == 0 ? _at : start + Window);
         return _at = start + below;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly int Guess(in SetView many, int key) => _at + (int)((key - many.Key(Math.Min(_at, many.Length - 1))) * _density >> DensityShift);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int KeysBelow(ref byte heads, int key)
-    {
-        Vector512<uint> keys = Vector512.LoadUnsafe(ref Unsafe.As<byte, uint>(ref heads)) & Vector512.Create((uint)ushort.MaxValue);
-        return BitOperations.PopCount(Vector512.LessThan(keys, Vector512.Create((uint)key)).ExtractMostSignificantBits());
-    }
 }
