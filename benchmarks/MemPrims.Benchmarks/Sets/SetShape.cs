@@ -42,21 +42,15 @@ internal sealed record SetShape(string Name, int Containers, string Kind, int Si
 
     private static IEnumerable<int> Container(Random random, string kind, int size)
     {
-        bool[] marks = new bool[65536];
         int wanted = kind == "runs" ? 2 * size : size;
-        for (int marked = 0; marked < wanted;)
+        List<int> marks = [];
+        while (marks.Count < wanted)
         {
-            ref bool mark = ref marks[random.Next(marks.Length)];
-            marked += mark ? 0 : 1;
-            mark = true;
+            while (marks.Count < wanted) marks.Add(random.Next(65536));
+            marks = [.. marks.Distinct()];
         }
+        marks.Sort();
         // A run goes from a mark to the next one, which it does not have.
-        bool isInside = false;
-        for (int id = 0; id < marks.Length; id++)
-        {
-            if (marks[id]) isInside = kind != "runs" || !isInside;
-            else if (kind != "runs") continue;
-            if (isInside) yield return id;
-        }
+        return kind != "runs" ? marks : marks.Chunk(2).SelectMany(run => Enumerable.Range(run[0], run[1] - run[0]));
     }
 }

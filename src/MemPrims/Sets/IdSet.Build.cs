@@ -45,7 +45,7 @@ public sealed partial class IdSet
     {
         BeforeChange();
         _runHeader = false;
-        for (int i = 0; i < _length; i++) _containers[i] = ContainerBuild.Smallest(View()[i]);
+        for (int i = 0; i < _length; i++) ContainerAt(i) = ContainerBuild.Smallest(View()[i]);
         Packed();
     }
 

@@ -60,6 +60,7 @@ public sealed partial class IdSet
     public static unsafe IdSet OpenFrozen(byte* source, nint length, bool validate = false)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(length);
+        if (length > 0) ArgumentNullException.ThrowIfNull(source);
         return OpenFrozen(new PointerMemory(source, (int)Math.Min(length, int.MaxValue)).Memory, validate);
     }
 

@@ -78,6 +78,6 @@ public sealed partial class IdSet
     private void Become(SetImage image)
     {
         _image = image;
-        (_heads, _containers, _length, _runHeader) = ([], [], 0, false);
+        DropContainers();
     }
 }

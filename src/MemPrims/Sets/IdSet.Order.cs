@@ -87,7 +87,13 @@ public sealed partial class IdSet
         return before;
     }
 
-    private static uint IdAt(in SetView view, int index, int rank) => (uint)view.Key(index) << KeyShift | ContainerOrder.Select(view[index], rank);
+    private static uint IdAt(in SetView view, int index, int rank)
+    {
+        ContainerView container = view[index];
+        // Bytes that change meanwhile may have made an array shorter.
+        if (container.Kind == ContainerKind.Array) rank = Math.Min(rank, container.Count - 1);
+        return (uint)view.Key(index) << KeyShift | ContainerOrder.Select(container, rank);
+    }
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     private static uint ThrowEmpty() => throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");

@@ -7,9 +7,12 @@ namespace MemPrims.Sets;
 public sealed partial class IdSet
 {
     /// <summary>All ids in order.</summary>
+    /// <exception cref="InvalidOperationException">An array does not take so many.</exception>
+    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public uint[] ToArray()
     {
-        uint[] ids = GC.AllocateUninitializedArray<uint>(checked((int)Count));
+        // Foreign bytes may change meanwhile and leave a part unwritten: that part must not show old memory.
+        uint[] ids = IsFrozen ? new uint[LengthOfArray(Count)] : GC.AllocateUninitializedArray<uint>(LengthOfArray(Count));
         CopyTo(ids);
         return ids;
     }
@@ -28,6 +31,7 @@ public sealed partial class IdSet
         for (int i = 0; i < view.Length; i++)
         {
             ContainerView container = view[i];
+            if (container.Cardinality > destination.Length) ThrowChanged(view.Offset(i), i);
             T above = high | T.CreateTruncating((uint)view.Key(i) << KeyShift);
             ContainerOrder.Decode(container, i, view.Offset(i), above, destination[..container.Cardinality]);
             destination = destination[container.Cardinality..];
@@ -55,6 +59,13 @@ public sealed partial class IdSet
     IEnumerator<uint> IEnumerable<uint>.GetEnumerator() => GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    internal static int LengthOfArray(long count) => count <= Array.MaxLength
+        ? (int)count
+        : throw new InvalidOperationException($"The set has {count} ids, more than an array takes. Read them in blocks: GetReader().");
+
+    private static void ThrowChanged(long offset, int index) =>
+        throw new IdSetDamagedException(offset, $"Container {index} has more ids than it had a moment ago: the bytes change while they are read");
 
     internal static void ThrowNoRoom(long count, int room) =>
         throw new ArgumentException($"The set has {count} ids, but the destination takes {room}.", "destination");

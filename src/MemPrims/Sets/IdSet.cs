@@ -20,6 +20,10 @@ public sealed partial class IdSet : IEnumerable<uint>
     private SetImage _image;
     private uint[] _heads = [];
     private Container[] _containers = [];
+
+    // The slot of each container, in the order of the keys; behind them the free slots. An insertion moves four bytes of this for each container
+    // behind it, and not the containers themselves, which take sixteen.
+    private uint[] _slots = [];
     private int _length, _lastChanged;
 
     /// <summary>Whether what was loaded had the header for runs, which a set without runs may have too. Forgotten with the first change.</summary>
@@ -64,11 +68,11 @@ public sealed partial class IdSet : IEnumerable<uint>
     private bool ContainsChanged(uint id)
     {
         int at = KeySearch.Find(ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(_heads)), _length, (int)(id >> KeyShift));
-        return at >= 0 && _containers[at].View(0).Contains((ushort)id);
+        return at >= 0 && ContainerAt(at).View(0).Contains((ushort)id);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal SetView View() => _image.Exists ? _image.View() : new(_heads, _containers, _length);
+    internal SetView View() => _image.Exists ? _image.View() : new(_heads, _slots, _containers, _length);
 
     private static uint Head(int key, int cardinality) => (uint)key | (uint)(cardinality - 1) << KeyShift;
 
@@ -82,29 +86,29 @@ public sealed partial class IdSet : IEnumerable<uint>
             int capacity = Math.Max(4, _length * 2);
             Array.Resize(ref _heads, capacity);
             Array.Resize(ref _containers, capacity);
+            Array.Resize(ref _slots, capacity);
+            for (int i = _length; i < capacity; i++) _slots[i] = (uint)i;
         }
         Array.Copy(_heads, index, _heads, index + 1, _length - index);
-        Array.Copy(_containers, index, _containers, index + 1, _length - index);
+        uint slot = _slots[_length];
+        Array.Copy(_slots, index, _slots, index + 1, _length - index);
         _heads[index] = Head(key, cardinality);
-        _containers[index] = container;
+        _slots[index] = slot;
+        _containers[slot] = container;
         _length++;
-    }
-
-    /// <summary>Gives back the room kept for more containers.</summary>
-    private IdSet Trimmed()
-    {
-        Array.Resize(ref _heads, _length);
-        Array.Resize(ref _containers, _length);
-        return this;
     }
 
     /// <summary>Puts the containers together in an image.</summary>
     private IdSet Packed()
     {
         _image = SetImage.Own(ToByteArray(), HeaderToWrite(View()));
-        (_heads, _containers, _length) = ([], [], 0);
+        DropContainers();
         return this;
     }
+
+    private void DropContainers() => (_heads, _slots, _containers, _length, _runHeader) = ([], [], [], 0, false);
+
+    private ref Container ContainerAt(int index) => ref _containers[_slots[index]];
 
     /// <summary>Takes an image apart into containers that can be changed.</summary>
     private void Unpack()
@@ -112,13 +116,15 @@ public sealed partial class IdSet : IEnumerable<uint>
         if (!_image.Exists) return;
         SetView view = View();
         uint[] heads = new uint[view.Length];
+        uint[] slots = new uint[view.Length];
         Container[] containers = new Container[view.Length];
         for (int i = 0; i < view.Length; i++)
         {
             heads[i] = Head(view.Key(i), view.Cardinality(i));
+            slots[i] = (uint)i;
             containers[i] = Container.CopyOf(view[i]);
         }
-        (_runHeader, _heads, _containers, _length) = (_image.HasRunHeader, heads, containers, heads.Length);
+        (_runHeader, _heads, _slots, _containers, _length) = (_image.HasRunHeader, heads, slots, containers, heads.Length);
         _image = default;
     }
 }

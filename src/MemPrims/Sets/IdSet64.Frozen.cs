@@ -49,6 +49,7 @@ public sealed partial class IdSet64
     public static unsafe IdSet64 OpenFrozen(byte* source, nint length, bool validate = false)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(length);
+        if (length > 0) ArgumentNullException.ThrowIfNull(source);
         return Open(length, at => Memory(source, at, length, owner: null), validate);
     }
 

@@ -85,9 +85,11 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
     }
 
     /// <summary>All ids in order.</summary>
+    /// <exception cref="InvalidOperationException">An array does not take so many.</exception>
+    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public ulong[] ToArray()
     {
-        ulong[] ids = GC.AllocateUninitializedArray<ulong>(checked((int)Count));
+        ulong[] ids = new ulong[IdSet.LengthOfArray(Count)];
         CopyTo(ids);
         return ids;
     }

@@ -93,6 +93,44 @@ public sealed class SetApiTests
     }
 
     [Fact]
+    public void What_cannot_be_is_refused_by_name()
+    {
+        IdSet all = IdSet.FromRange(0, uint.MaxValue);
+        Assert.Contains("GetReader", Assert.Throws<InvalidOperationException>(() => all.ToArray()).Message);
+        foreach (Func<object> use in new Func<object>[]
+        {
+            () => all.SetEquals(null!), () => all.IsSubsetOf(null!), () => all.IsProperSubsetOf(null!),
+            () => all.IsSupersetOf(null!), () => all.IsProperSupersetOf(null!), () => all.Jaccard(null!), () => all.CountUnion(null!),
+        })
+            Assert.Throws<ArgumentNullException>(use);
+        Assert.Throws<ArgumentNullException>(() => Facets.Count(new IdSet(), [null!], new long[1]));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new FacetOptions { MaxDegreeOfParallelism = 0 });
+        // Runs that are damaged: 29 bytes that once made TryGetPrevious throw for a rank that nobody had given.
+        IdSet damaged = IdSet.OpenFrozen(Convert.FromHexString("3B300100030000C5050300010001002196C554020000000000FFFF0000"));
+        for (uint id = 0; id < 200_000; id += 77)
+        {
+            damaged.TryGetPrevious(id, out _);
+            damaged.TryGetNext(id, out _);
+        }
+    }
+
+    [Fact]
+    public void Containers_come_and_go_at_random_keys()
+    {
+        Random random = Seeds.Random();
+        IdSet set = new();
+        SortedSet<uint> model = [];
+        for (int step = 0; step < 20_000; step++)
+        {
+            uint id = (uint)random.Next(60) << 16 | (uint)random.Next(3);
+            if (random.Next(100) < (step / 2000 % 2 == 0 ? 70 : 30)) Assert.Equal(model.Add(id), set.Add(id));
+            else Assert.Equal(model.Remove(id), set.Remove(id));
+            Assert.Equal(model.Contains(id ^ 1), set.Contains(id ^ 1));
+            if (step % 500 == 0) IdSetTests.Same([.. model], set, $"step {step}");
+        }
+    }
+
+    [Fact]
     public void The_reader_goes_backwards_and_skips_down()
     {
         Random random = Seeds.Random();
@@ -140,7 +178,7 @@ public sealed class SetApiTests
     public void Many_sets_are_joined_whatever_their_kinds()
     {
         Random random = Seeds.Random();
-        IdSet[] sets = [.. SampleIds.Containers().Select(shape => IdSet.FromSorted([.. shape.Ids.Select(id => (uint)id | (uint)random.Next(2) << 16)]))];
+        IdSet[] sets = [.. SampleIds.Containers().Select(shape => IdSet.From([.. shape.Ids.Select(id => (uint)id | (uint)random.Next(2) << 16)]))];
         for (int round = 0; round < 60; round++)
         {
             IdSet[] some = [.. Enumerable.Range(0, random.Next(3, 7)).Select(_ => sets[random.Next(sets.Length)])];

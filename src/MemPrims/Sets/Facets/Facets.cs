@@ -18,6 +18,7 @@ public static class Facets
     public static void Count(IdSet query, ReadOnlySpan<IdSet> facets, Span<long> counts)
     {
         ArgumentNullException.ThrowIfNull(query);
+        CheckFacets(facets);
         CheckRoom(facets.Length, counts.Length);
         counts = counts[..facets.Length];
         counts.Clear();
@@ -31,6 +32,7 @@ public static class Facets
     {
         ArgumentNullException.ThrowIfNull(query);
         ArgumentNullException.ThrowIfNull(options);
+        CheckFacets(facets);
         CheckRoom(facets.Length, counts.Length);
         IdSet[] all = facets.ToArray();
         new FacetWork(options, query.View().Length).Run((container, sums) => CountContainer(query, container, all, sums), counts[..facets.Length]);
@@ -59,6 +61,11 @@ public static class Facets
 
         [MethodImpl(MethodImplOptions.NoInlining)]
         static void Throw(int facets, int counts) => throw new ArgumentException($"There are {facets} facets, but room for {counts} counts.", nameof(counts));
+    }
+
+    private static void CheckFacets(ReadOnlySpan<IdSet> facets)
+    {
+        foreach (IdSet facet in facets) ArgumentNullException.ThrowIfNull(facet, nameof(facets));
     }
 
     private static void CountContainer(IdSet query, int index, ReadOnlySpan<IdSet> facets, Span<long> counts)

@@ -9,8 +9,7 @@ internal sealed class NarrowColumn(OrdinalLayer<byte> layer, int[] facets) : Fac
 
     public override void AddIds(scoped ReadOnlySpan<ushort> ids, int sign, ref FacetTally tally)
     {
-        if (!tally.UsesTables(facets, ids.Length))
-            foreach (ushort id in ids) Add(Layer.At(id), sign, ref tally);
+        if (!tally.UsesTables(facets, ids.Length)) AddFew(ids, sign, tally.Counts);
         else if (Layer.IsPacked) AddPacked(ids, sign, ref tally);
         else AddPlaces(ids, sign, ref tally);
     }
@@ -37,6 +36,19 @@ internal sealed class NarrowColumn(OrdinalLayer<byte> layer, int[] facets) : Fac
         if (tally.UsesTables(facets, ordinals.Length)) OrdinalKernels.AddAll(ordinals, tally.Open(facets, sign, ordinals.Length));
         else
             foreach (byte ordinal in ordinals) Add(ordinal, sign, ref tally);
+    }
+
+    // A loop of its own for ids whose place is their own number: nothing is loaded twice.
+    private void AddFew(scoped ReadOnlySpan<ushort> ids, int sign, Span<long> counts)
+    {
+        byte[] ordinals = Layer.Ordinals;
+        int[] names = facets;
+        bool isPacked = Layer.IsPacked;
+        foreach (ushort id in ids)
+        {
+            int ordinal = isPacked ? Layer.At(id) : ordinals[id];
+            if ((uint)ordinal < (uint)names.Length) counts[names[ordinal]] += sign;
+        }
     }
 
     private void Add(int ordinal, int sign, ref FacetTally tally)

@@ -35,6 +35,14 @@ internal struct Container
 
     public ContainerKind Kind;
 
+    public static Container OfId(ushort id)
+    {
+        // Room for four: most containers get more ids.
+        byte[] data = new byte[4 * sizeof(ushort)];
+        Unsafe.WriteUnaligned(ref MemoryMarshal.GetArrayDataReference(data), id);
+        return new() { Data = data, Count = 1, Kind = ContainerKind.Array };
+    }
+
     public static Container OfIds(ReadOnlySpan<ushort> ids) =>
         new() { Data = MemoryMarshal.AsBytes(ids).ToArray(), Count = ids.Length, Kind = ContainerKind.Array };
 

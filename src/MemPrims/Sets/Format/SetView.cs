@@ -10,6 +10,7 @@ namespace MemPrims.Sets;
 /// </summary>
 internal readonly ref struct SetView
 {
+    // The offsets of containers in the bytes, or the slots of those on the heap.
     private readonly ref byte _heads, _bytes, _offsets;
     private readonly ref Container _containers;
     private readonly long _origin;
@@ -18,9 +19,10 @@ internal readonly ref struct SetView
 
     public readonly int Length;
 
-    public SetView(uint[] heads, Container[] containers, int length)
+    public SetView(uint[] heads, uint[] slots, Container[] containers, int length)
     {
         _heads = ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(heads));
+        _offsets = ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(slots));
         _containers = ref MemoryMarshal.GetArrayDataReference(containers);
         Length = length;
     }
@@ -58,11 +60,11 @@ internal readonly ref struct SetView
     public ContainerView this[int index]
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => IsImage ? InImage(index) : Unsafe.Add(ref _containers, index).View(Cardinality(index));
+        get => IsImage ? InImage(index) : Unsafe.Add(ref _containers, PlaceOf(index)).View(Cardinality(index));
     }
 
     /// <summary>Where a container of an image starts, in the bytes that the caller gave; 0 on the heap.</summary>
-    public long Offset(int index) => !IsImage ? 0 : _origin + OffsetInImage(index);
+    public long Offset(int index) => !IsImage ? 0 : _origin + PlaceOf(index);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public unsafe void Prefetch(int index)
@@ -87,14 +89,14 @@ internal readonly ref struct SetView
     public int Find(int key) => KeySearch.Find(ref _heads, Length, key);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private uint OffsetInImage(int index) => Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref _offsets, (nint)index * SetHeader.OffsetSize));
+    private uint PlaceOf(int index) => Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref _offsets, (nint)index * SetHeader.OffsetSize));
 
     // The offset, and a run container's count, are read from bytes that may have changed since they were checked.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ContainerView InImage(int index)
     {
         if (_hasRunFlags && (Unsafe.Add(ref _bytes, SetHeader.RunFlagsAt + (index >> 3)) >> (index & 7) & 1) != 0) return RunsInImage(index);
-        long offset = OffsetInImage(index);
+        long offset = PlaceOf(index);
         int cardinality = Cardinality(index);
         bool isBitmap = cardinality > Container.MaxArray;
         if (offset + (isBitmap ? Bitmap.Bytes : cardinality * sizeof(ushort)) > _byteCount) ThrowOutside(index, offset);
@@ -103,7 +105,7 @@ internal readonly ref struct SetView
 
     private ContainerView RunsInImage(int index)
     {
-        long offset = OffsetInImage(index);
+        long offset = PlaceOf(index);
         if (offset + sizeof(ushort) > _byteCount) ThrowOutside(index, offset);
         int count = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref _bytes, (nint)offset));
         offset += sizeof(ushort);
