@@ -4,8 +4,10 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Benchmarks.Sets;
 
 /// <summary>
-/// CRoaring by P/Invoke, the peer in C: its newest release, built for the machine that measures. Its path stands in the environment variable
-/// MEMPRIMS_CROARING; without it the peer is left out, and the commands that build it are told. Calls skip the GC transition, so that the crossing
+/// CRoaring by P/Invoke, the peer in C: its newest release, built for the machine that measures. Its path stands in the environment
+/// variable
+/// MEMPRIMS_CROARING; without it the peer is left out, and the commands that build it are told. Calls skip the GC transition, so that the
+/// crossing
 /// is not charged to the peer.
 /// </summary>
 internal sealed unsafe partial class CRoaring : IDisposable

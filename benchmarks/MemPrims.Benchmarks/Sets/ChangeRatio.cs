@@ -4,7 +4,8 @@ using MemPrims.Sets;
 namespace MemPrims.Benchmarks.Sets;
 
 /// <summary>
-/// Ids put into sets and taken out one at a time, against CRoaring's newest release. The ids of 256 sets, or of one wide one, are drawn anew for every batch.
+/// Ids put into sets and taken out one at a time, against CRoaring's newest release. The ids of 256 sets, or of one wide one, are drawn
+/// anew for every batch.
 /// Sets to take out of are copied first, the peer's too; theirs are freed.
 /// </summary>
 public sealed class ChangeRatio : IRatioCases
@@ -32,7 +33,9 @@ public sealed class ChangeRatio : IRatioCases
 
     private static RatioCase Removal(string name, Func<Random, uint[][]> draw) => Contest("Remove", name, draw, Remove, RemoveByCRoaring);
 
-    private static RatioCase Contest(string what, string name, Func<Random, uint[][]> draw, Func<uint[][], IdSet[], long> ours, Func<uint[][], CRoaring[], long> theirs) =>
+    private static RatioCase Contest(
+        string what, string name, Func<Random, uint[][]> draw, Func<uint[][], IdSet[], long> ours,
+        Func<uint[][], CRoaring[], long> theirs) =>
         new("Sets/change", $"{what}, {name}", () =>
         {
             Random random = new(3);
@@ -40,7 +43,8 @@ public sealed class ChangeRatio : IRatioCases
             IdSet[] sets = [];
             CRoaring[] peers = [];
             Redraw();
-            return new(ids.Sum(some => some.Length), new("IdSet", () => ours(ids, sets)), CRoaring.IsAvailable ? [new("CRoaring", () => theirs(ids, peers), 1)] : [])
+            return new(ids.Sum(some => some.Length), new("IdSet", () => ours(ids, sets)), CRoaring.IsAvailable
+                ? [new("CRoaring", () => theirs(ids, peers), 1)] : [])
             {
                 Redraw = Redraw,
                 Close = Free,

@@ -4,8 +4,10 @@ using MemPrims.Sets;
 namespace MemPrims.Benchmarks.Sets;
 
 /// <summary>
-/// FacetIndex against what people write by hand: an array of counts by ordinal, over the array of hits, with the ordinals of a million documents in an array
-/// of int or of byte. Many queries of one size, asked in an order that is drawn anew for every batch. The hand-written count has its hits ready as an array.
+/// FacetIndex against what people write by hand: an array of counts by ordinal, over the array of hits, with the ordinals of a million
+/// documents in an array
+/// of int or of byte. Many queries of one size, asked in an order that is drawn anew for every batch. The hand-written count has its hits
+/// ready as an array.
 /// </summary>
 public sealed class FacetArrayRatio : IRatioCases
 {
@@ -15,7 +17,8 @@ public sealed class FacetArrayRatio : IRatioCases
     {
         foreach ((string name, int hits, int queries, double atLeast) in new[]
         {
-            ("10 documents", 10, 256, 0.2), ("100 documents", 100, 256, 0.6), ("1 %", M / 100, 64, 1.5), ("10 %", M / 10, 16, 2), ("100 %", M, 2, 100),
+            ("10 documents", 10, 256, 0.2), ("100 documents", 100, 256, 0.6), ("1 %", M / 100, 64, 1.5), ("10 %", M / 10, 16, 2),
+                ("100 %", M, 2, 100),
         })
             foreach (Spread spread in new[] { Spread.Uniform, Spread.Zipf })
                 yield return new("Sets/facets by array", $"100 facets, {spread}, {name}", () => Prepare(hits, queries, spread, atLeast));
@@ -30,7 +33,8 @@ public sealed class FacetArrayRatio : IRatioCases
         byte[] narrow = [.. ordinals.Select(ordinal => (byte)ordinal)];
         long[] counts = new long[Values];
         Random random = new(8);
-        return new(queries, new("FacetIndex", ByIndex), new Contender("int[] by int", ByInt, atLeast), new Contender("int[] by byte", ByByte, atLeast))
+        return new(queries, new("FacetIndex", ByIndex), new Contender("int[] by int", ByInt, atLeast),
+            new Contender("int[] by byte", ByByte, atLeast))
         {
             Redraw = () => random.Shuffle(order),
         };

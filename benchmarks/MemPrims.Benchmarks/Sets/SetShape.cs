@@ -1,6 +1,8 @@
 namespace MemPrims.Benchmarks.Sets;
 
-/// <summary>Sets as real data has them: so many containers, at neighbouring or scattered keys, each with ids, bits or runs of one kind.</summary>
+/// <summary>
+/// Sets as real data has them: so many containers, at neighbouring or scattered keys, each with ids, bits or runs of one kind.
+/// </summary>
 /// <param name="Name">As the table tells it.</param>
 /// <param name="Containers">The containers of a set.</param>
 /// <param name="Kind">Array, bitmap or runs; or mixed: of ten containers six arrays, three of runs and one bitmap.</param>
@@ -34,7 +36,9 @@ internal sealed record SetShape(string Name, int Containers, string Kind, int Si
         List<uint> ids = [];
         foreach (int key in keys)
         {
-            (string kind, int size) = Kind != "mixed" ? (Kind, Size) : random.Next(10) switch { < 6 => ("array", random.Next(1, 2 * Size)), < 9 => ("runs", random.Next(1, Size)), _ => ("array", 6000) };
+            (string kind, int size) = Kind != "mixed" ? (Kind, Size)
+                : random.Next(10) switch { < 6 => ("array", random.Next(1, 2 * Size)), < 9 => ("runs", random.Next(1, Size)), _ =>
+                ("array", 6000) };
             foreach (int id in Container(random, kind, size)) ids.Add((uint)(key << 16 | id));
         }
         return [.. ids];

@@ -3,7 +3,10 @@ using MemPrims.Sets;
 
 namespace MemPrims.Benchmarks.Sets;
 
-/// <summary>Sets of 1 to 1000 ids asked for ids, and counted against one another, beside HashSet. 256 sets; the ids asked for are drawn anew for every batch.</summary>
+/// <summary>
+/// Sets of 1 to 1000 ids asked for ids, and counted against one another, beside HashSet. 256 sets; the ids asked for are drawn anew for
+/// every batch.
+/// </summary>
 public sealed class SmallRatio : IRatioCases
 {
     private const int Sets = 256, Probes = 32;

@@ -33,7 +33,8 @@ internal sealed unsafe class UseWork
 
     public SetShape Shape { get; }
 
-    public long Operations(string use) => use.StartsWith("Contains", StringComparison.Ordinal) ? _probes.Sum(probes => probes.Length) : _sets.Length;
+    public long Operations(string use) =>
+        use.StartsWith("Contains", StringComparison.Ordinal) ? _probes.Sum(probes => probes.Length) : _sets.Length;
 
     /// <summary>Draws ids for every set: half of them are in it, half lie anywhere among its containers.</summary>
     public void DrawProbes(int each)
@@ -45,7 +46,8 @@ internal sealed unsafe class UseWork
     private uint Probe(uint[] ids)
     {
         uint id = ids[_random.Next(ids.Length)];
-        return _random.Next(2) == 0 ? id : _random.Next(8) == 0 ? (uint)_random.NextInt64(1L << 32) : id & 0xFFFF0000 | (uint)_random.Next(65536);
+        return _random.Next(2) == 0 ? id : _random.Next(8) == 0 ? (uint)_random.NextInt64(1L << 32)
+            : id & 0xFFFF0000 | (uint)_random.Next(65536);
     }
 
     // Sets are asked in another order each time, so that which kind comes next is not learned either.
@@ -149,7 +151,8 @@ internal sealed unsafe class UseWork
             foreach (CRoaring set in _peers)
             {
                 nint iterator = CRoaring.CreateIterator(set.Handle);
-                for (uint count = CRoaring.ReadIterator(iterator, block, BlockSize); count > 0; count = CRoaring.ReadIterator(iterator, block, BlockSize))
+                for (uint count = CRoaring.ReadIterator(iterator, block, BlockSize); count > 0; count =
+                    CRoaring.ReadIterator(iterator, block, BlockSize))
                     for (uint i = 0; i < count; i++) sum += block[i];
                 CRoaring.FreeIterator(iterator);
             }

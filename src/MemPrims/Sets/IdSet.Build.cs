@@ -40,7 +40,9 @@ public sealed partial class IdSet
         return set.Packed();
     }
 
-    /// <summary>Turns every container into the kind that takes the fewest bytes; building does so by itself, adding and removing do not.</summary>
+    /// <summary>
+    /// Turns every container into the kind that takes the fewest bytes; building does so by itself, adding and removing do not.
+    /// </summary>
     public void Optimize()
     {
         BeforeChange();

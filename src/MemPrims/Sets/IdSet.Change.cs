@@ -20,7 +20,9 @@ public sealed partial class IdSet
         return AddAnywhere(id);
     }
 
-    /// <summary>Puts an id into the set; false when it was there. Ids are not negative: where yours are <see cref="int"/>, this checks them.</summary>
+    /// <summary>
+    /// Puts an id into the set; false when it was there. Ids are not negative: where yours are <see cref="int"/>, this checks them.
+    /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The id is negative.</exception>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public bool Add(int id)
@@ -51,7 +53,8 @@ public sealed partial class IdSet
         int at = PlaceOf(id);
         if (at < 0) return false;
         int cardinality = (int)(_heads[at] >> KeyShift) + 1;
-        if (cardinality > 1) return Changed(at, ContainerChange.Remove(ref ContainerAt(at), cardinality, (ushort)id), unchecked((uint)-1 << KeyShift));
+        if (cardinality > 1)
+            return Changed(at, ContainerChange.Remove(ref ContainerAt(at), cardinality, (ushort)id), unchecked((uint)-1 << KeyShift));
         if (!ContainerAt(at).View(1).Contains((ushort)id)) return false;
         RemoveContainer(at);
         return true;
@@ -92,7 +95,8 @@ public sealed partial class IdSet
         Unpack();
     }
 
-    internal const string FrozenMessage = "The set is frozen: its ids lie in bytes that are not its own. Clone() gives one that can be changed.";
+    internal const string FrozenMessage =
+        "The set is frozen: its ids lie in bytes that are not its own. Clone() gives one that can be changed.";
 
     private void ThrowIfFrozen()
     {

@@ -43,7 +43,9 @@ public sealed partial class IdSet
     /// <summary>Whether there is an id in both sets.</summary>
     public bool Overlaps(IdSet other) => Intersects(other);
 
-    /// <summary>The share of the ids of either set that are in both: 1 for equal sets, 0 for sets without a common id; of two empty sets, 1.</summary>
+    /// <summary>
+    /// The share of the ids of either set that are in both: 1 for equal sets, 0 for sets without a common id; of two empty sets, 1.
+    /// </summary>
     public double Jaccard(IdSet other)
     {
         ArgumentNullException.ThrowIfNull(other);

@@ -19,7 +19,10 @@ public sealed partial class IdSet
         }
     }
 
-    /// <summary>Writes the set in the portable Roaring format; a set that was loaded and not changed as the bytes that it was loaded from, but that runs that touch are joined.</summary>
+    /// <summary>
+    /// Writes the set in the portable Roaring format; a set that was loaded and not changed as the bytes that it was loaded from, but that
+    /// runs that touch are joined.
+    /// </summary>
     public void Serialize(IBufferWriter<byte> destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
@@ -68,7 +71,8 @@ public sealed partial class IdSet
     public static IdSet Deserialize(ReadOnlySpan<byte> source)
     {
         IdSet set = Deserialize(source, out int consumed);
-        if (consumed != source.Length) throw new IdSetDamagedException(consumed, $"The set ends here, but {source.Length - consumed} bytes follow");
+        if (consumed != source.Length)
+            throw new IdSetDamagedException(consumed, $"The set ends here, but {source.Length - consumed} bytes follow");
         return set;
     }
 
@@ -87,7 +91,8 @@ public sealed partial class IdSet
     public int Serialize(Span<byte> destination)
     {
         long size = SerializedSize;
-        if (destination.Length < size) throw new ArgumentException($"The set takes {size} bytes, but the destination has {destination.Length}.", nameof(destination));
+        if (destination.Length < size)
+            throw new ArgumentException($"The set takes {size} bytes, but the destination has {destination.Length}.", nameof(destination));
         if (_image.Exists && !(IsFrozen && HasTouchingRuns())) _image.Bytes.CopyTo(destination);
         else ToByteArray().CopyTo(destination);
         GC.KeepAlive(this);
@@ -105,7 +110,8 @@ public sealed partial class IdSet
 
     /// <summary>Reads a set that lies in several pieces of memory; the same as <see cref="Deserialize(ReadOnlySpan{byte})"/>.</summary>
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
-    public static IdSet Deserialize(in ReadOnlySequence<byte> source) => source.IsSingleSegment ? Deserialize(source.FirstSpan) : Deserialize(source.ToArray());
+    public static IdSet Deserialize(in ReadOnlySequence<byte> source) =>
+        source.IsSingleSegment ? Deserialize(source.FirstSpan) : Deserialize(source.ToArray());
 
     /// <summary>Whether runs touch, which other writers allow themselves: they are joined when the set is written.</summary>
     private bool HasTouchingRuns()

@@ -1,6 +1,7 @@
 namespace MemPrims.Sets;
 
-/// <content>Changes that take whole sets, ranges or many ids at once. Each makes the new content in one pass and puts it in the place of the old.</content>
+/// <content>Changes that take whole sets, ranges or many ids at once. Each makes the new content in one pass and puts it in the place of
+/// the old.</content>
 public sealed partial class IdSet
 {
     /// <summary>Keeps the ids that are in the other set too.</summary>
@@ -36,7 +37,10 @@ public sealed partial class IdSet
         ExceptWith(FromRange(first, last));
     }
 
-    /// <summary>Takes out the ids from <paramref name="first"/> to <paramref name="last"/>, both included, that are in the set, and adds those that are not.</summary>
+    /// <summary>
+    /// Takes out the ids from <paramref name="first"/> to <paramref name="last"/>, both included, that are in the set, and adds those that
+    /// are not.
+    /// </summary>
     /// <inheritdoc cref="AddRange"/>
     public void Flip(uint first, uint last)
     {

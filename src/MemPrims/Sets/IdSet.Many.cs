@@ -5,7 +5,8 @@ public sealed partial class IdSet
 {
     /// <summary>A new set of the ids that are in any of the sets.</summary>
     /// <remarks>
-    /// Container by container: where three sets or more have the same one, their ids become bits of one bitmap, which are counted once at the end.
+    /// Container by container: where three sets or more have the same one, their ids become bits of one bitmap, which are counted once at
+    /// the end.
     /// </remarks>
     public static IdSet OrMany(params ReadOnlySpan<IdSet> sets)
     {

@@ -96,7 +96,8 @@ public sealed partial class IdSet
     }
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
-    private static uint ThrowEmpty() => throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");
+    private static uint ThrowEmpty() =>
+        throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     private static void ThrowRank(long rank, long count) =>

@@ -65,7 +65,8 @@ public sealed partial class IdSet
         : throw new InvalidOperationException($"The set has {count} ids, more than an array takes. Read them in blocks: GetReader().");
 
     private static void ThrowChanged(long offset, int index) =>
-        throw new IdSetDamagedException(offset, $"Container {index} has more ids than it had a moment ago: the bytes change while they are read");
+        throw new IdSetDamagedException(
+            offset, $"Container {index} has more ids than it had a moment ago: the bytes change while they are read");
 
     internal static void ThrowNoRoom(long count, int room) =>
         throw new ArgumentException($"The set has {count} ids, but the destination takes {room}.", "destination");

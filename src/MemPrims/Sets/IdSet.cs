@@ -5,9 +5,12 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A compressed set of 32-bit ids: containers of 65,536 neighbours each, as an array of 16-bit ids, a bitmap, or runs, whichever is smallest when it is
-/// built; in memory as in the portable Roaring format, which it reads and writes byte for byte. A loaded set keeps its containers' kinds until they are changed.
-/// A set from <see cref="OpenFrozen(ReadOnlyMemory{byte}, bool)"/> answers from the bytes of that format where they lie, and refuses changes.
+/// A compressed set of 32-bit ids: containers of 65,536 neighbours each, as an array of 16-bit ids, a bitmap, or runs, whichever is
+/// smallest when it is
+/// built; in memory as in the portable Roaring format, which it reads and writes byte for byte. A loaded set keeps its containers' kinds
+/// until they are changed.
+/// A set from <see cref="OpenFrozen(ReadOnlyMemory{byte}, bool)"/> answers from the bytes of that format where they lie, and refuses
+/// changes.
 /// Many threads may read a set at once, as long as none changes it.
 /// </summary>
 [SuppressMessage("Naming", "CA1710", Justification = "The name is that of the thing; Collection would add nothing.")]
@@ -15,18 +18,22 @@ public sealed partial class IdSet : IEnumerable<uint>
 {
     private const int KeyShift = 16;
 
-    // Either an image, or, in a set that was changed or made from others, heads and containers with _length of each in use. The image takes what the
+    // Either an image, or, in a set that was changed or made from others, heads and containers with _length of each in use. The image
+    // takes what the
     // format takes and lies together: ten ids of ten containers touch two objects, where containers would be ten more.
     private SetImage _image;
     private uint[] _heads = [];
     private Container[] _containers = [];
 
-    // The slot of each container, in the order of the keys; behind them the free slots. An insertion moves four bytes of this for each container
+    // The slot of each container, in the order of the keys; behind them the free slots. An insertion moves four bytes of this for each
+    // container
     // behind it, and not the containers themselves, which take sixteen.
     private uint[] _slots = [];
     private int _length, _lastChanged;
 
-    /// <summary>Whether what was loaded had the header for runs, which a set without runs may have too. Forgotten with the first change.</summary>
+    /// <summary>
+    /// Whether what was loaded had the header for runs, which a set without runs may have too. Forgotten with the first change.
+    /// </summary>
     private bool _runHeader;
 
     /// <summary>Makes an empty set.</summary>

@@ -46,7 +46,10 @@ public sealed partial class IdSet64
         }
     }
 
-    /// <summary>Takes out the ids from <paramref name="first"/> to <paramref name="last"/>, both included, that are in the set, and adds those that are not.</summary>
+    /// <summary>
+    /// Takes out the ids from <paramref name="first"/> to <paramref name="last"/>, both included, that are in the set, and adds those that
+    /// are not.
+    /// </summary>
     /// <inheritdoc cref="AddRange"/>
     public void Flip(ulong first, ulong last)
     {

@@ -68,7 +68,9 @@ public sealed partial class IdSet64
         return other.IsProperSubsetOf(this);
     }
 
-    /// <summary>The share of the ids of either set that are in both: 1 for equal sets, 0 for sets without a common id; of two empty sets, 1.</summary>
+    /// <summary>
+    /// The share of the ids of either set that are in both: 1 for equal sets, 0 for sets without a common id; of two empty sets, 1.
+    /// </summary>
     public double Jaccard(IdSet64 other)
     {
         long either = CountUnion(other);

@@ -16,7 +16,10 @@ public sealed partial class IdSet64
         }
     }
 
-    /// <summary>Writes the set in the 64-bit form of the portable Roaring format; one that was loaded and not changed as it was, without upper halves that have no ids.</summary>
+    /// <summary>
+    /// Writes the set in the 64-bit form of the portable Roaring format; one that was loaded and not changed as it was, without upper
+    /// halves that have no ids.
+    /// </summary>
     public void Serialize(IBufferWriter<byte> destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
@@ -77,7 +80,8 @@ public sealed partial class IdSet64
         source.IsSingleSegment ? Deserialize(source.FirstSpan) : Deserialize(source.ToArray());
 
     /// <summary>
-    /// Reads a set, which must take all of <paramref name="source"/>, and checks everything in it. The memory it takes is at most 16 times that of the bytes:
+    /// Reads a set, which must take all of <paramref name="source"/>, and checks everything in it. The memory it takes is at most 16 times
+    /// that of the bytes:
     /// an upper half with a single id has 22 of them, and makes an object and an array.
     /// </summary>
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
@@ -106,7 +110,8 @@ public sealed partial class IdSet64
 
     private static ulong ReadCount(ReadOnlySpan<byte> source)
     {
-        if (source.Length < sizeof(ulong)) throw new IdSetDamagedException(0, $"A 64-bit set takes 8 bytes at least, but there are {source.Length}");
+        if (source.Length < sizeof(ulong))
+            throw new IdSetDamagedException(0, $"A 64-bit set takes 8 bytes at least, but there are {source.Length}");
         ulong count = BinaryPrimitives.ReadUInt64LittleEndian(source);
         if (count > 1ul << 32) throw new IdSetDamagedException(0, $"A 64-bit set has at most 2^32 upper halves, not {count}");
         return count;

@@ -11,7 +11,8 @@ public sealed partial class IdSet64
     /// <paramref name="validate"/>, which also refuses bytes behind the set.
     /// </summary>
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
-    public static IdSet64 OpenFrozen(ReadOnlyMemory<byte> source, bool validate = false) => Open(source.Length, at => source[(int)at..], validate);
+    public static IdSet64 OpenFrozen(ReadOnlyMemory<byte> source, bool validate = false) =>
+        Open(source.Length, at => source[(int)at..], validate);
 
     /// <summary>Opens a set in the memory of an owner, as <see cref="IdSet.OpenFrozen(IMemoryOwner{byte}, bool)"/> does.</summary>
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
@@ -22,7 +23,8 @@ public sealed partial class IdSet64
     }
 
     /// <summary>
-    /// Opens a set in a buffer that a handle keeps, as <see cref="IdSet.OpenFrozen(SafeBuffer, long, long, bool)"/> does; it may be larger than 2 GiB.
+    /// Opens a set in a buffer that a handle keeps, as <see cref="IdSet.OpenFrozen(SafeBuffer, long, long, bool)"/> does; it may be larger
+    /// than 2 GiB.
     /// </summary>
     /// <param name="owner">The buffer.</param>
     /// <param name="offset">The first byte of the set in it.</param>
@@ -38,12 +40,15 @@ public sealed partial class IdSet64
 
     /// <summary>Opens a set where its bytes lie, as <see cref="OpenFrozen(ReadOnlyMemory{byte}, bool)"/> does.</summary>
     /// <remarks>
-    /// <para><b>Readable range</b> <paramref name="source"/> up to <paramref name="length"/> bytes, which may be more than 2 GiB; nothing outside is read.</para>
+    /// <para><b>Readable range</b> <paramref name="source"/> up to <paramref name="length"/> bytes, which may be more than 2 GiB; nothing
+    /// outside is read.</para>
     /// <para><b>Overlap</b> any number of sets may lie in the same bytes.</para>
     /// <para><b>Alignment</b> none is needed.</para>
-    /// <para><b>Lifetime</b> the bytes stay where they are as long as the set is used. They should not change; if they do, answers are wrong but stay
+    /// <para><b>Lifetime</b> the bytes stay where they are as long as the set is used. They should not change; if they do, answers are
+    /// wrong but stay
     /// inside the bytes.</para>
-    /// <para><b>Wrong length</b> negative: <see cref="ArgumentOutOfRangeException"/>; too short for the set: <see cref="IdSetDamagedException"/>;
+    /// <para><b>Wrong length</b> negative: <see cref="ArgumentOutOfRangeException"/>; too short for the set:
+    /// <see cref="IdSetDamagedException"/>;
     /// too long for the memory: undefined.</para>
     /// </remarks>
     public static unsafe IdSet64 OpenFrozen(byte* source, nint length, bool validate = false)
@@ -56,7 +61,9 @@ public sealed partial class IdSet64
     private static unsafe Memory<byte> Memory(byte* source, long at, long length, object? owner) =>
         new PointerMemory(source + at, (int)Math.Min(length - at, int.MaxValue), owner).Memory;
 
-    /// <summary>Opens a set of which <paramref name="from"/> gives the bytes behind an offset, as many as one piece of memory can have.</summary>
+    /// <summary>
+    /// Opens a set of which <paramref name="from"/> gives the bytes behind an offset, as many as one piece of memory can have.
+    /// </summary>
     private static IdSet64 Open(long length, Func<long, ReadOnlyMemory<byte>> from, bool validate)
     {
         IdSet64 set = new() { IsFrozen = true };

@@ -94,5 +94,6 @@ public sealed partial class IdSet64
     }
 
     [DoesNotReturn]
-    private static ulong ThrowEmpty() => throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");
+    private static ulong ThrowEmpty() =>
+        throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");
 }

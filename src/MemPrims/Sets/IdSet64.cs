@@ -6,7 +6,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A compressed set of 64-bit ids: an <see cref="IdSet"/> for each upper half that occurs. Reads and writes the 64-bit form of the portable Roaring format:
+/// A compressed set of 64-bit ids: an <see cref="IdSet"/> for each upper half that occurs. Reads and writes the 64-bit form of the
+/// portable Roaring format:
 /// u64 count of upper halves; for each, in order, u32 upper half and a 32-bit set.
 /// Many threads may read a set at once, as long as none changes it.
 /// </summary>
@@ -60,7 +61,9 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
         return true;
     }
 
-    /// <summary>Puts an id into the set; false when it was there. Ids are not negative: where yours are <see cref="long"/>, this checks them.</summary>
+    /// <summary>
+    /// Puts an id into the set; false when it was there. Ids are not negative: where yours are <see cref="long"/>, this checks them.
+    /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The id is negative.</exception>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public bool Add(long id)

@@ -17,13 +17,16 @@ internal static class FacetColumns
         // Tables stay open from container to container where all of them number their facets alike.
         FacetColumn[]? columns =
             identity is not null ? Build<byte>(sets, places, names, all, most, layer => new NarrowColumn(layer, identity))
-            : names.Length <= byte.MaxValue ? Build<byte>(sets, places, [.. Enumerable.Range(0, names.Length)], names.Length, most, layer => new NarrowColumn(layer, names))
+            : names.Length <= byte.MaxValue
+                ? Build<byte>(
+                    sets, places, [.. Enumerable.Range(0, names.Length)], names.Length, most, layer => new NarrowColumn(layer, names))
             : all <= ushort.MaxValue ? Build<ushort>(sets, places, names, all, most, layer => new WideColumn<ushort>(layer))
             : Build<uint>(sets, places, names, all, most, layer => new WideColumn<uint>(layer));
         return columns is not null && columns.Sum(column => (long)column.Bytes) <= most ? columns : null;
     }
 
-    private static FacetColumn[]? Build<T>(IdSet[] sets, int[] places, int[] ordinals, int none, long most, Func<OrdinalLayer<T>, FacetColumn> make)
+    private static FacetColumn[]? Build<T>(
+        IdSet[] sets, int[] places, int[] ordinals, int none, long most, Func<OrdinalLayer<T>, FacetColumn> make)
         where T : unmanaged, IBinaryInteger<T>
     {
         List<T[]> layers = [];

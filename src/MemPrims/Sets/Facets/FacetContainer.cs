@@ -3,13 +3,15 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// What a <see cref="FacetIndex"/> keeps for the ids of one container: the facets that have any and how many, all their ids together, and a column
+/// What a <see cref="FacetIndex"/> keeps for the ids of one container: the facets that have any and how many, all their ids together, and
+/// a column
 /// where one is worth its memory. A query takes the cheapest way, by the costs of each in units of a tenth of a nanosecond.
 /// </summary>
 internal sealed class FacetContainer
 {
     /// <summary>
-    /// Columns may take so many bytes for every facet of every id; the sets take two for most. An array from document to value, which a dictionary count
+    /// Columns may take so many bytes for every facet of every id; the sets take two for most. An array from document to value, which a
+    /// dictionary count
     /// goes by, takes four bytes for every document, with a value or without.
     /// </summary>
     private const int MaxColumnBytes = 16;
@@ -49,7 +51,8 @@ internal sealed class FacetContainer
         Ids = BitmapCount.Ones(ref all[0]);
         _universe = ContainerBuild.OfWords(ref all[0], Ids, tryRuns: true);
         for (_limit = Container.Universe; all[(_limit >> 6) - 1] == 0; _limit -= 64) { }
-        if (_facets.Length > 1) _columns = FacetColumns.Build(_sets, _places, _facets, identity, facets.Length, MaxColumnBytes * memberships);
+        if (_facets.Length > 1)
+            _columns = FacetColumns.Build(_sets, _places, _facets, identity, facets.Length, MaxColumnBytes * memberships);
         GC.KeepAlive(_sets);
     }
 
@@ -58,7 +61,10 @@ internal sealed class FacetContainer
     /// <summary>How many ids have a facet.</summary>
     public int Ids { get; }
 
-    /// <summary>Adds for every facet the ids that it shares with the query's container; <paramref name="fromAll"/>, takes away those that it does not share.</summary>
+    /// <summary>
+    /// Adds for every facet the ids that it shares with the query's container; <paramref name="fromAll"/>, takes away those that it does
+    /// not share.
+    /// </summary>
     public void Count(in ContainerView query, bool fromAll, ref FacetTally tally)
     {
         bool covers = query.Cardinality >= Ids && Covers(query), inverted = covers, byColumns = !covers && _columns is not null;

@@ -5,8 +5,10 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Where a question's counts add up. Ordinals of a byte are counted in tables on the caller's stack, which stay open from container to container: one
-/// clearing and one sum for the whole question, as long as the containers number their facets alike and all add or all subtract. A few ids, and wide
+/// Where a question's counts add up. Ordinals of a byte are counted in tables on the caller's stack, which stay open from container to
+/// container: one
+/// clearing and one sum for the whole question, as long as the containers number their facets alike and all add or all subtract. A few
+/// ids, and wide
 /// ordinals, go into the counts at once.
 /// </summary>
 /// <param name="counts">One for each facet of the index.</param>
@@ -35,7 +37,9 @@ internal ref struct FacetTally(Span<long> counts, Span<int> tables, long ids)
     /// <summary>The counts, without what is in open tables.</summary>
     public readonly Span<long> Counts { get; } = counts;
 
-    /// <summary>Whether tables are worth opening for so many ids: those of the container, unless all containers can count in the same tables.</summary>
+    /// <summary>
+    /// Whether tables are worth opening for so many ids: those of the container, unless all containers can count in the same tables.
+    /// </summary>
     public readonly bool UsesTables(int[] facets, int ids) => (facets.Length == Counts.Length ? _ids : ids) >= FewestForTables;
 
     /// <summary>Tables for at most so many ordinals of these facets, each to be counted by <paramref name="sign"/>.</summary>

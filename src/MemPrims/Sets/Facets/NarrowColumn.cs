@@ -3,7 +3,8 @@ namespace MemPrims.Sets;
 /// <summary>A column of ordinals of a byte each, for up to 255 facets: counted in tables, unless the ids are few.</summary>
 internal sealed class NarrowColumn(OrdinalLayer<byte> layer, int[] facets) : FacetColumn<byte>(layer)
 {
-    // In tenths of a nanosecond, from queries of 8, 30 and 50 % of a million documents (44, 112 and 171 µs): an ordinal that lies at hand, that of an id,
+    // In tenths of a nanosecond, from queries of 8, 30 and 50 % of a million documents (44, 112 and 171 µs): an ordinal that lies at hand,
+    // that of an id,
     // and compressing all of a bitmap. That of a bit that must be decoded, where nothing compresses, is reasoned.
     private const int CostOfOrdinal = 3, CostOfId = 6, CostOfBit = 10, CostOfCompressing = 10_000;
 
@@ -26,7 +27,8 @@ internal sealed class NarrowColumn(OrdinalLayer<byte> layer, int[] facets) : Fac
 
     protected override void AddPlaces(ref ulong words, int count, ulong flip, int sign, ref FacetTally tally)
     {
-        if (OrdinalKernels.CanCompress) OrdinalKernels.AddBits(Layer.Ordinals, ref words, count, flip, tally.Open(facets, sign, count * 64));
+        if (OrdinalKernels.CanCompress)
+            OrdinalKernels.AddBits(Layer.Ordinals, ref words, count, flip, tally.Open(facets, sign, count * 64));
         else base.AddPlaces(ref words, count, flip, sign, ref tally);
     }
 

@@ -3,7 +3,8 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Decodes a set block by block, upwards or backwards. A block is a container, or a sixteenth of one that has more than 4096 ids: no block has more, of
+/// Decodes a set block by block, upwards or backwards. A block is a container, or a sixteenth of one that has more than 4096 ids: no block
+/// has more, of
 /// whatever kind the container is. The buffer grows to the largest block that comes.
 /// </summary>
 internal struct IdBlocks(IdSet set, bool backwards)
@@ -34,12 +35,15 @@ internal struct IdBlocks(IdSet set, bool backwards)
         return count;
     }
 
-    /// <summary>Writes whole blocks as far as they surely fit, and returns how many ids. 0 is not the end: the next block may be too large.</summary>
+    /// <summary>
+    /// Writes whole blocks as far as they surely fit, and returns how many ids. 0 is not the end: the next block may be too large.
+    /// </summary>
     public int TryReadInto(Span<uint> ids)
     {
         SetView view = set.View();
         int written = 0;
-        while (IsInside(view) && ids.Length - written >= Math.Min(view.Cardinality(_container), Most)) written += Read(view, ids[written..]);
+        while (IsInside(view) && ids.Length - written >= Math.Min(view.Cardinality(_container), Most))
+            written += Read(view, ids[written..]);
         GC.KeepAlive(set);
         return written;
     }
@@ -83,7 +87,8 @@ internal struct IdBlocks(IdSet set, bool backwards)
         uint high = (uint)view.Key(_container) << 16;
         bool isWhole = container.Cardinality <= Most;
         int first = isWhole ? 0 : _part << PartShift, last = isWhole ? ushort.MaxValue : first + Most - 1;
-        int count = ContainerOrder.DecodePart(container, first, last, high, to[..Math.Min(to.Length, isWhole ? container.Cardinality : Most)]);
+        int count = ContainerOrder.DecodePart(
+            container, first, last, high, to[..Math.Min(to.Length, isWhole ? container.Cardinality : Most)]);
         if (backwards) to[..count].Reverse();
         _part += backwards ? -1 : 1;
         if (isWhole || (uint)_part >= Parts) (_container, _part) = backwards ? (_container - 1, Parts - 1) : (_container + 1, 0);

@@ -3,7 +3,9 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
 
-/// <summary>Memory that is not the garbage collector's, as <see cref="Memory{T}"/>; <paramref name="owner"/> lives as long as it does.</summary>
+/// <summary>
+/// Memory that is not the garbage collector's, as <see cref="Memory{T}"/>; <paramref name="owner"/> lives as long as it does.
+/// </summary>
 internal sealed unsafe class PointerMemory(byte* start, int length, object? owner = null) : MemoryManager<byte>
 {
     private readonly object? _owner = owner;
@@ -27,7 +29,9 @@ internal sealed unsafe class PointerMemory(byte* start, int length, object? owne
     }
 }
 
-/// <summary>A reference to a buffer's handle: the buffer stays until this is collected, even if somebody else disposes the handle meanwhile.</summary>
+/// <summary>
+/// A reference to a buffer's handle: the buffer stays until this is collected, even if somebody else disposes the handle meanwhile.
+/// </summary>
 internal sealed unsafe class HandleReference
 {
     private readonly SafeBuffer _owner;
@@ -55,12 +59,16 @@ internal sealed unsafe class HandleReference
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
         ArgumentOutOfRangeException.ThrowIfNegative(length);
         if ((ulong)offset > owner.ByteLength || (ulong)length > owner.ByteLength - (ulong)offset)
-            throw new ArgumentOutOfRangeException(nameof(length), length, $"The buffer has {owner.ByteLength} bytes, too few for {length} from {offset} on.");
+            throw new ArgumentOutOfRangeException(
+                nameof(length), length, $"The buffer has {owner.ByteLength} bytes, too few for {length} from {offset} on.");
         return new(owner);
     }
 }
 
-/// <summary>The memory of an owner, asked for anew at every use: after the owner was disposed its exception is thrown, and no foreign bytes are read.</summary>
+/// <summary>
+/// The memory of an owner, asked for anew at every use: after the owner was disposed its exception is thrown, and no foreign bytes are
+/// read.
+/// </summary>
 internal sealed class OwnedMemory(IMemoryOwner<byte> owner) : MemoryManager<byte>
 {
     public override Span<byte> GetSpan() => owner.Memory.Span;

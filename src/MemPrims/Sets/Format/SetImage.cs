@@ -6,7 +6,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A set in the portable format, read where it lies: in bytes of its own, as built and loaded sets have them until they are changed, or in its caller's.
+/// A set in the portable format, read where it lies: in bytes of its own, as built and loaded sets have them until they are changed, or in
+/// its caller's.
 /// Opening foreign bytes checks the header, the order of the keys and that every container lies inside them; the contents only when asked.
 /// A container's bounds are checked again whenever it is looked at, so bytes that change under a mapping cannot lead outside it.
 /// </summary>
@@ -119,20 +120,23 @@ internal readonly struct SetImage
     private bool ContainsBesideRuns(ref byte bytes, int index, ushort id)
     {
         bool isRuns = (Unsafe.Add(ref bytes, SetHeader.RunFlagsAt + (index >> 3)) >> (index & 7) & 1) != 0;
-        ref byte offsets = ref _offsets is null ? ref Unsafe.Add(ref bytes, _header.OffsetsAt) : ref MemoryMarshal.GetArrayDataReference(_offsets);
+        ref byte offsets = ref _offsets is null ? ref Unsafe.Add(ref bytes, _header.OffsetsAt)
+            : ref MemoryMarshal.GetArrayDataReference(_offsets);
         if (!isRuns) return HoldsPlain(ref bytes, index, ref offsets, id);
         long offset = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref offsets, (nint)index * SetHeader.OffsetSize));
         if (offset + sizeof(ushort) > _length) return ContainsInView(index, id);
         ref byte content = ref Unsafe.Add(ref bytes, (nint)offset);
         int count = Unsafe.ReadUnaligned<ushort>(ref content);
         if (offset + sizeof(ushort) + count * Unsafe.SizeOf<Run>() > _length) return ContainsInView(index, id);
-        return RunSearch.Contains(MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref content, sizeof(ushort))), count), id);
+        return RunSearch.Contains(
+            MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref content, sizeof(ushort))), count), id);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool HoldsPlain(ref byte bytes, int index, ref byte offsets, ushort id)
     {
-        int cardinality = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref bytes, _header.HeadsAt + index * SetHeader.HeadSize + sizeof(ushort))) + 1;
+        int cardinality = Unsafe.ReadUnaligned<ushort>(
+            ref Unsafe.Add(ref bytes, _header.HeadsAt + index * SetHeader.HeadSize + sizeof(ushort))) + 1;
         long offset = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref offsets, (nint)index * SetHeader.OffsetSize));
         bool isBitmap = cardinality > Container.MaxArray;
         if (offset + (isBitmap ? Bitmap.Bytes : cardinality * sizeof(ushort)) > _length) return ContainsInView(index, id);
@@ -187,8 +191,10 @@ internal readonly struct SetImage
     }
 
     private static void ThrowOrder(SetHeader header, int index, int key, int before) => throw new IdSetDamagedException(
-        header.HeadsAt + index * SetHeader.HeadSize, $"Container {index} has the key {key}, which is not above the one before it, {before}");
+        header.HeadsAt + index * SetHeader.HeadSize,
+            $"Container {index} has the key {key}, which is not above the one before it, {before}");
 
     private static void ThrowStart(SetHeader header, int index, long said, int offset) => throw new IdSetDamagedException(
-        header.OffsetsAt + index * SetHeader.OffsetSize, $"Container {index} is said to start at byte {said}, but the one before it ends at {offset}");
+        header.OffsetsAt + index * SetHeader.OffsetSize,
+            $"Container {index} is said to start at byte {said}, but the one before it ends at {offset}");
 }

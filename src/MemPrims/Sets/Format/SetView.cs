@@ -5,7 +5,8 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A set's containers, on the heap or in the bytes of the portable format. The heads (u16 key, u16 cardinality - 1) lie alike in both, so whatever
+/// A set's containers, on the heap or in the bytes of the portable format. The heads (u16 key, u16 cardinality - 1) lie alike in both, so
+/// whatever
 /// needs keys and cardinalities only reads one dense array.
 /// </summary>
 internal readonly ref struct SetView
@@ -54,7 +55,10 @@ internal readonly ref struct SetView
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int Cardinality(int index) => Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref Heads(index), sizeof(ushort))) + 1;
 
-    /// <summary>Whether every key between the first and the last is there, as with ids of documents: a key is found where it must be, without a search.</summary>
+    /// <summary>
+    /// Whether every key between the first and the last is there, as with ids of documents: a key is found where it must be, without a
+    /// search.
+    /// </summary>
     public bool HasNoGap => Length > 0 && Key(Length - 1) - Key(0) == Length - 1;
 
     public ContainerView this[int index]
@@ -95,12 +99,14 @@ internal readonly ref struct SetView
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ContainerView InImage(int index)
     {
-        if (_hasRunFlags && (Unsafe.Add(ref _bytes, SetHeader.RunFlagsAt + (index >> 3)) >> (index & 7) & 1) != 0) return RunsInImage(index);
+        if (_hasRunFlags && (Unsafe.Add(ref _bytes, SetHeader.RunFlagsAt + (index >> 3)) >> (index & 7) & 1) != 0)
+            return RunsInImage(index);
         long offset = PlaceOf(index);
         int cardinality = Cardinality(index);
         bool isBitmap = cardinality > Container.MaxArray;
         if (offset + (isBitmap ? Bitmap.Bytes : cardinality * sizeof(ushort)) > _byteCount) ThrowOutside(index, offset);
-        return new(ref Unsafe.Add(ref _bytes, (nint)offset), isBitmap ? ContainerKind.Bitmap : ContainerKind.Array, cardinality, cardinality);
+        return new(ref Unsafe.Add(ref _bytes, (nint)offset), isBitmap ? ContainerKind.Bitmap : ContainerKind.Array,
+            cardinality, cardinality);
     }
 
     private ContainerView RunsInImage(int index)

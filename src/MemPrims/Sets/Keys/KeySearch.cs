@@ -5,8 +5,10 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Finds a container by its key among the heads of a set (u16 key, u16 cardinality - 1, in the order of the keys). The first look is at the place where
-/// the key lies if no key is missing, as with ids of documents. Else the heads are halved without a branch until a vector of sixteen takes the rest.
+/// Finds a container by its key among the heads of a set (u16 key, u16 cardinality - 1, in the order of the keys). The first look is at
+/// the place where
+/// the key lies if no key is missing, as with ids of documents. Else the heads are halved without a branch until a vector of sixteen takes
+/// the rest.
 /// </summary>
 internal static class KeySearch
 {
@@ -21,7 +23,10 @@ internal static class KeySearch
         return (uint)guess < (uint)count && Key(ref heads, guess) == key ? guess : Search(ref heads, count, key);
     }
 
-    /// <summary>How many of the keys from <paramref name="from"/> to <paramref name="count"/> are below <paramref name="key"/>, and those before them.</summary>
+    /// <summary>
+    /// How many of the keys from <paramref name="from"/> to <paramref name="count"/> are below <paramref name="key"/>, and those before
+    /// them.
+    /// </summary>
     public static int Seek(ref byte heads, int count, int key, int from)
     {
         if (from >= count) return count;
