@@ -4,8 +4,10 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Benchmarks.Sets;
 
 /// <summary>
-/// CRoaring by P/Invoke, the peer in C: its newest release, built for the machine that measures. Its path stands in the environment variable
-/// MEMPRIMS_CROARING; without it the peer is left out, and the commands that build it are told. Calls skip the GC transition, so that the crossing
+/// CRoaring by P/Invoke, the peer in C: its newest release, built for the machine that measures. Its path stands in the environment
+/// variable
+/// MEMPRIMS_CROARING; without it the peer is left out, and the commands that build it are told. Calls skip the GC transition, so that the
+/// crossing
 /// is not charged to the peer.
 /// </summary>
 internal sealed unsafe partial class CRoaring : IDisposable
@@ -78,7 +80,7 @@ internal sealed unsafe partial class CRoaring : IDisposable
     private static partial nint OfPointer(nint count, uint* ids);
 
     [LibraryImport(Library, EntryPoint = "roaring_bitmap_create_with_capacity")]
-    private static partial nint Create(uint capacity = 0);
+    public static partial nint Create(uint capacity = 0);
 
     [LibraryImport(Library, EntryPoint = "roaring_bitmap_run_optimize")]
     [return: MarshalAs(UnmanagedType.U1)]
@@ -131,6 +133,9 @@ internal sealed unsafe partial class CRoaring : IDisposable
 
     [LibraryImport(Library, EntryPoint = "roaring_uint32_iterator_free"), SuppressGCTransition]
     public static partial void FreeIterator(nint iterator);
+
+    [LibraryImport(Library, EntryPoint = "roaring_bitmap_copy"), SuppressGCTransition]
+    public static partial nint Copy(nint set);
 
     [LibraryImport(Library, EntryPoint = "roaring_bitmap_free"), SuppressGCTransition]
     public static partial void Free(nint set);

@@ -3,7 +3,8 @@ using MemPrims.Sets;
 namespace MemPrims.Benchmarks.Sets;
 
 /// <summary>
-/// Pairs of sets, counted by every contender: of small ones or of runs so many pairs that no branch is learned by heart. A batch goes through them
+/// Pairs of sets, counted by every contender: of small ones or of runs so many pairs that no branch is learned by heart. A batch goes
+/// through them
 /// several times, so that the caches that the other contenders have filled are won back. An array that is in several pairs makes one set.
 /// </summary>
 internal sealed class CountWork

@@ -18,7 +18,10 @@ internal enum Spread
     Rare,
 }
 
-/// <summary>A million documents with so many values each: as facets, as an index of them, and as an array from document to value, which is what a dictionary counts by.</summary>
+/// <summary>
+/// A million documents with so many values each: as facets, as an index of them, and as an array from document to value, which is what a
+/// dictionary counts by.
+/// </summary>
 internal sealed class FacetDocuments
 {
     public const int Count = 1_000_000;
@@ -60,7 +63,8 @@ internal sealed class FacetDocuments
     /// <summary>Made once for all cases that use them.</summary>
     public static FacetDocuments Of(int values, Spread spread = Spread.Uniform, int each = 1)
     {
-        if (!s_made.TryGetValue((values, spread, each), out WeakReference<FacetDocuments>? made) || !made.TryGetTarget(out FacetDocuments? documents))
+        if (!s_made.TryGetValue((values, spread, each), out WeakReference<FacetDocuments>? made)
+            || !made.TryGetTarget(out FacetDocuments? documents))
             s_made[(values, spread, each)] = new(documents = new(values, spread, each));
         return documents;
     }

@@ -3,7 +3,10 @@ using MemPrims.Sets;
 
 namespace MemPrims.Benchmarks.Sets;
 
-/// <summary>Queries for the facets of documents, answered one after the other by every contender, several times over: the caches that the others have filled are won back.</summary>
+/// <summary>
+/// Queries for the facets of documents, answered one after the other by every contender, several times over: the caches that the others
+/// have filled are won back.
+/// </summary>
 internal sealed class FacetWork
 {
     private readonly FacetDocuments _documents;
@@ -36,7 +39,10 @@ internal sealed class FacetWork
         for (int i = 0; i < facets.Length; i++) _counts[i] = facets[i].CountIntersection(_roaringQueries[query]);
     });
 
-    /// <summary>A dictionary count per hit, as search engines do; the documents' values in an array, the query's hits too. The dictionary is the answer.</summary>
+    /// <summary>
+    /// A dictionary count per hit, as search engines do; the documents' values in an array, the query's hits too. The dictionary is the
+    /// answer.
+    /// </summary>
     public long ByDictionary()
     {
         long sum = 0;

@@ -20,7 +20,8 @@ internal static class IdSamples
         while (ids.Count < count)
         {
             uint start = (uint)random.NextInt64(universe);
-            for (uint id = start, end = (uint)Math.Min(universe, start + random.Next(1, 200)); id < end && ids.Count < count; id++) ids.Add(id);
+            for (uint id = start, end = (uint)Math.Min(universe, start + random.Next(1, 200)); id < end
+                && ids.Count < count; id++) ids.Add(id);
         }
         return Sorted(ids);
     }

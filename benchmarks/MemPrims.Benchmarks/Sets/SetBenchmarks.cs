@@ -54,7 +54,8 @@ public class FacetBenchmarks
 
     [GlobalSetup]
     public void Prepare() =>
-        _work = new(FacetDocuments.Of(100, each: TwoValues ? 2 : 1), 1, Share == 1 ? IdSamples.Range(0, FacetDocuments.Count) : IdSamples.Uniform((int)(Share * FacetDocuments.Count), FacetDocuments.Count, 7));
+        _work = new(FacetDocuments.Of(100, each: TwoValues ? 2 : 1), 1, Share == 1 ? IdSamples.Range(0, FacetDocuments.Count)
+            : IdSamples.Uniform((int)(Share * FacetDocuments.Count), FacetDocuments.Count, 7));
 
     [Benchmark(Baseline = true)]
     public long DictionaryPerHit() => _work.ByDictionary();

@@ -40,12 +40,14 @@ public sealed partial class IdSet
         return set.Packed();
     }
 
-    /// <summary>Turns every container into the kind that takes the fewest bytes; building does so by itself, adding and removing do not.</summary>
+    /// <summary>
+    /// Turns every container into the kind that takes the fewest bytes; building does so by itself, adding and removing do not.
+    /// </summary>
     public void Optimize()
     {
         BeforeChange();
         _runHeader = false;
-        for (int i = 0; i < _length; i++) _containers[i] = ContainerBuild.Smallest(View()[i]);
+        for (int i = 0; i < _length; i++) ContainerAt(i) = ContainerBuild.Smallest(View()[i]);
         Packed();
     }
 

@@ -61,7 +61,8 @@ public sealed partial class IdSet
             ContainerView container = view[from];
             if (check) ContainerCheck.Contents(container, from, view.Offset(from));
             // Runs that touch are joined: only foreign bytes have them.
-            if (foreign && container.Kind == ContainerKind.Run && RunJoin.Touch(container.Runs)) result.AddJoined(view.Key(from), container);
+            if (foreign && container.Kind == ContainerKind.Run && RunJoin.Touch(container.Runs))
+                result.AddJoined(view.Key(from), container);
             else result.Copy(view.Key(from), container);
         }
         return from;

@@ -6,6 +6,7 @@ public sealed partial class IdSet
     /// <summary>Whether both sets have the same ids.</summary>
     public bool SetEquals(IdSet other)
     {
+        ArgumentNullException.ThrowIfNull(other);
         long count = Count;
         return count == other.Count && CountIntersection(other) == count;
     }
@@ -13,25 +14,41 @@ public sealed partial class IdSet
     /// <summary>Whether all ids of this set are in the other.</summary>
     public bool IsSubsetOf(IdSet other)
     {
+        ArgumentNullException.ThrowIfNull(other);
         long count = Count;
         return count <= other.Count && CountIntersection(other) == count;
     }
 
     /// <summary>Whether all ids of this set are in the other, which has more.</summary>
-    public bool IsProperSubsetOf(IdSet other) => Count < other.Count && IsSubsetOf(other);
+    public bool IsProperSubsetOf(IdSet other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return Count < other.Count && IsSubsetOf(other);
+    }
 
     /// <summary>Whether all ids of the other set are in this.</summary>
-    public bool IsSupersetOf(IdSet other) => other.IsSubsetOf(this);
+    public bool IsSupersetOf(IdSet other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return other.IsSubsetOf(this);
+    }
 
     /// <summary>Whether all ids of the other set are in this, which has more.</summary>
-    public bool IsProperSupersetOf(IdSet other) => other.IsProperSubsetOf(this);
+    public bool IsProperSupersetOf(IdSet other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return other.IsProperSubsetOf(this);
+    }
 
     /// <summary>Whether there is an id in both sets.</summary>
     public bool Overlaps(IdSet other) => Intersects(other);
 
-    /// <summary>The share of the ids of either set that are in both: 1 for equal sets, 0 for sets without a common id; of two empty sets, 1.</summary>
+    /// <summary>
+    /// The share of the ids of either set that are in both: 1 for equal sets, 0 for sets without a common id; of two empty sets, 1.
+    /// </summary>
     public double Jaccard(IdSet other)
     {
+        ArgumentNullException.ThrowIfNull(other);
         long both = CountIntersection(other), either = Count + other.Count - both;
         return either == 0 ? 1 : (double)both / either;
     }

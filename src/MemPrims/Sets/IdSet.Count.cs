@@ -3,7 +3,8 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Sets;
 
 /// <content>
-/// Counting without making the result. Containers are paired key by key without a branch on which is lower, or, where one set has many times
+/// Counting without making the result. Containers are paired key by key without a branch on which is lower, or, where one set has many
+/// times
 /// the containers of the other, by looking each of the fewer up from where the one before it was.
 /// </content>
 public sealed partial class IdSet
@@ -19,10 +20,18 @@ public sealed partial class IdSet
     }
 
     /// <summary>How many ids are in one set or the other, or in both.</summary>
-    public long CountUnion(IdSet other) => Count + other.Count - CountIntersection(other);
+    public long CountUnion(IdSet other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return Count + other.Count - CountIntersection(other);
+    }
 
     /// <summary>How many ids are in one set and not in the other.</summary>
-    public long CountXor(IdSet other) => Count + other.Count - 2 * CountIntersection(other);
+    public long CountXor(IdSet other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return Count + other.Count - 2 * CountIntersection(other);
+    }
 
     /// <summary>How many ids are in this set and not in the other.</summary>
     public long CountAndNot(IdSet other) => Count - CountIntersection(other);
@@ -49,7 +58,8 @@ public sealed partial class IdSet
         SetView a = View(), b = other.View();
         if ((long)a.Length * Uneven < b.Length) return CountFew(this, other, enough);
         if ((long)b.Length * Uneven < a.Length) return CountFew(other, this, enough);
-        if (a.Length >= SparseKeys.Fewest && b.Length >= SparseKeys.Fewest && AreSparse(this, other)) return CountSparse(this, other, enough);
+        if (a.Length >= SparseKeys.Fewest && b.Length >= SparseKeys.Fewest && AreSparse(this, other))
+            return CountSparse(this, other, enough);
         long count = 0;
         for (int i = 0, j = 0; i < a.Length && j < b.Length;)
         {

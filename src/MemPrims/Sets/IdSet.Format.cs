@@ -19,7 +19,10 @@ public sealed partial class IdSet
         }
     }
 
-    /// <summary>Writes the set in the portable Roaring format; a set that was loaded and not changed as the bytes that it was loaded from, but that runs that touch are joined.</summary>
+    /// <summary>
+    /// Writes the set in the portable Roaring format; a set that was loaded and not changed as the bytes that it was loaded from, but that
+    /// runs that touch are joined.
+    /// </summary>
     public void Serialize(IBufferWriter<byte> destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
@@ -68,7 +71,8 @@ public sealed partial class IdSet
     public static IdSet Deserialize(ReadOnlySpan<byte> source)
     {
         IdSet set = Deserialize(source, out int consumed);
-        if (consumed != source.Length) throw new IdSetDamagedException(consumed, $"The set ends here, but {source.Length - consumed} bytes follow");
+        if (consumed != source.Length)
+            throw new IdSetDamagedException(consumed, $"The set ends here, but {source.Length - consumed} bytes follow");
         return set;
     }
 
@@ -82,48 +86,13 @@ public sealed partial class IdSet
         return set.HasTouchingRuns() ? set.Joined() : set;
     }
 
-    /// <summary>
-    /// Opens a set where its bytes lie, for instance in a mapped file: nothing is copied or decoded, and the time does not depend on the number of ids.
-    /// Its header and bounds are checked; its contents only with <paramref name="validate"/>, which also refuses bytes behind the set.
-    /// Unchecked contents that are damaged give wrong answers or an <see cref="IdSetDamagedException"/>, and never lead outside the bytes.
-    /// </summary>
-    /// <exception cref="IdSetDamagedException">The bytes are not a set in the portable Roaring format.</exception>
-    public static IdSet OpenFrozen(ReadOnlyMemory<byte> source, bool validate = false)
-    {
-        SetImage image = SetImage.Open(source, validate);
-        if (validate && image.Bytes.Length != source.Length)
-            throw new IdSetDamagedException(image.Bytes.Length, $"The set ends here, but {source.Length - image.Bytes.Length} bytes follow");
-        return new(image);
-    }
-
-    /// <summary>Opens a set where its bytes lie, as <see cref="OpenFrozen(ReadOnlyMemory{byte}, bool)"/> does.</summary>
-    /// <remarks>
-    /// <para><b>Readable range</b> <paramref name="source"/> up to <paramref name="length"/> bytes; nothing outside is read. Only the first 2 GiB count, more than a set can have.</para>
-    /// <para><b>Overlap</b> any number of sets may lie in the same bytes.</para>
-    /// <para><b>Alignment</b> none is needed.</para>
-    /// <para><b>Lifetime</b> the bytes stay where they are as long as the set is used. They should not change; if they do, answers are wrong but stay inside the bytes.</para>
-    /// <para><b>Wrong length</b> negative: <see cref="ArgumentOutOfRangeException"/>; too short for the set: <see cref="IdSetDamagedException"/>; too long for the memory: undefined.</para>
-    /// </remarks>
-    public static unsafe IdSet OpenFrozen(byte* source, nint length, bool validate = false)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegative(length);
-        return OpenFrozen(new PointerMemory(source, (int)Math.Min(length, int.MaxValue)).Memory, validate);
-    }
-
-    /// <summary>Opens the set at the start of bytes that go on after it.</summary>
-    internal static IdSet OpenFrozenPart(ReadOnlyMemory<byte> source, bool validate, out int size)
-    {
-        SetImage image = SetImage.Open(source, validate);
-        size = image.Bytes.Length;
-        return new(image);
-    }
-
     /// <summary>Writes the set in the portable Roaring format, and returns how many bytes.</summary>
     /// <exception cref="ArgumentException">The destination is shorter than <see cref="SerializedSize"/>; nothing is written.</exception>
     public int Serialize(Span<byte> destination)
     {
         long size = SerializedSize;
-        if (destination.Length < size) throw new ArgumentException($"The set takes {size} bytes, but the destination has {destination.Length}.", nameof(destination));
+        if (destination.Length < size)
+            throw new ArgumentException($"The set takes {size} bytes, but the destination has {destination.Length}.", nameof(destination));
         if (_image.Exists && !(IsFrozen && HasTouchingRuns())) _image.Bytes.CopyTo(destination);
         else ToByteArray().CopyTo(destination);
         GC.KeepAlive(this);
@@ -141,7 +110,8 @@ public sealed partial class IdSet
 
     /// <summary>Reads a set that lies in several pieces of memory; the same as <see cref="Deserialize(ReadOnlySpan{byte})"/>.</summary>
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
-    public static IdSet Deserialize(in ReadOnlySequence<byte> source) => source.IsSingleSegment ? Deserialize(source.FirstSpan) : Deserialize(source.ToArray());
+    public static IdSet Deserialize(in ReadOnlySequence<byte> source) =>
+        source.IsSingleSegment ? Deserialize(source.FirstSpan) : Deserialize(source.ToArray());
 
     /// <summary>Whether runs touch, which other writers allow themselves: they are joined when the set is written.</summary>
     private bool HasTouchingRuns()

@@ -1,6 +1,7 @@
 namespace MemPrims.Sets;
 
-/// <content>Changes that take whole sets, ranges or many ids at once. Each makes the new content in one pass and puts it in the place of the old.</content>
+/// <content>Changes that take whole sets, ranges or many ids at once. Each makes the new content in one pass and puts it in the place of
+/// the old.</content>
 public sealed partial class IdSet
 {
     /// <summary>Keeps the ids that are in the other set too.</summary>
@@ -22,15 +23,30 @@ public sealed partial class IdSet
     /// <summary>Adds all ids from <paramref name="first"/> to <paramref name="last"/>, both included.</summary>
     /// <exception cref="ArgumentException">The first is above the last.</exception>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
-    public void AddRange(uint first, uint last) => UnionWith(FromRange(first, last));
+    public void AddRange(uint first, uint last)
+    {
+        ThrowIfFrozen();
+        UnionWith(FromRange(first, last));
+    }
 
     /// <summary>Takes out all ids from <paramref name="first"/> to <paramref name="last"/>, both included.</summary>
     /// <inheritdoc cref="AddRange"/>
-    public void RemoveRange(uint first, uint last) => ExceptWith(FromRange(first, last));
+    public void RemoveRange(uint first, uint last)
+    {
+        ThrowIfFrozen();
+        ExceptWith(FromRange(first, last));
+    }
 
-    /// <summary>Takes out the ids from <paramref name="first"/> to <paramref name="last"/>, both included, that are in the set, and adds those that are not.</summary>
+    /// <summary>
+    /// Takes out the ids from <paramref name="first"/> to <paramref name="last"/>, both included, that are in the set, and adds those that
+    /// are not.
+    /// </summary>
     /// <inheritdoc cref="AddRange"/>
-    public void Flip(uint first, uint last) => SymmetricExceptWith(FromRange(first, last));
+    public void Flip(uint first, uint last)
+    {
+        ThrowIfFrozen();
+        SymmetricExceptWith(FromRange(first, last));
+    }
 
     /// <summary>Adds ids in any order, repeated or not.</summary>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
@@ -66,6 +82,6 @@ public sealed partial class IdSet
     private void Become(SetImage image)
     {
         _image = image;
-        (_heads, _containers, _length, _runHeader) = ([], [], 0, false);
+        DropContainers();
     }
 }

@@ -1,28 +1,23 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Sets;
 
 /// <content>Many sets at once.</content>
 public sealed partial class IdSet
 {
     /// <summary>A new set of the ids that are in any of the sets.</summary>
-    /// <remarks>The smallest two are joined first, then the smallest two of what is left, so that no large set is copied often.</remarks>
+    /// <remarks>
+    /// Container by container: where three sets or more have the same one, their ids become bits of one bitmap, which are counted once at
+    /// the end.
+    /// </remarks>
     public static IdSet OrMany(params ReadOnlySpan<IdSet> sets)
     {
-        PriorityQueue<IdSet, long> smallest = new();
-        foreach (IdSet set in sets)
+        foreach (IdSet set in sets) ArgumentNullException.ThrowIfNull(set, nameof(sets));
+        return sets.Length switch
         {
-            ArgumentNullException.ThrowIfNull(set, nameof(sets));
-            smallest.Enqueue(set, set.SerializedSize);
-        }
-        if (smallest.Count == 0) return new();
-        if (smallest.Count == 1) return smallest.Dequeue().Clone();
-        while (true)
-        {
-            IdSet joined = smallest.Dequeue().Or(smallest.Dequeue());
-            if (smallest.Count == 0) return joined;
-            smallest.Enqueue(joined, joined.SerializedSize);
-        }
+            0 => new(),
+            1 => sets[0].Clone(),
+            2 => sets[0].Or(sets[1]),
+            _ => new(ManyUnion.Of(sets)),
+        };
     }
 
     /// <summary>A new set of the ids that are in all of the sets.</summary>
@@ -32,30 +27,11 @@ public sealed partial class IdSet
         if (sets.IsEmpty) throw new ArgumentException("Of no sets, every id is in all: give one set at least.", nameof(sets));
         IdSet[] byCount = sets.ToArray();
         foreach (IdSet set in byCount) ArgumentNullException.ThrowIfNull(set, nameof(sets));
+        // The smallest two first: what is left of them is small for all that follow.
         Array.Sort(byCount, (a, b) => a.Count.CompareTo(b.Count));
         if (byCount.Length == 1) return byCount[0].Clone();
         IdSet common = byCount[0];
         for (int i = 1; i < byCount.Length && (i == 1 || !common.IsEmpty); i++) common = common.And(byCount[i]);
         return common;
     }
-
-    /// <summary>Writes for each id how many ids of the set are at or below it.</summary>
-    /// <exception cref="ArgumentException">The destination is shorter than the ids.</exception>
-    public void RankMany(ReadOnlySpan<uint> ids, Span<long> ranks)
-    {
-        if (ranks.Length < ids.Length) ThrowShort(ids.Length, ranks.Length);
-        for (int i = 0; i < ids.Length; i++) ranks[i] = Rank(ids[i]);
-    }
-
-    /// <summary>Writes for each rank the id that has so many ids below it.</summary>
-    /// <exception cref="ArgumentException">The destination is shorter than the ranks.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids.</exception>
-    public void SelectMany(ReadOnlySpan<long> ranks, Span<uint> ids)
-    {
-        if (ids.Length < ranks.Length) ThrowShort(ranks.Length, ids.Length);
-        for (int i = 0; i < ranks.Length; i++) ids[i] = Select(ranks[i]);
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void ThrowShort(int asked, int room) => throw new ArgumentException($"{asked} results are asked for, but the destination takes {room}.");
 }

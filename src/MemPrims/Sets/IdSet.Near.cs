@@ -12,26 +12,28 @@ public sealed partial class IdSet
     /// <summary>The least id at or above <paramref name="from"/>; false when there is none.</summary>
     public bool TryGetNext(uint from, out uint id)
     {
-        long below = from == 0 ? 0 : Rank(from - 1);
-        bool exists = below < Count;
-        id = exists ? Select(below) : 0;
+        SetView view = View();
+        int key = (int)(from >> KeyShift), at = view.Seek(key, 0), below = 0;
+        if (at < view.Length && view.Key(at) == key && (ushort)from > 0)
+        {
+            below = ContainerOrder.Rank(view[at], (ushort)(from - 1));
+            if (below >= view.Cardinality(at)) (at, below) = (at + 1, 0);
+        }
+        bool exists = at < view.Length;
+        id = exists ? IdAt(view, at, below) : 0;
+        GC.KeepAlive(this);
         return exists;
     }
 
     /// <summary>The greatest id at or below <paramref name="from"/>; false when there is none.</summary>
     public bool TryGetPrevious(uint from, out uint id)
     {
-        long upTo = Rank(from);
-        id = upTo > 0 ? Select(upTo - 1) : 0;
+        SetView view = View();
+        int key = (int)(from >> KeyShift), at = view.Seek(key, 0), upTo = 0;
+        if (at < view.Length && view.Key(at) == key) upTo = Math.Min(ContainerOrder.Rank(view[at], (ushort)from), view.Cardinality(at));
+        if (upTo == 0 && at > 0) upTo = view.Cardinality(--at);
+        id = upTo > 0 ? IdAt(view, at, upTo - 1) : 0;
+        GC.KeepAlive(this);
         return upTo > 0;
-    }
-
-    /// <summary>Puts an id into the set; false when it was there. Ids are not negative: where yours are <see cref="int"/>, this checks them.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">The id is negative.</exception>
-    /// <exception cref="NotSupportedException">The set is frozen.</exception>
-    public bool Add(int id)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegative(id);
-        return Add((uint)id);
     }
 }

@@ -1,18 +1,18 @@
-using System.Collections;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Sets;
 
+/// <content>Rank and select: from an id to its place in the order, and back.</content>
 public sealed partial class IdSet
 {
     /// <summary>The least id.</summary>
     /// <exception cref="InvalidOperationException">The set is empty.</exception>
-    public uint Min => Select(0);
+    public uint Min => TryGetMin(out uint id) ? id : ThrowEmpty();
 
     /// <summary>The greatest id.</summary>
     /// <exception cref="InvalidOperationException">The set is empty.</exception>
-    public uint Max => Select(Math.Max(0, Count - 1));
+    public uint Max => TryGetMax(out uint id) ? id : ThrowEmpty();
 
     /// <summary>How many ids are at or below <paramref name="id"/>.</summary>
     public long Rank(uint id)
@@ -35,108 +35,75 @@ public sealed partial class IdSet
         SetView view = View();
         if (view.Length == 0) ThrowEmpty();
         long left = rank;
-        for (int i = 0; i < view.Length; i++)
-        {
-            int cardinality = view.Cardinality(i);
-            if (left < cardinality)
-            {
-                uint id = (uint)view.Key(i) << KeyShift | ContainerOrder.Select(view[i], (int)left);
-                GC.KeepAlive(this);
-                return id;
-            }
-            left -= cardinality;
-        }
-        throw new ArgumentOutOfRangeException(nameof(rank), rank, $"The set has {Count} ids, so the last rank is {Count - 1}.");
+        int at = 0;
+        for (; at < view.Length && left >= view.Cardinality(at); at++) left -= view.Cardinality(at);
+        if (at == view.Length) ThrowRank(rank, rank - left);
+        uint id = IdAt(view, at, (int)left);
+        GC.KeepAlive(this);
+        return id;
     }
 
-    /// <summary>All ids in order.</summary>
-    public uint[] ToArray()
+    /// <summary>Writes for each id how many ids of the set are at or below it.</summary>
+    /// <exception cref="ArgumentException">The destination is shorter than the ids.</exception>
+    public void RankMany(ReadOnlySpan<uint> ids, Span<long> ranks)
     {
-        uint[] ids = new uint[checked((int)Count)];
-        CopyTo(ids);
-        return ids;
-    }
-
-    /// <summary>Writes all ids in order.</summary>
-    /// <exception cref="ArgumentException">The destination is too short; nothing is written.</exception>
-    public void CopyTo(Span<uint> destination)
-    {
+        if (ranks.Length < ids.Length) ThrowShort(ids.Length, ranks.Length, nameof(ranks));
         SetView view = View();
-        if (destination.Length < view.CountIds()) throw new ArgumentException($"The set has {view.CountIds()} ids, but the destination takes {destination.Length}.", nameof(destination));
-        for (int i = 0; i < view.Length; i++)
+        long[] before = CountsBefore(view);
+        for (int i = 0; i < ids.Length; i++)
         {
-            ContainerView container = view[i];
-            ContainerOrder.Decode(container, i, view.Offset(i), (uint)view.Key(i) << KeyShift, destination[..container.Cardinality]);
-            destination = destination[container.Cardinality..];
+            int key = (int)(ids[i] >> KeyShift), at = view.Seek(key, 0);
+            bool isThere = at < view.Length && view.Key(at) == key;
+            ranks[i] = before[at] + (isThere ? ContainerOrder.Rank(view[at], (ushort)ids[i]) : 0);
         }
         GC.KeepAlive(this);
     }
 
-    /// <summary>Reads the ids in order, in blocks, with skips.</summary>
-    public IdSetReader GetReader() => new(this);
+    /// <summary>Writes for each rank the id that has so many ids below it.</summary>
+    /// <exception cref="ArgumentException">The destination is shorter than the ranks.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids; nothing is written.</exception>
+    public void SelectMany(ReadOnlySpan<long> ranks, Span<uint> ids)
+    {
+        if (ids.Length < ranks.Length) ThrowShort(ranks.Length, ids.Length, nameof(ids));
+        SetView view = View();
+        long[] before = CountsBefore(view);
+        foreach (long rank in ranks)
+            if (rank < 0 || rank >= before[^1]) ThrowRank(rank, before[^1]);
+        for (int i = 0; i < ranks.Length; i++)
+        {
+            // No two counts are alike, so a container is found by the count that is at or below the rank.
+            int at = before.AsSpan().BinarySearch(ranks[i]);
+            if (at < 0) at = ~at - 1;
+            ids[i] = IdAt(view, at, (int)(ranks[i] - before[at]));
+        }
+        GC.KeepAlive(this);
+    }
 
-    /// <summary>Goes through the ids in order. The set must not be changed meanwhile.</summary>
-    public Enumerator GetEnumerator() => new(this);
+    /// <summary>How many ids are before each container, and in all.</summary>
+    private static long[] CountsBefore(in SetView view)
+    {
+        long[] before = new long[view.Length + 1];
+        for (int i = 0; i < view.Length; i++) before[i + 1] = before[i] + view.Cardinality(i);
+        return before;
+    }
 
-    IEnumerator<uint> IEnumerable<uint>.GetEnumerator() => GetEnumerator();
-
-    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+    private static uint IdAt(in SetView view, int index, int rank)
+    {
+        ContainerView container = view[index];
+        // Bytes that change meanwhile may have made an array shorter.
+        if (container.Kind == ContainerKind.Array) rank = Math.Min(rank, container.Count - 1);
+        return (uint)view.Key(index) << KeyShift | ContainerOrder.Select(container, rank);
+    }
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
-    private static void ThrowEmpty() => throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");
+    private static uint ThrowEmpty() =>
+        throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");
 
-    /// <summary>The ids of a set, in order.</summary>
-    public struct Enumerator : IEnumerator<uint>
-    {
-        // A container at a time: its ids are decoded in one go, which is faster than a state per kind.
-        private readonly IdSet _set;
-        private readonly uint[] _ids;
-        private int _container, _next, _count;
+    [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
+    private static void ThrowRank(long rank, long count) =>
+        throw new ArgumentOutOfRangeException(nameof(rank), rank, $"The set has {count} ids, so ranks go from 0 to {count - 1}.");
 
-        internal Enumerator(IdSet set)
-        {
-            _set = set;
-            SetView view = set.View();
-            int most = 0;
-            for (int i = 0; i < view.Length; i++) most = Math.Max(most, view.Cardinality(i));
-            _ids = most == 0 ? [] : new uint[most];
-        }
-
-        /// <summary>The id under way.</summary>
-        public readonly uint Current => _ids[_next - 1];
-
-        readonly object IEnumerator.Current => Current;
-
-        /// <summary>Moves to the next id; false when there is none.</summary>
-        public bool MoveNext()
-        {
-            if (_next < _count)
-            {
-                _next++;
-                return true;
-            }
-            return NextContainer();
-        }
-
-        private bool NextContainer()
-        {
-            SetView view = _set.View();
-            if (_container >= view.Length) return false;
-            ContainerView container = view[_container];
-            ContainerOrder.Decode(container, _container, view.Offset(_container), (uint)view.Key(_container) << KeyShift, _ids.AsSpan(0, container.Cardinality));
-            _count = container.Cardinality;
-            _container++;
-            _next = 1;
-            GC.KeepAlive(_set);
-            return true;
-        }
-
-        /// <summary>Goes back before the first id.</summary>
-        public void Reset() => _container = _next = _count = 0;
-
-        /// <summary>Nothing to do.</summary>
-        public readonly void Dispose()
-        {
-        }
-    }
+    [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
+    private static void ThrowShort(int asked, int room, string name) =>
+        throw new ArgumentException($"{asked} results are asked for, but the destination takes {room}.", name);
 }

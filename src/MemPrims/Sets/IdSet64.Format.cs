@@ -16,7 +16,10 @@ public sealed partial class IdSet64
         }
     }
 
-    /// <summary>Writes the set in the 64-bit form of the portable Roaring format; one that was loaded and not changed as it was, without upper halves that have no ids.</summary>
+    /// <summary>
+    /// Writes the set in the 64-bit form of the portable Roaring format; one that was loaded and not changed as it was, without upper
+    /// halves that have no ids.
+    /// </summary>
     public void Serialize(IBufferWriter<byte> destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
@@ -30,16 +33,55 @@ public sealed partial class IdSet64
         }
     }
 
+    /// <summary>Writes the set in the 64-bit form of the portable Roaring format, and returns how many bytes.</summary>
+    /// <exception cref="ArgumentException">The destination is shorter than <see cref="SerializedSize"/>; nothing is written.</exception>
+    public int Serialize(Span<byte> destination)
+    {
+        long size = SerializedSize;
+        if (destination.Length < size)
+            throw new ArgumentException($"The set takes {size} bytes, but the destination has {destination.Length}.", nameof(destination));
+        BinaryPrimitives.WriteInt64LittleEndian(destination, _sets.Count);
+        int at = sizeof(ulong);
+        for (int i = 0; i < _sets.Count; i++)
+        {
+            BinaryPrimitives.WriteUInt32LittleEndian(destination[at..], _keys[i]);
+            at += sizeof(uint);
+            at += _sets[i].Serialize(destination[at..]);
+        }
+        return at;
+    }
+
+    /// <summary>Writes the set in the 64-bit form of the portable Roaring format.</summary>
+    public void Serialize(Stream destination)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        Span<byte> number = stackalloc byte[sizeof(ulong)];
+        BinaryPrimitives.WriteInt64LittleEndian(number, _sets.Count);
+        destination.Write(number);
+        for (int i = 0; i < _sets.Count; i++)
+        {
+            BinaryPrimitives.WriteUInt32LittleEndian(number, _keys[i]);
+            destination.Write(number[..sizeof(uint)]);
+            _sets[i].Serialize(destination);
+        }
+    }
+
     /// <summary>The set in the 64-bit form of the portable Roaring format.</summary>
     public byte[] ToByteArray()
     {
-        ArrayBufferWriter<byte> writer = new(checked((int)SerializedSize));
-        Serialize(writer);
-        return writer.WrittenSpan.ToArray();
+        byte[] bytes = GC.AllocateUninitializedArray<byte>(checked((int)SerializedSize));
+        Serialize(bytes.AsSpan());
+        return bytes;
     }
 
+    /// <summary>Reads a set that lies in several pieces of memory; the same as <see cref="Deserialize(ReadOnlySpan{byte})"/>.</summary>
+    /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
+    public static IdSet64 Deserialize(in ReadOnlySequence<byte> source) =>
+        source.IsSingleSegment ? Deserialize(source.FirstSpan) : Deserialize(source.ToArray());
+
     /// <summary>
-    /// Reads a set, which must take all of <paramref name="source"/>, and checks everything in it. The memory it takes is at most 16 times that of the bytes:
+    /// Reads a set, which must take all of <paramref name="source"/>, and checks everything in it. The memory it takes is at most 16 times
+    /// that of the bytes:
     /// an upper half with a single id has 22 of them, and makes an object and an array.
     /// </summary>
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
@@ -66,57 +108,10 @@ public sealed partial class IdSet64
         return set;
     }
 
-    /// <summary>
-    /// Opens a set where its bytes lie: nothing is copied or decoded. Its headers and bounds are checked; its contents only with <paramref name="validate"/>,
-    /// which also refuses bytes behind the set.
-    /// </summary>
-    /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
-    public static IdSet64 OpenFrozen(ReadOnlyMemory<byte> source, bool validate = false)
-    {
-        return Open(source.Length, at => source[(int)at..], validate);
-    }
-
-    /// <summary>Opens a set of which <paramref name="from"/> gives the bytes behind an offset, as many as one piece of memory can have.</summary>
-    private static IdSet64 Open(long length, Func<long, ReadOnlyMemory<byte>> from, bool validate)
-    {
-        IdSet64 set = new() { IsFrozen = true };
-        long at = sizeof(ulong), before = -1;
-        for (ulong left = ReadCount(from(0).Span); left > 0; left--)
-        {
-            before = ReadKey(from(at).Span, at, before);
-            at += sizeof(uint);
-            try
-            {
-                IdSet part = IdSet.OpenFrozenPart(from(at), validate, out int size);
-                set.AppendUnlessEmpty((uint)before, part);
-                at += size;
-            }
-            catch (IdSetDamagedException damage)
-            {
-                throw damage.Behind(at);
-            }
-        }
-        if (validate) CheckEnd(length, at);
-        return set;
-    }
-
-    /// <summary>Opens a set where its bytes lie, as <see cref="OpenFrozen(ReadOnlyMemory{byte}, bool)"/> does.</summary>
-    /// <remarks>
-    /// <para><b>Readable range</b> <paramref name="source"/> up to <paramref name="length"/> bytes, which may be more than 2 GiB; nothing outside is read.</para>
-    /// <para><b>Overlap</b> any number of sets may lie in the same bytes.</para>
-    /// <para><b>Alignment</b> none is needed.</para>
-    /// <para><b>Lifetime</b> the bytes stay where they are as long as the set is used. They should not change; if they do, answers are wrong but stay inside the bytes.</para>
-    /// <para><b>Wrong length</b> negative: <see cref="ArgumentOutOfRangeException"/>; too short for the set: <see cref="IdSetDamagedException"/>; too long for the memory: undefined.</para>
-    /// </remarks>
-    public static unsafe IdSet64 OpenFrozen(byte* source, nint length, bool validate = false)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegative(length);
-        return Open(length, at => new PointerMemory(source + at, (int)Math.Min(length - at, int.MaxValue)).Memory, validate);
-    }
-
     private static ulong ReadCount(ReadOnlySpan<byte> source)
     {
-        if (source.Length < sizeof(ulong)) throw new IdSetDamagedException(0, $"A 64-bit set takes 8 bytes at least, but there are {source.Length}");
+        if (source.Length < sizeof(ulong))
+            throw new IdSetDamagedException(0, $"A 64-bit set takes 8 bytes at least, but there are {source.Length}");
         ulong count = BinaryPrimitives.ReadUInt64LittleEndian(source);
         if (count > 1ul << 32) throw new IdSetDamagedException(0, $"A 64-bit set has at most 2^32 upper halves, not {count}");
         return count;

@@ -1,15 +1,22 @@
 using System.Collections;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A compressed set of 64-bit ids: an <see cref="IdSet"/> for each upper half that occurs. Reads and writes the 64-bit form of the portable Roaring format:
+/// A compressed set of 64-bit ids: an <see cref="IdSet"/> for each upper half that occurs. Reads and writes the 64-bit form of the
+/// portable Roaring format:
 /// u64 count of upper halves; for each, in order, u32 upper half and a 32-bit set.
+/// Many threads may read a set at once, as long as none changes it.
 /// </summary>
+[SuppressMessage("Naming", "CA1710", Justification = "The name is that of the thing; Collection would add nothing.")]
 public sealed partial class IdSet64 : IEnumerable<ulong>
 {
     private const int KeyShift = 32;
 
+    // The upper halves in order, and for each the lower halves. None of these sets is empty.
     private readonly List<uint> _keys = [];
     private readonly List<IdSet> _sets = [];
 
@@ -30,48 +37,14 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
     /// <summary>Whether the set lies in bytes of its caller's, and cannot be changed.</summary>
     public bool IsFrozen { get; private init; }
 
-    /// <summary>The least id.</summary>
-    /// <exception cref="InvalidOperationException">The set is empty.</exception>
-    public ulong Min => Select(0);
+    internal int Parts => _sets.Count;
 
-    /// <summary>The greatest id.</summary>
-    /// <exception cref="InvalidOperationException">The set is empty.</exception>
-    public ulong Max => _sets.Count == 0 ? Select(0) : Id(_keys[^1], _sets[^1].Max);
-
-    /// <summary>Builds a set of ids that are strictly increasing.</summary>
-    /// <exception cref="ArgumentException">They are not; the message says where the order breaks.</exception>
-    public static IdSet64 FromSorted(ReadOnlySpan<ulong> ids)
-    {
-        SortedIds.CheckSorted(ids);
-        IdSet64 set = new();
-        while (!ids.IsEmpty)
-        {
-            uint key = (uint)(ids[0] >> KeyShift);
-            int count = key == uint.MaxValue ? ids.Length : (int)SortedSearch.GallopTo(ids, (ulong)(key + 1) << KeyShift);
-            uint[] low = new uint[count];
-            for (int i = 0; i < count; i++) low[i] = (uint)ids[i];
-            set.Append(key, IdSet.FromSorted(low));
-            ids = ids[count..];
-        }
-        return set;
-    }
-
-    /// <summary>Builds a set of ids in any order, repeated or not.</summary>
-    public static IdSet64 From(ReadOnlySpan<ulong> ids)
-    {
-        if (SortedIds.IsSorted(ids)) return FromSorted(ids);
-        ulong[] sorted = ids.ToArray();
-        Array.Sort(sorted);
-        int count = 1;
-        for (int i = 1; i < sorted.Length; i++)
-            if (sorted[i] != sorted[count - 1]) sorted[count++] = sorted[i];
-        return FromSorted(sorted.AsSpan(0, count));
-    }
+    internal ReadOnlySpan<uint> Keys => CollectionsMarshal.AsSpan(_keys);
 
     /// <summary>Whether <paramref name="id"/> is in the set.</summary>
     public bool Contains(ulong id)
     {
-        int at = _keys.BinarySearch((uint)(id >> KeyShift));
+        int at = Find((uint)(id >> KeyShift));
         return at >= 0 && _sets[at].Contains((uint)id);
     }
 
@@ -80,11 +53,23 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
     public bool Add(ulong id)
     {
         ThrowIfFrozen();
-        int at = _keys.BinarySearch((uint)(id >> KeyShift));
+        uint key = (uint)(id >> KeyShift);
+        int at = Find(key);
         if (at >= 0) return _sets[at].Add((uint)id);
-        _keys.Insert(~at, (uint)(id >> KeyShift));
+        _keys.Insert(~at, key);
         _sets.Insert(~at, IdSet.FromSorted([(uint)id]));
         return true;
+    }
+
+    /// <summary>
+    /// Puts an id into the set; false when it was there. Ids are not negative: where yours are <see cref="long"/>, this checks them.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The id is negative.</exception>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public bool Add(long id)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(id);
+        return Add((ulong)id);
     }
 
     /// <summary>Takes an id out of the set; false when it was not there.</summary>
@@ -92,7 +77,7 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
     public bool Remove(ulong id)
     {
         ThrowIfFrozen();
-        int at = _keys.BinarySearch((uint)(id >> KeyShift));
+        int at = Find((uint)(id >> KeyShift));
         if (at < 0 || !_sets[at].Remove((uint)id)) return false;
         if (_sets[at].IsEmpty)
         {
@@ -102,36 +87,31 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
         return true;
     }
 
-    /// <summary>How many ids are at or below <paramref name="id"/>.</summary>
-    public long Rank(ulong id)
-    {
-        long rank = 0;
-        uint key = (uint)(id >> KeyShift);
-        for (int i = 0; i < _keys.Count && _keys[i] <= key; i++) rank += _keys[i] == key ? _sets[i].Rank((uint)id) : _sets[i].Count;
-        return rank;
-    }
-
-    /// <summary>The id that has <paramref name="rank"/> ids below it.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids.</exception>
-    /// <exception cref="InvalidOperationException">The set is empty.</exception>
-    public ulong Select(long rank)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegative(rank);
-        if (_sets.Count == 0) throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");
-        long left = rank;
-        for (int i = 0; i < _sets.Count; left -= _sets[i++].Count)
-            if (left < _sets[i].Count) return Id(_keys[i], _sets[i].Select(left));
-        throw new ArgumentOutOfRangeException(nameof(rank), rank, $"The set has {Count} ids, so the last rank is {Count - 1}.");
-    }
-
     /// <summary>All ids in order.</summary>
+    /// <exception cref="InvalidOperationException">An array does not take so many.</exception>
+    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public ulong[] ToArray()
     {
-        ulong[] ids = new ulong[checked((int)Count)];
-        int at = 0;
-        foreach (ulong id in this) ids[at++] = id;
+        ulong[] ids = new ulong[IdSet.LengthOfArray(Count)];
+        CopyTo(ids);
         return ids;
     }
+
+    /// <summary>Writes all ids in order.</summary>
+    /// <exception cref="ArgumentException">The destination is too short; nothing is written.</exception>
+    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
+    public void CopyTo(Span<ulong> destination)
+    {
+        long count = Count;
+        if (destination.Length < count) IdSet.ThrowNoRoom(count, destination.Length);
+        for (int i = 0; i < _sets.Count; i++) destination = destination[_sets[i].CopyTo(destination, Id(_keys[i], 0))..];
+    }
+
+    /// <summary>Reads the ids in order, in blocks, with skips.</summary>
+    public IdSet64Reader GetReader() => new(this, backwards: false);
+
+    /// <summary>Reads the ids from the greatest to the least, in blocks, with skips.</summary>
+    public IdSet64Reader GetReverseReader() => new(this, backwards: true);
 
     /// <summary>Goes through the ids in order. The set must not be changed meanwhile.</summary>
     public IEnumerator<ulong> GetEnumerator()
@@ -140,9 +120,26 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
             foreach (uint low in _sets[i]) yield return Id(_keys[i], low);
     }
 
+    /// <summary>The ids from the greatest to the least. The set must not be changed meanwhile.</summary>
+    public IEnumerable<ulong> Reverse()
+    {
+        for (int i = _sets.Count - 1; i >= 0; i--)
+            foreach (uint low in _sets[i].Reverse()) yield return Id(_keys[i], low);
+    }
+
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    private static ulong Id(uint key, uint low) => (ulong)key << KeyShift | low;
+    internal IdSet Part(int index) => _sets[index];
+
+    internal static ulong Id(uint key, uint low) => (ulong)key << KeyShift | low;
+
+    /// <summary>The place of an upper half; of one that is not there, the complement of the place where it belongs.</summary>
+    private int Find(uint key)
+    {
+        ReadOnlySpan<uint> keys = Keys;
+        int at = (int)SortedSearch.LowerBound(keys, key);
+        return at < keys.Length && keys[at] == key ? at : ~at;
+    }
 
     private void Append(uint key, IdSet set)
     {
@@ -152,6 +149,9 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
 
     private void ThrowIfFrozen()
     {
-        if (IsFrozen) throw new NotSupportedException("The set is frozen: its ids lie in bytes that are not its own. Clone() gives one that can be changed.");
+        if (IsFrozen) Throw();
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        static void Throw() => throw new NotSupportedException(IdSet.FrozenMessage);
     }
 }

@@ -1,28 +1,33 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Goes through the ids of a set in order, in blocks of any size, and can skip ahead. It decodes at most 4096 ids at a time, so it takes 16 KiB
-/// whatever the set. The set must not be changed meanwhile.
+/// Goes through the ids of a set in order, upwards or backwards, in blocks of any size, and can skip ahead. It decodes at most 4096 ids at
+/// a time, so it
+/// takes 16 KiB whatever the set. The set must not be changed meanwhile. A reader is for one thread.
 /// </summary>
 public sealed class IdSetReader
 {
-    private const int Block = 4096, BlocksPerContainer = 65536 / Block;
+    private IdBlocks _blocks;
+    private int _next, _count;
 
-    private readonly IdSet _set;
-    private readonly uint[] _ids = new uint[Block];
-    private int _container, _part, _next, _count;
-
-    internal IdSetReader(IdSet set) => _set = set;
+    internal IdSetReader(IdSet set, bool backwards) => _blocks = new(set, backwards);
 
     /// <summary>Writes the next ids, as many as there are room and ids for, and returns how many; 0 at the end.</summary>
+    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public int ReadMany(Span<uint> ids)
     {
         int written = 0;
-        while (written < ids.Length && (_next < _count || Decode()))
+        while (written < ids.Length)
         {
-            ReadOnlySpan<uint> some = _ids.AsSpan(_next, Math.Min(_count - _next, ids.Length - written));
+            if (_next == _count)
+            {
+                // Straight to where they are wanted, as long as whole blocks fit.
+                int direct = _blocks.TryReadInto(ids[written..]);
+                written += direct;
+                if (direct > 0) continue;
+                if (!NextBlock()) break;
+            }
+            ReadOnlySpan<uint> some = _blocks.Ids.AsSpan(_next, Math.Min(_count - _next, ids.Length - written));
             some.CopyTo(ids[written..]);
             _next += some.Length;
             written += some.Length;
@@ -31,48 +36,51 @@ public sealed class IdSetReader
     }
 
     /// <summary>Reads the next id; false when there is none.</summary>
+    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public bool TryRead(out uint id)
     {
-        bool exists = _next < _count || Decode();
-        id = exists ? _ids[_next++] : 0;
+        bool exists = _next < _count || NextBlock();
+        id = exists ? _blocks.Ids[_next++] : 0;
         return exists;
     }
 
-    /// <summary>Skips the ids below <paramref name="id"/>; never goes back.</summary>
+    /// <summary>Skips the ids below <paramref name="id"/>, or, in a reader that goes backwards, those above it; never goes back.</summary>
+    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public void AdvanceTo(uint id)
     {
-        if (_next == _count || _ids[_count - 1] < id)
+        if (_next == _count || IsBefore(_blocks.Ids[_count - 1], id))
         {
             _next = _count = 0;
-            SetView view = _set.View();
-            int key = (int)(id >> 16), part = (int)(id >> 12 & (BlocksPerContainer - 1)), at = view.Seek(key, _container);
-            if (at > _container) (_container, _part) = (at, 0);
-            if (at < view.Length && view.Key(at) == key) _part = Math.Max(_part, part);
+            _blocks.SkipTo(id);
         }
-        // The block that the id belongs to may end below it.
-        while (_next < _count || Decode())
+        // The block that the id belongs to may end before it.
+        while (_next < _count || NextBlock())
         {
-            _next += (int)SortedSearch.LowerBound(new ReadOnlySpan<uint>(_ids, _next, _count - _next), id);
+            ReadOnlySpan<uint> left = _blocks.Ids.AsSpan(_next, _count - _next);
+            _next += _blocks.IsBackwards ? CountAbove(left, id) : (int)SortedSearch.LowerBound(left, id);
             if (_next < _count) break;
         }
-        GC.KeepAlive(_set);
     }
 
-    // A sixteenth of a container at a time: no more ids than a block takes, of whatever kind.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool Decode()
+    private bool NextBlock()
     {
-        SetView view = _set.View();
-        while (_container < view.Length)
+        _next = 0;
+        _count = _blocks.Next();
+        return _count > 0;
+    }
+
+    private bool IsBefore(uint one, uint other) => _blocks.IsBackwards ? one > other : one < other;
+
+    // Of ids that descend.
+    private static int CountAbove(ReadOnlySpan<uint> ids, uint id)
+    {
+        int low = 0, high = ids.Length;
+        while (low < high)
         {
-            int part = _part;
-            ContainerView container = view[_container];
-            _next = 0;
-            _count = ContainerOrder.DecodePart(container, part * Block, part * Block + Block - 1, (uint)view.Key(_container) << 16, _ids);
-            if (++_part == BlocksPerContainer) (_container, _part) = (_container + 1, 0);
-            if (_count > 0) break;
+            int middle = (low + high) >> 1;
+            if (ids[middle] > id) low = middle + 1;
+            else high = middle;
         }
-        GC.KeepAlive(_set);
-        return _next < _count;
+        return low;
     }
 }

@@ -5,9 +5,12 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Intersection, union and difference of sorted ids, 32 or 64 bits wide: strictly increasing, each once. What is not sorted gives an undefined answer
-/// but stays inside the memory given; <see cref="CheckSorted(ReadOnlySpan{uint})"/> says where the order breaks. A destination must not overlap the
-/// ids that are read. It needs to take the result only; with room for the most that there can be, the result is written without a copy between.
+/// Intersection, union and difference of sorted ids, 32 or 64 bits wide: strictly increasing, each once. What is not sorted gives an
+/// undefined answer
+/// but stays inside the memory given; <see cref="CheckSorted(ReadOnlySpan{uint})"/> says where the order breaks. A destination must not
+/// overlap the
+/// ids that are read. It needs to take the result only; with room for the most that there can be, the result is written without a copy
+/// between.
 /// </summary>
 public static class SortedIds
 {
@@ -19,24 +22,32 @@ public static class SortedIds
 
     /// <summary>Writes the ids that are in both, in order, and returns how many there are.</summary>
     /// <exception cref="ArgumentException">The destination is too short; nothing is written.</exception>
-    public static int Intersect(ReadOnlySpan<uint> a, ReadOnlySpan<uint> b, Span<uint> destination) => Run<uint, IntersectIds<uint>>(a, b, destination);
+    public static int Intersect(ReadOnlySpan<uint> a, ReadOnlySpan<uint> b, Span<uint> destination) =>
+        Run<uint, IntersectIds<uint>>(a, b, destination);
 
     /// <inheritdoc cref="Intersect(ReadOnlySpan{uint}, ReadOnlySpan{uint}, Span{uint})"/>
-    public static int Intersect(ReadOnlySpan<ulong> a, ReadOnlySpan<ulong> b, Span<ulong> destination) => Run<ulong, IntersectIds<ulong>>(a, b, destination);
+    public static int Intersect(ReadOnlySpan<ulong> a, ReadOnlySpan<ulong> b, Span<ulong> destination) =>
+        Run<ulong, IntersectIds<ulong>>(a, b, destination);
 
     /// <summary>Writes the ids that are in either, in order and once each, and returns how many there are.</summary>
     /// <exception cref="ArgumentException">The destination is too short; nothing is written.</exception>
-    public static int Union(ReadOnlySpan<uint> a, ReadOnlySpan<uint> b, Span<uint> destination) => Run<uint, UnionIds<uint>>(a, b, destination);
+    public static int Union(ReadOnlySpan<uint> a, ReadOnlySpan<uint> b, Span<uint> destination) =>
+        Run<uint, UnionIds<uint>>(a, b, destination);
 
     /// <inheritdoc cref="Union(ReadOnlySpan{uint}, ReadOnlySpan{uint}, Span{uint})"/>
-    public static int Union(ReadOnlySpan<ulong> a, ReadOnlySpan<ulong> b, Span<ulong> destination) => Run<ulong, UnionIds<ulong>>(a, b, destination);
+    public static int Union(ReadOnlySpan<ulong> a, ReadOnlySpan<ulong> b, Span<ulong> destination) =>
+        Run<ulong, UnionIds<ulong>>(a, b, destination);
 
-    /// <summary>Writes the ids of <paramref name="a"/> that are not in <paramref name="b"/>, in order, and returns how many there are.</summary>
+    /// <summary>
+    /// Writes the ids of <paramref name="a"/> that are not in <paramref name="b"/>, in order, and returns how many there are.
+    /// </summary>
     /// <exception cref="ArgumentException">The destination is too short; nothing is written.</exception>
-    public static int Except(ReadOnlySpan<uint> a, ReadOnlySpan<uint> b, Span<uint> destination) => Run<uint, ExceptIds<uint>>(a, b, destination);
+    public static int Except(ReadOnlySpan<uint> a, ReadOnlySpan<uint> b, Span<uint> destination) =>
+        Run<uint, ExceptIds<uint>>(a, b, destination);
 
     /// <inheritdoc cref="Except(ReadOnlySpan{uint}, ReadOnlySpan{uint}, Span{uint})"/>
-    public static int Except(ReadOnlySpan<ulong> a, ReadOnlySpan<ulong> b, Span<ulong> destination) => Run<ulong, ExceptIds<ulong>>(a, b, destination);
+    public static int Except(ReadOnlySpan<ulong> a, ReadOnlySpan<ulong> b, Span<ulong> destination) =>
+        Run<ulong, ExceptIds<ulong>>(a, b, destination);
 
     /// <summary>Whether <paramref name="id"/> is among the ids.</summary>
     public static bool Contains(ReadOnlySpan<uint> ids, uint id) => Holds(ids, id);
@@ -50,7 +61,10 @@ public static class SortedIds
     /// <inheritdoc cref="IsSorted(ReadOnlySpan{uint})"/>
     public static bool IsSorted(ReadOnlySpan<ulong> a) => SortedKernels.FirstDisorder(a) == a.Length;
 
-    /// <summary>Whether the ids are strictly increasing; if not, <paramref name="position"/> is that of the first one that is not above the one before it.</summary>
+    /// <summary>
+    /// Whether the ids are strictly increasing; if not, <paramref name="position"/> is that of the first one that is not above the one
+    /// before it.
+    /// </summary>
     public static bool IsSorted(ReadOnlySpan<uint> a, out int position) => (position = SortedKernels.FirstDisorder(a)) == a.Length;
 
     /// <inheritdoc cref="IsSorted(ReadOnlySpan{uint}, out int)"/>
@@ -70,7 +84,8 @@ public static class SortedIds
 
         [MethodImpl(MethodImplOptions.NoInlining)]
         static void Throw(int position, T before, T at) => throw new ArgumentException(
-            $"The ids must be strictly increasing, but at position {position} the id {at} follows {before}. Sort them and leave out what is there twice.", nameof(ids));
+            $"The ids must be strictly increasing, but at position {position} the id {at} follows {before}. "
+                + "Sort them and leave out what is there twice.", nameof(ids));
     }
 
     private static bool Holds<T>(ReadOnlySpan<T> ids, T id) where T : unmanaged, IBinaryInteger<T>
@@ -95,7 +110,9 @@ public static class SortedIds
             {
                 int count = TOperation.Run(a, b, result.AsSpan(0, most));
                 if (count > destination.Length)
-                    throw new ArgumentException($"The result has {count} ids, but the destination takes {destination.Length}. Give one for {most}, the most that there can be.", nameof(destination));
+                    throw new ArgumentException(
+                        $"The result has {count} ids, but the destination takes {destination.Length}. "
+                        + $"Give one for {most}, the most that there can be.", nameof(destination));
                 result.AsSpan(0, count).CopyTo(destination);
                 return count;
             }

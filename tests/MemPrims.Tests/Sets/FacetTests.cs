@@ -85,7 +85,7 @@ public class FacetTests
         Assert.ThrowsAny<OperationCanceledException>(() => Facets.Count(all, facets, counts, cancelling));
         Assert.InRange(parts, 3, 3 + threads);
         Assert.ThrowsAny<OperationCanceledException>(() => new FacetIndex(facets).Count(all, counts, cancelling));
-        Assert.Throws<InvalidOperationException>(() => Facets.Count(all, facets, counts, new() { MaxDegreeOfParallelism = 0 }));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new FacetOptions { MaxDegreeOfParallelism = 0 });
     }
 
     private static IEnumerable<IdSet> Queries(Random random, int documents)

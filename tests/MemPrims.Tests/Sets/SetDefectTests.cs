@@ -54,6 +54,22 @@ public sealed unsafe class SetDefectTests
     }
 
     [Fact]
+    public void Damage_that_shows_in_a_part_of_a_frozen_wide_set_is_told_by_its_place_in_the_whole()
+    {
+        byte[] part = IdSet.FromSorted([.. Enumerable.Range(0, 5000).Select(i => (uint)i * 3), 100_000]).ToByteArray(), bytes = Wide((3, s_one), (4, part));
+        int start = bytes.Length - part.Length, bitmap = start + BinaryPrimitives.ReadInt32LittleEndian(part.AsSpan(16));
+        bytes[bitmap + 8191] ^= 0x80;
+        IdSet64 set = IdSet64.OpenFrozen(bytes);
+        Assert.Equal(bitmap, Assert.Throws<IdSetDamagedException>(() => set.ToArray()).Offset);
+        Assert.Equal(bitmap, Assert.Throws<IdSetDamagedException>(() => set.And(set)).Offset);
+        Assert.Equal(bitmap, Assert.Throws<IdSetDamagedException>(() => IdSet64.OrMany(set, set, set)).Offset);
+        // An offset that leads outside, put there after the set was opened.
+        BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(start + 16), 1 << 28);
+        Assert.Equal(start + (1 << 28), Assert.Throws<IdSetDamagedException>(() => set.Contains(4ul << 32)).Offset);
+        Assert.Equal(start + (1 << 28), Assert.Throws<IdSetDamagedException>(() => set.Rank((4ul << 32) + 9)).Offset);
+    }
+
+    [Fact]
     public void Runs_that_touch_are_joined_when_they_are_written()
     {
         byte[] joined = Convert.FromHexString("3B300000" + "01" + "00000200" + "0100" + "0A000200");

@@ -5,7 +5,8 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// One facet of every id of a container, as an ordinal; ids in several facets are in several columns. What a query has is counted and added,
+/// One facet of every id of a container, as an ordinal; ids in several facets are in several columns. What a query has is counted and
+/// added,
 /// or what it lacks is counted and subtracted, whichever is less.
 /// </summary>
 internal abstract class FacetColumn
@@ -20,7 +21,8 @@ internal abstract class FacetColumn
     public abstract void AddIds(scoped ReadOnlySpan<ushort> ids, int sign, ref FacetTally tally);
 
     /// <summary>
-    /// Adds one for the facet of every id of the query, or, <paramref name="inverted"/>, takes away one for the facet of every id that it has not.
+    /// Adds one for the facet of every id of the query, or, <paramref name="inverted"/>, takes away one for the facet of every id that it
+    /// has not.
     /// No id from <paramref name="limit"/> on, a multiple of 64, has a facet.
     /// </summary>
     public void Count(in ContainerView query, bool inverted, int limit, ref FacetTally tally)
@@ -83,7 +85,8 @@ internal abstract class FacetColumn<T>(OrdinalLayer<T> layer) : FacetColumn wher
     {
         if (kind != ContainerKind.Bitmap || !Layer.IsPacked) return CostOfPlain(ids, kind);
         // Without the instruction it is left to the sets.
-        return Bmi2.X64.IsSupported ? CostOfPlaces + CostOfPlain(ids * Layer.Ordinals.Length / Container.Universe, ContainerKind.Array) : int.MaxValue;
+        return Bmi2.X64.IsSupported ? CostOfPlaces + CostOfPlain(ids * Layer.Ordinals.Length / Container.Universe, ContainerKind.Array)
+            : int.MaxValue;
     }
 
     /// <summary>What it takes where an id's place is its own number.</summary>

@@ -17,13 +17,16 @@ internal static class FacetColumns
         // Tables stay open from container to container where all of them number their facets alike.
         FacetColumn[]? columns =
             identity is not null ? Build<byte>(sets, places, names, all, most, layer => new NarrowColumn(layer, identity))
-            : names.Length <= byte.MaxValue ? Build<byte>(sets, places, [.. Enumerable.Range(0, names.Length)], names.Length, most, layer => new NarrowColumn(layer, names))
+            : names.Length <= byte.MaxValue
+                ? Build<byte>(
+                    sets, places, [.. Enumerable.Range(0, names.Length)], names.Length, most, layer => new NarrowColumn(layer, names))
             : all <= ushort.MaxValue ? Build<ushort>(sets, places, names, all, most, layer => new WideColumn<ushort>(layer))
             : Build<uint>(sets, places, names, all, most, layer => new WideColumn<uint>(layer));
         return columns is not null && columns.Sum(column => (long)column.Bytes) <= most ? columns : null;
     }
 
-    private static FacetColumn[]? Build<T>(IdSet[] sets, int[] places, int[] ordinals, int none, long most, Func<OrdinalLayer<T>, FacetColumn> make)
+    private static FacetColumn[]? Build<T>(
+        IdSet[] sets, int[] places, int[] ordinals, int none, long most, Func<OrdinalLayer<T>, FacetColumn> make)
         where T : unmanaged, IBinaryInteger<T>
     {
         List<T[]> layers = [];
@@ -31,9 +34,11 @@ internal static class FacetColumns
         ushort[] ids = new ushort[Container.Universe];
         for (int facet = 0; facet < sets.Length; facet++)
         {
-            ContainerView container = sets[facet].View()[places[facet]];
+            SetView view = sets[facet].View();
+            ContainerView container = view[places[facet]];
             Span<ushort> mine = ids.AsSpan(0, container.Cardinality);
-            ContainerOrder.Decode(container, places[facet], 0, (ushort)0, mine);
+            ContainerOrder.Decode(container, places[facet], view.Offset(places[facet]), (ushort)0, mine);
+            GC.KeepAlive(sets[facet]);
             foreach (ushort id in mine)
             {
                 int layer = 0;

@@ -3,13 +3,15 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// What a <see cref="FacetIndex"/> keeps for the ids of one container: the facets that have any and how many, all their ids together, and a column
+/// What a <see cref="FacetIndex"/> keeps for the ids of one container: the facets that have any and how many, all their ids together, and
+/// a column
 /// where one is worth its memory. A query takes the cheapest way, by the costs of each in units of a tenth of a nanosecond.
 /// </summary>
 internal sealed class FacetContainer
 {
     /// <summary>
-    /// Columns may take so many bytes for every facet of every id; the sets take two for most. An array from document to value, which a dictionary count
+    /// Columns may take so many bytes for every facet of every id; the sets take two for most. An array from document to value, which a
+    /// dictionary count
     /// goes by, takes four bytes for every document, with a value or without.
     /// </summary>
     private const int MaxColumnBytes = 16;
@@ -38,8 +40,9 @@ internal sealed class FacetContainer
         long memberships = 0;
         for (int i = 0; i < _facets.Length; i++)
         {
-            ContainerView container = _sets[i].View()[_places[i]];
-            ContainerCheck.Contents(container, _places[i], 0);
+            SetView view = _sets[i].View();
+            ContainerView container = view[_places[i]];
+            ContainerCheck.Contents(container, _places[i], view.Offset(_places[i]));
             _cardinalities[i] = container.Cardinality;
             memberships += container.Cardinality;
             _costOfSets += QueryContainer.Cost(container);
@@ -48,7 +51,9 @@ internal sealed class FacetContainer
         Ids = BitmapCount.Ones(ref all[0]);
         _universe = ContainerBuild.OfWords(ref all[0], Ids, tryRuns: true);
         for (_limit = Container.Universe; all[(_limit >> 6) - 1] == 0; _limit -= 64) { }
-        if (_facets.Length > 1) _columns = FacetColumns.Build(_sets, _places, _facets, identity, facets.Length, MaxColumnBytes * memberships);
+        if (_facets.Length > 1)
+            _columns = FacetColumns.Build(_sets, _places, _facets, identity, facets.Length, MaxColumnBytes * memberships);
+        GC.KeepAlive(_sets);
     }
 
     public int Key { get; }
@@ -56,7 +61,10 @@ internal sealed class FacetContainer
     /// <summary>How many ids have a facet.</summary>
     public int Ids { get; }
 
-    /// <summary>Adds for every facet the ids that it shares with the query's container; <paramref name="fromAll"/>, takes away those that it does not share.</summary>
+    /// <summary>
+    /// Adds for every facet the ids that it shares with the query's container; <paramref name="fromAll"/>, takes away those that it does
+    /// not share.
+    /// </summary>
     public void Count(in ContainerView query, bool fromAll, ref FacetTally tally)
     {
         bool covers = query.Cardinality >= Ids && Covers(query), inverted = covers, byColumns = !covers && _columns is not null;
@@ -101,5 +109,6 @@ internal sealed class FacetContainer
     {
         QueryContainer prepared = new(query, stackalloc ulong[Bitmap.WordCount]);
         for (int i = 0; i < _facets.Length; i++) counts[_facets[i]] += prepared.Count(_sets[i].View()[_places[i]]);
+        GC.KeepAlive(_sets);
     }
 }

@@ -1,10 +1,14 @@
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Facets prepared once and asked often. For every container of ids it keeps how many each facet has (which answers a query that covers them all), and
-/// the facet of each id as columns, one for each facet that an id may be in: a query of few ids is counted by them, one of most ids by what it lacks.
-/// Where facets are few and large the sets themselves are counted, and where columns would take more than 16 bytes for every facet of every id.
-/// The sets are kept: they must not change. Many threads may ask at once. A query of some ten ids pays for reading the set and clearing the counts, which a
+/// Facets prepared once and asked often. For every container of ids it keeps how many each facet has (which answers a query that covers
+/// them all), and
+/// the facet of each id as columns, one for each facet that an id may be in: a query of few ids is counted by them, one of most ids by
+/// what it lacks.
+/// Where facets are few and large the sets themselves are counted, and where columns would take more than 16 bytes for every facet of
+/// every id.
+/// The sets are kept: they must not change. Many threads may ask at once. A query of some ten ids pays for reading the set and clearing
+/// the counts, which a
 /// dictionary does not: there a count per hit is sooner.
 /// </summary>
 public sealed class FacetIndex
@@ -29,6 +33,7 @@ public sealed class FacetIndex
                 if (!byKey.TryGetValue(view.Key(i), out List<(int, int)>? there)) byKey[view.Key(i)] = there = [];
                 there.Add((facet, i));
             }
+            GC.KeepAlive(sets[facet]);
         }
         int[]? identity = sets.Length <= byte.MaxValue ? [.. Enumerable.Range(0, sets.Length)] : null;
         _containers = [.. byKey.Select(pair => new FacetContainer(pair.Key, sets, identity, pair.Value))];
@@ -45,7 +50,8 @@ public sealed class FacetIndex
     public int FacetCount { get; }
 
     /// <summary>
-    /// Makes an index of bands, for instance of prices: facet b has the ids whose value is at least <c>bounds[b]</c> and below <c>bounds[b + 1]</c>.
+    /// Makes an index of bands, for instance of prices: facet b has the ids whose value is at least <c>bounds[b]</c> and below <c>bounds[b
+    /// + 1]</c>.
     /// Values below the first bound, or not below the last, are in no facet.
     /// </summary>
     /// <param name="ids">Strictly increasing.</param>
@@ -54,9 +60,12 @@ public sealed class FacetIndex
     public static FacetIndex FromBands(ReadOnlySpan<uint> ids, ReadOnlySpan<long> values, ReadOnlySpan<long> bounds)
     {
         SortedIds.CheckSorted(ids);
-        if (values.Length != ids.Length) throw new ArgumentException($"There are {ids.Length} ids, but {values.Length} values.", nameof(values));
+        if (values.Length != ids.Length)
+            throw new ArgumentException($"There are {ids.Length} ids, but {values.Length} values.", nameof(values));
         for (int i = 1; i < bounds.Length; i++)
-            if (bounds[i] <= bounds[i - 1]) throw new ArgumentException($"The bounds must be strictly increasing, but at position {i} {bounds[i]} follows {bounds[i - 1]}.", nameof(bounds));
+            if (bounds[i] <= bounds[i - 1])
+                throw new ArgumentException(
+                    $"The bounds must be strictly increasing, but at position {i} {bounds[i]} follows {bounds[i - 1]}.", nameof(bounds));
         List<uint>[] bands = [.. Enumerable.Range(0, Math.Max(0, bounds.Length - 1)).Select(_ => new List<uint>())];
         for (int i = 0; i < ids.Length; i++)
         {
@@ -80,6 +89,8 @@ public sealed class FacetIndex
         if (ids > _ids / 2) SubtractMissing(view, ref tally);
         else AddShared(view, ref tally);
         tally.Close();
+        // Foreign bytes live as long as their set.
+        GC.KeepAlive(query);
     }
 
     /// <summary>The same on several threads, with cancellation or with progress, as <paramref name="options"/> say.</summary>
@@ -98,11 +109,15 @@ public sealed class FacetIndex
                 FacetTally tally = new(sums, stackalloc int[FacetTally.Room], view.Cardinality(at));
                 _containers[part].Count(view[at], fromAll: false, ref tally);
                 tally.Close();
+                GC.KeepAlive(query);
             },
             counts[..FacetCount]);
     }
 
-    /// <summary>Writes the facets that share the most ids with the query, the greatest first, of equals the first, leaving out those that share none; returns how many.</summary>
+    /// <summary>
+    /// Writes the facets that share the most ids with the query, the greatest first, of equals the first, leaving out those that share
+    /// none; returns how many.
+    /// </summary>
     public int Top(IdSet query, Span<FacetCount> top)
     {
         long[] counts = new long[FacetCount];

@@ -7,7 +7,8 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Counts ordinals of a byte each into the tables of a <see cref="FacetTally"/>: those of given ids, those under the set bits of a bitmap, or all of a
+/// Counts ordinals of a byte each into the tables of a <see cref="FacetTally"/>: those of given ids, those under the set bits of a bitmap,
+/// or all of a
 /// stretch. Eight ordinals are loaded before the first count is stored, for loads wait behind stores whose place is not known yet.
 /// With AVX-512 VBMI2 the ordinals under a bitmap are compressed 64 at a time: no id is decoded and no branch depends on the bits.
 /// </summary>
@@ -16,12 +17,14 @@ internal static class OrdinalKernels
     private const int Eight = 8, Size = FacetTally.TableSize;
 
     /// <summary>
-    /// With as many ids as this in a container the hardware has the lines in time, and prefetching takes as long as counting (6 % of a million: 22 and 46 µs).
+    /// With as many ids as this in a container the hardware has the lines in time, and prefetching takes as long as counting (6 % of a
+    /// million: 22 and 46 µs).
     /// </summary>
     private const int FewestDense = 1024;
 
     /// <summary>
-    /// The ids whose lines are fetched while as many are counted. Of a column that has left the caches 1 % is read in half the time (50 for 96 µs, one run in
+    /// The ids whose lines are fetched while as many are counted. Of a column that has left the caches 1 % is read in half the time (50
+    /// for 96 µs, one run in
     /// which all were slow; 32 to 128 ahead alike); of one that is there in a fifth more.
     /// </summary>
     private const int Ahead = 64;
@@ -45,16 +48,21 @@ internal static class OrdinalKernels
     public static void AddAll(ReadOnlySpan<byte> ordinals, Span<int> tables) =>
         Add(new OrdinalsInStretch(ref MemoryMarshal.GetReference(ordinals)), 0, ordinals.Length, tables);
 
-    /// <summary>Counts the ordinals under the bits of the first words that are as <paramref name="flip"/> says: set where it is 0, not set where it is all ones.</summary>
+    /// <summary>
+    /// Counts the ordinals under the bits of the first words that are as <paramref name="flip"/> says: set where it is 0, not set where it
+    /// is all ones.
+    /// </summary>
     public static void AddBits(byte[] layer, ref ulong words, int count, ulong flip, Span<int> tables)
     {
         const int chunk = 64;
         Span<byte> ordinals = stackalloc byte[chunk * 64 + Vector512<byte>.Count];
         for (int word = 0; word < count; word += chunk)
-            AddAll(ordinals[..Compress(layer, ref Unsafe.Add(ref words, word), word, Math.Min(chunk, count - word), flip, ordinals)], tables);
+            AddAll(ordinals[..Compress(layer, ref Unsafe.Add(ref words, word), word, Math.Min(chunk, count - word), flip, ordinals)],
+                tables);
     }
 
-    private static void Add<TOrdinals>(TOrdinals ordinals, nint from, nint count, Span<int> tables) where TOrdinals : struct, IOrdinals, allows ref struct
+    private static void Add<TOrdinals>(TOrdinals ordinals, nint from, nint count, Span<int> tables)
+        where TOrdinals : struct, IOrdinals, allows ref struct
     {
         ref int table = ref MemoryMarshal.GetReference(tables[..FacetTally.Room]);
         nint i = from, end = from + count;
@@ -84,7 +92,8 @@ internal static class OrdinalKernels
             0x0000_0000_0000_0000ul, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303,
             0x0404_0404_0404_0404, 0x0505_0505_0505_0505, 0x0606_0606_0606_0606, 0x0707_0707_0707_0707).AsByte();
         Vector512<byte> bitOfLane = Vector512.Create(0x8040_2010_0804_0201ul).AsByte();
-        ref byte from = ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(layer), firstWord * 64), to = ref MemoryMarshal.GetReference(ordinals);
+        ref byte from = ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(layer), firstWord * 64);
+        ref byte to = ref MemoryMarshal.GetReference(ordinals);
         nint written = 0;
         for (nint i = 0; i < count; i++)
         {
@@ -125,7 +134,8 @@ internal static class OrdinalKernels
         /// <summary>Only a hint, so the layer may move meanwhile.</summary>
         public unsafe void Prefetch(nint from, nint count)
         {
-            for (nint i = from; i < from + count; i++) Sse.Prefetch0(Unsafe.AsPointer(ref Unsafe.Add(ref _layer, (nint)Unsafe.Add(ref _first, i))));
+            for (nint i = from; i < from + count; i++)
+                Sse.Prefetch0(Unsafe.AsPointer(ref Unsafe.Add(ref _layer, (nint)Unsafe.Add(ref _first, i))));
         }
     }
 }

@@ -6,12 +6,15 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// An ordinal for each id of a container; or, packed, for those alone that have one: then a bitmap tells which have, and the bits before an id where its
+/// An ordinal for each id of a container; or, packed, for those alone that have one: then a bitmap tells which have, and the bits before
+/// an id where its
 /// ordinal lies.
 /// </summary>
 internal sealed class OrdinalLayer<T> where T : unmanaged, IBinaryInteger<T>
 {
-    /// <summary>An ordinal in the place of its id is found at once, so packing must take so many times less memory: a choice, not a measure.</summary>
+    /// <summary>
+    /// An ordinal in the place of its id is found at once, so packing must take so many times less memory: a choice, not a measure.
+    /// </summary>
     private const int MinSaving = 3;
 
     private const int DirectoryBytes = Bitmap.WordCount * (sizeof(ulong) + sizeof(ushort));
@@ -74,7 +77,10 @@ internal sealed class OrdinalLayer<T> where T : unmanaged, IBinaryInteger<T>
         return places.Length;
     }
 
-    /// <summary>Of a packed layer, with BMI2: sets the bits of the places whose id's bit differs from <paramref name="flip"/>'s; returns how many words they take.</summary>
+    /// <summary>
+    /// Of a packed layer, with BMI2: sets the bits of the places whose id's bit differs from <paramref name="flip"/>'s; returns how many
+    /// words they take.
+    /// </summary>
     public int Places(ref ulong words, ulong flip, Span<ulong> places)
     {
         // A word is written once it is whole: to read it back for each would wait for the write.

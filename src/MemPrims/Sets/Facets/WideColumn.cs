@@ -3,7 +3,8 @@ using System.Numerics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A column of ordinals of two or four bytes each: the facets' positions in the index, so that the counts themselves are the table. So many facets
+/// A column of ordinals of two or four bytes each: the facets' positions in the index, so that the counts themselves are the table. So
+/// many facets
 /// rarely come twice in a row.
 /// </summary>
 internal sealed class WideColumn<T>(OrdinalLayer<T> layer) : FacetColumn<T>(layer) where T : unmanaged, IBinaryInteger<T>
@@ -22,7 +23,8 @@ internal sealed class WideColumn<T>(OrdinalLayer<T> layer) : FacetColumn<T>(laye
             foreach (ushort id in ids) Add(Layer.At(id), sign, tally.Counts);
     }
 
-    protected override long CostOfPlain(int ids, ContainerKind kind) => (kind == ContainerKind.Bitmap ? CostOfBit : CostOfOrdinal) * (long)ids;
+    protected override long CostOfPlain(int ids, ContainerKind kind) =>
+        (kind == ContainerKind.Bitmap ? CostOfBit : CostOfOrdinal) * (long)ids;
 
     protected override void AddPlaces(scoped ReadOnlySpan<ushort> places, int sign, ref FacetTally tally)
     {

@@ -17,7 +17,8 @@ internal enum ContainerKind : byte
 }
 
 /// <summary>
-/// The ids that share their upper 16 bits, in memory of their own. <see cref="Data"/> begins with the bytes that the portable format holds for them
+/// The ids that share their upper 16 bits, in memory of their own. <see cref="Data"/> begins with the bytes that the portable format holds
+/// for them
 /// (without a run container's count), and may be longer. The key and the cardinality stand in the set's heads.
 /// </summary>
 internal struct Container
@@ -35,6 +36,14 @@ internal struct Container
 
     public ContainerKind Kind;
 
+    public static Container OfId(ushort id)
+    {
+        // Room for four: most containers get more ids.
+        byte[] data = new byte[4 * sizeof(ushort)];
+        Unsafe.WriteUnaligned(ref MemoryMarshal.GetArrayDataReference(data), id);
+        return new() { Data = data, Count = 1, Kind = ContainerKind.Array };
+    }
+
     public static Container OfIds(ReadOnlySpan<ushort> ids) =>
         new() { Data = MemoryMarshal.AsBytes(ids).ToArray(), Count = ids.Length, Kind = ContainerKind.Array };
 
@@ -42,7 +51,8 @@ internal struct Container
         new() { Data = MemoryMarshal.AsBytes(runs).ToArray(), Count = runs.Length, Kind = ContainerKind.Run };
 
     public static Container OfWords(ref ulong words) =>
-        new() { Data = MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<ulong, byte>(ref words), Bitmap.Bytes).ToArray(), Kind = ContainerKind.Bitmap };
+        new() { Data = MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<ulong, byte>(ref words), Bitmap.Bytes).ToArray(), Kind =
+            ContainerKind.Bitmap };
 
     public static Container CopyOf(in ContainerView view) => new() { Data = view.Bytes.ToArray(), Count = view.Count, Kind = view.Kind };
 

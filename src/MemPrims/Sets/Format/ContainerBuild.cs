@@ -2,7 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Sets;
 
-/// <summary>Makes containers of the kind that takes the fewest bytes in the portable format; where runs save nothing, an array or a bitmap.</summary>
+/// <summary>
+/// Makes containers of the kind that takes the fewest bytes in the portable format; where runs save nothing, an array or a bitmap.
+/// </summary>
 internal static class ContainerBuild
 {
     /// <summary>Of ids in order.</summary>
@@ -20,7 +22,8 @@ internal static class ContainerBuild
 
     /// <summary>Of all ids between two.</summary>
     public static Container OfRun(int start, int end) =>
-        RunsAreSmaller(1, end - start + 1) ? Container.OfRuns([new(start, end)]) : Container.OfIds([.. Enumerable.Range(start, end - start + 1).Select(id => (ushort)id)]);
+        RunsAreSmaller(1, end - start + 1) ? Container.OfRuns([new(start, end)])
+            : Container.OfIds([.. Enumerable.Range(start, end - start + 1).Select(id => (ushort)id)]);
 
     /// <summary>Of bits, <paramref name="cardinality"/> of which are set; as runs only where <paramref name="tryRuns"/> says so.</summary>
     public static Container OfWords(ref ulong words, int cardinality, bool tryRuns)

@@ -10,7 +10,9 @@ internal static class ContainerCheck
         {
             case ContainerKind.Array:
                 int wrong = SortedKernels.FirstDisorder(container.Ids);
-                if (wrong != container.Count) throw new IdSetDamagedException(offset + wrong * sizeof(ushort), $"In container {index} the id at position {wrong} is not above the one before it");
+                if (wrong != container.Count)
+                    throw new IdSetDamagedException(
+                        offset + wrong * sizeof(ushort), $"In container {index} the id at position {wrong} is not above the one before it");
                 break;
             case ContainerKind.Run:
                 CheckRuns(container.Runs, index, offset + sizeof(ushort));
@@ -28,7 +30,8 @@ internal static class ContainerCheck
             ContainerKind.Bitmap => BitmapCount.Ones(ref container.Words),
             _ => RunKernels.Length(container.Runs),
         };
-        if (count != container.Cardinality) throw new IdSetDamagedException(offset, $"Container {index} should have {container.Cardinality} ids, but has {count}");
+        if (count != container.Cardinality)
+            throw new IdSetDamagedException(offset, $"Container {index} should have {container.Cardinality} ids, but has {count}");
     }
 
     private static void CheckRuns(ReadOnlySpan<Run> runs, int index, long offset)
@@ -36,8 +39,11 @@ internal static class ContainerCheck
         int before = -1;
         for (int i = 0; i < runs.Length; i++)
         {
-            if (runs[i].Start <= before) throw new IdSetDamagedException(offset + i * 4, $"In container {index} run {i} starts at {runs[i].Start}, but the one before it ends at {before}");
-            if (runs[i].Start + runs[i].More >= Container.Universe) throw new IdSetDamagedException(offset + i * 4, $"In container {index} run {i} ends past the container");
+            if (runs[i].Start <= before)
+                throw new IdSetDamagedException(
+                    offset + i * 4, $"In container {index} run {i} starts at {runs[i].Start}, but the one before it ends at {before}");
+            if (runs[i].Start + runs[i].More >= Container.Universe)
+                throw new IdSetDamagedException(offset + i * 4, $"In container {index} run {i} ends past the container");
             before = runs[i].End;
         }
     }

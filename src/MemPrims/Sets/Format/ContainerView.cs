@@ -63,7 +63,7 @@ internal readonly ref struct ContainerView(ref byte data, ContainerKind kind, in
     public bool Contains(ushort id) => Kind switch
     {
         ContainerKind.Bitmap => Bitmap.Contains(ref Words, id),
-        ContainerKind.Array => FewIds.Contains(Ids, id),
-        _ => RunKernels.Contains(Runs, id),
+        ContainerKind.Array => ArrayContains.Holds(ref Unsafe.As<byte, ushort>(ref _data), Count, id),
+        _ => RunSearch.Contains(Runs, id),
     };
 }

@@ -1,13 +1,79 @@
 using System.Buffers;
+using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
 
-/// <summary>Memory that is not the garbage collector's, as <see cref="Memory{T}"/>.</summary>
-internal sealed unsafe class PointerMemory(byte* start, int length) : MemoryManager<byte>
+/// <summary>
+/// Memory that is not the garbage collector's, as <see cref="Memory{T}"/>; <paramref name="owner"/> lives as long as it does.
+/// </summary>
+internal sealed unsafe class PointerMemory(byte* start, int length, object? owner = null) : MemoryManager<byte>
 {
+    private readonly object? _owner = owner;
+
+    public byte* Start => start;
+
     public override Span<byte> GetSpan() => new(start, length);
 
-    public override MemoryHandle Pin(int elementIndex = 0) => new(start + elementIndex);
+    public override MemoryHandle Pin(int elementIndex = 0)
+    {
+        GC.KeepAlive(_owner);
+        return new(start + elementIndex);
+    }
+
+    public override void Unpin()
+    {
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+    }
+}
+
+/// <summary>
+/// A reference to a buffer's handle: the buffer stays until this is collected, even if somebody else disposes the handle meanwhile.
+/// </summary>
+internal sealed unsafe class HandleReference
+{
+    private readonly SafeBuffer _owner;
+
+    private HandleReference(SafeBuffer owner)
+    {
+        _owner = owner;
+        byte* start = null;
+        owner.AcquirePointer(ref start);
+        Start = start;
+    }
+
+    ~HandleReference()
+    {
+        // Null when the constructor failed: then there is no reference to give back.
+        if (Start is not null) _owner.ReleasePointer();
+    }
+
+    public byte* Start { get; }
+
+    /// <summary>A reference to a buffer that has <paramref name="length"/> bytes from <paramref name="offset"/> on.</summary>
+    public static HandleReference Of(SafeBuffer owner, long offset, long length)
+    {
+        ArgumentNullException.ThrowIfNull(owner);
+        ArgumentOutOfRangeException.ThrowIfNegative(offset);
+        ArgumentOutOfRangeException.ThrowIfNegative(length);
+        if ((ulong)offset > owner.ByteLength || (ulong)length > owner.ByteLength - (ulong)offset)
+            throw new ArgumentOutOfRangeException(
+                nameof(length), length, $"The buffer has {owner.ByteLength} bytes, too few for {length} from {offset} on.");
+        return new(owner);
+    }
+}
+
+/// <summary>
+/// The memory of an owner, asked for anew at every use: after the owner was disposed its exception is thrown, and no foreign bytes are
+/// read.
+/// </summary>
+internal sealed class OwnedMemory(IMemoryOwner<byte> owner) : MemoryManager<byte>
+{
+    public override Span<byte> GetSpan() => owner.Memory.Span;
+
+    public override MemoryHandle Pin(int elementIndex = 0) => owner.Memory[elementIndex..].Pin();
 
     public override void Unpin()
     {

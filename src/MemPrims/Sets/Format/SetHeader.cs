@@ -27,14 +27,19 @@ internal readonly record struct SetHeader(int Containers, bool HasRunHeader)
 
     public static SetHeader Read(ReadOnlySpan<byte> source)
     {
-        if (source.Length < 2 * sizeof(uint)) throw new IdSetDamagedException(0, $"A set takes 8 bytes at least, but there are {source.Length}");
-        uint cookie = BinaryPrimitives.ReadUInt32LittleEndian(source), count = BinaryPrimitives.ReadUInt32LittleEndian(source[sizeof(uint)..]);
+        if (source.Length < 2 * sizeof(uint))
+            throw new IdSetDamagedException(0, $"A set takes 8 bytes at least, but there are {source.Length}");
+        uint cookie = BinaryPrimitives.ReadUInt32LittleEndian(source);
+        uint count = BinaryPrimitives.ReadUInt32LittleEndian(source[sizeof(uint)..]);
         bool runs = (ushort)cookie == WithRuns;
         if (runs) count = (cookie >> 16) + 1;
         else if (cookie != Plain) throw new IdSetDamagedException(0, $"A set begins with {Plain} or {WithRuns}, not with {cookie}");
-        if (count > Container.Universe) throw new IdSetDamagedException(sizeof(uint), $"A set has at most {Container.Universe} containers, not {count}");
+        if (count > Container.Universe)
+            throw new IdSetDamagedException(sizeof(uint), $"A set has at most {Container.Universe} containers, not {count}");
         SetHeader header = new((int)count, runs);
-        if (source.Length < header.Size) throw new IdSetDamagedException(source.Length, $"The header of {count} containers takes {header.Size} bytes, but there are {source.Length}");
+        if (source.Length < header.Size)
+            throw new IdSetDamagedException(
+                source.Length, $"The header of {count} containers takes {header.Size} bytes, but there are {source.Length}");
         int spare = runs ? source[header.HeadsAt - 1] >> ((header.Containers - 1) % 8 + 1) : 0;
         if (spare != 0) throw new IdSetDamagedException(header.HeadsAt - 1, "Flags are set for containers that are not there");
         return header;

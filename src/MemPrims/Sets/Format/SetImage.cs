@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -5,30 +6,48 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A set in the portable format, read where it lies: in bytes of its own, as built and loaded sets have them until they are changed, or in its caller's.
+/// A set in the portable format, read where it lies: in bytes of its own, as built and loaded sets have them until they are changed, or in
+/// its caller's.
 /// Opening foreign bytes checks the header, the order of the keys and that every container lies inside them; the contents only when asked.
 /// A container's bounds are checked again whenever it is looked at, so bytes that change under a mapping cannot lead outside it.
 /// </summary>
 internal readonly struct SetImage
 {
-    // Bytes in an array are found without a call.
-    private readonly byte[]? _array;
-    private readonly ReadOnlyMemory<byte> _memory;
+    // An array, a PointerMemory or another MemoryManager, as _place says: an array's and a pointer's bytes are found without a call.
+    private readonly object? _bytes;
 
     // Made for the few sets that have no offsets in their header.
     private readonly byte[]? _offsets;
+
+    // Where the set starts in a larger one: damage is told from that one's first byte.
+    private readonly long _origin;
     private readonly int _start, _length;
     private readonly SetHeader _header;
+    private readonly Place _place;
 
-    private SetImage(ReadOnlyMemory<byte> bytes, SetHeader header, byte[]? offsets, bool isForeign, bool isChecked = true)
+    private SetImage(ReadOnlyMemory<byte> bytes, SetHeader header, byte[]? offsets, bool isForeign, bool isChecked = true, long origin = 0)
     {
         IsChecked = isChecked;
+        IsForeign = isForeign;
         _header = header;
         _offsets = offsets;
+        _origin = origin;
         _length = bytes.Length;
-        IsForeign = isForeign;
-        if (MemoryMarshal.TryGetArray(bytes, out ArraySegment<byte> segment)) (_array, _start) = (segment.Array, segment.Offset);
-        else _memory = bytes;
+        if (MemoryMarshal.TryGetMemoryManager(bytes, out MemoryManager<byte>? manager, out _start, out _))
+        {
+            _bytes = manager;
+            _place = manager is PointerMemory ? Place.Pointer : Place.Manager;
+            return;
+        }
+        MemoryMarshal.TryGetArray(bytes, out ArraySegment<byte> segment);
+        (_bytes, _start) = (segment.Array, segment.Offset);
+    }
+
+    private enum Place : byte
+    {
+        Array,
+        Pointer,
+        Manager,
     }
 
     /// <summary>Whether the bytes are the caller's, who may not have had them checked.</summary>
@@ -51,16 +70,21 @@ internal readonly struct SetImage
     private ref byte First
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => ref _array is not null ? ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_array), _start) : ref MemoryMarshal.GetReference(_memory.Span);
+        get => ref _place == Place.Array
+            ? ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(Unsafe.As<byte[]>(_bytes)!), _start)
+            : ref FirstOfForeign();
     }
 
     /// <summary>Opens the set at the start of its caller's bytes.</summary>
-    public static SetImage Open(ReadOnlyMemory<byte> bytes, bool validate)
+    /// <param name="bytes">The set, and what may follow it.</param>
+    /// <param name="validate">Whether the contents are checked too.</param>
+    /// <param name="origin">Where these bytes start in the ones that the caller gave.</param>
+    public static SetImage Open(ReadOnlyMemory<byte> bytes, bool validate, long origin = 0)
     {
         SetHeader header = SetHeader.Read(bytes.Span);
         byte[]? offsets = Offsets(bytes.Span, header);
         int end = Check(View(bytes.Span, header, offsets), header, validate);
-        return new(bytes[..end], header, offsets, isForeign: true, isChecked: validate);
+        return new(bytes[..end], header, offsets, isForeign: true, isChecked: validate, origin);
     }
 
     /// <summary>Copies the set at the start of <paramref name="bytes"/> after checking everything in it.</summary>
@@ -79,10 +103,62 @@ internal readonly struct SetImage
     public static SetImage Own(byte[] bytes, SetHeader header) => new(bytes, header, Offsets(bytes, header), isForeign: false);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public SetView View() => new(ref First, _length, _header, _offsets);
+    public SetView View() => new(ref First, _length, _header, _offsets, _origin);
+
+    /// <summary>Whether the set has an id: only its container is looked up, and nothing else of a view is made.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool Contains(uint id)
+    {
+        ref byte bytes = ref First;
+        int at = KeySearch.Find(ref Unsafe.Add(ref bytes, _header.HeadsAt), _header.Containers, (int)(id >> 16));
+        if (at < 0) return false;
+        if (_header.HasRunHeader) return ContainsBesideRuns(ref bytes, at, (ushort)id);
+        return HoldsPlain(ref bytes, at, ref Unsafe.Add(ref bytes, _header.OffsetsAt), (ushort)id);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool ContainsBesideRuns(ref byte bytes, int index, ushort id)
+    {
+        bool isRuns = (Unsafe.Add(ref bytes, SetHeader.RunFlagsAt + (index >> 3)) >> (index & 7) & 1) != 0;
+        ref byte offsets = ref _offsets is null ? ref Unsafe.Add(ref bytes, _header.OffsetsAt)
+            : ref MemoryMarshal.GetArrayDataReference(_offsets);
+        if (!isRuns) return HoldsPlain(ref bytes, index, ref offsets, id);
+        long offset = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref offsets, (nint)index * SetHeader.OffsetSize));
+        if (offset + sizeof(ushort) > _length) return ContainsInView(index, id);
+        ref byte content = ref Unsafe.Add(ref bytes, (nint)offset);
+        int count = Unsafe.ReadUnaligned<ushort>(ref content);
+        if (offset + sizeof(ushort) + count * Unsafe.SizeOf<Run>() > _length) return ContainsInView(index, id);
+        return RunSearch.Contains(
+            MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref content, sizeof(ushort))), count), id);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool HoldsPlain(ref byte bytes, int index, ref byte offsets, ushort id)
+    {
+        int cardinality = Unsafe.ReadUnaligned<ushort>(
+            ref Unsafe.Add(ref bytes, _header.HeadsAt + index * SetHeader.HeadSize + sizeof(ushort))) + 1;
+        long offset = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref offsets, (nint)index * SetHeader.OffsetSize));
+        bool isBitmap = cardinality > Container.MaxArray;
+        if (offset + (isBitmap ? Bitmap.Bytes : cardinality * sizeof(ushort)) > _length) return ContainsInView(index, id);
+        ref byte content = ref Unsafe.Add(ref bytes, (nint)offset);
+        return isBitmap
+            ? (Unsafe.Add(ref content, id >> 3) >> (id & 7) & 1) != 0
+            : ArrayContains.Holds(ref Unsafe.As<byte, ushort>(ref content), cardinality, id);
+    }
+
+    // An offset that leads outside: the view tells of it.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool ContainsInView(int index, ushort id) => View()[index].Contains(id);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private unsafe ref byte FirstOfForeign()
+    {
+        if (_place == Place.Pointer) return ref *(Unsafe.As<PointerMemory>(_bytes)!.Start + _start);
+        return ref MemoryMarshal.GetReference(Unsafe.As<MemoryManager<byte>>(_bytes)!.GetSpan().Slice(_start, _length));
+    }
 
     private static SetView View(ReadOnlySpan<byte> bytes, SetHeader header, byte[]? offsets) =>
-        new(ref MemoryMarshal.GetReference(bytes), bytes.Length, header, offsets);
+        new(ref MemoryMarshal.GetReference(bytes), bytes.Length, header, offsets, origin: 0);
 
     private static byte[]? Offsets(ReadOnlySpan<byte> bytes, SetHeader header)
     {
@@ -103,10 +179,9 @@ internal readonly struct SetImage
         int offset = header.Size, before = -1;
         for (int i = 0; i < view.Length; i++)
         {
-            int head = header.HeadsAt + i * SetHeader.HeadSize, key = view.Key(i);
-            if (key <= before) throw new IdSetDamagedException(head, $"Container {i} has the key {key}, which is not above the one before it, {before}");
-            if (view.Offset(i) != offset)
-                throw new IdSetDamagedException(header.OffsetsAt + i * SetHeader.OffsetSize, $"Container {i} is said to start at byte {view.Offset(i)}, but the one before it ends at {offset}");
+            int key = view.Key(i);
+            if (key <= before) ThrowOrder(header, i, key, before);
+            if (view.Offset(i) != offset) ThrowStart(header, i, view.Offset(i), offset);
             ContainerView container = view[i];
             if (contents) ContainerCheck.Contents(container, i, offset);
             offset += container.SerializedSize;
@@ -114,4 +189,12 @@ internal readonly struct SetImage
         }
         return offset;
     }
+
+    private static void ThrowOrder(SetHeader header, int index, int key, int before) => throw new IdSetDamagedException(
+        header.HeadsAt + index * SetHeader.HeadSize,
+            $"Container {index} has the key {key}, which is not above the one before it, {before}");
+
+    private static void ThrowStart(SetHeader header, int index, long said, int offset) => throw new IdSetDamagedException(
+        header.OffsetsAt + index * SetHeader.OffsetSize,
+            $"Container {index} is said to start at byte {said}, but the one before it ends at {offset}");
 }

@@ -5,29 +5,34 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A set's containers, on the heap or in the bytes of the portable format. The heads (u16 key, u16 cardinality - 1) lie alike in both, so whatever
+/// A set's containers, on the heap or in the bytes of the portable format. The heads (u16 key, u16 cardinality - 1) lie alike in both, so
+/// whatever
 /// needs keys and cardinalities only reads one dense array.
 /// </summary>
 internal readonly ref struct SetView
 {
+    // The offsets of containers in the bytes, or the slots of those on the heap.
     private readonly ref byte _heads, _bytes, _offsets;
     private readonly ref Container _containers;
+    private readonly long _origin;
     private readonly int _byteCount;
     private readonly bool _hasRunFlags;
 
     public readonly int Length;
 
-    public SetView(uint[] heads, Container[] containers, int length)
+    public SetView(uint[] heads, uint[] slots, Container[] containers, int length)
     {
         _heads = ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(heads));
+        _offsets = ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(slots));
         _containers = ref MemoryMarshal.GetArrayDataReference(containers);
         Length = length;
     }
 
     // The offsets, when the header does not say them.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public SetView(ref byte bytes, int byteCount, SetHeader header, byte[]? offsets)
+    public SetView(ref byte bytes, int byteCount, SetHeader header, byte[]? offsets, long origin)
     {
+        _origin = origin;
         _bytes = ref bytes;
         _byteCount = byteCount;
         _hasRunFlags = header.HasRunHeader;
@@ -50,17 +55,20 @@ internal readonly ref struct SetView
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int Cardinality(int index) => Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref Heads(index), sizeof(ushort))) + 1;
 
-    /// <summary>Whether every key between the first and the last is there, as with ids of documents: a key is found where it must be, without a search.</summary>
+    /// <summary>
+    /// Whether every key between the first and the last is there, as with ids of documents: a key is found where it must be, without a
+    /// search.
+    /// </summary>
     public bool HasNoGap => Length > 0 && Key(Length - 1) - Key(0) == Length - 1;
 
     public ContainerView this[int index]
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => IsImage ? InImage(index) : Unsafe.Add(ref _containers, index).View(Cardinality(index));
+        get => IsImage ? InImage(index) : Unsafe.Add(ref _containers, PlaceOf(index)).View(Cardinality(index));
     }
 
-    /// <summary>Where a container of an image starts; 0 on the heap.</summary>
-    public long Offset(int index) => !IsImage ? 0 : Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref _offsets, (nint)index * SetHeader.OffsetSize));
+    /// <summary>Where a container of an image starts, in the bytes that the caller gave; 0 on the heap.</summary>
+    public long Offset(int index) => !IsImage ? 0 : _origin + PlaceOf(index);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public unsafe void Prefetch(int index)
@@ -78,56 +86,32 @@ internal readonly ref struct SetView
     }
 
     /// <summary>The first container from <paramref name="from"/> on whose key is not below <paramref name="key"/>.</summary>
-    public int Seek(int key, int from)
-    {
-        if (from >= Length) return Length;
-        int first = Key(from);
-        if (first >= key) return from;
-        // Keys without a gap, as those of document ids are, need no search.
-        int guess = from + (key - first);
-        if (guess < Length && Key(guess) == key) return guess;
-        int step = 1;
-        while (from + step < Length && Key(from + step) < key) step <<= 1;
-        int low = from + (step >> 1), size = Math.Min(from + step, Length) - low;
-        while (size > 0)
-        {
-            int half = (size + 1) >> 1;
-            low += (int)SortedSearch.Step(Key(low + half - 1) < key, half);
-            size -= half;
-        }
-        return low;
-    }
+    public int Seek(int key, int from) => KeySearch.Seek(ref _heads, Length, key, from);
 
     /// <summary>The container with that key; -1 when there is none.</summary>
-    public int Find(int key)
-    {
-        if (Length == 0) return -1;
-        int guess = key - Key(0), low = 0, size = Length;
-        if ((uint)guess < (uint)size && Key(guess) == key) return guess;
-        while (size > 1)
-        {
-            int half = size >> 1;
-            low += (int)SortedSearch.Step(Key(low + half) <= key, half);
-            size -= half;
-        }
-        return Key(low) == key ? low : -1;
-    }
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int Find(int key) => KeySearch.Find(ref _heads, Length, key);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private uint PlaceOf(int index) => Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref _offsets, (nint)index * SetHeader.OffsetSize));
 
     // The offset, and a run container's count, are read from bytes that may have changed since they were checked.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ContainerView InImage(int index)
     {
-        if (_hasRunFlags && (Unsafe.Add(ref _bytes, SetHeader.RunFlagsAt + (index >> 3)) >> (index & 7) & 1) != 0) return RunsInImage(index);
-        long offset = Offset(index);
+        if (_hasRunFlags && (Unsafe.Add(ref _bytes, SetHeader.RunFlagsAt + (index >> 3)) >> (index & 7) & 1) != 0)
+            return RunsInImage(index);
+        long offset = PlaceOf(index);
         int cardinality = Cardinality(index);
         bool isBitmap = cardinality > Container.MaxArray;
         if (offset + (isBitmap ? Bitmap.Bytes : cardinality * sizeof(ushort)) > _byteCount) ThrowOutside(index, offset);
-        return new(ref Unsafe.Add(ref _bytes, (nint)offset), isBitmap ? ContainerKind.Bitmap : ContainerKind.Array, cardinality, cardinality);
+        return new(ref Unsafe.Add(ref _bytes, (nint)offset), isBitmap ? ContainerKind.Bitmap : ContainerKind.Array,
+            cardinality, cardinality);
     }
 
     private ContainerView RunsInImage(int index)
     {
-        long offset = Offset(index);
+        long offset = PlaceOf(index);
         if (offset + sizeof(ushort) > _byteCount) ThrowOutside(index, offset);
         int count = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref _bytes, (nint)offset));
         offset += sizeof(ushort);
@@ -137,5 +121,5 @@ internal readonly ref struct SetView
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void ThrowOutside(int index, long offset) =>
-        throw new IdSetDamagedException(offset, $"Container {index} of {Length} reaches past the end of the {_byteCount} bytes");
+        throw new IdSetDamagedException(_origin + offset, $"Container {index} of {Length} reaches past the end of the {_byteCount} bytes");
 }

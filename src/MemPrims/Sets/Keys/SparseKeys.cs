@@ -4,7 +4,8 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Pairs the containers of two sets whose keys lie far apart, so that few are in both: sixteen keys against eight at a time, and only blocks that share a key
+/// Pairs the containers of two sets whose keys lie far apart, so that few are in both: sixteen keys against eight at a time, and only
+/// blocks that share a key
 /// are gone through key by key (Sets/shapes, 1 k × 1 k in 4 G: 6.1 µs key by key).
 /// </summary>
 internal static class SparseKeys
@@ -54,11 +55,14 @@ internal static class SparseKeys
         Vector512<uint> keys = Vector512.LoadUnsafe(ref Unsafe.As<byte, uint>(ref sixteen)) << KeyBits;
         ref uint other = ref Unsafe.As<byte, uint>(ref eight);
         Vector512<uint> least = Vector512.Min(
-            Vector512.Min(Vector512.Min(Apart(keys, ref other, 0), Apart(keys, ref other, 1)), Vector512.Min(Apart(keys, ref other, 2), Apart(keys, ref other, 3))),
-            Vector512.Min(Vector512.Min(Apart(keys, ref other, 4), Apart(keys, ref other, 5)), Vector512.Min(Apart(keys, ref other, 6), Apart(keys, ref other, 7))));
+            Vector512.Min(Vector512.Min(Apart(keys, ref other, 0), Apart(keys, ref other, 1)),
+                Vector512.Min(Apart(keys, ref other, 2), Apart(keys, ref other, 3))),
+            Vector512.Min(Vector512.Min(Apart(keys, ref other, 4), Apart(keys, ref other, 5)),
+                Vector512.Min(Apart(keys, ref other, 6), Apart(keys, ref other, 7))));
         return Vector512.EqualsAny(least, Vector512<uint>.Zero);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector512<uint> Apart(Vector512<uint> keys, ref uint heads, int index) => keys ^ Vector512.Create(Unsafe.Add(ref heads, index) << KeyBits);
+    private static Vector512<uint> Apart(Vector512<uint> keys, ref uint heads, int index) =>
+        keys ^ Vector512.Create(Unsafe.Add(ref heads, index) << KeyBits);
 }

@@ -58,8 +58,8 @@ internal static class ContainerChange
     private static bool AddToArray(ref Container container, ushort id)
     {
         ReadOnlySpan<ushort> ids = container.View(0).Ids;
-        int at = (int)SortedSearch.LowerBound(ids, id);
-        if (at < ids.Length && ids[at] == id) return false;
+        int at = ArraySearch.UpTo(ids, id);
+        if (at > 0 && ids[at - 1] == id) return false;
         if (ids.Length == Container.MaxArray)
         {
             Container bitmap = new() { Data = new byte[Bitmap.Bytes], Kind = ContainerKind.Bitmap };
@@ -74,8 +74,8 @@ internal static class ContainerChange
     private static bool RemoveFromArray(ref Container container, ushort id)
     {
         ReadOnlySpan<ushort> ids = container.View(0).Ids;
-        int at = (int)SortedSearch.LowerBound(ids, id);
-        if (at == ids.Length || ids[at] != id) return false;
+        int at = ArraySearch.UpTo(ids, id) - 1;
+        if (at < 0 || ids[at] != id) return false;
         Close<ushort>(ref container, at);
         return true;
     }

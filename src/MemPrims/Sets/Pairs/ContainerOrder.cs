@@ -76,7 +76,9 @@ internal static class ContainerOrder
                 for (int i = Math.Max(0, RunKernels.Before(view.Runs, first)); i < view.Count && view.Runs[i].Start <= last; i++)
                 {
                     int id = Math.Max(view.Runs[i].Start, first), stop = Math.Min(view.Runs[i].End, last);
-                    for (; id <= stop && written < destination.Length; id++) destination[written++] = high | (uint)id;
+                    int length = Math.Clamp(stop - id + 1, 0, destination.Length - written);
+                    RunFill.Ascending(high | (uint)id, destination.Slice(written, length));
+                    written += length;
                 }
                 return written;
         }

@@ -1,24 +1,36 @@
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A vector of ids at one width; its value counts, lane by lane, what has met. The block kernels of <see cref="SortedBlocks{T, TLanes}"/> are written once over it and compile to the same
+/// A vector of ids at one width; its value counts, lane by lane, what has met. The block kernels of <see cref="SortedBlocks{T, TLanes}"/>
+/// are written once over it and compile to the same
 /// instructions as if they were written per width.
 /// </summary>
 internal interface ILanes<T> : IProbe<T> where T : unmanaged
 {
-    /// <summary>One bit for each of the <see cref="IProbe{T}.Count"/> ids at <paramref name="block"/> that is among the eight at <paramref name="eight"/>.</summary>
+    /// <summary>
+    /// One bit for each of the <see cref="IProbe{T}.Count"/> ids at <paramref name="block"/> that is among the eight at
+    /// <paramref name="eight"/>.
+    /// </summary>
     static abstract ulong Matches(ref T block, ref T eight);
 
-    /// <summary>Counts the ids at <paramref name="block"/> that are among the eight at <paramref name="eight"/>: in vectors, without a mask for each meeting.</summary>
+    /// <summary>
+    /// Counts the ids at <paramref name="block"/> that are among the eight at <paramref name="eight"/>: in vectors, without a mask for
+    /// each meeting.
+    /// </summary>
     void Meet(ref T block, ref T eight);
 
     /// <summary>The ids counted.</summary>
     long Total { get; }
 
-    /// <summary>Writes the ids at <paramref name="block"/> whose bit is set in <paramref name="mask"/>; what follows them, up to <see cref="IProbe{T}.Count"/>, is overwritten.</summary>
+    /// <summary>
+    /// Writes the ids at <paramref name="block"/> whose bit is set in <paramref name="mask"/>; what follows them, up to
+    /// <see cref="IProbe{T}.Count"/>, is overwritten.
+    /// </summary>
     static abstract void Pack(ref T block, ulong mask, ref T to);
 
-    /// <summary>Bits of the neighbours that are in order: bit i is set when id i is below id i + 1. Reads <see cref="IProbe{T}.Count"/> + 1 ids.</summary>
+    /// <summary>
+    /// Bits of the neighbours that are in order: bit i is set when id i is below id i + 1. Reads <see cref="IProbe{T}.Count"/> + 1 ids.
+    /// </summary>
     static abstract ulong Ascending(ref T block);
 }
 

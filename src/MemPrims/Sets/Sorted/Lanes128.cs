@@ -37,12 +37,14 @@ internal struct Lanes128<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int CountUpTo(ref T block, T id) =>
-        BitOperations.PopCount(Vector128.LessThanOrEqual(Vector128.LoadUnsafe(ref block), Vector128.Create(id)).ExtractMostSignificantBits());
+        BitOperations.PopCount(
+            Vector128.LessThanOrEqual(Vector128.LoadUnsafe(ref block), Vector128.Create(id)).ExtractMostSignificantBits());
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Pack(ref T block, ulong mask, ref T to)
     {
-        if (Unsafe.SizeOf<T>() == sizeof(ushort)) PackTable.Pack(Vector128.LoadUnsafe(ref block).AsUInt16(), (uint)mask).As<ushort, T>().StoreUnsafe(ref to);
+        if (Unsafe.SizeOf<T>() == sizeof(ushort))
+            PackTable.Pack(Vector128.LoadUnsafe(ref block).AsUInt16(), (uint)mask).As<ushort, T>().StoreUnsafe(ref to);
         else Lanes.PackByBits(ref block, mask, ref to);
     }
 
@@ -51,5 +53,6 @@ internal struct Lanes128<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
         Vector128.LessThan(Vector128.LoadUnsafe(ref block), Vector128.LoadUnsafe(ref block, 1)).ExtractMostSignificantBits();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector128<T> Same(Vector128<T> ids, ref T eight, int index) => Vector128.Equals(ids, Vector128.Create(Unsafe.Add(ref eight, index)));
+    private static Vector128<T> Same(Vector128<T> ids, ref T eight, int index) =>
+        Vector128.Equals(ids, Vector128.Create(Unsafe.Add(ref eight, index)));
 }

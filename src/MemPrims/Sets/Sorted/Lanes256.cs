@@ -37,7 +37,8 @@ internal struct Lanes256<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int CountUpTo(ref T block, T id) =>
-        BitOperations.PopCount(Vector256.LessThanOrEqual(Vector256.LoadUnsafe(ref block), Vector256.Create(id)).ExtractMostSignificantBits());
+        BitOperations.PopCount(
+            Vector256.LessThanOrEqual(Vector256.LoadUnsafe(ref block), Vector256.Create(id)).ExtractMostSignificantBits());
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Pack(ref T block, ulong mask, ref T to)
@@ -58,5 +59,6 @@ internal struct Lanes256<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
         Vector256.LessThan(Vector256.LoadUnsafe(ref block), Vector256.LoadUnsafe(ref block, 1)).ExtractMostSignificantBits();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector256<T> Same(Vector256<T> ids, ref T eight, int index) => Vector256.Equals(ids, Vector256.Create(Unsafe.Add(ref eight, index)));
+    private static Vector256<T> Same(Vector256<T> ids, ref T eight, int index) =>
+        Vector256.Equals(ids, Vector256.Create(Unsafe.Add(ref eight, index)));
 }

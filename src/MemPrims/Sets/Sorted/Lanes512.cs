@@ -22,10 +22,12 @@ internal struct Lanes512<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
     public readonly long Total => long.CreateTruncating(Vector512.Sum(_met));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Meet(ref T block, ref T eight) => _met += Vector512.AndNot(Vector512<T>.One, Vector512.Min(Least(ref block, ref eight), Vector512<T>.One));
+    public void Meet(ref T block, ref T eight) =>
+        _met += Vector512.AndNot(Vector512<T>.One, Vector512.Min(Least(ref block, ref eight), Vector512<T>.One));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong Matches(ref T block, ref T eight) => Vector512.Equals(Least(ref block, ref eight), Vector512<T>.Zero).ExtractMostSignificantBits();
+    public static ulong Matches(ref T block, ref T eight) =>
+        Vector512.Equals(Least(ref block, ref eight), Vector512<T>.Zero).ExtractMostSignificantBits();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector512<T> Least(ref T block, ref T eight)
@@ -45,7 +47,8 @@ internal struct Lanes512<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int CountUpTo(ref T block, T id) =>
-        BitOperations.PopCount(Vector512.LessThanOrEqual(Vector512.LoadUnsafe(ref block), Vector512.Create(id)).ExtractMostSignificantBits());
+        BitOperations.PopCount(
+            Vector512.LessThanOrEqual(Vector512.LoadUnsafe(ref block), Vector512.Create(id)).ExtractMostSignificantBits());
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Pack(ref T block, ulong mask, ref T to)

@@ -5,7 +5,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Two sorted arrays, met a block at a time: each of a vector of the first against each of eight of the second, then the block that ends lower
+/// Two sorted arrays, met a block at a time: each of a vector of the first against each of eight of the second, then the block that ends
+/// lower
 /// moves on (both, when they end alike). The moves are additions, not branches, so random ids cost what regular ones do.
 /// What is left when either side has no whole block goes to <see cref="SortedSearch"/>, whose work is bounded by that short side.
 /// Unsorted input gives a wrong answer but no access outside the arrays: positions only grow, and each turn moves one of them.
@@ -16,12 +17,17 @@ internal static class SortedBlocks<T, TLanes>
 {
     private const int Eight = 8;
 
-    /// <summary>From this length of the shorter side on, its halves are met side by side: Sets/IdSet count 100 k × 100 k in 10 M, 655 ids a container.</summary>
+    /// <summary>
+    /// From this length of the shorter side on, its halves are met side by side: Sets/IdSet count 100 k × 100 k in 10 M, 655 ids a
+    /// container.
+    /// </summary>
     private const int FewestToHalve = 128;
 
     /// <summary>
-    /// Counts what is in both. Fastest with the longer array first. A move waits for the comparison of the ends before it, so two halves are met in turn,
-    /// one filling the other's wait: 34 µs for 100 k × 100 k, where one after the other took twice that (and a branching loop, once known by heart, 26).
+    /// Counts what is in both. Fastest with the longer array first. A move waits for the comparison of the ends before it, so two halves
+    /// are met in turn,
+    /// one filling the other's wait: 34 µs for 100 k × 100 k, where one after the other took twice that (and a branching loop, once known
+    /// by heart, 26).
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static long Count(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
@@ -47,7 +53,8 @@ internal static class SortedBlocks<T, TLanes>
     }
 
     /// <summary>
-    /// Writes the ids of <paramref name="wide"/> that are in <paramref name="narrow"/>, or that are not, as <typeparamref name="TKeep"/> says.
+    /// Writes the ids of <paramref name="wide"/> that are in <paramref name="narrow"/>, or that are not, as <typeparamref name="TKeep"/>
+    /// says.
     /// The destination takes all of <paramref name="wide"/>, or for those in both all of either.
     /// </summary>
     public static int Select<TKeep>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination) where TKeep : struct, IKeep
@@ -55,7 +62,8 @@ internal static class SortedBlocks<T, TLanes>
         ref T a = ref MemoryMarshal.GetReference(wide);
         ref T b = ref MemoryMarshal.GetReference(narrow);
         ref T to = ref MemoryMarshal.GetReference(destination);
-        nint i = 0, j = 0, written = 0, lastA = wide.Length - TLanes.Count, lastB = narrow.Length - Eight, lastTo = destination.Length - TLanes.Count;
+        nint i = 0, j = 0, written = 0, lastA = wide.Length - TLanes.Count, lastB = narrow.Length - Eight;
+        nint lastTo = destination.Length - TLanes.Count;
         ulong all = ulong.MaxValue >> (64 - TLanes.Count), matched = 0;
         while (i <= lastA && j <= lastB && written <= lastTo)
         {
@@ -80,13 +88,15 @@ internal static class SortedBlocks<T, TLanes>
     private ref struct Meeting(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
     {
         private ref T _a = ref MemoryMarshal.GetReference(wide), _b = ref MemoryMarshal.GetReference(narrow);
-        private readonly ref T _endA = ref Unsafe.Add(ref MemoryMarshal.GetReference(wide), wide.Length), _endB = ref Unsafe.Add(ref MemoryMarshal.GetReference(narrow), narrow.Length);
+        private readonly ref T _endA = ref Unsafe.Add(ref MemoryMarshal.GetReference(wide), wide.Length);
+        private readonly ref T _endB = ref Unsafe.Add(ref MemoryMarshal.GetReference(narrow), narrow.Length);
 
         /// <summary>Whether both have a whole block left.</summary>
         public readonly bool Goes
         {
             [MethodImpl(MethodImplOptions.AggressiveInlining)]
-            get => !Unsafe.IsAddressGreaterThan(ref Unsafe.Add(ref _a, TLanes.Count), ref _endA) && !Unsafe.IsAddressGreaterThan(ref Unsafe.Add(ref _b, Eight), ref _endB);
+            get => !Unsafe.IsAddressGreaterThan(ref Unsafe.Add(ref _a, TLanes.Count), ref _endA)
+                && !Unsafe.IsAddressGreaterThan(ref Unsafe.Add(ref _b, Eight), ref _endB);
         }
 
         public readonly ReadOnlySpan<T> RestOfWide => Rest(ref _a, ref _endA);

@@ -52,7 +52,8 @@ internal static class SortedKernels
             a = b;
             b = longer;
         }
-        return (long)a.Length * UnevenForMerge <= b.Length ? SortedSearch.UnionUneven(a, b, destination) : SortedMerge.Union(a, b, destination);
+        return (long)a.Length * UnevenForMerge <= b.Length ? SortedSearch.UnionUneven(a, b, destination)
+            : SortedMerge.Union(a, b, destination);
     }
 
     /// <summary>The first position whose id is not above the one before it; the length when there is none.</summary>
@@ -89,7 +90,8 @@ internal static class SortedKernels
         where T : unmanaged, IBinaryInteger<T>
         where TKeep : struct, IKeep
     {
-        if (IsUneven(Math.Min(a.Length, b.Length), Math.Max(a.Length, b.Length))) return SortedSearch.SelectUneven<T, TKeep>(a, b, destination);
+        if (IsUneven(Math.Min(a.Length, b.Length), Math.Max(a.Length, b.Length)))
+            return SortedSearch.SelectUneven<T, TKeep>(a, b, destination);
         return Hardware.Tier switch
         {
             Tier.Vector512 => SortedBlocks<T, Lanes512<T>>.Select<TKeep>(a, b, destination),

@@ -5,13 +5,17 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Searches in sorted arrays, for when one side is much shorter than the other. Each step of a binary search halves by arithmetic, not by a branch,
+/// Searches in sorted arrays, for when one side is much shorter than the other. Each step of a binary search halves by arithmetic, not by
+/// a branch,
 /// so the processor runs the searches of several ids at once; the last steps are one comparison with a vector.
-/// In a long array sixteen ids are first bracketed by galloping from where the sixteen before them ended, then searched step by step together.
+/// In a long array sixteen ids are first bracketed by galloping from where the sixteen before them ended, then searched step by step
+/// together.
 /// </summary>
 internal static class SortedSearch
 {
-    /// <summary>Up to this length no bracket: searches that do not wait for one another beat shorter ones (Sets/uneven 1 k × 100 k in containers).</summary>
+    /// <summary>
+    /// Up to this length no bracket: searches that do not wait for one another beat shorter ones (Sets/uneven 1 k × 100 k in containers).
+    /// </summary>
     private const int BracketAbove = 4096;
 
     /// <summary>How many vectors of samples an id is compared with at most, and how many samples it is worth to take for an id.</summary>
@@ -56,7 +60,8 @@ internal static class SortedSearch
         if (many.Length <= BracketAbove)
         {
             int samples = many.Length / TProbe.Count;
-            if (TProbe.Count > 1 && samples <= SampleVectors * TProbe.Count && samples <= few.Length * SamplesPerId) return CountBySamples<T, TProbe>(few, many);
+            if (TProbe.Count > 1 && samples <= SampleVectors * TProbe.Count
+                && samples <= few.Length * SamplesPerId) return CountBySamples<T, TProbe>(few, many);
             foreach (T id in few) count += Holds<T, TProbe>(many, id);
             return count;
         }
@@ -71,7 +76,9 @@ internal static class SortedSearch
         return count + (few.IsEmpty ? 0 : CountUneven(few, many));
     }
 
-    /// <summary>Searches all ids of a group step by step: a step's loads, which miss the cache in a long array, do not wait for one another.</summary>
+    /// <summary>
+    /// Searches all ids of a group step by step: a step's loads, which miss the cache in a long array, do not wait for one another.
+    /// </summary>
     private static int CountTogether<T, TProbe>(ReadOnlySpan<T> group, ReadOnlySpan<T> bracket, out int from)
         where T : unmanaged, IBinaryInteger<T>
         where TProbe : struct, IProbe<T>
@@ -96,7 +103,8 @@ internal static class SortedSearch
     }
 
     /// <summary>
-    /// The first id of every vector of <paramref name="many"/> is copied together; comparing an id with these says in which vector it would lie.
+    /// The first id of every vector of <paramref name="many"/> is copied together; comparing an id with these says in which vector it
+    /// would lie.
     /// The copies are loads that do not wait for one another, where a search is a chain of them.
     /// </summary>
     private static long CountBySamples<T, TProbe>(ReadOnlySpan<T> few, ReadOnlySpan<T> many)
@@ -146,12 +154,16 @@ internal static class SortedSearch
         return TProbe.Holds(ref Unsafe.Add(ref first, at - Step(at > last, at - last)), id);
     }
 
-    /// <summary>Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not; never more than the destination takes.</summary>
+    /// <summary>
+    /// Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not; never more than the destination
+    /// takes.
+    /// </summary>
     public static int SelectUneven<T, TKeep>(ReadOnlySpan<T> ids, ReadOnlySpan<T> others, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
         where TKeep : struct, IKeep
     {
-        if (ids.Length > others.Length) return TKeep.Matched ? SelectFew<T, KeepMatched>(others, ids, destination) : Without(ids, others, destination);
+        if (ids.Length > others.Length)
+            return TKeep.Matched ? SelectFew<T, KeepMatched>(others, ids, destination) : Without(ids, others, destination);
         return SelectFew<T, TKeep>(ids, others, destination);
     }
 

@@ -1,0 +1,78 @@
+namespace MemPrims.Sets;
+
+/// <summary>
+/// Goes through the ids of a 64-bit set in order, upwards or backwards, in blocks of any size, and can skip ahead. It takes 16 KiB
+/// whatever the set.
+/// The set must not be changed meanwhile. A reader is for one thread.
+/// </summary>
+public sealed class IdSet64Reader
+{
+    private readonly IdSet64 _set;
+    private readonly bool _backwards;
+    private IdSetReader? _reader;
+    private int _part;
+
+    internal IdSet64Reader(IdSet64 set, bool backwards)
+    {
+        _set = set;
+        _backwards = backwards;
+        Open(backwards ? set.Parts - 1 : 0);
+    }
+
+    /// <summary>Writes the next ids, as many as there are room and ids for, and returns how many; 0 at the end.</summary>
+    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
+    public int ReadMany(Span<ulong> ids)
+    {
+        Span<uint> low = stackalloc uint[256];
+        int written = 0;
+        while (written < ids.Length && _reader is not null)
+        {
+            int count = _reader.ReadMany(low[..Math.Min(low.Length, ids.Length - written)]);
+            if (count == 0) OpenNext();
+            else
+            {
+                uint key = _set.Keys[_part];
+                foreach (uint id in low[..count]) ids[written++] = IdSet64.Id(key, id);
+            }
+        }
+        return written;
+    }
+
+    /// <summary>Reads the next id; false when there is none.</summary>
+    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
+    public bool TryRead(out ulong id)
+    {
+        while (_reader is not null)
+        {
+            if (_reader.TryRead(out uint low))
+            {
+                id = IdSet64.Id(_set.Keys[_part], low);
+                return true;
+            }
+            OpenNext();
+        }
+        id = 0;
+        return false;
+    }
+
+    /// <summary>Skips the ids below <paramref name="id"/>, or, in a reader that goes backwards, those above it; never goes back.</summary>
+    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
+    public void AdvanceTo(ulong id)
+    {
+        uint key = (uint)(id >> 32);
+        int at = (int)SortedSearch.LowerBound(_set.Keys, key);
+        bool isThere = at < _set.Parts && _set.Keys[at] == key;
+        if (_backwards && !isThere) at--;
+        if (_backwards ? at < _part : at > _part) Open(at);
+        if (isThere && at == _part) _reader?.AdvanceTo((uint)id);
+    }
+
+    private void OpenNext() => Open(_backwards ? _part - 1 : _part + 1);
+
+    private void Open(int part)
+    {
+        _part = part;
+        bool exists = (uint)part < (uint)_set.Parts;
+        _reader = !exists ? null : _backwards ? _set.Part(part).GetReverseReader() : _set.Part(part).GetReader();
+    }
+}

@@ -1,0 +1,84 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// Finds a container by its key among the heads of a set (u16 key, u16 cardinality - 1, in the order of the keys). The first look is at
+/// the place where
+/// the key lies if no key is missing, as with ids of documents. Else the heads are halved without a branch until a vector of sixteen takes
+/// the rest.
+/// </summary>
+internal static class KeySearch
+{
+    private const int Sixteen = 16;
+
+    /// <summary>The container with that key; -1 when there is none.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Find(ref byte heads, int count, int key)
+    {
+        if (count == 0) return -1;
+        int guess = key - Key(ref heads, 0);
+        return (uint)guess < (uint)count && Key(ref heads, guess) == key ? guess : Search(ref heads, count, key);
+    }
+
+    /// <summary>
+    /// How many of the keys from <paramref name="from"/> to <paramref name="count"/> are below <paramref name="key"/>, and those before
+    /// them.
+    /// </summary>
+    public static int Seek(ref byte heads, int count, int key, int from)
+    {
+        if (from >= count) return count;
+        int first = Key(ref heads, from);
+        if (first >= key) return from;
+        int guess = from + (key - first);
+        if (guess < count && Key(ref heads, guess) == key) return guess;
+        int step = 1;
+        while (from + step < count && Key(ref heads, from + step) < key) step <<= 1;
+        int low = from + (step >> 1);
+        return low + Below(ref At(ref heads, low), Math.Min(from + step, count) - low, key);
+    }
+
+    private static int Search(ref byte heads, int count, int key)
+    {
+        int at = Below(ref heads, count, key);
+        return at < count && Key(ref heads, at) == key ? at : -1;
+    }
+
+    /// <summary>How many of the keys are below <paramref name="key"/>.</summary>
+    private static int Below(ref byte heads, int count, int key)
+    {
+        int low = 0, size = count, least = Hardware.Tier == Tier.Scalar ? 0 : Sixteen;
+        while (size > least)
+        {
+            int half = (size + 1) >> 1;
+            low += (int)SortedSearch.Step(Key(ref heads, low + half - 1) < key, half);
+            size -= half;
+        }
+        if (size == 0) return low;
+        if (count < Sixteen)
+        {
+            int below = 0;
+            for (int i = 0; i < count; i++) below += Key(ref heads, i) < key ? 1 : 0;
+            return below;
+        }
+        // All before `low` are below the key. The vector may begin earlier, so that it ends with the heads.
+        int start = Math.Min(low, count - Sixteen);
+        return start + BelowOfSixteen(ref At(ref heads, start), key);
+    }
+
+    /// <summary>How many of sixteen keys are below <paramref name="key"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int BelowOfSixteen(ref byte heads, int key)
+    {
+        Vector512<uint> keys = Vector512.LoadUnsafe(ref Unsafe.As<byte, uint>(ref heads)) & Vector512.Create((uint)ushort.MaxValue);
+        return BitOperations.PopCount(Vector512.LessThan(keys, Vector512.Create((uint)key)).ExtractMostSignificantBits());
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Key(ref byte heads, int index) => Unsafe.ReadUnaligned<ushort>(ref At(ref heads, index));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ref byte At(ref byte heads, int index) => ref Unsafe.Add(ref heads, (nint)index * SetHeader.HeadSize);
+}

@@ -1,0 +1,177 @@
+using System.Buffers;
+using System.IO.MemoryMappedFiles;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using MemPrims.Sets;
+
+namespace MemPrims.Tests.Sets;
+
+/// <summary>
+/// Who owns the bytes of a frozen set. A set holds its owner, so nothing may end the owner while the set's bytes are read, not even when the caller has let go
+/// of the set in the middle of the call. The owner here collects garbage each time it is asked for its bytes: were the set not held, the owner would
+/// end there. Only optimised code lets go of a set early, so this runs in a child without tiers.
+/// </summary>
+public sealed class SetOwnerTests
+{
+    private static readonly byte[] s_bytes =
+        IdSet.FromRange(10, 300).Or(IdSet.From([70_000, 70_003, 140_000])).Or(IdSet.FromSorted([.. Enumerable.Range(70_000, 5000).Select(i => (uint)i * 3)])).ToByteArray();
+
+    private static readonly (string Name, Action<IdSet> Use)[] s_uses =
+    [
+        ("Contains of a run", set => set.Contains(50)),
+        ("Contains of a bit", set => set.Contains(210_003)),
+        ("Count", set => _ = set.Count),
+        ("Rank", set => set.Rank(211_000)),
+        ("Select", set => set.Select(1000)),
+        ("RankMany", set => set.RankMany([5, 211_000], new long[2])),
+        ("SelectMany", set => set.SelectMany([5, 1000], new uint[2])),
+        ("TryGetNext", set => set.TryGetNext(211_000, out _)),
+        ("TryGetPrevious", set => set.TryGetPrevious(211_000, out _)),
+        ("CopyTo", set => set.CopyTo(new uint[10_000])),
+        ("Serialize", set => set.Serialize(new byte[100_000].AsSpan())),
+        ("Serialize to a stream", set => set.Serialize(Stream.Null)),
+        ("And", set => set.And(IdSet.FromRange(0, 300_000))),
+        ("Clone", set => set.Clone()),
+        ("OrMany", set => IdSet.OrMany(set, new IdSet(), IdSet.FromRange(0, 7))),
+        ("CountIntersection", set => set.CountIntersection(IdSet.FromRange(0, 300_000))),
+        ("foreach", set => { foreach (uint _ in set) { } }),
+        ("Reverse", set => { foreach (uint _ in set.Reverse()) { } }),
+        ("ReadMany", set => set.GetReader().ReadMany(new uint[20_000])),
+        ("AdvanceTo", set => set.GetReader().AdvanceTo(211_000)),
+        ("Facets.Count of a query", set => Facets.Count(set, [IdSet.FromRange(0, 300_000)], new long[1])),
+        ("Facets.Count of a facet", set => Facets.Count(IdSet.FromRange(0, 300_000), [set], new long[1])),
+        ("FacetIndex of a query", set => new FacetIndex([IdSet.FromRange(0, 300_000), IdSet.FromRange(9, 99)]).Count(set, new long[2])),
+        ("FacetIndex of a facet", set => new FacetIndex([set, IdSet.FromRange(9, 99)])),
+    ];
+
+    [Fact]
+    public void The_owner_of_frozen_bytes_lives_until_the_call_is_done() =>
+        Child.Run(UseAll, environment: [("DOTNET_TieredCompilation", "0")]).AssertSucceeded();
+
+    [Fact]
+    public void The_memory_of_an_owner_is_refused_after_the_owner_was_disposed()
+    {
+        Rented owner = new(s_bytes);
+        IdSet set = IdSet.OpenFrozen(owner);
+        IdSet64 wide = IdSet64.OpenFrozen(new Rented(IdSet64.From([1, 1ul << 40]).ToByteArray()));
+        Assert.True(set.Contains(50) && wide.Contains(1ul << 40));
+        owner.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => set.Contains(50));
+    }
+
+    [Fact]
+    public void A_mapped_file_stays_as_long_as_a_set_in_it()
+    {
+        byte[] bytes = [1, 2, 3, .. s_bytes, 9], wide = IdSet64.From([7, 1ul << 40]).ToByteArray();
+        (IdSet set, IdSet64 set64) = Open([.. bytes, .. wide], bytes.Length, wide.Length);
+        for (int i = 0; i < 3; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+        Assert.Equal(IdSet.Deserialize(s_bytes).ToArray(), set.ToArray());
+        Assert.Equal([7, 1ul << 40], set64.ToArray());
+        Assert.False(set.Contains(301));
+        GC.KeepAlive(set);
+        GC.KeepAlive(set64);
+    }
+
+    [Fact]
+    public void A_range_outside_the_buffer_is_refused()
+    {
+        using MemoryMappedFile file = MemoryMappedFile.CreateNew(null, 4096);
+        using MemoryMappedViewAccessor view = file.CreateViewAccessor();
+        SafeBuffer buffer = view.SafeMemoryMappedViewHandle;
+        foreach ((long offset, long length) in new[] { (-1L, 8L), (0L, -1L), (0, (long)buffer.ByteLength + 1), ((long)buffer.ByteLength, 1), (long.MaxValue, long.MaxValue) })
+        {
+            Assert.Throws<ArgumentOutOfRangeException>(() => IdSet.OpenFrozen(buffer, offset, length));
+            Assert.Throws<ArgumentOutOfRangeException>(() => IdSet64.OpenFrozen(buffer, offset, length));
+        }
+        Assert.Throws<IdSetDamagedException>(() => IdSet.OpenFrozen(buffer, 0, 4096));
+    }
+
+    // The accessor and the file are disposed before the sets are used.
+    private static (IdSet Set, IdSet64 Wide) Open(byte[] bytes, int wideAt, int wideLength)
+    {
+        using MemoryMappedFile file = MemoryMappedFile.CreateNew(null, bytes.Length);
+        using MemoryMappedViewAccessor view = file.CreateViewAccessor();
+        view.WriteArray(0, bytes, 0, bytes.Length);
+        SafeBuffer buffer = view.SafeMemoryMappedViewHandle;
+        return (IdSet.OpenFrozen(buffer, 3, s_bytes.Length, validate: true), IdSet64.OpenFrozen(buffer, wideAt, wideLength, validate: true));
+    }
+
+    private static void UseAll(string[] arguments)
+    {
+        List<string> ended = [];
+        foreach ((string name, Action<IdSet> use) in s_uses)
+        {
+            CaseNote.Set(name, 0, 0);
+            Watch watch = new();
+            OpenAndUse(watch, use);
+            if (watch.EndedInside) ended.Add(name);
+        }
+        if (ended.Count > 0) throw new InvalidOperationException($"The owner ended in the middle of: {string.Join(", ", ended)}.");
+        // The other way round: an owner that nobody holds does end there, so the test can fail.
+        Watch unheld = new();
+        UseUnheld(unheld);
+        if (!unheld.EndedInside) throw new InvalidOperationException("An owner that nobody held did not end: this test shows nothing.");
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void OpenAndUse(Watch watch, Action<IdSet> use) => use(IdSet.OpenFrozen(new Collecting(watch).Memory));
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void UseUnheld(Watch watch) => new Collecting(watch).GetSpan();
+
+    /// <summary>Tells whether the owner's resource ended while its bytes were asked for.</summary>
+    private sealed class Watch
+    {
+        public bool HasEnded, EndedInside;
+    }
+
+    private sealed class Collecting(Watch watch) : MemoryManager<byte>
+    {
+        private readonly Resource _resource = new(watch);
+
+        public override Span<byte> GetSpan() => Collect(watch, s_bytes);
+
+        public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
+
+        public override void Unpin()
+        {
+        }
+
+        protected override void Dispose(bool disposing) => GC.KeepAlive(_resource);
+
+        // The manager itself is not on the stack here.
+        private static byte[] Collect(Watch watch, byte[] bytes)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            watch.EndedInside |= Volatile.Read(ref watch.HasEnded);
+            return bytes;
+        }
+    }
+
+    /// <summary>What a mapped file would be: it ends when nobody holds it any more.</summary>
+    private sealed class Resource(Watch watch)
+    {
+        ~Resource() => Volatile.Write(ref watch.HasEnded, true);
+    }
+
+    private sealed class Rented(byte[] bytes) : IMemoryOwner<byte>
+    {
+        private bool _isDisposed;
+
+        public Memory<byte> Memory
+        {
+            get
+            {
+                ObjectDisposedException.ThrowIf(_isDisposed, this);
+                return bytes;
+            }
+        }
+
+        public void Dispose() => _isDisposed = true;
+    }
+}

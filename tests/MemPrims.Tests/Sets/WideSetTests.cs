@@ -1,0 +1,169 @@
+using System.Buffers;
+using MemPrims.Sets;
+
+namespace MemPrims.Tests.Sets;
+
+/// <summary>What 64-bit sets offer beside the four operations, against <see cref="SortedSet{T}"/>.</summary>
+public sealed class WideSetTests
+{
+    [Fact]
+    public void Changes_by_sets_ranges_and_lists_are_those_of_a_sorted_set()
+    {
+        Random random = Seeds.Random();
+        for (int round = 0; round < 60; round++)
+        {
+            IdSet64 set = IdSet64.From(Some(random));
+            SortedSet<ulong> model = [.. set.ToArray()];
+            for (int step = 0; step < 12; step++)
+            {
+                ulong[] ids = Some(random);
+                IdSet64 other = IdSet64.From(ids);
+                ulong first = ((ulong)random.Next(1, 3) << 32) - (ulong)random.Next(1500), last = first + (ulong)random.Next(3000);
+                switch (random.Next(11))
+                {
+                    case 0: set.IntersectWith(other); model.IntersectWith(ids); break;
+                    case 1: set.UnionWith(other); model.UnionWith(ids); break;
+                    case 2: set.SymmetricExceptWith(other); model.SymmetricExceptWith(other.ToArray()); break;
+                    case 3: set.ExceptWith(other); model.ExceptWith(ids); break;
+                    case 4: set.AddRange(first, last); model.UnionWith(Range(first, last)); break;
+                    case 5: set.RemoveRange(first, last); model.ExceptWith(Range(first, last)); break;
+                    case 6: set.Flip(first, last); model.SymmetricExceptWith(Range(first, last)); break;
+                    case 7: set.AddMany(ids); model.UnionWith(ids); break;
+                    case 8: set.RemoveMany(ids); model.ExceptWith(ids); break;
+                    case 9: foreach (ulong id in ids) Assert.Equal(model.Add(id), set.Add(id)); break;
+                    default: foreach (ulong id in ids) Assert.Equal(model.Remove(id), set.Remove(id)); break;
+                }
+                Same([.. model], set, random);
+            }
+        }
+    }
+
+    [Fact]
+    public void Ranges_reach_to_both_ends_and_over_many_upper_halves()
+    {
+        IdSet64 set = IdSet64.FromRange(ulong.MaxValue - 2, ulong.MaxValue);
+        Assert.Equal([ulong.MaxValue - 2, ulong.MaxValue - 1, ulong.MaxValue], set.ToArray());
+        set.AddRange(0, 1);
+        set.RemoveRange(1, ulong.MaxValue - 1);
+        Assert.Equal([0, ulong.MaxValue], set.ToArray());
+        set.RemoveRange(0, ulong.MaxValue);
+        Assert.True(set.IsEmpty && !set.TryGetMin(out _) && !set.TryGetMax(out _));
+        IdSet64 wide = IdSet64.FromRange((1ul << 32) - 1, 3ul << 32);
+        Assert.Equal((2L << 32) + 2, wide.Count);
+        Assert.True(wide.Contains(1ul << 32) && wide.Contains(3ul << 32) && !wide.Contains((3ul << 32) + 1) && !wide.Contains((1ul << 32) - 2));
+        Assert.Throws<ArgumentException>(() => IdSet64.FromRange(2, 1));
+        Assert.Throws<ArgumentException>(() => wide.RemoveRange(2, 1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => wide.Add(-1));
+        Assert.True(wide.Add(5L) && !wide.Add(5));
+    }
+
+    [Fact]
+    public void Many_sets_are_joined_and_met_and_sets_relate()
+    {
+        Random random = Seeds.Random();
+        for (int round = 0; round < 30; round++)
+        {
+            ulong[][] ids = [.. Enumerable.Range(0, random.Next(1, 6)).Select(_ => Some(random))];
+            IdSet64[] sets = [.. ids.Select(some => IdSet64.From(some))];
+            Assert.Equal(ids.SelectMany(some => some).Distinct().Order(), IdSet64.OrMany(sets).ToArray());
+            Assert.Equal(ids.Aggregate((a, b) => [.. a.Intersect(b)]).Distinct().Order(), IdSet64.AndMany(sets).ToArray());
+            IdSet64 a = sets[0], b = sets[^1], both = a.And(b), either = a.Or(b);
+            Assert.True(both.IsSubsetOf(a) && a.IsSupersetOf(both) && a.IsSubsetOf(either) && a.SetEquals(a.Clone()));
+            Assert.Equal(both.Count < a.Count, both.IsProperSubsetOf(a));
+            Assert.Equal(either.Count > a.Count, either.IsProperSupersetOf(a));
+            Assert.Equal(both.Count > 0, a.Overlaps(b));
+            Assert.Equal((double)both.Count / either.Count, a.Jaccard(b));
+            Assert.Equal(either.Count, a.CountUnion(b));
+        }
+        Assert.Equal(1, new IdSet64().Jaccard(new()));
+        Assert.Empty(IdSet64.OrMany().ToArray());
+        Assert.Throws<ArgumentException>(() => IdSet64.AndMany());
+        Assert.Throws<ArgumentNullException>(() => new IdSet64().SetEquals(null!));
+    }
+
+    [Fact]
+    public void The_reader_reads_blocks_and_skips_both_ways()
+    {
+        Random random = Seeds.Random();
+        IdSet64 set = IdSet64.From([.. Some(random), .. Some(random), ulong.MaxValue]);
+        ulong[] up = set.ToArray(), down = [.. up.Reverse()];
+        foreach ((ulong[] ids, Func<IdSet64Reader> open) in new (ulong[], Func<IdSet64Reader>)[] { (up, set.GetReader), (down, set.GetReverseReader) })
+        {
+            foreach (int block in new[] { 1, 100, 300, 100_000 })
+            {
+                IdSet64Reader reader = open();
+                List<ulong> read = [];
+                ulong[] some = new ulong[block];
+                for (int count = reader.ReadMany(some); count > 0; count = reader.ReadMany(some)) read.AddRange(some.AsSpan(0, count));
+                Assert.Equal(ids, read);
+            }
+            for (int round = 0; round < 30; round++)
+            {
+                IdSet64Reader reader = open();
+                for (int at = 0; at < ids.Length; at++)
+                {
+                    ulong near = ids[Math.Min(ids.Length - 1, at + random.Next(40))], target = random.Next(2) == 0 ? near : near ^ (ulong)random.Next(5) << 30;
+                    reader.AdvanceTo(target);
+                    while (at < ids.Length && (ids == up ? ids[at] < target : ids[at] > target)) at++;
+                    Assert.Equal(at < ids.Length, reader.TryRead(out ulong id));
+                    if (at < ids.Length) Assert.Equal(ids[at], id);
+                }
+            }
+        }
+        Assert.Equal(down, set.Reverse());
+        Assert.Equal(0, new IdSet64().GetReader().ReadMany(new ulong[1]));
+        Assert.False(new IdSet64().GetReverseReader().TryRead(out _));
+    }
+
+    [Fact]
+    public void Wide_sets_are_written_to_spans_and_streams_and_read_from_pieces()
+    {
+        IdSet64 set = IdSet64.From([1, 1ul << 40, 1ul << 50]);
+        byte[] bytes = set.ToByteArray(), to = new byte[bytes.Length];
+        ArrayBufferWriter<byte> writer = new();
+        set.Serialize(writer);
+        Assert.Equal(bytes, writer.WrittenSpan.ToArray());
+        Assert.Throws<ArgumentException>(() => set.Serialize(new byte[bytes.Length - 1].AsSpan()));
+        Assert.Equal(bytes.Length, set.Serialize(to.AsSpan()));
+        Assert.Equal(bytes, to);
+        using MemoryStream stream = new();
+        set.Serialize(stream);
+        Assert.Equal(bytes, stream.ToArray());
+        SetApiTests.Piece last = new(bytes.AsMemory(9), 9), first = new(bytes.AsMemory(0, 9), 0, last);
+        Assert.Equal(bytes, IdSet64.Deserialize(new ReadOnlySequence<byte>(first, 0, last, bytes.Length - 9)).ToByteArray());
+        Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(bytes).AddRange(1, 2));
+        Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(bytes).RemoveRange(1, 2));
+        Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(bytes).IntersectWith(set));
+        Assert.Throws<ArgumentException>(() => set.CopyTo(new ulong[2]));
+    }
+
+    private static void Same(ulong[] expected, IdSet64 set, Random random)
+    {
+        Assert.Equal(expected, set.ToArray());
+        Assert.Equal(expected, set);
+        Assert.Equal(expected.Length, set.Count);
+        Assert.Equal(expected, IdSet64.Deserialize(set.ToByteArray()).ToArray());
+        if (expected.Length == 0) return;
+        int rank = random.Next(expected.Length);
+        ulong[] selected = new ulong[1];
+        long[] ranks = new long[1];
+        set.SelectMany([rank], selected);
+        set.RankMany([expected[rank]], ranks);
+        Assert.Equal((expected[rank], rank + 1), (selected[0], ranks[0]));
+        Assert.Equal((expected[0], expected[^1]), (set.Min, set.Max));
+        ulong from = expected[rank] ^ (ulong)random.Next(4) << random.Next(34);
+        Assert.Equal(expected.Any(id => id >= from), set.TryGetNext(from, out ulong next));
+        Assert.Equal(expected.FirstOrDefault(id => id >= from), next);
+        Assert.Equal(expected.Any(id => id <= from), set.TryGetPrevious(from, out ulong previous));
+        Assert.Equal(expected.LastOrDefault(id => id <= from), previous);
+        Assert.Equal(expected.Contains(from), set.Contains(from));
+    }
+
+    private static ulong[] Some(Random random) =>
+        [.. Enumerable.Range(0, random.Next(1, 300)).Select(_ => ((ulong)random.Next(1, 4) << 32) - 1500 + (ulong)random.Next(3000))];
+
+    private static IEnumerable<ulong> Range(ulong first, ulong last)
+    {
+        for (ulong id = first; id <= last; id++) yield return id;
+    }
+}
