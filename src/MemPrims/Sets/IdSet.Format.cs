@@ -161,7 +161,7 @@ public sealed partial class IdSet
     private IdSet Joined()
     {
         SetView view = View();
-        SetWriter result = SetWriter.Rent();
+        SetWriter result = SetWriter.RentForImage();
         for (int i = 0; i < view.Length; i++)
         {
             ContainerView container = view[i];
@@ -169,7 +169,7 @@ public sealed partial class IdSet
             else result.Copy(view.Key(i), container);
         }
         GC.KeepAlive(this);
-        return new(result.ToImage());
+        return new(result.ToContent());
     }
 
     private SetHeader HeaderToWrite(in SetView view)

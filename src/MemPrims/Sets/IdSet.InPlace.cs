@@ -53,7 +53,7 @@ public sealed partial class IdSet
     public void Clear()
     {
         ThrowIfFrozen();
-        Become(default);
+        Become(new(default, [], []));
     }
 
     private void Replace<TOperation>(IdSet other) where TOperation : struct, IIdOperation
@@ -63,9 +63,9 @@ public sealed partial class IdSet
         Become(Pair<TOperation>(this, other));
     }
 
-    private void Become(SetImage image)
+    private void Become(SetContent content)
     {
-        _image = image;
-        (_heads, _containers, _length, _runHeader) = ([], [], 0, false);
+        _image = content.Image;
+        (_heads, _containers, _length, _runHeader) = (content.Heads, content.Containers, content.Heads.Length, false);
     }
 }

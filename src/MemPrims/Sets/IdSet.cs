@@ -31,6 +31,8 @@ public sealed partial class IdSet : IEnumerable<uint>
 
     private IdSet(SetImage image) => _image = image;
 
+    private IdSet(SetContent content) => Become(content);
+
     /// <summary>The number of ids in the set.</summary>
     public long Count => View().CountIds();
 

@@ -117,8 +117,7 @@ internal static class Bitmap
                 MemoryMarshal.CreateReadOnlySpan(ref container.Words, WordCount).CopyTo(all);
                 break;
             case ContainerKind.Array:
-                all.Clear();
-                Apply<OrIds>(ref words, container.Ids);
+                BitmapFill.Ids(ref words, container.Ids);
                 break;
             default:
                 BitmapRuns.Expand(ref words, container.Runs);
