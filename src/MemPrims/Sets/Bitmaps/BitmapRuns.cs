@@ -2,6 +2,7 @@ using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Sets;
 
@@ -93,17 +94,23 @@ internal static class BitmapRuns
         ulong carry = 0;
         for (int i = 0; i < Bitmap.WordCount; i++)
         {
-            ulong word = Unsafe.Add(ref words, i);
-            word ^= word << 1;
-            word ^= word << 2;
-            word ^= word << 4;
-            word ^= word << 8;
-            word ^= word << 16;
-            word ^= word << 32;
-            word ^= carry;
+            ulong word = Parities(Unsafe.Add(ref words, i)) ^ carry;
             Unsafe.Add(ref words, i) = word;
             carry = (ulong)((long)word >> 63);
         }
+    }
+
+    // Multiplied without carries by a number of ones only, every bit is the sum, without carries, of the bits up to it.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Parities(ulong word)
+    {
+        if (Pclmulqdq.IsSupported) return Pclmulqdq.CarrylessMultiply(Vector128.CreateScalar(word), Vector128<ulong>.AllBitsSet, 0).ToScalar();
+        word ^= word << 1;
+        word ^= word << 2;
+        word ^= word << 4;
+        word ^= word << 8;
+        word ^= word << 16;
+        return word ^ word << 32;
     }
 
     private static void FillBetween512(ref ulong words)

@@ -15,8 +15,8 @@ internal sealed class SetWriter
     public const int MostContent = Bitmap.Bytes, Slack = 512;
 
     /// <summary>
-    /// A larger image would be a large object for the runtime, and every 3 MB of large objects make it collect all generations. The image of 16 bitmaps takes
-    /// 5.0 µs to allocate and fill, half of it collections of a small heap; 16 arrays take 2.7 µs (Sets/pairs, bitmap × bitmap).
+    /// A larger image would be a large object for the runtime. Every 3 MB of large objects make it collect all generations, so their price grows with the heap.
+    /// Or of 16 bitmaps with 16 others, beside an idle heap of 1 million objects: 84 µs as an image, 10.5 µs apart; beside an empty heap 10.4 and 11.8.
     /// </summary>
     private const int MostInImage = 80_000;
 
