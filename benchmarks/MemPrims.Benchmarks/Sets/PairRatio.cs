@@ -3,15 +3,17 @@ using MemPrims.Benchmarks.Ratio;
 namespace MemPrims.Benchmarks.Sets;
 
 /// <summary>
-/// Every pair of kinds of containers, counted and made a new set of, against CRoaring's newest release (<see cref="CRoaring"/> says how to get it).
-/// A set has 16 containers of one kind. A case has 256 different pairs, so that no branch is learned by heart; CRoaring's results are freed, as its users must.
+/// Every pair of kinds of containers, counted and made a new set of, against CRoaring's newest release (<see cref="CRoaring"/> says how
+/// to get it). A set has 16 containers of one kind. A case has 256 different pairs, so that no branch is learned by heart; CRoaring's
+/// results are freed, as its users must.
 /// </summary>
 public sealed class PairRatio : IRatioCases
 {
     // Ids or runs per container; a bitmap has 20,000 ids.
     private static readonly (string A, string B)[] s_pairs =
     [
-        ("array 30", "array 30"), ("array 30", "array 3000"), ("array 3000", "array 3000"), ("array 30", "bitmap"), ("array 3000", "bitmap"),
+        ("array 30", "array 30"), ("array 30", "array 3000"), ("array 3000", "array 3000"), ("array 30", "bitmap"), ("array 3000",
+            "bitmap"),
         ("array 30", "runs 20"), ("array 30", "runs 1000"), ("array 3000", "runs 20"), ("array 3000", "runs 1000"), ("bitmap", "bitmap"),
         ("bitmap", "runs 20"), ("bitmap", "runs 1000"), ("runs 20", "runs 20"), ("runs 20", "runs 1000"), ("runs 1000", "runs 1000"),
     ];
@@ -27,11 +29,13 @@ public sealed class PairRatio : IRatioCases
             yield return Case(a, b, "Or", work => () => work.Make((x, y) => x.Or(y)), work => work.MakeByCRoaring("Or"));
             yield return Case(a, b, "Xor", work => () => work.Make((x, y) => x.Xor(y)), work => work.MakeByCRoaring("Xor"));
             yield return Case(a, b, "AndNot", work => () => work.Make((x, y) => x.AndNot(y)), work => work.MakeByCRoaring("AndNot"));
-            if (a != b) yield return Case(b, a, "AndNot", work => () => work.Make((x, y) => x.AndNot(y)), work => work.MakeByCRoaring("AndNot"));
+            if (a != b) yield return Case(b, a, "AndNot", work => () => work.Make((x, y) => x.AndNot(y)),
+                work => work.MakeByCRoaring("AndNot"));
         }
     }
 
-    private static RatioCase Case(string a, string b, string operation, Func<PairWork, Func<long>> ours, Func<PairWork, Func<long>> theirs) =>
+    private static RatioCase Case(string a, string b, string operation, Func<PairWork, Func<long>> ours, Func<PairWork,
+        Func<long>> theirs) =>
         new("Sets/pairs", $"{a} × {b}, {operation}", () =>
         {
             // The five operations on a pair of kinds share their sets.

@@ -23,14 +23,16 @@ public sealed partial class IdSet
         return new IdSet(Pair<TOperation>(left, right));
     }
 
-    /// <summary>Goes through the keys of both. Contents that nobody has checked are checked on the way: a result is always sound.</summary>
+    /// <summary>Goes through the keys of both. Contents that nobody has checked are checked on the way: a result is always
+    /// sound.</summary>
     private static SetContent Pair<TOperation>(IdSet left, IdSet right) where TOperation : struct, IIdOperation
     {
         SetView a = left.View(), b = right.View();
         bool checkLeft = !left.IsChecked, checkRight = !right.IsChecked;
         // A guess: what is kept of one side alone is most of the result. Where it is wrong, the writer finds out by itself.
         long bytes = Math.Max(TOperation.KeepsLeft ? a.ByteCount : 0, TOperation.KeepsRight ? b.ByteCount : 0);
-        int containers = TOperation.KeepsRight ? Math.Max(a.Length, b.Length) : TOperation.KeepsLeft ? a.Length : Math.Min(a.Length, b.Length);
+        int containers = TOperation.KeepsRight ? Math.Max(a.Length, b.Length) : TOperation.KeepsLeft ? a.Length
+            : Math.Min(a.Length, b.Length);
         SetWriter result = SetWriter.Rent(bytes, containers);
         int i = 0, j = 0;
         while (i < a.Length && j < b.Length)
@@ -73,7 +75,8 @@ public sealed partial class IdSet
             ContainerView container = view[from];
             if (check) ContainerCheck.Contents(container, from, view.Offset(from));
             // Runs that touch are joined: only foreign bytes have them.
-            if (foreign && container.Kind == ContainerKind.Run && RunJoin.Touch(container.Runs)) result.AddJoined(view.Key(from), container);
+            if (foreign && container.Kind == ContainerKind.Run && RunJoin.Touch(container.Runs)) result.AddJoined(view.Key(from),
+                container);
             else result.Copy(view.Key(from), container);
         }
         return from;

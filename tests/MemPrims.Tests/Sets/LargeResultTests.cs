@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
@@ -12,7 +13,8 @@ public sealed class LargeResultTests
         // Bitmaps, runs, long arrays and short ones, so that the result grows large on the way.
         uint[] a = Mixed(random, 40), b = Mixed(random, 40);
         IdSet x = IdSet.FromSorted(a), y = IdSet.FromSorted(b);
-        foreach ((IdSet result, IEnumerable<uint> expected) in new[] { (x.Or(y), a.Union(b)), (x.And(y), a.Intersect(b)), (x.Xor(y), a.Union(b).Except(a.Intersect(b))), (x.AndNot(y), a.Except(b)) })
+        foreach ((IdSet result, IEnumerable<uint> expected) in new[] { (x.Or(y), a.Union(b)), (x.And(y), a.Intersect(b)), (x.Xor(y),
+            a.Union(b).Except(a.Intersect(b))), (x.AndNot(y), a.Except(b)) })
         {
             uint[] ids = [.. expected.Order()];
             Assert.Equal(ids, result.ToArray());
@@ -45,7 +47,8 @@ public sealed class LargeResultTests
             SetWriter writer = SetWriter.Rent(expected, containers);
             for (int key = 0; key < containers; key++)
             {
-                Span<ushort> ids = System.Runtime.InteropServices.MemoryMarshal.CreateSpan(ref System.Runtime.CompilerServices.Unsafe.As<byte, ushort>(ref writer.Place()), bytes / 2);
+                Span<byte> place = MemoryMarshal.CreateSpan(ref writer.Place(), bytes);
+                Span<ushort> ids = MemoryMarshal.Cast<byte, ushort>(place);
                 for (int i = 0; i < ids.Length; i++) ids[i] = (ushort)(i * 3);
                 writer.Add(key, ids.Length, bytes);
             }
@@ -76,7 +79,8 @@ public sealed class LargeResultTests
             IdSet? result = null;
             try
             {
-                result = (i & 3) switch { 0 => frozen.And(other), 1 => frozen.Or(other), 2 => frozen.Xor(other), _ => frozen.AndNot(other) };
+                result = (i & 3) switch { 0 => frozen.And(other), 1 => frozen.Or(other), 2 => frozen.Xor(other),
+                    _ => frozen.AndNot(other) };
             }
             catch (IdSetDamagedException)
             {

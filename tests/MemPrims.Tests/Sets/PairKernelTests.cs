@@ -2,11 +2,13 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>The kernels under pairs of containers, called by themselves, against loops over all ids. Sources end at a guard page, destinations behind their slack.</summary>
+/// <summary>The kernels under pairs of containers, called by themselves, against loops over all ids. Sources end at a guard page,
+/// destinations behind their slack.</summary>
 public sealed unsafe class PairKernelTests
 {
     private const int Universe = 65536;
-    private static readonly int[] s_lengths = [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 34, 63, 64, 65, 66, 67, 97, 128, 255, 256, 257, 513, 1000, 3000, 4096];
+    private static readonly int[] s_lengths = [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 34, 63, 64, 65, 66, 67, 97, 128, 255, 256, 257,
+        513, 1000, 3000, 4096];
 
     [Fact]
     public void Ids_become_bits()
@@ -66,7 +68,8 @@ public sealed unsafe class PairKernelTests
     public void Lists_of_edges_are_merged_and_spliced()
     {
         Random random = Seeds.Random();
-        bool[][] shapes = [.. Arrays(random).Where((_, i) => i % 5 == 0).Select(Bits), .. RunLists(random).Where((_, i) => i % 3 == 0).Select(Bits), new bool[Universe]];
+        bool[][] shapes = [.. Arrays(random).Where((_, i) => i % 5 == 0).Select(Bits), .. RunLists(random).Where((_,
+            i) => i % 3 == 0).Select(Bits), new bool[Universe]];
         foreach (bool[] a in shapes)
         {
             foreach (bool[] b in shapes)
@@ -111,7 +114,8 @@ public sealed unsafe class PairKernelTests
                 if (!System.Runtime.Intrinsics.X86.Avx2.IsSupported) continue;
                 Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayMeeting256.Select<KeepMatched>);
                 Is(a, b, inA.Zip(inB, (x, y) => x & !y), ArrayMeeting256.Select<KeepUnmatched>);
-                if (a.Length <= ArrayMeeting512.MostFew) Assert.Equal(inA.Zip(inB, (x, y) => x & y).Count(both => both), ArrayMeeting256.CountFew(AtGuard(first, a), AtGuard(second, b)));
+                if (a.Length <= ArrayMeeting512.MostFew) Assert.Equal(inA.Zip(inB, (x, y) => x & y).Count(both => both),
+                    ArrayMeeting256.CountFew(AtGuard(first, a), AtGuard(second, b)));
             }
         }
 
@@ -123,7 +127,8 @@ public sealed unsafe class PairKernelTests
             ushort[] to = new ushort[room + 64];
             Array.Fill(to, canary);
             int count = kernel(AtGuard(first, a), AtGuard(second, b), ref to[0]);
-            if (!wanted.AsSpan().SequenceEqual(to.AsSpan(0, count))) Assert.Fail($"{kernel.Method.Name} of {a.Length} and {b.Length} ids: {count}, not {wanted.Length}");
+            if (!wanted.AsSpan().SequenceEqual(to.AsSpan(0,
+                count))) Assert.Fail($"{kernel.Method.Name} of {a.Length} and {b.Length} ids: {count}, not {wanted.Length}");
             Assert.All(to[room..], behind => Assert.Equal(canary, behind));
         }
     }

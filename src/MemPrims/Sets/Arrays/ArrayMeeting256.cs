@@ -6,13 +6,15 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Two arrays of 16-bit ids in 256 bits: which ids of the first are in the second. 16 ids meet eight at a time; whichever block ends lower moves on, by
-/// additions and not by a branch. A move waits for the one before it, so both arrays are cut at one id, and the halves are met in turn.
-/// What is left of a half goes to <see cref="SortedBlocks{T, TLanes}"/>. Unsorted ids give a wrong result inside the room given.
+/// Two arrays of 16-bit ids in 256 bits: which ids of the first are in the second. 16 ids meet eight at a time; whichever block ends
+/// lower moves on, by additions and not by a branch. A move waits for the one before it, so both arrays are cut at one id, and the
+/// halves are met in turn. What is left of a half goes to <see cref="SortedBlocks{T, TLanes}"/>. Unsorted ids give a wrong result inside
+/// the room given.
 /// </summary>
 internal static unsafe class ArrayMeeting256
 {
-    /// <summary>What the destination needs behind the ids of the first array: whole vectors are stored, and there is a gap between the halves.</summary>
+    /// <summary>What the destination needs behind the ids of the first array: whole vectors are stored, and there is a gap between the
+    /// halves.</summary>
     public const int Slack = 64;
 
     /// <summary>So many ids a few meet one by one: more are met by blocks (reasoned: 0.6 ns each).</summary>
@@ -30,7 +32,8 @@ internal static unsafe class ArrayMeeting256
     {
         ushort* padded = stackalloc ushort[2 * Width];
         few.CopyTo(new(padded, 2 * Width));
-        Vector256<ushort> low = Vector256.Load(padded), high = Vector256.Load(padded + Width), inLow = Vector256<ushort>.Zero, inHigh = inLow;
+        Vector256<ushort> low = Vector256.Load(padded), high = Vector256.Load(padded + Width), inLow = Vector256<ushort>.Zero,
+            inHigh = inLow;
         foreach (ushort id in many)
         {
             Vector256<ushort> ids = Vector256.Create(id);
@@ -41,12 +44,15 @@ internal static unsafe class ArrayMeeting256
         return BitOperations.PopCount((uint)(mask & ((1ul << few.Length) - 1)));
     }
 
-    /// <summary>Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not. The destination takes all of them and <see cref="Slack"/>.</summary>
-    public static int Select<TKeep>(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others, ref ushort destination) where TKeep : struct, IKeep
+    /// <summary>Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not. The destination takes
+    /// all of them and <see cref="Slack"/>.</summary>
+    public static int Select<TKeep>(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others, ref ushort destination)
+        where TKeep : struct, IKeep
     {
         fixed (ushort* a = ids, b = others, start = &destination)
         {
-            if (Math.Min(ids.Length, others.Length) < FewestToHalve) return (int)(Rest<TKeep>(a, a + ids.Length, b, b, b + others.Length, start) - start);
+            if (Math.Min(ids.Length, others.Length) < FewestToHalve) return (int)(Rest<TKeep>(a, a + ids.Length, b, b, b + others.Length,
+                start) - start);
             int half = ids.Length / 2, cut = ids[half] == 0 ? 0 : ArraySearch.UpTo(others, (ushort)(ids[half] - 1));
             // Few ids of the second half may be written before the first half is done: they are moved down in the end.
             ushort* x = a, y = b, to = start, u = a + half, v = b + cut, toSecond = start + half + Slack / 2;
@@ -69,7 +75,8 @@ internal static unsafe class ArrayMeeting256
     private static int Turn<TKeep>(ref ushort* x, ref ushort* y, ref Vector256<ushort> met, ushort* to) where TKeep : struct, IKeep
     {
         Vector256<ushort> block = Vector256.Load(x);
-        met |= Same(block, y, 0) | Same(block, y, 1) | (Same(block, y, 2) | Same(block, y, 3)) | (Same(block, y, 4) | Same(block, y, 5) | (Same(block, y, 6) | Same(block, y, 7)));
+        met |= Same(block, y, 0) | Same(block, y, 1) | (Same(block, y, 2) | Same(block, y, 3)) | (Same(block, y, 4) | Same(block, y, 5)
+            | (Same(block, y, 6) | Same(block, y, 7)));
         ushort endX = x[Width - 1], endY = y[Eight - 1];
         int done = -(endX <= endY ? 1 : 0);
         int keep = (TKeep.Matched ? Bits(met) : ~Bits(met)) & done & ushort.MaxValue;
@@ -83,8 +90,10 @@ internal static unsafe class ArrayMeeting256
         return BitOperations.PopCount((uint)keep);
     }
 
-    /// <summary>The block under way starts again: what it met so far lies before the place in the other side, so those ids are met once more.</summary>
-    private static ushort* Rest<TKeep>(ushort* x, ushort* endX, ushort* startY, ushort* y, ushort* endY, ushort* to) where TKeep : struct, IKeep
+    /// <summary>The block under way starts again: what it met so far lies before the place in the other side, so those ids are met once
+    /// more.</summary>
+    private static ushort* Rest<TKeep>(ushort* x, ushort* endX, ushort* startY, ushort* y, ushort* endY, ushort* to)
+        where TKeep : struct, IKeep
     {
         ReadOnlySpan<ushort> ids = new(x, (int)(endX - x));
         if (ids.IsEmpty) return to;
@@ -94,9 +103,11 @@ internal static unsafe class ArrayMeeting256
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector256<ushort> Same(Vector256<ushort> ids, ushort* eight, int index) => Vector256.Equals(ids, Vector256.Create(eight[index]));
+    private static Vector256<ushort> Same(Vector256<ushort> ids, ushort* eight, int index) =>
+        Vector256.Equals(ids, Vector256.Create(eight[index]));
 
     // A bit for each lane: the halves narrowed to bytes.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Bits(Vector256<ushort> lanes) => Sse2.MoveMask(Sse2.PackSignedSaturate(lanes.GetLower().AsInt16(), lanes.GetUpper().AsInt16()));
+    private static int Bits(Vector256<ushort> lanes) =>
+        Sse2.MoveMask(Sse2.PackSignedSaturate(lanes.GetLower().AsInt16(), lanes.GetUpper().AsInt16()));
 }

@@ -5,17 +5,18 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Union, intersection, difference and exclusive-or of two arrays of 16-bit ids. Both are merged a vector at a time: the next vector comes from the side whose next
-/// id is lower, the network of <see cref="IMergeLanes{TVector}"/> merges it with the upper half of the turn before, and the lower half is done. An id of both
-/// sides lies beside its twin then: a comparison with the neighbours leaves one of them, or none. No branch depends on the ids.
-/// A turn waits for the network of the turn before it, so long arrays are cut in two at one id, and both parts are merged in turn:
-/// 3000 × 3000 ids took 2.4 µs in one part (Sets/pairs).
-/// The difference must know an id's side. Its parts are cut at the id 32,768: 15 bits are left for an id then, and the 16th tells the side.
-/// Ends are padded with 65,535; whether the last id is really there is decided at the end. Unsorted ids give a wrong result inside the room given.
+/// Union, intersection, difference and exclusive-or of two arrays of 16-bit ids. Both are merged a vector at a time: the next vector
+/// comes from the side whose next id is lower, the network of <see cref="IMergeLanes{TVector}"/> merges it with the upper half of the
+/// turn before, and the lower half is done. An id of both sides lies beside its twin then: a comparison with the neighbours leaves one
+/// of them, or none. No branch depends on the ids. A turn waits for the network of the turn before it, so long arrays are cut in two at
+/// one id, and both parts are merged in turn: 3000 × 3000 ids took 2.4 µs in one part (Sets/pairs). The difference must know an id's
+/// side. Its parts are cut at the id 32,768: 15 bits are left for an id then, and the 16th tells the side. Ends are padded with 65,535;
+/// whether the last id is really there is decided at the end. Unsorted ids give a wrong result inside the room given.
 /// </summary>
 internal static unsafe class ArrayMerge
 {
-    /// <summary>What the destination needs behind the most ids that there can be: whole vectors are stored, and there is a gap between the parts.</summary>
+    /// <summary>What the destination needs behind the most ids that there can be: whole vectors are stored, and there is a gap between
+    /// the parts.</summary>
     public const int Slack = 192;
 
     /// <summary>Shorter arrays are merged in one part (reasoned: the search for the cut takes 20 ns, a turn saved 6).</summary>
@@ -28,20 +29,25 @@ internal static unsafe class ArrayMerge
     public static int Union(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) => Run<OrIds>(a, b, ref destination);
 
     /// <summary>Writes the ids of both sides; the destination takes the shorter and <see cref="Slack"/>.</summary>
-    public static int Intersect(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) => Run<AndIds>(a, b, ref destination);
+    public static int Intersect(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) =>
+        Run<AndIds>(a, b, ref destination);
 
     /// <summary>Writes the ids of one side that the other has not; the destination takes both and <see cref="Slack"/>.</summary>
     public static int Xor(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) => Run<XorIds>(a, b, ref destination);
 
-    /// <summary>Writes the ids of the first side that the second has not; the destination takes the first and <see cref="Slack"/>.</summary>
-    public static int Except(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) => Run<AndNotIds>(a, b, ref destination);
+    /// <summary>Writes the ids of the first side that the second has not; the destination takes the first and
+    /// <see cref="Slack"/>.</summary>
+    public static int Except(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) =>
+        Run<AndNotIds>(a, b, ref destination);
 
-    private static int Run<TOperation>(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) where TOperation : struct, IIdOperation
+    private static int Run<TOperation>(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination)
+        where TOperation : struct, IIdOperation
     {
         if (MergeLanes512.IsSupported) return Run<TOperation, Vector512<ushort>, MergeLanes512>(a, b, ref destination);
         if (Vector128.IsHardwareAccelerated) return Run<TOperation, Vector128<ushort>, MergeLanes128>(a, b, ref destination);
         Span<ushort> to = MemoryMarshal.CreateSpan(ref destination, a.Length + b.Length);
-        if (!TOperation.KeepsRight) return TOperation.KeepsLeft ? SortedMerge.Select<ushort, KeepUnmatched>(a, b, to) : SortedMerge.Select<ushort, KeepMatched>(a, b, to);
+        if (!TOperation.KeepsRight) return TOperation.KeepsLeft ? SortedMerge.Select<ushort, KeepUnmatched>(a, b, to)
+            : SortedMerge.Select<ushort, KeepMatched>(a, b, to);
         return TOperation.KeepsBoth ? SortedMerge.Union(a, b, to) : SortedMerge.Xor(a, b, to);
     }
 
@@ -66,7 +72,8 @@ internal static unsafe class ArrayMerge
             ushort* middle = start + most + Gap;
             if (lowA.Length < TLanes.Count || lowB.Length < TLanes.Count || highA.Length < TLanes.Count || highB.Length < TLanes.Count)
             {
-                int low = One<TOperation, TVector, TLanes>(lowA, lowB, start, 0), high = One<TOperation, TVector, TLanes>(highA, highB, middle, 1 << 15);
+                int low = One<TOperation, TVector, TLanes>(lowA, lowB, start, 0), high = One<TOperation, TVector, TLanes>(highA, highB,
+                    middle, 1 << 15);
                 return Close(start, low, middle, high);
             }
             fixed (ushort* startA = lowA, startB = lowB, startC = highA, startD = highB)
@@ -126,8 +133,10 @@ internal static unsafe class ArrayMerge
         where TLanes : struct, IMergeLanes<TVector>
     {
         ushort* x = first.X, y = first.Y, to = first.To, u = second.X, v = second.Y, toSecond = second.To;
-        ushort* lastX = first.EndX - TLanes.Count, lastY = first.EndY - TLanes.Count, lastU = second.EndX - TLanes.Count, lastV = second.EndY - TLanes.Count;
-        TVector waiting = first.Waiting, before = first.Before, earlier = first.Second, waitingSecond = second.Waiting, beforeSecond = second.Before, earlierSecond = second.Second;
+        ushort* lastX = first.EndX - TLanes.Count, lastY = first.EndY - TLanes.Count, lastU = second.EndX - TLanes.Count,
+            lastV = second.EndY - TLanes.Count;
+        TVector waiting = first.Waiting, before = first.Before, earlier = first.Second, waitingSecond = second.Waiting,
+            beforeSecond = second.Before, earlierSecond = second.Second;
         TVector restore = TLanes.Create(0), restoreSecond = TLanes.Create(1 << 15);
         while (x <= lastX & y <= lastY & u <= lastU & v <= lastV)
         {
@@ -135,12 +144,15 @@ internal static unsafe class ArrayMerge
             TLanes.Merge(ref low, ref waiting);
             TLanes.Merge(ref lowSecond, ref waitingSecond);
             to += Pack<TOperation, TVector, TLanes>(low, TLanes.ShiftIn(before, low), ref earlier, restore, to);
-            toSecond += Pack<TOperation, TVector, TLanes>(lowSecond, TLanes.ShiftIn(beforeSecond, lowSecond), ref earlierSecond, restoreSecond, toSecond);
+            toSecond += Pack<TOperation, TVector, TLanes>(lowSecond, TLanes.ShiftIn(beforeSecond, lowSecond), ref earlierSecond,
+                restoreSecond, toSecond);
             before = low;
             beforeSecond = lowSecond;
         }
-        first = new() { X = x, Y = y, EndX = first.EndX, EndY = first.EndY, To = to, Start = first.Start, Waiting = waiting, Before = before, Second = earlier };
-        second = new() { X = u, Y = v, EndX = second.EndX, EndY = second.EndY, To = toSecond, Start = second.Start, Waiting = waitingSecond, Before = beforeSecond, Second = earlierSecond };
+        first = new() { X = x, Y = y, EndX = first.EndX, EndY = first.EndY, To = to, Start = first.Start, Waiting = waiting,
+            Before = before, Second = earlier };
+        second = new() { X = u, Y = v, EndX = second.EndX, EndY = second.EndY, To = toSecond, Start = second.Start,
+            Waiting = waitingSecond, Before = beforeSecond, Second = earlierSecond };
     }
 
     /// <summary>The rest of a part, and its end.</summary>
@@ -154,7 +166,8 @@ internal static unsafe class ArrayMerge
         {
             // The next vector comes from the side whose next id is lower, if it has one.
             bool isX = y >= endY || x < endX && *x <= *y;
-            TVector low = isX ? Load<TOperation, TVector, TLanes>(x, (nint)(endX - x), 0) : Load<TOperation, TVector, TLanes>(y, (nint)(endY - y), 1);
+            TVector low = isX ? Load<TOperation, TVector, TLanes>(x, (nint)(endX - x), 0)
+                : Load<TOperation, TVector, TLanes>(y, (nint)(endY - y), 1);
             x += isX ? TLanes.Count : 0;
             y += isX ? 0 : TLanes.Count;
             TLanes.Merge(ref low, ref high);
@@ -199,7 +212,8 @@ internal static unsafe class ArrayMerge
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Pack<TOperation, TVector, TLanes>(TVector ids, TVector shifted, ref TVector shiftedBefore, TVector restore, ushort* to)
+    private static int Pack<TOperation, TVector, TLanes>(TVector ids, TVector shifted, ref TVector shiftedBefore, TVector restore,
+        ushort* to)
         where TOperation : struct, IIdOperation
         where TLanes : struct, IMergeLanes<TVector>
     {

@@ -5,12 +5,14 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Chooses how two arrays of 16-bit ids become a third. Alike in length they meet or are merged in vectors; where one is much the shorter, each of its
-/// ids is looked up and the stretches between are copied. A destination takes the most ids that there can be and <see cref="ArrayMerge.Slack"/>.
+/// Chooses how two arrays of 16-bit ids become a third. Alike in length they meet or are merged in vectors; where one is much the
+/// shorter, each of its ids is looked up and the stretches between are copied. A destination takes the most ids that there can be and
+/// <see cref="ArrayMerge.Slack"/>.
 /// </summary>
 internal static class ArrayPairs
 {
-    /// <summary>From this ratio of lengths on the ids of the shorter are looked up (reasoned: 20 ns an id against 0.4 ns for each id of a merge).</summary>
+    /// <summary>From this ratio of lengths on the ids of the shorter are looked up (reasoned: 20 ns an id against 0.4 ns for each id of
+    /// a merge).</summary>
     private static int Uneven => MergeLanes512.IsSupported ? 48 : 16;
 
     public static int And(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort to)
@@ -46,8 +48,10 @@ internal static class ArrayPairs
         return a.Length * Uneven <= b.Length ? Splice<XorIds>(b, a, ref to) : ArrayMerge.Xor(a, b, ref to);
     }
 
-    /// <summary>Puts few ids between the many or takes them out: the stretches between are copied. Unsorted ids are never copied past the room given.</summary>
-    private static int Splice<TOperation>(ReadOnlySpan<ushort> many, ReadOnlySpan<ushort> few, ref ushort to) where TOperation : struct, IIdOperation
+    /// <summary>Puts few ids between the many or takes them out: the stretches between are copied. Unsorted ids are never copied past
+    /// the room given.</summary>
+    private static int Splice<TOperation>(ReadOnlySpan<ushort> many, ReadOnlySpan<ushort> few, ref ushort to)
+        where TOperation : struct, IIdOperation
     {
         int done = 0, written = 0;
         foreach (ushort id in few)

@@ -24,13 +24,15 @@ internal interface IMergeLanes<TVector>
     /// <summary>The same for the ids that are left, fewer than <see cref="Count"/>, followed by 65,535.</summary>
     static abstract unsafe TVector LoadOfSide(ushort* from, nint left, ushort side);
 
-    /// <summary>Merges two sorted vectors: the lower half stays in <paramref name="low"/>, the upper half goes to <paramref name="high"/>.</summary>
+    /// <summary>Merges two sorted vectors: the lower half stays in <paramref name="low"/>, the upper half goes to
+    /// <paramref name="high"/>.</summary>
     static abstract void Merge(ref TVector low, ref TVector high);
 
     /// <summary>The last lane of <paramref name="before"/>, then all lanes of <paramref name="after"/> but the last.</summary>
     static abstract TVector ShiftIn(TVector before, TVector after);
 
-    /// <summary>Writes the lanes of <paramref name="ids"/> that differ from those of <paramref name="other"/>, and returns how many. Overwrites a whole vector.</summary>
+    /// <summary>Writes the lanes of <paramref name="ids"/> that differ from those of <paramref name="other"/>, and returns how many.
+    /// Overwrites a whole vector.</summary>
     static abstract unsafe int PackDifferent(TVector ids, TVector other, ushort* to);
 
     /// <summary>The same for the lanes that are the same in both.</summary>
@@ -40,18 +42,20 @@ internal interface IMergeLanes<TVector>
     static abstract unsafe int PackDifferent(TVector ids, TVector left, TVector right, ushort* to);
 
     /// <summary>
-    /// Writes the ids of side 0 that are not followed by the same id of side 1, with <paramref name="highest"/> above their 15 bits, and returns how many.
-    /// Overwrites a whole vector.
+    /// Writes the ids of side 0 that are not followed by the same id of side 1, with <paramref name="highest"/> above their 15 bits, and
+    /// returns how many. Overwrites a whole vector.
     /// </summary>
     static abstract unsafe int PackFirstSide(TVector ids, TVector next, TVector highest, ushort* to);
 
-    /// <summary>Writes the edges of <see cref="Count"/> ids, which have a neighbour on both sides, and returns how many. Overwrites two vectors.</summary>
+    /// <summary>Writes the edges of <see cref="Count"/> ids, which have a neighbour on both sides, and returns how many. Overwrites two
+    /// vectors.</summary>
     static abstract int PackEdges(ref ushort ids, ref ushort to);
 }
 
 /// <summary>
-/// 512 bits: 32 ids. Two sorted vectors, one of them reversed, are a bitonic sequence: lane-wise minimum and maximum part it into halves, and five exchanges at
-/// the distances 16, 8, 4, 2 and 1 sort each half. Needs the packing of 16-bit lanes (VBMI2), which Zen 4 and Ice Lake have.
+/// 512 bits: 32 ids. Two sorted vectors, one of them reversed, are a bitonic sequence: lane-wise minimum and maximum part it into
+/// halves, and five exchanges at the distances 16, 8, 4, 2 and 1 sort each half. Needs the packing of 16-bit lanes (VBMI2), which Zen 4
+/// and Ice Lake have.
 /// </summary>
 internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
 {
@@ -64,7 +68,8 @@ internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe Vector512<ushort> Load(ushort* from) => Vector512.Load(from);
 
-    public static unsafe Vector512<ushort> Load(ushort* from, nint left) => Avx512BW.MaskLoad(from, Lanes(left), Vector512<ushort>.AllBitsSet);
+    public static unsafe Vector512<ushort> Load(ushort* from, nint left) =>
+        Avx512BW.MaskLoad(from, Lanes(left), Vector512<ushort>.AllBitsSet);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe Vector512<ushort> LoadOfSide(ushort* from, ushort side) => (Vector512.Load(from) << 1) | Vector512.Create(side);
@@ -98,7 +103,8 @@ internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
         return Exchange(ids, Avx512F.RotateLeft(ids.AsUInt32(), 16).AsUInt16(), 1);
     }
 
-    /// <summary>The lesser of each pair where the bit of <paramref name="distance"/> is clear in the lane's number, the greater where it is set.</summary>
+    /// <summary>The lesser of each pair where the bit of <paramref name="distance"/> is clear in the lane's number, the greater where it
+    /// is set.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector512<ushort> Exchange(Vector512<ushort> ids, Vector512<ushort> partner, ushort distance)
     {
@@ -111,10 +117,12 @@ internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
         Avx512BW.PermuteVar32x16x2(before, Vector512.Create((ushort)31) + Vector512<ushort>.Indices, after);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe int PackSame(Vector512<ushort> ids, Vector512<ushort> other, ushort* to) => Pack(ids, Vector512.Equals(ids, other), to);
+    public static unsafe int PackSame(Vector512<ushort> ids, Vector512<ushort> other, ushort* to) =>
+        Pack(ids, Vector512.Equals(ids, other), to);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe int PackDifferent(Vector512<ushort> ids, Vector512<ushort> other, ushort* to) => Pack(ids, ~Vector512.Equals(ids, other), to);
+    public static unsafe int PackDifferent(Vector512<ushort> ids, Vector512<ushort> other, ushort* to) =>
+        Pack(ids, ~Vector512.Equals(ids, other), to);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe int PackDifferent(Vector512<ushort> ids, Vector512<ushort> left, Vector512<ushort> right, ushort* to) =>
@@ -134,7 +142,8 @@ internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static unsafe int PackZipped(Vector256<ushort> starts, Vector256<ushort> noStart, Vector256<ushort> noEnd, ref ushort to)
     {
-        Vector512<uint> wide = Avx512F.ConvertToVector512UInt32(starts), no = Avx512F.ConvertToVector512UInt32(noStart) | Avx512F.ConvertToVector512UInt32(noEnd) << 16;
+        Vector512<uint> wide = Avx512F.ConvertToVector512UInt32(starts), no = Avx512F.ConvertToVector512UInt32(noStart)
+            | Avx512F.ConvertToVector512UInt32(noEnd) << 16;
         wide += (wide << 16) + Vector512.Create(1u << 16);
         Vector512<ushort> lanes = ~no.AsUInt16();
         Avx512Vbmi2.Compress(Vector512<ushort>.Zero, lanes, wide.AsUInt16()).StoreUnsafe(ref to);
@@ -216,13 +225,16 @@ internal readonly struct MergeLanes128 : IMergeLanes<Vector128<ushort>>
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Vector128<ushort> ShiftIn(Vector128<ushort> before, Vector128<ushort> after) =>
-        Vector128.Shuffle(before, Vector128.Create((ushort)7, 8, 8, 8, 8, 8, 8, 8)) | Vector128.Shuffle(after, Vector128.Create((ushort)8, 0, 1, 2, 3, 4, 5, 6));
+        Vector128.Shuffle(before, Vector128.Create((ushort)7, 8, 8, 8, 8, 8, 8, 8))
+            | Vector128.Shuffle(after, Vector128.Create((ushort)8, 0, 1, 2, 3, 4, 5, 6));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe int PackSame(Vector128<ushort> ids, Vector128<ushort> other, ushort* to) => Pack(ids, Vector128.Equals(ids, other), to);
+    public static unsafe int PackSame(Vector128<ushort> ids, Vector128<ushort> other, ushort* to) =>
+        Pack(ids, Vector128.Equals(ids, other), to);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe int PackDifferent(Vector128<ushort> ids, Vector128<ushort> other, ushort* to) => Pack(ids, ~Vector128.Equals(ids, other), to);
+    public static unsafe int PackDifferent(Vector128<ushort> ids, Vector128<ushort> other, ushort* to) =>
+        Pack(ids, ~Vector128.Equals(ids, other), to);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe int PackDifferent(Vector128<ushort> ids, Vector128<ushort> left, Vector128<ushort> right, ushort* to) =>

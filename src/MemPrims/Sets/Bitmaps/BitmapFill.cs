@@ -5,10 +5,11 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Writes a bitmap of ids, of edges, or of few runs. The words are only stored, never loaded: a load would wait for the store before it to the same place.
-/// Ids in order share a word with their neighbours, so the word is kept in a register while ids fall into it, and stored after each. Four parts of the ids are
-/// gone through in turn, so that no part waits for its own last id.
-/// Sets/pairs: 3000 ids take 1.2 µs; loading, changing and storing a byte for each took 3.0. Out of order, the bits are wrong, and none lies outside the words.
+/// Writes a bitmap of ids, of edges, or of few runs. The words are only stored, never loaded: a load would wait for the store before it
+/// to the same place. Ids in order share a word with their neighbours, so the word is kept in a register while ids fall into it, and
+/// stored after each. Four parts of the ids are gone through in turn, so that no part waits for its own last id. Sets/pairs: 3000 ids
+/// take 1.2 µs; loading, changing and storing a byte for each took 3.0. Out of order, the bits are wrong, and none lies outside the
+/// words.
 /// </summary>
 internal static class BitmapFill
 {
@@ -32,9 +33,11 @@ internal static class BitmapFill
             FlipEach(ref words, ids);
             return;
         }
-        int second = PartStart(ids, ids.Length / Parts), third = PartStart(ids, ids.Length / 2), fourth = PartStart(ids, ids.Length - ids.Length / Parts);
+        int second = PartStart(ids, ids.Length / Parts), third = PartStart(ids, ids.Length / 2), fourth = PartStart(ids,
+            ids.Length - ids.Length / Parts);
         ref ushort first = ref MemoryMarshal.GetReference(ids);
-        ref ushort a = ref first, b = ref Unsafe.Add(ref first, second), c = ref Unsafe.Add(ref first, third), d = ref Unsafe.Add(ref first, fourth);
+        ref ushort a = ref first, b = ref Unsafe.Add(ref first, second), c = ref Unsafe.Add(ref first, third),
+            d = ref Unsafe.Add(ref first, fourth);
         int together = Math.Min(Math.Min(second, third - second), Math.Min(fourth - third, ids.Length - fourth));
         ulong wordA = 0, wordB = 0, wordC = 0, wordD = 0;
         nint atA = -1, atB = -1, atC = -1, atD = -1;
@@ -54,8 +57,8 @@ internal static class BitmapFill
     }
 
     /// <summary>
-    /// Writes the bits between edges, two a run: for few runs. From an edge on, vectors of what follows it are stored without asking where they end. The next
-    /// edge stores over what is too much.
+    /// Writes the bits between edges, two a run: for few runs. From an edge on, vectors of what follows it are stored without asking
+    /// where they end. The next edge stores over what is too much.
     /// </summary>
     public static void Runs(ref ulong words, ReadOnlySpan<Run> runs)
     {
@@ -68,7 +71,8 @@ internal static class BitmapFill
         FillTo(ref words, at, Container.Universe, 0);
     }
 
-    /// <summary>Stores words of a value from a word on up to a bit, whose word gets the value below the bit and the opposite from it on. Returns the word after.</summary>
+    /// <summary>Stores words of a value from a word on up to a bit, whose word gets the value below the bit and the opposite from it on.
+    /// Returns the word after.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int FillTo(ref ulong words, int from, int bit, ulong value)
     {
@@ -115,5 +119,6 @@ internal static class BitmapFill
         return at;
     }
 
-    private static ReadOnlySpan<ushort> Rest(ReadOnlySpan<ushort> ids, int start, int end, int done) => start + done < end ? ids[(start + done)..end] : [];
+    private static ReadOnlySpan<ushort> Rest(ReadOnlySpan<ushort> ids, int start, int end, int done) =>
+        start + done < end ? ids[(start + done)..end] : [];
 }

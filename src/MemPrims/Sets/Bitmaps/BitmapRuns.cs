@@ -7,16 +7,18 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Runs to bits and back, by their edges: an edge is the first id of a run, or the first id behind one. Many runs become bits by flipping one bit per
-/// edge, after which every bit takes the parity of all bits at and below it. Bits become runs by comparing each with the bit below it: where they
-/// differ is an edge. Neither has a branch per run.
+/// Runs to bits and back, by their edges: an edge is the first id of a run, or the first id behind one. Many runs become bits by
+/// flipping one bit per edge, after which every bit takes the parity of all bits at and below it. Bits become runs by comparing each
+/// with the bit below it: where they differ is an edge. Neither has a branch per run.
 /// </summary>
 internal static class BitmapRuns
 {
-    /// <summary>So many runs are filled one by one: from here on the pass over the parities takes less (Sets/pairs, bitmap × 20 and × 1000 runs).</summary>
+    /// <summary>So many runs are filled one by one: from here on the pass over the parities takes less (Sets/pairs, bitmap × 20 and ×
+    /// 1000 runs).</summary>
     private const int MostToFill = 64;
 
-    /// <summary>So few runs are counted one by one in a bitmap (reasoned: 15 ns each, against 200 ns for a bitmap of the runs and a pass).</summary>
+    /// <summary>So few runs are counted one by one in a bitmap (reasoned: 15 ns each, against 200 ns for a bitmap of the runs and a
+    /// pass).</summary>
     private const int MostToCount = 8;
 
     /// <summary>Writes the bits of runs over the words.</summary>
@@ -64,7 +66,8 @@ internal static class BitmapRuns
         return Edges(ref words, ref edges[0]);
     }
 
-    /// <summary>Sets a bit for each edge of the runs of set bits, and returns how many runs there are. The edge behind the container's last id has no bit.</summary>
+    /// <summary>Sets a bit for each edge of the runs of set bits, and returns how many runs there are. The edge behind the container's
+    /// last id has no bit.</summary>
     public static int Edges(ref ulong words, ref ulong edges)
     {
         BitmapPass.Differences(ref words, ref edges);
@@ -104,7 +107,8 @@ internal static class BitmapRuns
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Parities(ulong word)
     {
-        if (Pclmulqdq.IsSupported) return Pclmulqdq.CarrylessMultiply(Vector128.CreateScalar(word), Vector128<ulong>.AllBitsSet, 0).ToScalar();
+        if (Pclmulqdq.IsSupported) return Pclmulqdq.CarrylessMultiply(Vector128.CreateScalar(word), Vector128<ulong>.AllBitsSet,
+            0).ToScalar();
         word ^= word << 1;
         word ^= word << 2;
         word ^= word << 4;

@@ -15,8 +15,9 @@ internal sealed class SetWriter
     public const int MostContent = Bitmap.Bytes, Slack = 512;
 
     /// <summary>
-    /// A larger image would be a large object for the runtime. Every 3 MB of large objects make it collect all generations, so their price grows with the heap.
-    /// Or of 16 bitmaps with 16 others, beside an idle heap of 1 million objects: 84 µs as an image, 10.5 µs apart; beside an empty heap 10.4 and 11.8.
+    /// A larger image would be a large object for the runtime. Every 3 MB of large objects make it collect all generations, so their
+    /// price grows with the heap. Or of 16 bitmaps with 16 others, beside an idle heap of 1 million objects: 84 µs as an image, 10.5 µs
+    /// apart; beside an empty heap 10.4 and 11.8.
     /// </summary>
     private const int MostInImage = 80_000;
 
@@ -59,7 +60,8 @@ internal sealed class SetWriter
         return writer;
     }
 
-    /// <summary>Where the next container's content goes: <see cref="MostContent"/> bytes and <see cref="Slack"/>, unless more are asked for.</summary>
+    /// <summary>Where the next container's content goes: <see cref="MostContent"/> bytes and <see cref="Slack"/>, unless more are asked
+    /// for.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref byte Place(int bytes = MostContent)
     {
@@ -68,8 +70,8 @@ internal sealed class SetWriter
     }
 
     /// <summary>
-    /// Where the next container's bits go if it stays a bitmap: <see cref="AddWords"/> takes them from there. Nothing may be stored behind them.
-    /// It may be the same as <see cref="Place"/>.
+    /// Where the next container's bits go if it stays a bitmap: <see cref="AddWords"/> takes them from there. Nothing may be stored
+    /// behind them. It may be the same as <see cref="Place"/>.
     /// </summary>
     public ref ulong Words()
     {
@@ -92,7 +94,8 @@ internal sealed class SetWriter
         _words = null;
     }
 
-    /// <summary>The content at <see cref="Place"/> is a container of <paramref name="cardinality"/> ids. Without ids it is dropped.</summary>
+    /// <summary>The content at <see cref="Place"/> is a container of <paramref name="cardinality"/> ids. Without ids it is
+    /// dropped.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Add(int key, int cardinality, int bytes, bool areRuns = false)
     {
@@ -135,7 +138,8 @@ internal sealed class SetWriter
     /// <summary>All that was added. The writer must not be used afterwards.</summary>
     public SetContent ToContent()
     {
-        SetContent content = _isApart ? new(default, _heads.AsSpan(0, _count).ToArray(), _apart.AsSpan(0, _count).ToArray()) : new(ToImage(), [], []);
+        SetContent content = _isApart ? new(default, _heads.AsSpan(0, _count).ToArray(), _apart.AsSpan(0, _count).ToArray())
+            : new(ToImage(), [], []);
         // Its arrays belong to the result now.
         if (_isApart) Array.Clear(_apart, 0, _count);
         if (_bytes.Length <= LargestKept) s_spare = this;
@@ -151,7 +155,8 @@ internal sealed class SetWriter
         MemoryMarshal.AsBytes(_heads.AsSpan(0, _count)).CopyTo(image.AsSpan(header.HeadsAt));
         byte[]? offsets = header.HasOffsets ? null : new byte[_count * SetHeader.OffsetSize];
         Span<byte> offsetsAt = offsets ?? image.AsSpan(header.OffsetsAt);
-        for (int i = 0; i < _count; i++) BinaryPrimitives.WriteInt32LittleEndian(offsetsAt[(i * SetHeader.OffsetSize)..], start + _offsets[i]);
+        for (int i = 0; i < _count; i++) BinaryPrimitives.WriteInt32LittleEndian(offsetsAt[(i * SetHeader.OffsetSize)..], start
+            + _offsets[i]);
         for (int i = 0; _runs > 0 && i < _count; i++) image[SetHeader.RunFlagsAt + (i >> 3)] |= (byte)((_areRuns[i] ? 1 : 0) << (i & 7));
         _bytes.AsSpan(0, _end).CopyTo(image.AsSpan(start));
         return SetImage.Own(image, header, offsets);

@@ -8,9 +8,11 @@ namespace MemPrims.Sets;
 /// <code>
 /// array × array    thinned out: their ids meet in vectors. Joined: merged in vectors, or as bits where more than 4096 ids are likely
 /// array × bitmap   thinned out: its ids are looked up. Else its bits are set or flipped in a copy of the bitmap
-/// array × runs     thinned out: see <see cref="ArrayAndRuns"/>. Else as below if a side is short or the result will be runs; if not, as bits
+/// array × runs     thinned out: see <see cref="ArrayAndRuns"/>. Else as below if a side is short or the result will be runs; if not, as
+/// bits
 /// bitmap × any     one pass over both, the runs as bits
-/// runs × runs      by their edges. Where one side is much the shorter, its edges are spliced into the other's (<see cref="EdgeList"/>). Else both are merged, by
+/// runs × runs      by their edges. Where one side is much the shorter, its edges are spliced into the other's (<see cref="EdgeList"/>).
+/// Else both are merged, by
 ///                  vectors (<see cref="RunEdges"/>), or, without AVX-512, few edge by edge and many as bits
 /// </code>
 /// A cardinality that follows from what is known is not counted.
@@ -20,21 +22,25 @@ internal static class ContainerCombine
     /// <summary>Runs are merged in vectors up to this many on both sides: more take more than a bitmap does.</summary>
     private const int MostRuns = 2 * RunOverlap.MostRuns;
 
-    /// <summary>Without AVX-512, edges are merged one by one up to this many (Sets/pairs on AVX2: 2 ns an edge, against 3 µs for two bitmaps and back).</summary>
+    /// <summary>Without AVX-512, edges are merged one by one up to this many (Sets/pairs on AVX2: 2 ns an edge, against 3 µs for two
+    /// bitmaps and back).</summary>
     private const int MostEdgesByStep = 1500;
 
-    /// <summary>From this ratio on the edges of the shorter side are spliced into the longer side's (20 ns a search and copy, against 0.6 ns an edge).</summary>
+    /// <summary>From this ratio on the edges of the shorter side are spliced into the longer side's (20 ns a search and copy, against
+    /// 0.6 ns an edge).</summary>
     private const int Uneven = 8;
 
     /// <summary>With AVX-512, so few ids and runs are merged as runs: Sets/pairs, 30 ids × 20 runs, 210 ns; edge by edge 780.</summary>
     private const int MostRunsOfOne = 128;
 
-    /// <summary>From so many ids on it pays to make a bitmap of them and pass over both: a pass takes what changing 250 single bits does.</summary>
+    /// <summary>From so many ids on it pays to make a bitmap of them and pass over both: a pass takes what changing 250 single bits
+    /// does.</summary>
     private const int FewestForPass = 256;
 
     private static int ScratchEdges => 2 * Container.MaxArray + EdgeList.Slack;
 
-    public static void Run<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to) where TOperation : struct, IIdOperation
+    public static void Run<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
         switch (left.Kind, right.Kind)
         {
@@ -69,7 +75,8 @@ internal static class ContainerCombine
         }
     }
 
-    private static void Runs<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to) where TOperation : struct, IIdOperation
+    private static void Runs<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
         if (left.Count * Uneven <= right.Count) Spliced<TOperation>(left, right, key, to);
         else if (right.Count * Uneven <= left.Count) Spliced<Exchanged<TOperation>>(right, left, key, to);
@@ -78,12 +85,14 @@ internal static class ContainerCombine
         else Bits<TOperation>(left, right, key, to);
     }
 
-    private static void RunsAndIds<TOperation>(in ContainerView runs, in ContainerView ids, int key, SetWriter to) where TOperation : struct, IIdOperation
+    private static void RunsAndIds<TOperation>(in ContainerView runs, in ContainerView ids, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
         // Of ids spread evenly, as many are inside runs as the runs take of the container.
         int inside = (int)((long)ids.Count * runs.Cardinality >> 16);
         int likely = runs.Count + (TOperation.KeepsBoth ? ids.Count - inside : TOperation.KeepsRight ? ids.Count : inside);
-        if (RunEdges.IsSupported && runs.Count + ids.Count <= MostRunsOfOne) Edges<TOperation>(runs.Runs, RunsOfOne(ids.Ids, stackalloc Run[MostRunsOfOne]), key, to);
+        if (RunEdges.IsSupported && runs.Count + ids.Count <= MostRunsOfOne) Edges<TOperation>(runs.Runs, RunsOfOne(ids.Ids,
+            stackalloc Run[MostRunsOfOne]), key, to);
         else if (!ContainerBuild.RunsAreSmaller(likely, Container.Universe)) ChangeBits<TOperation>(runs, ids.Ids, key, to);
         else if (ids.Count * Uneven <= runs.Count) Spliced<Exchanged<TOperation>>(ids, runs, key, to);
         else if (runs.Count * Uneven <= ids.Count) Spliced<TOperation>(runs, ids, key, to);
@@ -92,7 +101,8 @@ internal static class ContainerCombine
     }
 
     [SkipLocalsInit]
-    private static void Spliced<TOperation>(in ContainerView few, in ContainerView many, int key, SetWriter to) where TOperation : struct, IIdOperation
+    private static void Spliced<TOperation>(in ContainerView few, in ContainerView many, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
         Span<ushort> edgesOfFew = stackalloc ushort[ScratchEdges / Uneven + EdgeList.Slack], edgesOfMany = stackalloc ushort[ScratchEdges];
         edgesOfFew = edgesOfFew[..EdgesOf(few, ref edgesOfFew[0])];
@@ -102,9 +112,11 @@ internal static class ContainerCombine
     }
 
     [SkipLocalsInit]
-    private static void Merged<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to) where TOperation : struct, IIdOperation
+    private static void Merged<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
-        Span<ushort> edgesOfLeft = stackalloc ushort[MostEdgesByStep + EdgeList.Slack], edgesOfRight = stackalloc ushort[MostEdgesByStep + EdgeList.Slack];
+        Span<ushort> edgesOfLeft = stackalloc ushort[MostEdgesByStep + EdgeList.Slack],
+            edgesOfRight = stackalloc ushort[MostEdgesByStep + EdgeList.Slack];
         edgesOfLeft = edgesOfLeft[..EdgesOf(left, ref edgesOfLeft[0])];
         edgesOfRight = edgesOfRight[..EdgesOf(right, ref edgesOfRight[0])];
         ref byte place = ref PlaceOfEdges(edgesOfLeft.Length + edgesOfRight.Length, to, out Span<ushort> edges);
@@ -133,7 +145,8 @@ internal static class ContainerCombine
         AddRuns(ref place, runs, RunEdges.ToRuns(runs), key, to);
     }
 
-    private static void Arrays<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, int key, SetWriter to) where TOperation : struct, IIdOperation
+    private static void Arrays<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
         if (!TOperation.KeepsRight)
         {
@@ -160,7 +173,8 @@ internal static class ContainerCombine
     }
 
     [SkipLocalsInit]
-    private static void ArraysAsBits<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, int key, SetWriter to) where TOperation : struct, IIdOperation
+    private static void ArraysAsBits<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
         Span<ulong> room = stackalloc ulong[2 * Bitmap.WordCount];
         BitmapFill.Ids(ref room[0], left);
@@ -190,7 +204,8 @@ internal static class ContainerCombine
     }
 
     [SkipLocalsInit]
-    private static void Edges<TOperation>(ReadOnlySpan<Run> left, ReadOnlySpan<Run> right, int key, SetWriter to) where TOperation : struct, IIdOperation
+    private static void Edges<TOperation>(ReadOnlySpan<Run> left, ReadOnlySpan<Run> right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
         int most = 2 * (left.Length + right.Length);
         ref byte place = ref to.Place(sizeof(ushort) + most * sizeof(ushort));
@@ -234,7 +249,8 @@ internal static class ContainerCombine
     }
 
     [SkipLocalsInit]
-    private static void ChangeBits<TOperation>(in ContainerView bits, ReadOnlySpan<ushort> ids, int key, SetWriter to) where TOperation : struct, IIdOperation
+    private static void ChangeBits<TOperation>(in ContainerView bits, ReadOnlySpan<ushort> ids, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
         ref ulong words = ref to.Words();
         int cardinality;
@@ -259,7 +275,8 @@ internal static class ContainerCombine
     }
 
     [SkipLocalsInit]
-    private static void Bits<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to) where TOperation : struct, IIdOperation
+    private static void Bits<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
         ref ulong words = ref to.Words();
         if (left.Kind == right.Kind && left.Kind == ContainerKind.Bitmap)
@@ -291,7 +308,8 @@ internal static class ContainerCombine
         }
         ref byte place = ref to.Place();
         Unsafe.WriteUnaligned(ref place, (ushort)count);
-        BitmapRuns.OfEdges(ref edges[0], MemoryMarshal.CreateSpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref place, sizeof(ushort))), count));
+        BitmapRuns.OfEdges(ref edges[0], MemoryMarshal.CreateSpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref place, sizeof(ushort))),
+            count));
         to.Add(key, cardinality, size, areRuns: true);
     }
 

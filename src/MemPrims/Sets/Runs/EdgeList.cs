@@ -6,9 +6,9 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// The edges of a container: where a stretch of ids begins, and the first id behind it, in order and all different. Behind the edge at an odd place, counted
-/// from 0, ids are out; behind one at an even place they are in. So a place in the list says by its parity what is there. The edge behind the last id of a
-/// container, 65,536, is left out: a list of odd length ends with it.
+/// The edges of a container: where a stretch of ids begins, and the first id behind it, in order and all different. Behind the edge at
+/// an odd place, counted from 0, ids are out; behind one at an even place they are in. So a place in the list says by its parity what is
+/// there. The edge behind the last id of a container, 65,536, is left out: a list of odd length ends with it.
 /// </summary>
 internal static class EdgeList
 {
@@ -65,10 +65,11 @@ internal static class EdgeList
     }
 
     /// <summary>
-    /// Combines two lists edge by edge, the lower one first, without a branch on which that is. Writes the edges of the result and returns how many, an even
-    /// number: 65,536 is there as 0. The destination takes both lists and 1 more.
+    /// Combines two lists edge by edge, the lower one first, without a branch on which that is. Writes the edges of the result and
+    /// returns how many, an even number: 65,536 is there as 0. The destination takes both lists and 1 more.
     /// </summary>
-    public static int Merge<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, ref ushort edges) where TOperation : struct, IIdOperation
+    public static int Merge<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, ref ushort edges)
+        where TOperation : struct, IIdOperation
     {
         ref ushort a = ref MemoryMarshal.GetReference(left), b = ref MemoryMarshal.GetReference(right);
         int i = 0, j = 0, written = 0;
@@ -87,7 +88,8 @@ internal static class EdgeList
         bool isRight = i == left.Length;
         ReadOnlySpan<ushort> rest = isRight ? right[j..] : left[i..];
         // The exhausted side does not change any more. If it decides alone, the edges of the other mean nothing.
-        bool matters = isRight ? IsKept<TOperation>(left.Length, 0) != IsKept<TOperation>(left.Length, 1) : IsKept<TOperation>(0, right.Length) != IsKept<TOperation>(1, right.Length);
+        bool matters = isRight ? IsKept<TOperation>(left.Length, 0) != IsKept<TOperation>(left.Length, 1)
+            : IsKept<TOperation>(0, right.Length) != IsKept<TOperation>(1, right.Length);
         if (matters)
         {
             rest.CopyTo(MemoryMarshal.CreateSpan(ref Unsafe.Add(ref edges, written), rest.Length));
@@ -97,10 +99,12 @@ internal static class EdgeList
     }
 
     /// <summary>
-    /// Combines a list of few edges, the left side, with one of many. Between two of the few, the edges of the many stay or fall all together: they are copied or
-    /// skipped, after one search for each of the few. The destination takes both lists and <see cref="Slack"/>; else as <see cref="Merge"/>.
+    /// Combines a list of few edges, the left side, with one of many. Between two of the few, the edges of the many stay or fall all
+    /// together: they are copied or skipped, after one search for each of the few. The destination takes both lists and
+    /// <see cref="Slack"/>; else as <see cref="Merge"/>.
     /// </summary>
-    public static int Splice<TOperation>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ref ushort edges) where TOperation : struct, IIdOperation
+    public static int Splice<TOperation>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ref ushort edges)
+        where TOperation : struct, IIdOperation
     {
         int done = 0, written = 0, inside = 0;
         foreach (ushort edge in few)
@@ -136,13 +140,15 @@ internal static class EdgeList
         return written + (written & 1);
     }
 
-    /// <summary>Copies edges in whole vectors: a call for each short stretch would take longer. The destination takes a vector more.</summary>
+    /// <summary>Copies edges in whole vectors: a call for each short stretch would take longer. The destination takes a vector
+    /// more.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void CopyEdges(ReadOnlySpan<ushort> from, ref ushort to, ref int written)
     {
         ref ushort source = ref MemoryMarshal.GetReference(from), target = ref Unsafe.Add(ref to, written);
         int at = 0;
-        for (; at <= from.Length - Vector<ushort>.Count; at += Vector<ushort>.Count) Vector.LoadUnsafe(ref source, (nuint)at).StoreUnsafe(ref target, (nuint)at);
+        for (; at <= from.Length - Vector<ushort>.Count; at += Vector<ushort>.Count) Vector.LoadUnsafe(ref source,
+            (nuint)at).StoreUnsafe(ref target, (nuint)at);
         if (at < from.Length)
         {
             if (from.Length >= Vector<ushort>.Count)
@@ -158,7 +164,8 @@ internal static class EdgeList
         written += from.Length;
     }
 
-    private static int OfMany<TVector, TLanes>(ReadOnlySpan<ushort> ids, ref ushort edges, out int written) where TLanes : struct, IMergeLanes<TVector>
+    private static int OfMany<TVector, TLanes>(ReadOnlySpan<ushort> ids, ref ushort edges, out int written)
+        where TLanes : struct, IMergeLanes<TVector>
     {
         written = 0;
         if (ids.Length < TLanes.Count + 2) return 0;
@@ -168,7 +175,8 @@ internal static class EdgeList
         written = id + 1 == ids[1] ? 1 : 2;
         int at = 1;
         ref ushort first = ref MemoryMarshal.GetReference(ids);
-        for (; at < ids.Length - TLanes.Count; at += TLanes.Count) written += TLanes.PackEdges(ref Unsafe.Add(ref first, at), ref Unsafe.Add(ref edges, written));
+        for (; at < ids.Length - TLanes.Count; at += TLanes.Count) written += TLanes.PackEdges(ref Unsafe.Add(ref first, at),
+            ref Unsafe.Add(ref edges, written));
         return at;
     }
 
