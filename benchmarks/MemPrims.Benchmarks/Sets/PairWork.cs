@@ -19,7 +19,8 @@ internal sealed unsafe class PairWork
         _sets = [.. Enumerable.Range(0, Counts).Select(i => (setsA[i % setsA.Length], setsB[i / 16 % setsB.Length]))];
         if (setsB.Length == Counts) _sets = [.. Enumerable.Range(0, Counts).Select(i => (setsA[i % setsA.Length], setsB[i]))];
         if (!CRoaring.IsAvailable) return;
-        Dictionary<IdSet, CRoaring> peers = setsA.Zip(idsA).Concat(setsB.Zip(idsB)).ToDictionary(pair => pair.First, pair => new CRoaring(pair.Second));
+        Dictionary<IdSet, CRoaring> peers = setsA.Zip(idsA).Concat(setsB.Zip(idsB)).ToDictionary(pair => pair.First,
+            pair => new CRoaring(pair.Second));
         _peers = [.. _sets.Select(pair => (peers[pair.A], peers[pair.B]))];
     }
 
@@ -50,7 +51,8 @@ internal sealed unsafe class PairWork
 
     public Func<long> MakeByCRoaring(string name)
     {
-        delegate*<nint, nint, nint> operation = name switch { "And" => &CRoaring.And, "Or" => &CRoaring.Or, "Xor" => &CRoaring.Xor, _ => &CRoaring.AndNot };
+        delegate*<nint, nint, nint> operation = name switch { "And" => &CRoaring.And, "Or" => &CRoaring.Or, "Xor" => &CRoaring.Xor,
+            _ => &CRoaring.AndNot };
         return () =>
         {
             long count = 0;
@@ -68,7 +70,8 @@ internal sealed unsafe class PairWork
     {
         int size = kind == "bitmap" ? 20_000 : int.Parse(kind.Split(' ')[1]);
         int sets = size <= 30 ? Counts : Large;
-        return [.. Enumerable.Range(0, sets).Select(_ => Enumerable.Range(0, Containers).SelectMany(key => Container(random, kind, size).Select(id => (uint)(key << 16 | id))).ToArray())];
+        return [.. Enumerable.Range(0, sets).Select(_ => Enumerable.Range(0, Containers).SelectMany(key => Container(random, kind,
+            size).Select(id => (uint)(key << 16 | id))).ToArray())];
     }
 
     private static int[] Container(Random random, string kind, int size)

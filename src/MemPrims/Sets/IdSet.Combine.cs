@@ -20,15 +20,20 @@ public sealed partial class IdSet
     private static IdSet Combine<TOperation>(IdSet left, IdSet right) where TOperation : struct, IIdOperation
     {
         ArgumentNullException.ThrowIfNull(right);
-        return new(Pair<TOperation>(left, right));
+        return new IdSet(Pair<TOperation>(left, right));
     }
 
-    /// <summary>Goes through the keys of both. Contents that nobody has checked are checked on the way: a result is always sound.</summary>
-    private static SetImage Pair<TOperation>(IdSet left, IdSet right) where TOperation : struct, IIdOperation
+    /// <summary>Goes through the keys of both. Contents that nobody has checked are checked on the way: a result is always
+    /// sound.</summary>
+    private static SetContent Pair<TOperation>(IdSet left, IdSet right) where TOperation : struct, IIdOperation
     {
         SetView a = left.View(), b = right.View();
         bool checkLeft = !left.IsChecked, checkRight = !right.IsChecked;
-        SetWriter result = SetWriter.Rent();
+        // A guess: what is kept of one side alone is most of the result. Where it is wrong, the writer finds out by itself.
+        long bytes = Math.Max(TOperation.KeepsLeft ? a.ByteCount : 0, TOperation.KeepsRight ? b.ByteCount : 0);
+        int containers = TOperation.KeepsRight ? Math.Max(a.Length, b.Length) : TOperation.KeepsLeft ? a.Length
+            : Math.Min(a.Length, b.Length);
+        SetWriter result = SetWriter.Rent(bytes, containers);
         int i = 0, j = 0;
         while (i < a.Length && j < b.Length)
         {
@@ -49,7 +54,16 @@ public sealed partial class IdSet
         TakeUntil(Container.Universe, b, j, TOperation.KeepsRight, checkRight, right.IsFrozen, result);
         GC.KeepAlive(left);
         GC.KeepAlive(right);
-        return result.ToImage();
+        SetContent content = result.ToContent();
+        if (left.IsFrozen | right.IsFrozen) CheckResult(new(content));
+        return content;
+    }
+
+    // A frozen set's bytes may have changed while they were read. A result must be sound all the same, as nobody checks it later.
+    private static void CheckResult(IdSet result)
+    {
+        SetView view = result.View();
+        for (int i = 0; i < view.Length; i++) ContainerCheck.Contents(view[i], i, view.Offset(i));
     }
 
     // Containers that one side has alone, up to a key: copied where the operation keeps them.

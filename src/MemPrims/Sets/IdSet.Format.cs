@@ -131,7 +131,7 @@ public sealed partial class IdSet
     private IdSet Joined()
     {
         SetView view = View();
-        SetWriter result = SetWriter.Rent();
+        SetWriter result = SetWriter.RentForImage();
         for (int i = 0; i < view.Length; i++)
         {
             ContainerView container = view[i];
@@ -139,7 +139,7 @@ public sealed partial class IdSet
             else result.Copy(view.Key(i), container);
         }
         GC.KeepAlive(this);
-        return new(result.ToImage());
+        return new(result.ToContent());
     }
 
     private SetHeader HeaderToWrite(in SetView view)

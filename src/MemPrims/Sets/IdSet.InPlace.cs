@@ -69,7 +69,7 @@ public sealed partial class IdSet
     public void Clear()
     {
         ThrowIfFrozen();
-        Become(default);
+        Become(new(default, [], []));
     }
 
     private void Replace<TOperation>(IdSet other) where TOperation : struct, IIdOperation
@@ -79,9 +79,11 @@ public sealed partial class IdSet
         Become(Pair<TOperation>(this, other));
     }
 
-    private void Become(SetImage image)
+    private void Become(SetContent content)
     {
-        _image = image;
-        DropContainers();
+        uint[] slots = new uint[content.Heads.Length];
+        for (int i = 0; i < slots.Length; i++) slots[i] = (uint)i;
+        _image = content.Image;
+        (_heads, _slots, _containers, _length, _runHeader) = (content.Heads, slots, content.Containers, slots.Length, false);
     }
 }

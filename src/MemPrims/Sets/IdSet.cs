@@ -18,16 +18,14 @@ public sealed partial class IdSet : IEnumerable<uint>
 {
     private const int KeyShift = 16;
 
-    // Either an image, or, in a set that was changed or made from others, heads and containers with _length of each in use. The image
-    // takes what the
-    // format takes and lies together: ten ids of ten containers touch two objects, where containers would be ten more.
+    // Either an image, or heads and containers with _length of each in use: in a set that was changed, and in a large result. The image
+    // takes what the format takes and lies together: ten ids of ten containers touch two objects, where containers would be ten more.
     private SetImage _image;
     private uint[] _heads = [];
     private Container[] _containers = [];
 
     // The slot of each container, in the order of the keys; behind them the free slots. An insertion moves four bytes of this for each
-    // container
-    // behind it, and not the containers themselves, which take sixteen.
+    // container behind it, and not the containers themselves, which take sixteen.
     private uint[] _slots = [];
     private int _length, _lastChanged;
 
@@ -42,6 +40,8 @@ public sealed partial class IdSet : IEnumerable<uint>
     }
 
     private IdSet(SetImage image) => _image = image;
+
+    private IdSet(SetContent content) => Become(content);
 
     /// <summary>The number of ids in the set.</summary>
     public long Count

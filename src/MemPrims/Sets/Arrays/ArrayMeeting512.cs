@@ -6,16 +6,17 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Two arrays of 16-bit ids in 512 bits: which ids of the first are in the second. 32 ids meet eight at a time; whichever block ends lower moves on, by
-/// additions and not by a branch. What is left of the first array is one masked vector, what is left of the second is padded with its last id, so no id is
-/// looked up alone. Unsorted ids give a wrong result inside the room given.
+/// Two arrays of 16-bit ids in 512 bits: which ids of the first are in the second. 32 ids meet eight at a time; whichever block ends
+/// lower moves on, by additions and not by a branch. What is left of the first array is one masked vector, what is left of the second is
+/// padded with its last id, so no id is looked up alone. Unsorted ids give a wrong result inside the room given.
 /// </summary>
 internal static unsafe class ArrayMeeting512
 {
     /// <summary>What the destination needs behind the most ids that there can be: whole vectors are stored.</summary>
     public const int Slack = 32;
 
-    /// <summary>So many ids at most meet so many: above, a window where each should be is sooner (reasoned: an eight takes 2 ns, a window 10 ns an id).</summary>
+    /// <summary>So many ids at most meet so many: above, a window where each should be is sooner (reasoned: an eight takes 2 ns, a
+    /// window 10 ns an id).</summary>
     public const int MostFew = 32, MostMany = 256;
 
     private const int Eight = 8, Width = 32;
@@ -36,8 +37,10 @@ internal static unsafe class ArrayMeeting512
         }
     }
 
-    /// <summary>Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not. The destination takes all of them and <see cref="Slack"/>.</summary>
-    public static int Select<TKeep>(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others, ref ushort destination) where TKeep : struct, IKeep
+    /// <summary>Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not. The destination takes
+    /// all of them and <see cref="Slack"/>.</summary>
+    public static int Select<TKeep>(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others, ref ushort destination)
+        where TKeep : struct, IKeep
     {
         fixed (ushort* a = ids, b = others, start = &destination)
         {
@@ -98,10 +101,13 @@ internal static unsafe class ArrayMeeting512
 
     /// <summary>Packs the lanes whose least difference is zero, or is not, of those in <paramref name="lanes"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Pack<TKeep>(Vector512<ushort> ids, Vector512<ushort> least, Vector512<ushort> lanes, ushort* to) where TKeep : struct, IKeep =>
-        MergeLanes512.Pack(ids, TKeep.Matched ? Vector512.Equals(least | ~lanes, Vector512<ushort>.Zero) : ~Vector512.Equals(least & lanes, Vector512<ushort>.Zero), to);
+    private static int Pack<TKeep>(Vector512<ushort> ids, Vector512<ushort> least, Vector512<ushort> lanes, ushort* to)
+        where TKeep : struct, IKeep =>
+        MergeLanes512.Pack(ids, TKeep.Matched ? Vector512.Equals(least | ~lanes, Vector512<ushort>.Zero)
+            : ~Vector512.Equals(least & lanes, Vector512<ushort>.Zero), to);
 
-    /// <summary>Zero in the lanes whose id is among eight others: exclusive-or and minimum run on more ports than comparisons into mask registers.</summary>
+    /// <summary>Zero in the lanes whose id is among eight others: exclusive-or and minimum run on more ports than comparisons into mask
+    /// registers.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector512<ushort> Differences(Vector512<ushort> ids, ushort* eight)
     {

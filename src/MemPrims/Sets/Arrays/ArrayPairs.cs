@@ -5,12 +5,14 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Chooses how two arrays of 16-bit ids become a third. Alike in length they meet or are merged in vectors; where one is much the shorter, each of its
-/// ids is looked up and the stretches between are copied. A destination takes the most ids that there can be and <see cref="ArrayMerge.Slack"/>.
+/// Chooses how two arrays of 16-bit ids become a third. Alike in length they meet or are merged in vectors; where one is much the
+/// shorter, each of its ids is looked up and the stretches between are copied. A destination takes the most ids that there can be and
+/// <see cref="ArrayMerge.Slack"/>.
 /// </summary>
 internal static class ArrayPairs
 {
-    /// <summary>From this ratio of lengths on the ids of the shorter are looked up (reasoned: 20 ns an id against 0.4 ns for each id of a merge).</summary>
+    /// <summary>From this ratio of lengths on the ids of the shorter are looked up (reasoned: 20 ns an id against 0.4 ns for each id of
+    /// a merge).</summary>
     private static int Uneven => MergeLanes512.IsSupported ? 48 : 16;
 
     public static int And(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort to)
@@ -18,6 +20,7 @@ internal static class ArrayPairs
         ReadOnlySpan<ushort> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
         if (few.IsEmpty) return 0;
         if (few.Length * Uneven <= many.Length) return FewIds.Select(few, many, true, ref to);
+        if (ArrayMeeting256.IsSupported) return ArrayMeeting256.Select<KeepMatched>(few, many, ref to);
         if (few.Length > ArrayMeeting512.MostFew && Vector128.IsHardwareAccelerated) return ArrayMerge.Intersect(few, many, ref to);
         return ArrayMeeting512.IsSupported ? ArrayMeeting512.Select<KeepMatched>(few, many, ref to)
             : SortedKernels.Intersect(few, many, MemoryMarshal.CreateSpan(ref to, few.Length));
@@ -27,6 +30,8 @@ internal static class ArrayPairs
     {
         if (a.Length * Uneven <= b.Length) return FewIds.Select(a, b, false, ref to);
         if (b.Length * Uneven <= a.Length) return Splice<AndNotIds>(a, b, ref to);
+        if (ArrayMeeting256.IsSupported) return ArrayMeeting256.Select<KeepUnmatched>(a, b, ref to);
+        if (Math.Min(a.Length, b.Length) > ArrayMeeting512.MostFew && MergeLanes512.IsSupported) return ArrayMerge.Except(a, b, ref to);
         return ArrayMeeting512.IsSupported ? ArrayMeeting512.Select<KeepUnmatched>(a, b, ref to)
             : SortedKernels.Except(a, b, MemoryMarshal.CreateSpan(ref to, a.Length));
     }
@@ -43,8 +48,10 @@ internal static class ArrayPairs
         return a.Length * Uneven <= b.Length ? Splice<XorIds>(b, a, ref to) : ArrayMerge.Xor(a, b, ref to);
     }
 
-    /// <summary>Puts few ids between the many or takes them out: the stretches between are copied. Unsorted ids are never copied past the room given.</summary>
-    private static int Splice<TOperation>(ReadOnlySpan<ushort> many, ReadOnlySpan<ushort> few, ref ushort to) where TOperation : struct, IIdOperation
+    /// <summary>Puts few ids between the many or takes them out: the stretches between are copied. Unsorted ids are never copied past
+    /// the room given.</summary>
+    private static int Splice<TOperation>(ReadOnlySpan<ushort> many, ReadOnlySpan<ushort> few, ref ushort to)
+        where TOperation : struct, IIdOperation
     {
         int done = 0, written = 0;
         foreach (ushort id in few)

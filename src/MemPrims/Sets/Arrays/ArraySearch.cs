@@ -5,8 +5,8 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Finds ids in the array of a container. Ids spread evenly lie about where their value says, so a window there is looked at with a few comparisons: no load
-/// waits for another, as in a search, which follows only where the window proves wrong.
+/// Finds ids in the array of a container. Ids spread evenly lie about where their value says, so a window there is looked at with a few
+/// comparisons: no load waits for another, as in a search, which follows only where the window proves wrong.
 /// </summary>
 internal static class ArraySearch
 {
@@ -38,7 +38,8 @@ internal static class ArraySearch
         int start = WindowOf(ids, id, out int size), last = size - TProbe.Count, at = 0, count = 0;
         ref ushort first = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), start);
         for (; at < last; at += TProbe.Count) count += TProbe.CountUpTo(ref Unsafe.Add(ref first, at), id);
-        // The last vector begins with ids that the one before it had. They are in order, so if any of the others is at or below the id, all of these are.
+        // The last vector begins with ids that the one before it had. They are in order, so if any of the others is at or below the id,
+        // all of these are.
         return start + count + Math.Max(TProbe.CountUpTo(ref Unsafe.Add(ref first, last), id) - (at - last), 0);
     }
 

@@ -6,7 +6,8 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A few ids against the array of a container, one by one. With 512 bits, an array of one vector is loaded by mask and met without a branch on its length.
+/// A few ids against the array of a container, one by one. With 512 bits, an array of one vector is loaded by mask and met without a
+/// branch on its length.
 /// </summary>
 internal static class FewIds
 {
@@ -23,7 +24,8 @@ internal static class FewIds
         _ => (int)SortedSearch.CountUneven(few, many),
     };
 
-    /// <summary>Writes the few that are among the many, or that are not, and returns how many. The destination takes all of them.</summary>
+    /// <summary>Writes the few that are among the many, or that are not, and returns how many. The destination takes all of
+    /// them.</summary>
     public static int Select(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, bool wanted, ref ushort to) => Hardware.Tier switch
     {
         Tier.Vector512 when many.Length >= Vector512<ushort>.Count => Select<Lanes512<ushort>>(few, many, wanted, ref to),
@@ -33,7 +35,8 @@ internal static class FewIds
             : SortedSearch.SelectUneven<ushort, KeepUnmatched>(few, many, MemoryMarshal.CreateSpan(ref to, few.Length)),
     };
 
-    private static int Select<TProbe>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, bool wanted, ref ushort to) where TProbe : struct, IProbe<ushort>
+    private static int Select<TProbe>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, bool wanted, ref ushort to)
+        where TProbe : struct, IProbe<ushort>
     {
         int written = 0, flip = wanted ? 0 : 1;
         foreach (ushort id in few)

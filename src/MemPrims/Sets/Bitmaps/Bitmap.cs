@@ -6,8 +6,8 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A container's 65,536 bits as 1024 words: single bits, the ids of an array, and ranges. Two bitmaps meet in <see cref="BitmapPass"/>; bits become ids in
-/// <see cref="BitmapDecode"/>, and runs in <see cref="BitmapRuns"/>.
+/// A container's 65,536 bits as 1024 words: single bits, the ids of an array, and ranges. Two bitmaps meet in <see cref="BitmapPass"/>;
+/// bits become ids in <see cref="BitmapDecode"/>, and runs in <see cref="BitmapRuns"/>.
 /// </summary>
 internal static class Bitmap
 {
@@ -72,7 +72,8 @@ internal static class Bitmap
         ref byte bytes = ref Unsafe.As<ulong, byte>(ref words);
         ref ushort first = ref MemoryMarshal.GetReference(ids);
         int quarter = ids.Length >> 2;
-        ref ushort second = ref Unsafe.Add(ref first, quarter), third = ref Unsafe.Add(ref second, quarter), fourth = ref Unsafe.Add(ref third, quarter);
+        ref ushort second = ref Unsafe.Add(ref first, quarter), third = ref Unsafe.Add(ref second, quarter),
+            fourth = ref Unsafe.Add(ref third, quarter);
         uint before = 0;
         for (int i = 0; i < quarter; i++)
         {
@@ -117,8 +118,7 @@ internal static class Bitmap
                 MemoryMarshal.CreateReadOnlySpan(ref container.Words, WordCount).CopyTo(all);
                 break;
             case ContainerKind.Array:
-                all.Clear();
-                Apply<OrIds>(ref words, container.Ids);
+                BitmapFill.Ids(ref words, container.Ids);
                 break;
             default:
                 BitmapRuns.Expand(ref words, container.Runs);
@@ -143,7 +143,8 @@ internal static class Bitmap
         }
     }
 
-    /// <summary>The first id at or after <paramref name="from"/> whose bit is as <paramref name="set"/> says; 65,536 when there is none.</summary>
+    /// <summary>The first id at or after <paramref name="from"/> whose bit is as <paramref name="set"/> says; 65,536 when there is
+    /// none.</summary>
     public static int Next(ref ulong words, int from, bool set)
     {
         ulong flip = set ? 0 : ulong.MaxValue, mask = ulong.MaxValue << from;

@@ -7,12 +7,14 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Bits to ids. With 512 bits and VBMI2 the numbers 0 to 63 are packed by a word's bits, then widened: no branch depends on a word, but that more than 32 ids
-/// (16 of 32 bits) take another store. Else four ids are written for every word that has a bit, eight where it has more: a branch that mostly repeats itself.
+/// Bits to ids. With 512 bits and VBMI2 the numbers 0 to 63 are packed by a word's bits, then widened: no branch depends on a word, but
+/// that more than 32 ids (16 of 32 bits) take another store. Else four ids are written for every word that has a bit, eight where it has
+/// more: a branch that mostly repeats itself.
 /// </summary>
 internal static class BitmapDecode
 {
-    /// <summary>Writes the ids whose bits are set, with <paramref name="high"/> above them, as far as the destination takes them, and returns how many.</summary>
+    /// <summary>Writes the ids whose bits are set, with <paramref name="high"/> above them, as far as the destination takes them, and
+    /// returns how many.</summary>
     public static int Run<T>(ref ulong words, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
         Run(ref words, 0, Bitmap.WordCount, high, destination);
 
@@ -20,16 +22,19 @@ internal static class BitmapDecode
     public static int Run<T>(ref ulong words, int from, int to, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
     {
         int written = 0;
-        if (MergeLanes512.IsSupported && Unsafe.SizeOf<T>() <= sizeof(uint)) from = RunPacked(ref words, from, to, high, destination, out written);
+        if (MergeLanes512.IsSupported && Unsafe.SizeOf<T>() <= sizeof(uint)) from = RunPacked(ref words, from, to, high, destination,
+            out written);
         return written + RunByWord(ref words, from, to, high, destination[written..]);
     }
 
     /// <summary>Decodes until the words or the room for a whole word's ids end, and returns the word it got to.</summary>
-    private static int RunPacked<T>(ref ulong words, int from, int to, T high, Span<T> destination, out int written) where T : unmanaged, IBinaryInteger<T>
+    private static int RunPacked<T>(ref ulong words, int from, int to, T high, Span<T> destination, out int written)
+        where T : unmanaged, IBinaryInteger<T>
     {
         const int most = 64;
         // Byte i of eight copies of a word becomes the byte of it that has bit i.
-        Vector512<byte> spread = Vector512.Create(0x0101010101010101ul * 0, 0x0101010101010101ul * 1, 0x0101010101010101ul * 2, 0x0101010101010101ul * 3,
+        Vector512<byte> spread = Vector512.Create(0x0101010101010101ul * 0, 0x0101010101010101ul * 1, 0x0101010101010101ul * 2,
+            0x0101010101010101ul * 3,
             0x0101010101010101ul * 4, 0x0101010101010101ul * 5, 0x0101010101010101ul * 6, 0x0101010101010101ul * 7).AsByte();
         Vector512<byte> bits = Vector512.Create(0x8040201008040201ul).AsByte();
         ref T first = ref MemoryMarshal.GetReference(destination);
@@ -37,12 +42,14 @@ internal static class BitmapDecode
         for (; from < to && at <= last; from++)
         {
             ulong word = Unsafe.Add(ref words, from);
-            Vector512<byte> isSet = ~Vector512.Equals(Avx512BW.Shuffle(Vector512.Create(word).AsByte(), spread) & bits, Vector512<byte>.Zero);
+            Vector512<byte> isSet = ~Vector512.Equals(Avx512BW.Shuffle(Vector512.Create(word).AsByte(), spread) & bits,
+                Vector512<byte>.Zero);
             Vector512<byte> ids = Avx512Vbmi2.Compress(Vector512<byte>.Zero, isSet, Vector512<byte>.Indices);
             int count = BitOperations.PopCount(word);
             T start = high | T.CreateTruncating(from << 6);
             ref T place = ref Unsafe.Add(ref first, at);
-            if (Unsafe.SizeOf<T>() == sizeof(ushort)) Store16(ids, ushort.CreateTruncating(start), count, ref Unsafe.As<T, ushort>(ref place));
+            if (Unsafe.SizeOf<T>() == sizeof(ushort)) Store16(ids, ushort.CreateTruncating(start), count, ref Unsafe.As<T,
+                ushort>(ref place));
             else Store32(ids, uint.CreateTruncating(start), count, ref Unsafe.As<T, uint>(ref place));
             at += count;
         }
@@ -87,7 +94,8 @@ internal static class BitmapDecode
                 if (bits > 4) Four(ref Unsafe.Add(ref first, written + 4), ref word, start);
                 written += 8;
             }
-            for (; written < next; written++, word &= word - 1) Unsafe.Add(ref first, written) = start | T.CreateTruncating(BitOperations.TrailingZeroCount(word));
+            for (; written < next; written++, word &= word - 1) Unsafe.Add(ref first, written) = start
+                | T.CreateTruncating(BitOperations.TrailingZeroCount(word));
             written = next;
         }
         return (int)written;
@@ -95,7 +103,8 @@ internal static class BitmapDecode
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         static void Four(ref T to, ref ulong word, T from)
         {
-            for (int k = 0; k < 4; k++, word &= word - 1) Unsafe.Add(ref to, k) = from | T.CreateTruncating(BitOperations.TrailingZeroCount(word));
+            for (int k = 0; k < 4; k++, word &= word - 1) Unsafe.Add(ref to, k) = from
+                | T.CreateTruncating(BitOperations.TrailingZeroCount(word));
         }
     }
 }

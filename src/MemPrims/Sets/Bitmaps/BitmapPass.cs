@@ -6,8 +6,9 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Combines two bitmaps into a third and counts its bits in the same pass; or counts without storing. 512 bits: eight vectors are added bit by bit by full
-/// adders (two ternary-logic instructions each), so that one vector in eight is counted. 256 bits: two look-ups per nibble. Below: a popcount per word.
+/// Combines two bitmaps into a third and counts its bits in the same pass; or counts without storing. 512 bits: eight vectors are added
+/// bit by bit by full adders (two ternary-logic instructions each), so that one vector in eight is counted. 256 bits: two look-ups per
+/// nibble. Below: a popcount per word.
 /// </summary>
 internal static class BitmapPass
 {
@@ -17,6 +18,25 @@ internal static class BitmapPass
 
     /// <summary>The bits set in both.</summary>
     public static int CountAnd(ref ulong a, ref ulong b) => Run<AndIds, Counted>(ref a, ref b, ref a, Bitmap.WordCount);
+
+    /// <summary>Sets each bit that differs from the bit below it; the lowest, from 0.</summary>
+    public static void Differences(ref ulong words, ref ulong to)
+    {
+        int i = 0;
+        ulong below = 0;
+        // A vector needs the word before it.
+        for (; i < Vector<ulong>.Count; i++)
+        {
+            ulong word = Unsafe.Add(ref words, i);
+            Unsafe.Add(ref to, i) = word ^ (word << 1 | below >> 63);
+            below = word;
+        }
+        for (; i < Bitmap.WordCount; i += Vector<ulong>.Count)
+        {
+            Vector<ulong> word = Vector.LoadUnsafe(ref words, (nuint)i), before = Vector.LoadUnsafe(ref words, (nuint)i - 1);
+            (word ^ (word << 1 | before >>> 63)).StoreUnsafe(ref to, (nuint)i);
+        }
+    }
 
     private static int Run<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to, int words)
         where TOperation : struct, IIdOperation

@@ -2,36 +2,43 @@ using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Runs to bits and back, by their edges: an edge is the first id of a run, or the first id behind one. Many runs become bits by flipping one bit per
-/// edge, after which every bit takes the parity of all bits at and below it. Bits become runs by comparing each with the bit below it: where they
-/// differ is an edge. Neither has a branch per run.
+/// Runs to bits and back, by their edges: an edge is the first id of a run, or the first id behind one. Many runs become bits by
+/// flipping one bit per edge, after which every bit takes the parity of all bits at and below it. Bits become runs by comparing each
+/// with the bit below it: where they differ is an edge. Neither has a branch per run.
 /// </summary>
 internal static class BitmapRuns
 {
-    /// <summary>So many runs are filled one by one: a fill may be long, but the parities take a pass over the bitmap (reasoned, not swept).</summary>
-    private const int MostToFill = 48;
+    /// <summary>So many runs are filled one by one: from here on the pass over the parities takes less (Sets/pairs, bitmap × 20 and ×
+    /// 1000 runs).</summary>
+    private const int MostToFill = 64;
+
+    /// <summary>So few runs are counted one by one in a bitmap (reasoned: 15 ns each, against 200 ns for a bitmap of the runs and a
+    /// pass).</summary>
+    private const int MostToCount = 8;
 
     /// <summary>Writes the bits of runs over the words.</summary>
+    [SkipLocalsInit]
     public static void Expand(ref ulong words, ReadOnlySpan<Run> runs)
     {
-        MemoryMarshal.CreateSpan(ref words, Bitmap.WordCount).Clear();
         if (runs.Length <= MostToFill)
         {
+            BitmapFill.Runs(ref words, runs);
+            return;
+        }
+        MemoryMarshal.CreateSpan(ref words, Bitmap.WordCount).Clear();
+        if (runs.Length > RunOverlap.MostRuns)
+        {
+            // Only bytes from elsewhere have as many.
             foreach (Run run in runs) Bitmap.SetRange(ref words, run.Start, run.End);
             return;
         }
-        ref byte bytes = ref Unsafe.As<ulong, byte>(ref words);
-        foreach (Run run in runs)
-        {
-            int start = run.Start, end = run.End + 1;
-            Unsafe.Add(ref bytes, start >> 3) ^= (byte)(1 << (start & 7));
-            // Behind the last id there is no edge: a flip of nothing.
-            Unsafe.Add(ref bytes, (end & 0xFFFF) >> 3) ^= (byte)((end >> 16 ^ 1) << (end & 7));
-        }
+        Span<ushort> edges = stackalloc ushort[2 * RunOverlap.MostRuns + EdgeList.Slack];
+        BitmapFill.Flip(ref words, edges[..EdgeList.OfRuns(runs, ref edges[0])]);
         if (Hardware.Tier == Tier.Vector512) FillBetween512(ref words);
         else FillBetween(ref words);
     }
@@ -41,7 +48,7 @@ internal static class BitmapRuns
     public static int CountIn(ref ulong words, ReadOnlySpan<Run> runs)
     {
         int count = 0;
-        if (runs.Length <= MostToFill)
+        if (runs.Length <= MostToCount)
         {
             foreach (Run run in runs) count += BitmapCount.Range(ref words, run.Start, run.End);
             return count;
@@ -52,17 +59,19 @@ internal static class BitmapRuns
     }
 
     /// <summary>The runs of set bits.</summary>
+    [SkipLocalsInit]
     public static int Count(ref ulong words)
     {
-        int runs = 0;
-        ulong carry = 0;
-        for (int i = 0; i < Bitmap.WordCount; i++)
-        {
-            ulong word = Unsafe.Add(ref words, i);
-            runs += BitOperations.PopCount(word & ~(word << 1 | carry));
-            carry = word >> 63;
-        }
-        return runs;
+        Span<ulong> edges = stackalloc ulong[Bitmap.WordCount];
+        return Edges(ref words, ref edges[0]);
+    }
+
+    /// <summary>Sets a bit for each edge of the runs of set bits, and returns how many runs there are. The edge behind the container's
+    /// last id has no bit.</summary>
+    public static int Edges(ref ulong words, ref ulong edges)
+    {
+        BitmapPass.Differences(ref words, ref edges);
+        return (BitmapCount.Ones(ref edges) + 1) / 2;
     }
 
     /// <summary>Writes the runs of set bits. The destination takes all of them, at most <see cref="RunOverlap.MostRuns"/>.</summary>
@@ -70,15 +79,15 @@ internal static class BitmapRuns
     public static void Extract(ref ulong words, Span<Run> runs)
     {
         Span<ulong> edges = stackalloc ulong[Bitmap.WordCount];
-        ulong carry = 0;
-        for (int i = 0; i < edges.Length; i++)
-        {
-            ulong word = Unsafe.Add(ref words, i);
-            edges[i] = word ^ (word << 1 | carry);
-            carry = word >> 63;
-        }
+        BitmapPass.Differences(ref words, ref edges[0]);
+        OfEdges(ref edges[0], runs);
+    }
+
+    /// <summary>Writes the runs between edges that <see cref="Edges"/> set.</summary>
+    public static void OfEdges(ref ulong edges, Span<Run> runs)
+    {
         Span<ushort> places = MemoryMarshal.Cast<Run, ushort>(runs);
-        int count = BitmapDecode.Run(ref edges[0], (ushort)0, places);
+        int count = BitmapDecode.Run(ref edges, (ushort)0, places);
         if (count < places.Length) places[count] = 0;
         RunEdges.ToRuns(runs);
     }
@@ -88,17 +97,24 @@ internal static class BitmapRuns
         ulong carry = 0;
         for (int i = 0; i < Bitmap.WordCount; i++)
         {
-            ulong word = Unsafe.Add(ref words, i);
-            word ^= word << 1;
-            word ^= word << 2;
-            word ^= word << 4;
-            word ^= word << 8;
-            word ^= word << 16;
-            word ^= word << 32;
-            word ^= carry;
+            ulong word = Parities(Unsafe.Add(ref words, i)) ^ carry;
             Unsafe.Add(ref words, i) = word;
             carry = (ulong)((long)word >> 63);
         }
+    }
+
+    // Multiplied without carries by a number of ones only, every bit is the sum, without carries, of the bits up to it.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Parities(ulong word)
+    {
+        if (Pclmulqdq.IsSupported) return Pclmulqdq.CarrylessMultiply(Vector128.CreateScalar(word), Vector128<ulong>.AllBitsSet,
+            0).ToScalar();
+        word ^= word << 1;
+        word ^= word << 2;
+        word ^= word << 4;
+        word ^= word << 8;
+        word ^= word << 16;
+        return word ^ word << 32;
     }
 
     private static void FillBetween512(ref ulong words)

@@ -41,6 +41,9 @@ internal readonly ref struct SetView
         Length = header.Containers;
     }
 
+    /// <summary>The bytes of an image; 0 on the heap.</summary>
+    public int ByteCount => _byteCount;
+
     /// <summary>Whether it lies in bytes of the format.</summary>
     private bool IsImage => _byteCount != 0;
 

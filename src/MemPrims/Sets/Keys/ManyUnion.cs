@@ -6,7 +6,7 @@ namespace MemPrims.Sets;
 /// <summary>The union of many sets, key by key. A heap tells which sets have the least key that is left.</summary>
 internal static class ManyUnion
 {
-    public static SetImage Of(ReadOnlySpan<IdSet> sets)
+    public static SetContent Of(ReadOnlySpan<IdSet> sets)
     {
         PriorityQueue<int, int> byKey = new(sets.Length);
         for (int i = 0; i < sets.Length; i++)
@@ -33,7 +33,7 @@ internal static class ManyUnion
             }
         }
         foreach (IdSet set in sets) GC.KeepAlive(set);
-        return result.ToImage();
+        return result.ToContent();
     }
 
     // A result is always sound, so contents that nobody has checked are checked first.

@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Adds an id to a container on the heap or removes one, and changes its kind where the format asks for it: an array becomes a bitmap at the 4097th id,
-/// a bitmap an array at the 4096th. Runs stay runs while they are smaller than a bitmap.
+/// Adds an id to a container on the heap or removes one, and changes its kind where the format asks for it: an array becomes a bitmap at
+/// the 4097th id, a bitmap an array at the 4096th. Runs stay runs while they are smaller than a bitmap.
 /// </summary>
 internal static class ContainerChange
 {
@@ -23,7 +23,8 @@ internal static class ContainerChange
     public static bool TryAppend(ref Container container, ushort id)
     {
         int count = container.Count;
-        if (container.Kind != ContainerKind.Array || count == Container.MaxArray || container.Data.Length < (count + 1) * sizeof(ushort)) return false;
+        if (container.Kind != ContainerKind.Array || count == Container.MaxArray
+            || container.Data.Length < (count + 1) * sizeof(ushort)) return false;
         ref ushort last = ref Unsafe.Add(ref Unsafe.As<byte, ushort>(ref MemoryMarshal.GetArrayDataReference(container.Data)), count - 1);
         if (id <= last) return false;
         Unsafe.Add(ref last, 1) = id;
@@ -40,7 +41,8 @@ internal static class ContainerChange
                 return RemoveFromArray(ref container, id);
             case ContainerKind.Bitmap:
                 if (!SetBit(ref container, id, false)) return false;
-                if (cardinality - 1 <= Container.MaxArray) container = ContainerBuild.OfWords(ref container.View(cardinality).Words, cardinality - 1, tryRuns: false);
+                if (cardinality - 1 <= Container.MaxArray) container = ContainerBuild.OfWords(ref container.View(cardinality).Words,
+                    cardinality - 1, tryRuns: false);
                 return true;
             default:
                 return RemoveFromRuns(ref container, id);
@@ -85,7 +87,8 @@ internal static class ContainerChange
         Span<Run> runs = Members<Run>(container);
         int before = RunKernels.Before(runs, id);
         if (before >= 0 && id <= runs[before].End) return false;
-        bool joinsLeft = before >= 0 && runs[before].End == id - 1, joinsRight = before + 1 < runs.Length && runs[before + 1].Start == id + 1;
+        bool joinsLeft = before >= 0 && runs[before].End == id - 1, joinsRight = before + 1 < runs.Length
+            && runs[before + 1].Start == id + 1;
         if (joinsLeft && joinsRight)
         {
             runs[before] = new(runs[before].Start, runs[before + 1].End);
@@ -127,7 +130,8 @@ internal static class ContainerChange
         container = ContainerBuild.OfWords(ref words[0], BitmapCount.Ones(ref words[0]), tryRuns: false);
     }
 
-    private static Span<T> Members<T>(in Container container) where T : unmanaged => MemoryMarshal.Cast<byte, T>(container.Data.AsSpan())[..container.Count];
+    private static Span<T> Members<T>(in Container container) where T : unmanaged =>
+        MemoryMarshal.Cast<byte, T>(container.Data.AsSpan())[..container.Count];
 
     /// <summary>Makes room for one more member, growing the memory by half when it is full.</summary>
     private static ref T Open<T>(ref Container container, int at) where T : unmanaged

@@ -6,26 +6,41 @@ namespace MemPrims.Sets;
 /// <summary>
 /// Makes a container of two, straight in its place in a <see cref="SetWriter"/>:
 /// <code>
-/// array × array    thinned out: their ids meet in vectors; joined: merged in vectors, as bits where more than 4096 ids are likely
-/// array × bitmap   thinned out: its ids are looked up; else its bits are set or flipped in a copy of the bitmap
-/// array × runs     thinned out: see <see cref="ArrayAndRuns"/>; joined: its ids are runs of one where edges are few, else as bits
+/// array × array    thinned out: their ids meet in vectors. Joined: merged in vectors, or as bits where more than 4096 ids are likely
+/// array × bitmap   thinned out: its ids are looked up. Else its bits are set or flipped in a copy of the bitmap
+/// array × runs     thinned out: see <see cref="ArrayAndRuns"/>. Else as below if a side is short or the result will be runs; if not, as
+/// bits
 /// bitmap × any     one pass over both, the runs as bits
-/// runs × runs      their edges merged in vectors; without AVX-512 few by a step an edge, many as bits
+/// runs × runs      by their edges. Where one side is much the shorter, its edges are spliced into the other's (<see cref="EdgeList"/>).
+/// Else both are merged, by
+///                  vectors (<see cref="RunEdges"/>), or, without AVX-512, few edge by edge and many as bits
 /// </code>
 /// A cardinality that follows from what is known is not counted.
 /// </summary>
 internal static class ContainerCombine
 {
-    /// <summary>Ids become runs of one up to this many edges in all (reasoned: an edge takes a nanosecond, the bitmap two microseconds).</summary>
-    private const int MostEdges = 1200;
-
-    /// <summary>Runs are combined as edges up to this many on both sides: more take more than a bitmap does.</summary>
+    /// <summary>Runs are merged in vectors up to this many on both sides: more take more than a bitmap does.</summary>
     private const int MostRuns = 2 * RunOverlap.MostRuns;
 
-    /// <summary>Without AVX-512, runs are combined one edge after the other up to this many (reasoned: 5 ns an edge against two bitmaps).</summary>
-    private const int MostRunsByStep = 200;
+    /// <summary>Without AVX-512, edges are merged one by one up to this many (Sets/pairs on AVX2: 2 ns an edge, against 3 µs for two
+    /// bitmaps and back).</summary>
+    private const int MostEdgesByStep = 1500;
 
-    public static void Run<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to) where TOperation : struct, IIdOperation
+    /// <summary>From this ratio on the edges of the shorter side are spliced into the longer side's (20 ns a search and copy, against
+    /// 0.6 ns an edge).</summary>
+    private const int Uneven = 8;
+
+    /// <summary>With AVX-512, so few ids and runs are merged as runs: Sets/pairs, 30 ids × 20 runs, 210 ns; edge by edge 780.</summary>
+    private const int MostRunsOfOne = 128;
+
+    /// <summary>From so many ids on it pays to make a bitmap of them and pass over both: a pass takes what changing 250 single bits
+    /// does.</summary>
+    private const int FewestForPass = 256;
+
+    private static int ScratchEdges => 2 * Container.MaxArray + EdgeList.Slack;
+
+    public static void Run<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
         switch (left.Kind, right.Kind)
         {
@@ -38,20 +53,20 @@ internal static class ContainerCombine
             case (_, ContainerKind.Array) when !TOperation.KeepsLeft:
                 Thinned(right.Ids, left, true, key, to);
                 break;
-            case (ContainerKind.Run, ContainerKind.Run) when IsByEdges(left.Count + right.Count):
-                Edges<TOperation>(left.Runs, right.Runs, key, to);
+            case (ContainerKind.Run, ContainerKind.Run) when left.Count + right.Count <= MostRuns:
+                Runs<TOperation>(left, right, key, to);
                 break;
-            case (ContainerKind.Run, ContainerKind.Array) when RunEdges.IsSupported && left.Count + right.Count <= MostEdges / 2:
-                Edges<TOperation>(left.Runs, RunsOfOne(right.Ids, stackalloc Run[MostEdges / 2]), key, to);
+            case (ContainerKind.Run, ContainerKind.Array) when left.Count <= RunOverlap.MostRuns:
+                RunsAndIds<TOperation>(left, right, key, to);
                 break;
-            case (ContainerKind.Array, ContainerKind.Run) when RunEdges.IsSupported && left.Count + right.Count <= MostEdges / 2:
-                Edges<TOperation>(RunsOfOne(left.Ids, stackalloc Run[MostEdges / 2]), right.Runs, key, to);
+            case (ContainerKind.Array, ContainerKind.Run) when right.Count <= RunOverlap.MostRuns:
+                // Or and Xor: their sides may be exchanged.
+                RunsAndIds<TOperation>(right, left, key, to);
                 break;
             case (_, ContainerKind.Array):
                 ChangeBits<TOperation>(left, right.Ids, key, to);
                 break;
             case (ContainerKind.Array, _):
-                // Or and Xor: their sides may be exchanged.
                 ChangeBits<TOperation>(right, left.Ids, key, to);
                 break;
             default:
@@ -60,13 +75,83 @@ internal static class ContainerCombine
         }
     }
 
-    private static bool IsByEdges(int runs) => runs <= (RunEdges.IsSupported ? MostRuns : MostRunsByStep);
+    private static void Runs<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        if (left.Count * Uneven <= right.Count) Spliced<TOperation>(left, right, key, to);
+        else if (right.Count * Uneven <= left.Count) Spliced<Exchanged<TOperation>>(right, left, key, to);
+        else if (RunEdges.IsSupported) Edges<TOperation>(left.Runs, right.Runs, key, to);
+        else if (2 * (left.Count + right.Count) <= MostEdgesByStep) Merged<TOperation>(left, right, key, to);
+        else Bits<TOperation>(left, right, key, to);
+    }
 
-    private static void Arrays<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, int key, SetWriter to) where TOperation : struct, IIdOperation
+    private static void RunsAndIds<TOperation>(in ContainerView runs, in ContainerView ids, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        // Of ids spread evenly, as many are inside runs as the runs take of the container.
+        int inside = (int)((long)ids.Count * runs.Cardinality >> 16);
+        int likely = runs.Count + (TOperation.KeepsBoth ? ids.Count - inside : TOperation.KeepsRight ? ids.Count : inside);
+        if (RunEdges.IsSupported && runs.Count + ids.Count <= MostRunsOfOne) Edges<TOperation>(runs.Runs, RunsOfOne(ids.Ids,
+            stackalloc Run[MostRunsOfOne]), key, to);
+        else if (!ContainerBuild.RunsAreSmaller(likely, Container.Universe)) ChangeBits<TOperation>(runs, ids.Ids, key, to);
+        else if (ids.Count * Uneven <= runs.Count) Spliced<Exchanged<TOperation>>(ids, runs, key, to);
+        else if (runs.Count * Uneven <= ids.Count) Spliced<TOperation>(runs, ids, key, to);
+        else if (2 * (runs.Count + ids.Count) <= MostEdgesByStep) Merged<TOperation>(runs, ids, key, to);
+        else ChangeBits<TOperation>(runs, ids.Ids, key, to);
+    }
+
+    [SkipLocalsInit]
+    private static void Spliced<TOperation>(in ContainerView few, in ContainerView many, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        Span<ushort> edgesOfFew = stackalloc ushort[ScratchEdges / Uneven + EdgeList.Slack], edgesOfMany = stackalloc ushort[ScratchEdges];
+        edgesOfFew = edgesOfFew[..EdgesOf(few, ref edgesOfFew[0])];
+        edgesOfMany = edgesOfMany[..EdgesOf(many, ref edgesOfMany[0])];
+        ref byte place = ref PlaceOfEdges(edgesOfFew.Length + edgesOfMany.Length, to, out Span<ushort> edges);
+        AddEdges(ref place, edges, EdgeList.Splice<TOperation>(edgesOfFew, edgesOfMany, ref edges[0]), key, to);
+    }
+
+    [SkipLocalsInit]
+    private static void Merged<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        Span<ushort> edgesOfLeft = stackalloc ushort[MostEdgesByStep + EdgeList.Slack],
+            edgesOfRight = stackalloc ushort[MostEdgesByStep + EdgeList.Slack];
+        edgesOfLeft = edgesOfLeft[..EdgesOf(left, ref edgesOfLeft[0])];
+        edgesOfRight = edgesOfRight[..EdgesOf(right, ref edgesOfRight[0])];
+        ref byte place = ref PlaceOfEdges(edgesOfLeft.Length + edgesOfRight.Length, to, out Span<ushort> edges);
+        AddEdges(ref place, edges, EdgeList.Merge<TOperation>(edgesOfLeft, edgesOfRight, ref edges[0]), key, to);
+    }
+
+    private static ReadOnlySpan<Run> RunsOfOne(ReadOnlySpan<ushort> ids, Span<Run> runs)
+    {
+        for (int i = 0; i < ids.Length; i++) runs[i] = new(ids[i], ids[i]);
+        return runs[..ids.Length];
+    }
+
+    private static int EdgesOf(in ContainerView container, ref ushort edges) =>
+        container.Kind == ContainerKind.Run ? EdgeList.OfRuns(container.Runs, ref edges) : EdgeList.OfIds(container.Ids, ref edges);
+
+    private static ref byte PlaceOfEdges(int most, SetWriter to, out Span<ushort> edges)
+    {
+        ref byte place = ref to.Place(sizeof(ushort) + most * sizeof(ushort));
+        edges = MemoryMarshal.CreateSpan(ref Unsafe.As<byte, ushort>(ref Unsafe.Add(ref place, sizeof(ushort))), most + EdgeList.Slack);
+        return ref place;
+    }
+
+    private static void AddEdges(ref byte place, Span<ushort> edges, int count, int key, SetWriter to)
+    {
+        Span<Run> runs = MemoryMarshal.Cast<ushort, Run>(edges[..count]);
+        AddRuns(ref place, runs, RunEdges.ToRuns(runs), key, to);
+    }
+
+    private static void Arrays<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
         if (!TOperation.KeepsRight)
         {
-            ref ushort ids = ref Unsafe.As<byte, ushort>(ref to.Place());
+            // Room for all: ids that change while they are read may stay more than once.
+            ref ushort ids = ref Unsafe.As<byte, ushort>(ref to.Place((left.Length + right.Length) * sizeof(ushort)));
             int kept = TOperation.KeepsBoth ? ArrayPairs.And(left, right, ref ids) : ArrayPairs.AndNot(left, right, ref ids);
             to.Add(key, kept, kept * sizeof(ushort));
             return;
@@ -76,11 +161,7 @@ internal static class ContainerCombine
         int likely = most - (left.Length * right.Length >> (TOperation.KeepsBoth ? 16 : 15));
         if (likely > Container.MaxArray)
         {
-            ref ulong words = ref Unsafe.As<byte, ulong>(ref to.Place());
-            MemoryMarshal.CreateSpan(ref words, Bitmap.WordCount).Clear();
-            Bitmap.Apply<OrIds>(ref words, left);
-            int shared = Bitmap.Apply<TOperation>(ref words, right);
-            AddBits(ref words, most - (TOperation.KeepsBoth ? shared : 2 * shared), key, to);
+            ArraysAsBits<TOperation>(left, right, key, to);
             return;
         }
         ref byte place = ref to.Place(most * sizeof(ushort));
@@ -89,6 +170,17 @@ internal static class ContainerCombine
             : ArrayPairs.Xor(left, right, ref Unsafe.As<byte, ushort>(ref place));
         if (count > Container.MaxArray) ToBits(ref place, count, key, to);
         else to.Add(key, count, count * sizeof(ushort));
+    }
+
+    [SkipLocalsInit]
+    private static void ArraysAsBits<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        Span<ulong> room = stackalloc ulong[2 * Bitmap.WordCount];
+        BitmapFill.Ids(ref room[0], left);
+        BitmapFill.Ids(ref room[Bitmap.WordCount], right);
+        ref ulong words = ref to.Words();
+        AddBits(ref words, BitmapPass.Combine<TOperation>(ref room[0], ref room[Bitmap.WordCount], ref words), key, to);
     }
 
     // Rare: more ids than the sides' sizes let expect.
@@ -111,19 +203,14 @@ internal static class ContainerCombine
         to.Add(key, count, count * sizeof(ushort));
     }
 
-    private static ReadOnlySpan<Run> RunsOfOne(ReadOnlySpan<ushort> ids, Span<Run> runs)
-    {
-        for (int i = 0; i < ids.Length; i++) runs[i] = new(ids[i], ids[i]);
-        return runs[..ids.Length];
-    }
-
     [SkipLocalsInit]
-    private static void Edges<TOperation>(ReadOnlySpan<Run> left, ReadOnlySpan<Run> right, int key, SetWriter to) where TOperation : struct, IIdOperation
+    private static void Edges<TOperation>(ReadOnlySpan<Run> left, ReadOnlySpan<Run> right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
         int most = 2 * (left.Length + right.Length);
         ref byte place = ref to.Place(sizeof(ushort) + most * sizeof(ushort));
         ref ushort edges = ref Unsafe.As<byte, ushort>(ref Unsafe.Add(ref place, sizeof(ushort)));
-        int count = RunEdges.IsSupported ? RunEdges.Combine<TOperation>(left, right, ref edges) : RunSteps.Combine<TOperation>(left, right, ref edges);
+        int count = RunEdges.Combine<TOperation>(left, right, ref edges);
         Span<Run> runs = MemoryMarshal.CreateSpan(ref Unsafe.As<ushort, Run>(ref edges), count / 2);
         AddRuns(ref place, runs, RunEdges.ToRuns(runs), key, to);
     }
@@ -150,8 +237,8 @@ internal static class ContainerCombine
         {
             Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
             BitmapRuns.Expand(ref words[0], runs);
-            MemoryMarshal.AsBytes(words).CopyTo(MemoryMarshal.CreateSpan(ref to.Place(), Bitmap.Bytes));
-            to.Add(key, cardinality, Bitmap.Bytes);
+            words.CopyTo(MemoryMarshal.CreateSpan(ref to.Words(), Bitmap.WordCount));
+            to.AddWords(key, cardinality);
             return;
         }
         Span<ushort> ids = stackalloc ushort[Container.MaxArray];
@@ -161,22 +248,37 @@ internal static class ContainerCombine
         to.Add(key, cardinality, cardinality * sizeof(ushort));
     }
 
-    private static void ChangeBits<TOperation>(in ContainerView bits, ReadOnlySpan<ushort> ids, int key, SetWriter to) where TOperation : struct, IIdOperation
+    [SkipLocalsInit]
+    private static void ChangeBits<TOperation>(in ContainerView bits, ReadOnlySpan<ushort> ids, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
-        ref ulong words = ref Unsafe.As<byte, ulong>(ref to.Place());
-        Bitmap.Expand(ref words, bits);
-        int shared = Bitmap.Apply<TOperation>(ref words, ids);
-        int cardinality = bits.Cardinality - (TOperation.KeepsBoth ? 0 : shared) + (TOperation.KeepsRight ? ids.Length - shared : 0);
-        // Only bytes that change while they are read make it less or more.
-        cardinality = Math.Clamp(cardinality, 0, Container.Universe);
+        ref ulong words = ref to.Words();
+        int cardinality;
+        if (ids.Length >= FewestForPass)
+        {
+            Span<ulong> room = stackalloc ulong[2 * Bitmap.WordCount];
+            BitmapFill.Ids(ref room[0], ids);
+            ref ulong others = ref bits.Kind == ContainerKind.Bitmap ? ref bits.Words : ref room[Bitmap.WordCount];
+            if (bits.Kind != ContainerKind.Bitmap) Bitmap.Expand(ref others, bits);
+            cardinality = BitmapPass.Combine<TOperation>(ref others, ref room[0], ref words);
+        }
+        else
+        {
+            Bitmap.Expand(ref words, bits);
+            int shared = Bitmap.Apply<TOperation>(ref words, ids);
+            cardinality = bits.Cardinality - (TOperation.KeepsBoth ? 0 : shared) + (TOperation.KeepsRight ? ids.Length - shared : 0);
+            // Only bytes that change while they are read make it less or more.
+            cardinality = Math.Clamp(cardinality, 0, Container.Universe);
+        }
         if (bits.Kind == ContainerKind.Run) AddSmallest(ref words, cardinality, key, to);
         else AddBits(ref words, cardinality, key, to);
     }
 
     [SkipLocalsInit]
-    private static void Bits<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to) where TOperation : struct, IIdOperation
+    private static void Bits<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
-        ref ulong words = ref Unsafe.As<byte, ulong>(ref to.Place());
+        ref ulong words = ref to.Words();
         if (left.Kind == right.Kind && left.Kind == ContainerKind.Bitmap)
         {
             AddBits(ref words, BitmapPass.Combine<TOperation>(ref left.Words, ref right.Words, ref words), key, to);
@@ -192,37 +294,39 @@ internal static class ContainerCombine
         else AddBits(ref words, cardinality, key, to);
     }
 
-    /// <summary>Bits at the writer's place, as runs where these are smaller.</summary>
+    /// <summary>Bits at the writer's words, as runs where these are smaller.</summary>
+    [SkipLocalsInit]
     private static void AddSmallest(ref ulong words, int cardinality, int key, SetWriter to)
     {
-        int runs = cardinality == 0 ? 0 : BitmapRuns.Count(ref words);
-        if (!ContainerBuild.RunsAreSmaller(runs, cardinality))
+        if (cardinality == 0) return;
+        Span<ulong> edges = stackalloc ulong[Bitmap.WordCount];
+        int count = BitmapRuns.Edges(ref words, ref edges[0]), size = sizeof(ushort) + count * Unsafe.SizeOf<Run>();
+        if (!ContainerBuild.RunsAreSmaller(count, cardinality))
         {
             AddBits(ref words, cardinality, key, to);
             return;
         }
-        Span<Run> extracted = stackalloc Run[RunOverlap.MostRuns];
-        extracted = extracted[..runs];
-        BitmapRuns.Extract(ref words, extracted);
-        ref byte place = ref Unsafe.As<ulong, byte>(ref words);
-        Unsafe.WriteUnaligned(ref place, (ushort)runs);
-        MemoryMarshal.AsBytes(extracted).CopyTo(MemoryMarshal.CreateSpan(ref Unsafe.Add(ref place, sizeof(ushort)), runs * Unsafe.SizeOf<Run>()));
-        to.Add(key, cardinality, sizeof(ushort) + runs * Unsafe.SizeOf<Run>(), areRuns: true);
+        ref byte place = ref to.Place();
+        Unsafe.WriteUnaligned(ref place, (ushort)count);
+        BitmapRuns.OfEdges(ref edges[0], MemoryMarshal.CreateSpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref place, sizeof(ushort))),
+            count));
+        to.Add(key, cardinality, size, areRuns: true);
     }
 
-    /// <summary>Bits at the writer's place, as an array where they are few.</summary>
+    /// <summary>Bits at the writer's words, as an array where they are few.</summary>
     private static void AddBits(ref ulong words, int cardinality, int key, SetWriter to)
     {
-        if (cardinality > Container.MaxArray) to.Add(key, cardinality, Bitmap.Bytes);
+        if (cardinality > Container.MaxArray) to.AddWords(key, cardinality);
         else BitsToArray(ref words, cardinality, key, to);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining), SkipLocalsInit]
     private static void BitsToArray(ref ulong words, int cardinality, int key, SetWriter to)
     {
+        // The words may lie where the ids go.
         Span<ulong> copy = stackalloc ulong[Bitmap.WordCount];
         MemoryMarshal.CreateReadOnlySpan(ref words, Bitmap.WordCount).CopyTo(copy);
-        Span<ushort> ids = MemoryMarshal.CreateSpan(ref Unsafe.As<ulong, ushort>(ref words), cardinality + SetWriter.Slack / 4);
+        Span<ushort> ids = MemoryMarshal.CreateSpan(ref Unsafe.As<byte, ushort>(ref to.Place()), cardinality + SetWriter.Slack / 4);
         BitmapDecode.Run(ref copy[0], (ushort)0, ids);
         to.Add(key, cardinality, cardinality * sizeof(ushort));
     }

@@ -16,7 +16,10 @@ internal static class ContainerCount
     private static int Arrays(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b)
     {
         ReadOnlySpan<ushort> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
-        if (ArrayMeeting512.IsSupported && few.Length <= ArrayMeeting512.MostFew && many.Length <= ArrayMeeting512.MostMany) return ArrayMeeting512.CountFew(few, many);
+        if (ArrayMeeting512.IsSupported && few.Length <= ArrayMeeting512.MostFew
+            && many.Length <= ArrayMeeting512.MostMany) return ArrayMeeting512.CountFew(few, many);
+        if (ArrayMeeting256.IsSupported && few.Length <= ArrayMeeting512.MostFew
+            && many.Length <= ArrayMeeting256.MostMany) return ArrayMeeting256.CountFew(few, many);
         return few.Length <= FewIds.Most ? FewIds.Count(few, many) : (int)SortedKernels.Count(few, many);
     }
 

@@ -27,7 +27,8 @@ internal static class ContainerOrder
         }
     }
 
-    /// <summary>The id that has <paramref name="rank"/> ids below it; of bytes that hold fewer than they claim, the greatest that can be.</summary>
+    /// <summary>The id that has <paramref name="rank"/> ids below it; of bytes that hold fewer than they claim, the greatest that can
+    /// be.</summary>
     public static ushort Select(in ContainerView view, int rank)
     {
         switch (view.Kind)
@@ -58,7 +59,8 @@ internal static class ContainerOrder
         }
     }
 
-    /// <summary>Writes the ids from <paramref name="first"/> to <paramref name="last"/>, as far as the destination takes them, and returns how many.</summary>
+    /// <summary>Writes the ids from <paramref name="first"/> to <paramref name="last"/>, as far as the destination takes them, and
+    /// returns how many.</summary>
     public static int DecodePart(in ContainerView view, int first, int last, uint high, Span<uint> destination)
     {
         switch (view.Kind)
@@ -84,8 +86,10 @@ internal static class ContainerOrder
         }
     }
 
-    /// <summary>Writes the ids with <paramref name="high"/> above them. The destination takes as many as the head says, so that is checked first.</summary>
-    public static void Decode<T>(in ContainerView view, int index, long offset, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    /// <summary>Writes the ids with <paramref name="high"/> above them. The destination takes as many as the head says, so that is
+    /// checked first.</summary>
+    public static void Decode<T>(in ContainerView view, int index, long offset, T high, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
     {
         switch (view.Kind)
         {

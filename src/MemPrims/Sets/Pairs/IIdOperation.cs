@@ -60,3 +60,14 @@ internal readonly struct AndNotIds : IIdOperation
     public static Vector256<ulong> Apply(Vector256<ulong> left, Vector256<ulong> right) => Vector256.AndNot(left, right);
     public static Vector512<ulong> Apply(Vector512<ulong> left, Vector512<ulong> right) => Vector512.AndNot(left, right);
 }
+
+/// <summary>The same operation with its sides exchanged.</summary>
+internal readonly struct Exchanged<TOperation> : IIdOperation where TOperation : struct, IIdOperation
+{
+    public static bool KeepsLeft => TOperation.KeepsRight;
+    public static bool KeepsRight => TOperation.KeepsLeft;
+    public static bool KeepsBoth => TOperation.KeepsBoth;
+    public static ulong Apply(ulong left, ulong right) => TOperation.Apply(right, left);
+    public static Vector256<ulong> Apply(Vector256<ulong> left, Vector256<ulong> right) => TOperation.Apply(right, left);
+    public static Vector512<ulong> Apply(Vector512<ulong> left, Vector512<ulong> right) => TOperation.Apply(right, left);
+}

@@ -7,12 +7,14 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// The ids of an array that lie in runs, or that do not. Few runs: their places among the ids are looked up, and the stretches copied. Few ids: each is looked
-/// up. A vector of ids against some runs: one comparison a run. Many of both: the runs become bits, which the ids look up.
+/// The ids of an array that lie in runs, or that do not. Few runs: their places among the ids are looked up, and the stretches copied.
+/// Few ids: each is looked up. A vector of ids against some runs: one comparison a run. Many of both: the runs become bits, which the
+/// ids look up.
 /// </summary>
 internal static class ArrayAndRuns
 {
-    /// <summary>From this ratio on the members of the shorter side are looked up in the longer (reasoned: 15 ns a search against 0.8 ns an id).</summary>
+    /// <summary>From this ratio on the members of the shorter side are looked up in the longer (reasoned: 15 ns a search against 0.8 ns
+    /// an id).</summary>
     private const int UnevenRuns = 32, UnevenIds = 32, FewerRuns = 8;
 
     /// <summary>Up to so many comparisons of 32 ids with a run: they take less than a bitmap of the runs.</summary>
@@ -21,12 +23,14 @@ internal static class ArrayAndRuns
     /// <summary>Up to so many ids and runs a step for each takes less than a bitmap of the runs.</summary>
     private const int MostSteps = 400;
 
-    /// <summary>Writes the ids that are wanted and returns how many. The destination takes all of them and <see cref="ArrayMeeting512.Slack"/>.</summary>
+    /// <summary>Writes the ids that are wanted and returns how many. The destination takes all of them and
+    /// <see cref="ArrayMeeting512.Slack"/>.</summary>
     public static int Select(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, bool wanted, ref ushort to)
     {
         if ((long)runs.Length * UnevenRuns <= ids.Length) return SelectStretches(ids, runs, wanted, ref to);
         if ((long)ids.Length * UnevenIds <= runs.Length) return SelectEach(ids, runs, wanted, ref to);
-        if (ArrayMeeting512.IsSupported && (ids.Length + 31 >> 5) * runs.Length <= MostComparisons) return SelectByVector(ids, runs, wanted, ref to);
+        if (ArrayMeeting512.IsSupported && (ids.Length + 31 >> 5) * runs.Length <= MostComparisons) return SelectByVector(ids, runs,
+            wanted, ref to);
         return SelectByBits(ids, runs, wanted, ref to);
     }
 
@@ -85,13 +89,16 @@ internal static class ArrayAndRuns
         int count = 0;
         fixed (ushort* first = ids)
             for (int at = 0; at < ids.Length; at += Vector512<ushort>.Count)
-                count += BitOperations.PopCount(Inside(first + at, ids.Length - at, runs, out _, out Vector512<ushort> lanes).ExtractMostSignificantBits() & lanes.ExtractMostSignificantBits());
+                count += BitOperations.PopCount(Inside(first + at, ids.Length - at, runs, out _,
+                    out Vector512<ushort> lanes).ExtractMostSignificantBits() & lanes.ExtractMostSignificantBits());
         return count;
     }
 
-    /// <summary>The lanes of up to 32 ids that lie in runs. In one the distance to its first id is at most how many follow, so the saturated difference is zero.</summary>
+    /// <summary>The lanes of up to 32 ids that lie in runs. In one the distance to its first id is at most how many follow, so the
+    /// saturated difference is zero.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static unsafe Vector512<ushort> Inside(ushort* ids, int count, ReadOnlySpan<Run> runs, out Vector512<ushort> block, out Vector512<ushort> lanes)
+    private static unsafe Vector512<ushort> Inside(ushort* ids, int count, ReadOnlySpan<Run> runs, out Vector512<ushort> block,
+        out Vector512<ushort> lanes)
     {
         lanes = Vector512.LessThan(Vector512<ushort>.Indices, Vector512.Create((ushort)Math.Min(count, Vector512<ushort>.Count)));
         block = Avx512BW.MaskLoad(ids, lanes, Vector512<ushort>.Zero);
@@ -106,7 +113,8 @@ internal static class ArrayAndRuns
         int done = 0, written = 0;
         foreach (Run run in runs)
         {
-            int start = run.Start == 0 ? 0 : Math.Max(ArraySearch.UpTo(ids, (ushort)(run.Start - 1)), done), end = Math.Max(ArraySearch.UpTo(ids, (ushort)run.End), start);
+            int start = run.Start == 0 ? 0 : Math.Max(ArraySearch.UpTo(ids, (ushort)(run.Start - 1)), done),
+                end = Math.Max(ArraySearch.UpTo(ids, (ushort)run.End), start);
             Copy(wanted ? ids[start..end] : ids[done..start], ref to, ref written);
             done = end;
         }
@@ -138,7 +146,8 @@ internal static class ArrayAndRuns
         {
             for (int at = 0; at < ids.Length; at += Vector512<ushort>.Count)
             {
-                Vector512<ushort> inside = Inside(first + at, ids.Length - at, runs, out Vector512<ushort> block, out Vector512<ushort> lanes);
+                Vector512<ushort> inside = Inside(first + at, ids.Length - at, runs, out Vector512<ushort> block,
+                    out Vector512<ushort> lanes);
                 written += MergeLanes512.Pack(block, lanes & (wanted ? inside : ~inside), destination + written);
             }
         }

@@ -7,11 +7,11 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Combines the runs of two containers by their edges, 16 a turn. An edge is the first id of a run, or the first id behind one; its lane holds twice the id,
-/// and 1 more on the right side. A bitonic network merges the edges of both sides in order. After an edge of a side that side is inside a run if it was outside
-/// before: so the parities of the edges up to each lane, four shifts of a mask, say which sides each stretch of ids is in. The operation turns them into a mask of
-/// the stretches that are kept, and where neighbours in it differ is an edge of the result. No branch depends on the runs.
-/// Unsorted runs give wrong edges inside the room given.
+/// Combines the runs of two containers by their edges, 16 a turn. An edge is the first id of a run, or the first id behind one; its lane
+/// holds twice the id, and 1 more on the right side. A bitonic network merges the edges of both sides in order. After an edge of a side
+/// that side is inside a run if it was outside before: so the parities of the edges up to each lane, four shifts of a mask, say which
+/// sides each stretch of ids is in. The operation turns them into a mask of the stretches that are kept, and where neighbours in it
+/// differ is an edge of the result. No branch depends on the runs. Unsorted runs give wrong edges inside the room given.
 /// </summary>
 internal static unsafe class RunEdges
 {
@@ -22,8 +22,10 @@ internal static unsafe class RunEdges
 
     public static bool IsSupported => Hardware.Tier == Tier.Vector512;
 
-    /// <summary>Writes the edges of the result and returns how many. The destination takes the edges of both sides and <see cref="Slack"/>.</summary>
-    public static int Combine<TOperation>(ReadOnlySpan<Run> left, ReadOnlySpan<Run> right, ref ushort destination) where TOperation : struct, IIdOperation
+    /// <summary>Writes the edges of the result and returns how many. The destination takes the edges of both sides and
+    /// <see cref="Slack"/>.</summary>
+    public static int Combine<TOperation>(ReadOnlySpan<Run> left, ReadOnlySpan<Run> right, ref ushort destination)
+        where TOperation : struct, IIdOperation
     {
         fixed (Run* startLeft = left, startRight = right)
         fixed (ushort* start = &destination)
@@ -84,9 +86,11 @@ internal static unsafe class RunEdges
         return ids + (int)Vector.Sum(sum);
     }
 
-    /// <summary>The lanes that <paramref name="after"/> pushes out of <paramref name="before"/>, one late: an edge is done when the one behind it is known.</summary>
+    /// <summary>The lanes that <paramref name="after"/> pushes out of <paramref name="before"/>, one late: an edge is done when the one
+    /// behind it is known.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Turn<TOperation>(Vector512<uint> before, Vector512<uint> after, ulong none, ref ulong inside, ref ulong kept, ushort* to)
+    private static int Turn<TOperation>(Vector512<uint> before, Vector512<uint> after, ulong none, ref ulong inside, ref ulong kept,
+        ushort* to)
         where TOperation : struct, IIdOperation
     {
         const ulong lanes = 0xFFFF;
@@ -103,7 +107,8 @@ internal static unsafe class RunEdges
         parity ^= inside;
         inside = (parity >> 15 & 1) * lanes | (parity >> (right + 15) & 1) * (lanes << right);
         ulong inLeft = parity & lanes, inRight = parity >> right & lanes;
-        ulong keeps = (TOperation.KeepsBoth ? inLeft & inRight : 0) | (TOperation.KeepsLeft ? inLeft & ~inRight : 0) | (TOperation.KeepsRight ? inRight & ~inLeft : 0);
+        ulong keeps = (TOperation.KeepsBoth ? inLeft & inRight : 0) | (TOperation.KeepsLeft ? inLeft & ~inRight : 0)
+            | (TOperation.KeepsRight ? inRight & ~inLeft : 0);
         // Of edges at the same id, up to four where runs of a side touch, only the last one says what comes behind it.
         ulong same = Vector512.LessThan(edges ^ after, Vector512.Create(2u)).ExtractMostSignificantBits() & lanes;
         keeps = (keeps & ~same) | ((keeps << 1 | kept) & same);

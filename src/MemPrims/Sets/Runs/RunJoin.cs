@@ -1,8 +1,8 @@
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Runs of which one ends right before the next starts. Other writers make them, and the format's own check in CRoaring refuses them: they are read, and joined
-/// whenever a set is written.
+/// Runs of which one ends right before the next starts. Other writers make them, and the format's own check in CRoaring refuses them:
+/// they are read, and joined whenever a set is written.
 /// </summary>
 internal static class RunJoin
 {

@@ -5,19 +5,22 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Runs against ids, bits and other runs. Alike in number, runs meet in vectors (<see cref="RunOverlap"/>), runs and ids are walked together without a
-/// branch that depends on them; where one side is much shorter, each of its members is looked up in the other. Unsorted runs give a wrong count, and an
-/// end all the same.
+/// Runs against ids, bits and other runs. Alike in number, runs meet in vectors (<see cref="RunOverlap"/>), runs and ids are walked
+/// together without a branch that depends on them; where one side is much shorter, each of its members is looked up in the other.
+/// Unsorted runs give a wrong count, and an end all the same.
 /// </summary>
 internal static class RunKernels
 {
-    /// <summary>From this ratio on a search per member of the short side beats the walk (Sets/shapes, runs against few; against vectors not swept).</summary>
+    /// <summary>From this ratio on a search per member of the short side beats the walk (Sets/shapes, runs against few; against vectors
+    /// not swept).</summary>
     private const int Uneven = 8;
 
-    /// <summary>So many runs on a side are met one by one with all of the other's: below half a vector of 16-bit lanes (reasoned, not swept).</summary>
+    /// <summary>So many runs on a side are met one by one with all of the other's: below half a vector of 16-bit lanes (reasoned, not
+    /// swept).</summary>
     private const int FewRuns = 4;
 
-    /// <summary>So many runs are looked at without a search, where vectors are more than a loop: sixteen loads for seven steps (reasoned, not swept).</summary>
+    /// <summary>So many runs are looked at without a search, where vectors are more than a loop: sixteen loads for seven steps
+    /// (reasoned, not swept).</summary>
     private static int MostCounted => Vector.IsHardwareAccelerated ? 128 : 8;
 
     private static Vector<uint> Starts => new(ushort.MaxValue);
@@ -69,7 +72,9 @@ internal static class RunKernels
         }
         int end = at + size, before = at - 1;
         Vector<uint> above = Vector<uint>.Zero, wanted = new((uint)id);
-        for (; Vector.IsHardwareAccelerated && at <= end - Vector<uint>.Count; at += Vector<uint>.Count) above -= Vector.LessThanOrEqual(Vector.LoadUnsafe(ref first, (nuint)at) & Starts, wanted);
+        for (; Vector.IsHardwareAccelerated
+            && at <= end - Vector<uint>.Count; at += Vector<uint>.Count) above -= Vector.LessThanOrEqual(Vector.LoadUnsafe(ref first,
+            (nuint)at) & Starts, wanted);
         for (; at < end; at++) before += (ushort)Unsafe.Add(ref first, at) <= id ? 1 : 0;
         return before + (int)Vector.Sum(above);
     }

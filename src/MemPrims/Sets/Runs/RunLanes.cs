@@ -27,11 +27,13 @@ internal readonly struct RunLanes512 : IRunLanes<Vector512<uint>>
     public static Vector512<uint> Zero => Vector512<uint>.Zero;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static Vector512<uint> Meet(Vector512<uint> shared, ref ushort firsts, ref ushort ends, ref ushort eightFirsts, ref ushort eightEnds)
+    public static Vector512<uint> Meet(Vector512<uint> shared, ref ushort firsts, ref ushort ends, ref ushort eightFirsts,
+        ref ushort eightEnds)
     {
         Vector512<ushort> first = Vector512.LoadUnsafe(ref firsts), end = Vector512.LoadUnsafe(ref ends);
         // Together no more than the run's own ids, so 16 bits hold the eight overlaps.
-        Vector512<ushort> eight = (Overlap(0, first, end, ref eightFirsts, ref eightEnds) + Overlap(1, first, end, ref eightFirsts, ref eightEnds))
+        Vector512<ushort> eight = (Overlap(0, first, end, ref eightFirsts, ref eightEnds)
+            + Overlap(1, first, end, ref eightFirsts, ref eightEnds))
             + (Overlap(2, first, end, ref eightFirsts, ref eightEnds) + Overlap(3, first, end, ref eightFirsts, ref eightEnds))
             + (Overlap(4, first, end, ref eightFirsts, ref eightEnds) + Overlap(5, first, end, ref eightFirsts, ref eightEnds))
             + (Overlap(6, first, end, ref eightFirsts, ref eightEnds) + Overlap(7, first, end, ref eightFirsts, ref eightEnds));
@@ -41,7 +43,8 @@ internal readonly struct RunLanes512 : IRunLanes<Vector512<uint>>
     public static int Sum(Vector512<uint> shared) => (int)Vector512.Sum(shared);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector512<ushort> Overlap(int index, Vector512<ushort> first, Vector512<ushort> end, ref ushort eightFirsts, ref ushort eightEnds) =>
+    private static Vector512<ushort> Overlap(int index, Vector512<ushort> first, Vector512<ushort> end, ref ushort eightFirsts,
+        ref ushort eightEnds) =>
         Vector512.SubtractSaturate(
             Vector512.Min(end, Vector512.Create(Unsafe.Add(ref eightEnds, index))),
             Vector512.Max(first, Vector512.Create(Unsafe.Add(ref eightFirsts, index))));
@@ -59,7 +62,8 @@ internal readonly struct RunLanes : IRunLanes<Vector<uint>>
     {
         Vector<ushort> first = Vector.LoadUnsafe(ref firsts), end = Vector.LoadUnsafe(ref ends), eight = Vector<ushort>.Zero;
         for (int i = 0; i < 8; i++)
-            eight += Vector.SubtractSaturate(Vector.Min(end, new Vector<ushort>(Unsafe.Add(ref eightEnds, i))), Vector.Max(first, new Vector<ushort>(Unsafe.Add(ref eightFirsts, i))));
+            eight += Vector.SubtractSaturate(Vector.Min(end, new Vector<ushort>(Unsafe.Add(ref eightEnds, i))), Vector.Max(first,
+                new Vector<ushort>(Unsafe.Add(ref eightFirsts, i))));
         return shared + (Vector.AsVectorUInt32(eight) & new Vector<uint>(ushort.MaxValue)) + (Vector.AsVectorUInt32(eight) >>> 16);
     }
 

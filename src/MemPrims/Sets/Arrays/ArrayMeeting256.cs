@@ -1,0 +1,113 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// Two arrays of 16-bit ids in 256 bits: which ids of the first are in the second. 16 ids meet eight at a time; whichever block ends
+/// lower moves on, by additions and not by a branch. A move waits for the one before it, so both arrays are cut at one id, and the
+/// halves are met in turn. What is left of a half goes to <see cref="SortedBlocks{T, TLanes}"/>. Unsorted ids give a wrong result inside
+/// the room given.
+/// </summary>
+internal static unsafe class ArrayMeeting256
+{
+    /// <summary>What the destination needs behind the ids of the first array: whole vectors are stored, and there is a gap between the
+    /// halves.</summary>
+    public const int Slack = 64;
+
+    /// <summary>So many ids a few meet one by one: more are met by blocks (reasoned: 0.6 ns each).</summary>
+    public const int MostMany = 96;
+
+    private const int Eight = 8, Width = 16;
+
+    /// <summary>Shorter arrays are met in one part (reasoned: the cut costs a search of 20 ns).</summary>
+    private const int FewestToHalve = 64;
+
+    public static bool IsSupported => Hardware.Tier == Tier.Vector256 && Avx2.IsSupported;
+
+    /// <summary>How many ids of at most 32 are in the other array.</summary>
+    public static int CountFew(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many)
+    {
+        ushort* padded = stackalloc ushort[2 * Width];
+        few.CopyTo(new(padded, 2 * Width));
+        Vector256<ushort> low = Vector256.Load(padded), high = Vector256.Load(padded + Width), inLow = Vector256<ushort>.Zero,
+            inHigh = inLow;
+        foreach (ushort id in many)
+        {
+            Vector256<ushort> ids = Vector256.Create(id);
+            inLow |= Vector256.Equals(low, ids);
+            inHigh |= Vector256.Equals(high, ids);
+        }
+        uint mask = (uint)Bits(inLow) | (uint)Bits(inHigh) << Width;
+        return BitOperations.PopCount((uint)(mask & ((1ul << few.Length) - 1)));
+    }
+
+    /// <summary>Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not. The destination takes
+    /// all of them and <see cref="Slack"/>.</summary>
+    public static int Select<TKeep>(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others, ref ushort destination)
+        where TKeep : struct, IKeep
+    {
+        fixed (ushort* a = ids, b = others, start = &destination)
+        {
+            if (Math.Min(ids.Length, others.Length) < FewestToHalve) return (int)(Rest<TKeep>(a, a + ids.Length, b, b, b + others.Length,
+                start) - start);
+            int half = ids.Length / 2, cut = ids[half] == 0 ? 0 : ArraySearch.UpTo(others, (ushort)(ids[half] - 1));
+            // Few ids of the second half may be written before the first half is done: they are moved down in the end.
+            ushort* x = a, y = b, to = start, u = a + half, v = b + cut, toSecond = start + half + Slack / 2;
+            ushort* lastX = u - Width, lastY = v - Eight, lastU = a + ids.Length - Width, lastV = b + others.Length - Eight;
+            Vector256<ushort> met = Vector256<ushort>.Zero, metSecond = met;
+            while (x <= lastX & y <= lastY & u <= lastU & v <= lastV)
+            {
+                to += Turn<TKeep>(ref x, ref y, ref met, to);
+                toSecond += Turn<TKeep>(ref u, ref v, ref metSecond, toSecond);
+            }
+            to = Rest<TKeep>(x, a + half, b, y, b + cut, to);
+            ushort* second = start + half + Slack / 2;
+            int count = (int)(Rest<TKeep>(u, a + ids.Length, b + cut, v, b + others.Length, toSecond) - second);
+            new ReadOnlySpan<ushort>(second, count).CopyTo(new(to, count));
+            return (int)(to - start) + count;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Turn<TKeep>(ref ushort* x, ref ushort* y, ref Vector256<ushort> met, ushort* to) where TKeep : struct, IKeep
+    {
+        Vector256<ushort> block = Vector256.Load(x);
+        met |= Same(block, y, 0) | Same(block, y, 1) | (Same(block, y, 2) | Same(block, y, 3)) | (Same(block, y, 4) | Same(block, y, 5)
+            | (Same(block, y, 6) | Same(block, y, 7)));
+        ushort endX = x[Width - 1], endY = y[Eight - 1];
+        int done = -(endX <= endY ? 1 : 0);
+        int keep = (TKeep.Matched ? Bits(met) : ~Bits(met)) & done & ushort.MaxValue;
+        // A block's ids are written when it is left: its lanes may match several blocks of the other side.
+        uint low = (byte)keep;
+        PackTable.Pack(block.GetLower(), low).Store(to);
+        PackTable.Pack(block.GetUpper(), (uint)keep >> 8).Store(to + BitOperations.PopCount(low));
+        met = Vector256.AndNot(met, Vector256.Create((ushort)done));
+        x += done & Width;
+        y += (nint)(endY <= endX ? 1 : 0) * Eight;
+        return BitOperations.PopCount((uint)keep);
+    }
+
+    /// <summary>The block under way starts again: what it met so far lies before the place in the other side, so those ids are met once
+    /// more.</summary>
+    private static ushort* Rest<TKeep>(ushort* x, ushort* endX, ushort* startY, ushort* y, ushort* endY, ushort* to)
+        where TKeep : struct, IKeep
+    {
+        ReadOnlySpan<ushort> ids = new(x, (int)(endX - x));
+        if (ids.IsEmpty) return to;
+        nint again = y > startY ? SortedSearch.LowerBound(new ReadOnlySpan<ushort>(startY, (int)(y - startY)), ids[0]) : 0;
+        ReadOnlySpan<ushort> others = new(startY + again, (int)(endY - startY - again));
+        return to + SortedBlocks<ushort, Lanes256<ushort>>.Select<TKeep>(ids, others, new(to, ids.Length));
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector256<ushort> Same(Vector256<ushort> ids, ushort* eight, int index) =>
+        Vector256.Equals(ids, Vector256.Create(eight[index]));
+
+    // A bit for each lane: the halves narrowed to bytes.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Bits(Vector256<ushort> lanes) =>
+        Sse2.MoveMask(Sse2.PackSignedSaturate(lanes.GetLower().AsInt16(), lanes.GetUpper().AsInt16()));
+}

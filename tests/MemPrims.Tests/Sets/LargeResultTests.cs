@@ -1,0 +1,110 @@
+using System.Runtime.InteropServices;
+using MemPrims.Sets;
+
+namespace MemPrims.Tests.Sets;
+
+/// <summary>Results that are too large for one image, and results of frozen bytes that change meanwhile.</summary>
+public sealed class LargeResultTests
+{
+    [Fact]
+    public void A_large_result_of_large_containers_lies_apart_and_answers_alike()
+    {
+        Random random = Seeds.Random();
+        // Bitmaps, runs, long arrays and short ones, so that the result grows large on the way.
+        uint[] a = Mixed(random, 40), b = Mixed(random, 40);
+        IdSet x = IdSet.FromSorted(a), y = IdSet.FromSorted(b);
+        foreach ((IdSet result, IEnumerable<uint> expected) in new[] { (x.Or(y), a.Union(b)), (x.And(y), a.Intersect(b)), (x.Xor(y),
+            a.Union(b).Except(a.Intersect(b))), (x.AndNot(y), a.Except(b)) })
+        {
+            uint[] ids = [.. expected.Order()];
+            Assert.Equal(ids, result.ToArray());
+            byte[] bytes = result.ToByteArray();
+            Assert.Equal(bytes.Length, result.SerializedSize);
+            Assert.True(IdSet.Deserialize(bytes).SetEquals(result));
+            // It can be changed, and packed again.
+            Assert.True(result.Add(4_000_000_000));
+            Assert.True(result.Remove(ids[0]));
+            Assert.Equal([.. ids[1..], 4_000_000_000], result.ToArray());
+            result.Optimize();
+            Assert.Equal([.. ids[1..], 4_000_000_000], result.ToArray());
+        }
+        Assert.Equal(a, x.ToArray());
+        Assert.Equal(b, y.ToArray());
+    }
+
+    [Fact]
+    public void A_writer_chooses_where_containers_lie()
+    {
+        Assert.True(Written(16, 2000, 0).Image.Exists);
+        Assert.False(Written(16, 8000, 0).Image.Exists);
+        Assert.False(Written(16, 8000, 128_000).Image.Exists);
+        // Many small containers stay together, however many they are.
+        Assert.True(Written(2000, 100, 0).Image.Exists);
+        Assert.True(Written(2000, 100, 200_000).Image.Exists);
+
+        static SetContent Written(int containers, int bytes, long expected)
+        {
+            SetWriter writer = SetWriter.Rent(expected, containers);
+            for (int key = 0; key < containers; key++)
+            {
+                Span<byte> place = MemoryMarshal.CreateSpan(ref writer.Place(), bytes);
+                Span<ushort> ids = MemoryMarshal.Cast<byte, ushort>(place);
+                for (int i = 0; i < ids.Length; i++) ids[i] = (ushort)(i * 3);
+                writer.Add(key, ids.Length, bytes);
+            }
+            return writer.ToContent();
+        }
+    }
+
+    [Fact]
+    public void A_result_of_frozen_bytes_that_change_is_sound_or_there_is_none()
+    {
+        Random random = Seeds.Random();
+        byte[] bytes = IdSet.FromSorted(Mixed(random, 8)).ToByteArray(), sound = (byte[])bytes.Clone();
+        IdSet frozen = IdSet.OpenFrozen(bytes, validate: false), other = IdSet.FromSorted(Mixed(random, 8));
+        int stop = 0, results = 0, refused = 0;
+        Thread changer = new(() =>
+        {
+            Random where = new(5);
+            while (Volatile.Read(ref stop) == 0)
+            {
+                int at = where.Next(200, bytes.Length);
+                bytes[at] ^= 0x55;
+                bytes[at] = sound[at];
+            }
+        });
+        changer.Start();
+        for (int i = 0; i < 400; i++)
+        {
+            IdSet? result = null;
+            try
+            {
+                result = (i & 3) switch { 0 => frozen.And(other), 1 => frozen.Or(other), 2 => frozen.Xor(other),
+                    _ => frozen.AndNot(other) };
+            }
+            catch (IdSetDamagedException)
+            {
+                refused++;
+            }
+            if (result is null) continue;
+            IdSet.Deserialize(result.ToByteArray());
+            results++;
+        }
+        Volatile.Write(ref stop, 1);
+        changer.Join();
+        Assert.Equal(400, results + refused);
+        Assert.True(frozen.And(frozen).SetEquals(frozen));
+    }
+
+    private static uint[] Mixed(Random random, int containers) =>
+        [.. Enumerable.Range(0, containers).SelectMany(key => Container(random, key % 5).Select(id => (uint)(key << 16 | id)))];
+
+    private static IEnumerable<int> Container(Random random, int kind) => kind switch
+    {
+        0 => Enumerable.Range(0, 65536).Where(_ => random.Next(3) == 0),
+        1 => Enumerable.Range(0, 65536).Where(_ => random.Next(20) == 0),
+        2 => Enumerable.Range(0, 65536).Where(id => id / 97 % 2 == 0),
+        3 => Enumerable.Range(0, 65536).Where(_ => random.Next(2000) == 0),
+        _ => Enumerable.Range(0, 65536).Where(id => id / 3000 % 2 == random.Next(1)),
+    };
+}

@@ -1,0 +1,211 @@
+using MemPrims.Sets;
+
+namespace MemPrims.Tests.Sets;
+
+/// <summary>The kernels under pairs of containers, called by themselves, against loops over all ids. Sources end at a guard page,
+/// destinations behind their slack.</summary>
+public sealed unsafe class PairKernelTests
+{
+    private const int Universe = 65536;
+    private static readonly int[] s_lengths = [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 34, 63, 64, 65, 66, 67, 97, 128, 255, 256, 257,
+        513, 1000, 3000, 4096];
+
+    [Fact]
+    public void Ids_become_bits()
+    {
+        Random random = Seeds.Random();
+        using GuardedMemory memory = new(16384), bitmap = new(Bitmap.Bytes);
+        ulong* words = (ulong*)bitmap.EndingAtGuard(Bitmap.Bytes);
+        foreach (ushort[] ids in Arrays(random))
+        {
+            bool[] bits = Bits(ids);
+            new Span<ulong>(words, Bitmap.WordCount).Fill(random.NextInt64() is long any ? (ulong)any : 0);
+            BitmapFill.Ids(ref *words, AtGuard(memory, ids));
+            Same(bits, words, $"{ids.Length} ids from {ids[0]}");
+        }
+    }
+
+    [Fact]
+    public void Runs_become_bits_and_bits_runs()
+    {
+        Random random = Seeds.Random();
+        using GuardedMemory memory = new(16384), bitmap = new(Bitmap.Bytes);
+        ulong* words = (ulong*)bitmap.EndingAtGuard(Bitmap.Bytes);
+        foreach (Run[] runs in RunLists(random))
+        {
+            bool[] bits = Bits(runs);
+            new Span<ulong>(words, Bitmap.WordCount).Fill(0xAAAA_5555_0F0F_1234);
+            BitmapRuns.Expand(ref *words, AtGuard(memory, runs));
+            Same(bits, words, $"{runs.Length} runs from {runs[0].Start}");
+            int stretches = 0;
+            for (int id = 0; id < Universe; id++) stretches += bits[id] && (id == 0 || !bits[id - 1]) ? 1 : 0;
+            Assert.Equal(stretches, BitmapRuns.Count(ref *words));
+            if (stretches > RunOverlap.MostRuns) continue;
+            Run[] extracted = new Run[stretches];
+            BitmapRuns.Extract(ref *words, extracted);
+            Assert.Equal(bits, Bits(extracted));
+        }
+    }
+
+    [Fact]
+    public void Edges_of_ids_and_runs_are_where_ids_begin_and_end()
+    {
+        Random random = Seeds.Random();
+        using GuardedMemory memory = new(16384);
+        foreach (ushort[] ids in Arrays(random))
+        {
+            ushort[] to = new ushort[2 * ids.Length + EdgeList.Slack];
+            Assert.Equal(Edges(Bits(ids)), to[..EdgeList.OfIds(AtGuard(memory, ids), ref to[0])]);
+        }
+        foreach (Run[] runs in RunLists(random))
+        {
+            ushort[] to = new ushort[2 * runs.Length + EdgeList.Slack];
+            Assert.Equal(Edges(Bits(runs)), to[..EdgeList.OfRuns(AtGuard(memory, runs), ref to[0])]);
+        }
+    }
+
+    [Fact]
+    public void Lists_of_edges_are_merged_and_spliced()
+    {
+        Random random = Seeds.Random();
+        bool[][] shapes = [.. Arrays(random).Where((_, i) => i % 5 == 0).Select(Bits), .. RunLists(random).Where((_,
+            i) => i % 3 == 0).Select(Bits), new bool[Universe]];
+        foreach (bool[] a in shapes)
+        {
+            foreach (bool[] b in shapes)
+            {
+                Combined<AndIds>(a, b, (x, y) => x & y);
+                Combined<OrIds>(a, b, (x, y) => x | y);
+                Combined<XorIds>(a, b, (x, y) => x ^ y);
+                Combined<AndNotIds>(a, b, (x, y) => x & !y);
+                Combined<Exchanged<AndNotIds>>(a, b, (x, y) => y & !x);
+            }
+        }
+
+        static void Combined<TOperation>(bool[] a, bool[] b, Func<bool, bool, bool> operation) where TOperation : struct, IIdOperation
+        {
+            ushort[] left = Edges(a), right = Edges(b), wanted = Edges([.. a.Zip(b, operation)]);
+            // The edge behind the last id is there, as 0.
+            if (wanted.Length % 2 != 0) wanted = [.. wanted, 0];
+            ushort[] to = new ushort[left.Length + right.Length + EdgeList.Slack];
+            Assert.Equal(wanted, to[..EdgeList.Merge<TOperation>(left, right, ref to[0])]);
+            Array.Fill<ushort>(to, 77);
+            Assert.Equal(wanted, to[..EdgeList.Splice<TOperation>(left, right, ref to[0])]);
+        }
+    }
+
+    [Fact]
+    public void Arrays_of_all_lengths_are_merged()
+    {
+        Random random = Seeds.Random();
+        using GuardedMemory first = new(8192), second = new(8192);
+        ushort[][] arrays = [.. Arrays(random)];
+        foreach (ushort[] a in arrays)
+        {
+            foreach (ushort[] b in arrays.Where(_ => random.Next(6) == 0).Append(a))
+            {
+                bool[] inA = Bits(a), inB = Bits(b);
+                Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayMerge.Intersect);
+                Is(a, b, inA.Zip(inB, (x, y) => x | y), ArrayMerge.Union);
+                Is(a, b, inA.Zip(inB, (x, y) => x ^ y), ArrayMerge.Xor);
+                Is(a, b, inA.Zip(inB, (x, y) => x & !y), ArrayMerge.Except);
+                Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayPairs.And);
+                Is(a, b, inA.Zip(inB, (x, y) => x & !y), ArrayPairs.AndNot);
+                if (!System.Runtime.Intrinsics.X86.Avx2.IsSupported) continue;
+                Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayMeeting256.Select<KeepMatched>);
+                Is(a, b, inA.Zip(inB, (x, y) => x & !y), ArrayMeeting256.Select<KeepUnmatched>);
+                if (a.Length <= ArrayMeeting512.MostFew) Assert.Equal(inA.Zip(inB, (x, y) => x & y).Count(both => both),
+                    ArrayMeeting256.CountFew(AtGuard(first, a), AtGuard(second, b)));
+            }
+        }
+
+        void Is(ushort[] a, ushort[] b, IEnumerable<bool> expected, Kernel kernel)
+        {
+            const ushort canary = 0xBEEF;
+            ushort[] wanted = [.. expected.Select((there, id) => (there, id)).Where(x => x.there).Select(x => (ushort)x.id)];
+            int room = a.Length + b.Length + ArrayMerge.Slack;
+            ushort[] to = new ushort[room + 64];
+            Array.Fill(to, canary);
+            int count = kernel(AtGuard(first, a), AtGuard(second, b), ref to[0]);
+            if (!wanted.AsSpan().SequenceEqual(to.AsSpan(0,
+                count))) Assert.Fail($"{kernel.Method.Name} of {a.Length} and {b.Length} ids: {count}, not {wanted.Length}");
+            Assert.All(to[room..], behind => Assert.Equal(canary, behind));
+        }
+    }
+
+    private delegate int Kernel(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort to);
+
+    private static IEnumerable<ushort[]> Arrays(Random random)
+    {
+        foreach (int length in s_lengths)
+        {
+            yield return Pick(random, length, 0, Universe);
+            // Side by side, to both ends of the container, and around the middle, where the difference is cut.
+            yield return Pick(random, length, 0, Math.Max(length + length / 3, 4));
+            yield return Pick(random, length, Universe - Math.Max(length + length / 3, 4), Universe);
+            yield return Pick(random, length, 32768 - length, 32768 + length);
+        }
+        yield return [0];
+        yield return [ushort.MaxValue];
+        yield return [32767];
+        yield return [32767, 32768];
+        yield return [0, ushort.MaxValue];
+        yield return [.. Enumerable.Range(0, 4096).Select(id => (ushort)(id * 16))];
+        yield return [.. Enumerable.Range(0, 64).Select(id => (ushort)(id + 640))];
+        yield return [.. Enumerable.Range(0, 200).Select(id => (ushort)(id + 65336))];
+    }
+
+    private static IEnumerable<Run[]> RunLists(Random random)
+    {
+        foreach (int count in new[] { 1, 2, 7, 8, 9, 20, 63, 64, 65, 66, 130, 500, 1000, 2047, 2048 })
+        {
+            for (int kind = 0; kind < 4; kind++)
+            {
+                HashSet<int> cuts = kind == 1 ? [0, Universe] : [];
+                int from = kind == 2 ? 20_000 : 0, to = kind == 2 ? 20_000 + Math.Max(2 * count + 10, 40) : Universe;
+                while (cuts.Count < 2 * count) cuts.Add(random.Next(from, to));
+                Run[] runs = [.. cuts.Order().Chunk(2).Select(run => new Run(run[0], run[1] - 1))];
+                // Runs that touch, as other writers make them.
+                if (kind == 3 && count > 2) runs[1] = new(runs[0].End + 1, runs[1].End);
+                yield return runs;
+            }
+        }
+    }
+
+    private static ushort[] Pick(Random random, int count, int from, int to)
+    {
+        HashSet<int> ids = [];
+        while (ids.Count < count) ids.Add(random.Next(from, to));
+        return [.. ids.Order().Select(id => (ushort)id)];
+    }
+
+    private static ReadOnlySpan<T> AtGuard<T>(GuardedMemory memory, T[] items) where T : unmanaged
+    {
+        Span<T> place = new(memory.EndingAtGuard(items.Length * sizeof(T)), items.Length);
+        items.CopyTo(place);
+        return place;
+    }
+
+    private static bool[] Bits(ushort[] ids)
+    {
+        bool[] bits = new bool[Universe];
+        foreach (ushort id in ids) bits[id] = true;
+        return bits;
+    }
+
+    private static bool[] Bits(Run[] runs)
+    {
+        bool[] bits = new bool[Universe];
+        foreach (Run run in runs) bits.AsSpan(run.Start, run.More + 1).Fill(true);
+        return bits;
+    }
+
+    private static ushort[] Edges(bool[] bits) =>
+        [.. Enumerable.Range(0, Universe).Where(id => bits[id] != (id > 0 && bits[id - 1])).Select(id => (ushort)id)];
+
+    private static void Same(bool[] bits, ulong* words, string name)
+    {
+        for (int id = 0; id < Universe; id++)
+            if (bits[id] != ((words[id >> 6] >> id & 1) != 0)) Assert.Fail($"{name}: {id} is {!bits[id]}");
+    }
+}
