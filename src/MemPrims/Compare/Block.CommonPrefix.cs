@@ -19,7 +19,7 @@ public static unsafe partial class Block
     /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
-    public static nint CommonPrefix(byte* left, byte* right, nint length) => FindDifference(left, right, length).Position;
+    public static nint CommonPrefix(byte* left, byte* right, nint length) => FirstDifference.Find(left, right, length).Position;
 
     /// <summary>How many bytes from the start two blocks have in common, as far as the shorter goes.</summary>
     /// <param name="left">One block.</param>
@@ -29,11 +29,6 @@ public static unsafe partial class Block
     public static int CommonPrefix(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
     {
         fixed (byte* l = &MemoryMarshal.GetReference(left), r = &MemoryMarshal.GetReference(right))
-            return (int)FindDifference(l, r, Math.Min(left.Length, right.Length)).Position;
+            return (int)FirstDifference.Find(l, r, Math.Min(left.Length, right.Length)).Position;
     }
-
-    // memcmp tells no position: it says whether there is a difference, and the kernel of the tier finds it.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Difference FindDifference(byte* left, byte* right, nint length) =>
-        Backend.UsesLibc && Libc.Compare(left, right, length) == 0 ? Difference.None(length) : FirstDifference.Find(left, right, length);
 }

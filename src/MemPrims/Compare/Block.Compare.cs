@@ -47,9 +47,9 @@ public static unsafe partial class Block
         {
             uint l = LoadHalf(ref *left, 0), r = LoadHalf(ref *right, 0);
             if (l != r) return Order(l, r);
-            if (length > LongestByWords) return CompareLong(ref *left, length, ref *right, length);
+            if (length > LongestByWords) return CompareLong(ref *left, ref *right, length, 0);
         }
-        return CompareRest(ref *left, length, ref *right, length);
+        return CompareShort(ref *left, ref *right, length, 0);
     }
 
     /// <summary>As <see cref="Compare(byte*, byte*, nint)"/>, and tells where the blocks differ.</summary>
@@ -69,7 +69,7 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
     public static int Compare(byte* left, byte* right, nint length, out nint position)
     {
-        Difference first = FindDifference(left, right, length);
+        Difference first = FirstDifference.Find(left, right, length);
         position = first.Position;
         return first.Order(length);
     }
@@ -81,90 +81,90 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
     public static int Compare(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
     {
-        ref byte leftStart = ref MemoryMarshal.GetReference(left), rightStart = ref MemoryMarshal.GetReference(right);
-        // One branch for both lengths. The shorter of them is not asked for here: in a loop the JIT makes a branch of that, which random lengths mispredict.
-        if (((left.Length - Half) | (right.Length - Half)) >= 0)
+        ref byte l = ref MemoryMarshal.GetReference(left), r = ref MemoryMarshal.GetReference(right);
+        // The shorter length by arithmetic: in a loop the JIT makes a branch of Math.Min, and random lengths mispredict it.
+        int longer = left.Length - right.Length, length = right.Length + (longer & (longer >> 31));
+        if (length >= Half)
         {
-            uint l = LoadHalf(ref leftStart, 0), r = LoadHalf(ref rightStart, 0);
-            if (l != r) return Order(l, r);
+            uint leftHalf = LoadHalf(ref l, 0), rightHalf = LoadHalf(ref r, 0);
+            if (leftHalf != rightHalf) return Order(leftHalf, rightHalf);
+            if (length > LongestByWords) return CompareLong(ref l, ref r, length, longer);
         }
-        return CompareRest(ref leftStart, left.Length, ref rightStart, right.Length);
+        return CompareShort(ref l, ref r, length, longer);
     }
 
-    // The first 4 bytes, where there are as many, were equal when they were looked at. They count as equal from then on.
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    private static int CompareRest(ref byte left, nint leftLength, ref byte right, nint rightLength)
+    // Up to 64 bytes. The first 4, where there are as many, were equal when they were looked at; they count as equal from then on.
+    // It is not marked NoInlining. The JIT makes no jump of the last call of a method that is, so each of them would need a stack frame.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private static int CompareShort(ref byte left, ref byte right, nint length, int same)
     {
-        if (Backend.UsesLibc) return CompareByLibc(ref left, leftLength, ref right, rightLength);
-        nint length = Math.Min(leftLength, rightLength), longer = leftLength - rightLength, last = length - Word;
-        ulong l, r;
+        if (Backend.UsesLibc) return CompareByLibc(ref left, ref right, length, same);
+        nint last = length - Word;
         if (length >= 2 * Word)
         {
-            if (length > LongestByWords) return CompareLong(ref left, leftLength, ref right, rightLength);
             // In a search the last words differ nearly always, and that is foreseen: the windows are then not loaded for nothing.
-            if (LoadWord(ref left, last) == LoadWord(ref right, last) && WindowsAreEqual(ref left, ref right, length)) return (int)longer;
+            if (Vector128.IsHardwareAccelerated && LoadWord(ref left, last) == LoadWord(ref right, last) && WindowsAreEqual(ref left, ref right, length)) return same;
             for (nint at = Half; at < last; at += Word)
             {
-                (l, r) = (LoadWord(ref left, at), LoadWord(ref right, at));
+                ulong l = LoadWord(ref left, at), r = LoadWord(ref right, at);
                 if (l != r) return Order(l, r);
             }
         }
         else if (length >= Word)
         {
-            (l, r) = (LoadWord(ref left, 0), LoadWord(ref right, 0));
+            ulong l = LoadWord(ref left, 0), r = LoadWord(ref right, 0);
             if (l != r) return Order(l, r);
+        }
+        else if (length >= Half)
+        {
+            uint l = LoadHalf(ref left, length - Half), r = LoadHalf(ref right, length - Half);
+            return l != r ? Order(l, r) : same;
+        }
+        else if (length > 0)
+        {
+            uint l = ThreeBytes(ref left, length), r = ThreeBytes(ref right, length);
+            return l != r ? (int)(l - r) : same;
         }
         else
         {
-            return CompareBelowWord(ref left, ref right, length, (int)longer);
+            return length == 0 ? same : CompareNegative(length);
         }
-        (l, r) = (LoadWord(ref left, last), LoadWord(ref right, last));
-        return l != r ? Order(l, r) : (int)longer;
+        ulong lastLeft = LoadWord(ref left, last), lastRight = LoadWord(ref right, last);
+        return lastLeft != lastRight ? Order(lastLeft, lastRight) : same;
     }
 
+    // Above 64 bytes.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int CompareLong(ref byte left, ref byte right, nint length, int same) => Backend.UsesLibc
+        ? CompareByLibc(ref left, ref right, length, same)
+        : FirstDifference.Above64<WhichIsGreater, int>(ref left, ref right, length, same);
+
+    // 16 to 64 bytes by four windows of 16.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool WindowsAreEqual(ref byte left, ref byte right, nint length)
     {
-        // Without vectors the words do it alone.
-        if (!Vector128.IsHardwareAccelerated) return false;
         FourVectors<Width128, Vector128<byte>>.Spread(length, out nint second, out nint third, out nint last);
         return FourVectors<Width128, Vector128<byte>>.Load(ref left, second, third, last)
             .Equals(FourVectors<Width128, Vector128<byte>>.Load(ref right, second, third, last));
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int CompareBelowWord(ref byte left, ref byte right, nint length, int longer)
-    {
-        if (length >= Half)
-        {
-            uint l = LoadHalf(ref left, length - Half), r = LoadHalf(ref right, length - Half);
-            return l != r ? Order(l, r) : longer;
-        }
-        if (length > 0)
-        {
-            uint l = ThreeBytes(ref left, length), r = ThreeBytes(ref right, length);
-            return l != r ? (int)(l - r) : longer;
-        }
-        if (length < 0) Throw.NegativeLength(length);
-        return longer;
-    }
-
-    // Above 64 bytes. It takes the same arguments as CompareRest, so that the call from there is a jump and needs no stack frame.
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    private static int CompareLong(ref byte left, nint leftLength, ref byte right, nint rightLength)
-    {
-        if (Backend.UsesLibc) return CompareByLibc(ref left, leftLength, ref right, rightLength);
-        int order = FirstDifference.Above64<WhichIsGreater, int>(ref left, ref right, Math.Min(leftLength, rightLength));
-        return order != 0 ? order : (int)(leftLength - rightLength);
-    }
-
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int CompareByLibc(ref byte left, nint leftLength, ref byte right, nint rightLength)
+    private static int CompareNegative(nint length)
+    {
+        Throw.NegativeLength(length);
+        return 0;
+    }
+
+    // memcmp reads a byte that differs a second time. When another thread has changed it meanwhile, memcmp says 0 of blocks that were never equal.
+    // So a 0 is not believed: the kernels of the tier look again.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int CompareByLibc(ref byte left, ref byte right, nint length, int same)
     {
         fixed (byte* l = &left, r = &right)
         {
-            int order = Libc.Compare(l, r, Math.Min(leftLength, rightLength));
-            return order != 0 ? order : (int)(leftLength - rightLength);
+            int order = Libc.Compare(l, r, length);
+            if (order == 0) order = FirstDifference.Find(l, r, length).Order(length);
+            return order != 0 ? order : same;
         }
     }
 

@@ -25,9 +25,13 @@ internal static unsafe class CopyStride<TWidth, TVector> where TWidth : struct, 
         nint tail = length - 4 * width;
         TVector first = TWidth.Load(ref source, 0);
         FourVectors<TWidth, TVector> last = FourVectors<TWidth, TVector>.Load(ref source, tail);
-        nint start = width - (Address(ref destination) & (width - 1));
-        for (nint i = start; i < tail; i += 4 * width)
+        nint i = Math.Min(width - (Address(ref destination) & (width - 1)), tail);
+        do
+        {
             FourVectors<TWidth, TVector>.Load(ref source, i).Store(ref destination, i);
+            i += 4 * width;
+        }
+        while (i < tail);
         last.Store(ref destination, tail);
         TWidth.Store(first, ref destination, 0);
     }
@@ -38,9 +42,13 @@ internal static unsafe class CopyStride<TWidth, TVector> where TWidth : struct, 
         int width = TWidth.Bytes;
         TVector last = TWidth.Load(ref source, length - width);
         FourVectors<TWidth, TVector> first = FourVectors<TWidth, TVector>.Load(ref source, 0);
-        nint end = length - ((Address(ref destination) + length) & (width - 1));
-        for (nint i = end; i > 4 * width; i -= 4 * width)
-            FourVectors<TWidth, TVector>.Load(ref source, i - 4 * width).Store(ref destination, i - 4 * width);
+        nint i = Math.Max(length - ((Address(ref destination) + length) & (width - 1)), 4 * width) - 4 * width;
+        do
+        {
+            FourVectors<TWidth, TVector>.Load(ref source, i).Store(ref destination, i);
+            i -= 4 * width;
+        }
+        while (i > 0);
         first.Store(ref destination, 0);
         TWidth.Store(last, ref destination, length - width);
     }

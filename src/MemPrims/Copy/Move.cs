@@ -43,6 +43,7 @@ internal static unsafe class Move
     {
         if (length <= 4 * Width256.Bytes || (Hardware.Splits512 && length < Split512From)) Move256(ref destination, ref source, length);
         else if (length <= 4 * Width512.Bytes) CopyWindows.Four<Width512, Vector512<byte>>(ref destination, ref source, length);
+        else if (length <= 8 * Width512.Bytes) CopyWindows.Eight<Width512, Vector512<byte>>(ref destination, ref source, length);
         else Long<Width512, Vector512<byte>>(ref destination, ref source, length);
     }
 
@@ -72,7 +73,7 @@ internal static unsafe class Move
     }
 
     // Out of line, so that the short blocks need no stack frame.
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static void Long<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
     {
         if (length < RuntimeFrom || !ByRuntime(ref destination, ref source, length)) CopyStride<TWidth, TVector>.Copy(ref destination, ref source, length);

@@ -61,6 +61,7 @@ public static unsafe class Libc
         if (length == 0) return;
         Touch(source);
         Touch(destination);
+        if (destination == source) return;
         if (!IsAvailable) System.Buffer.MemoryCopy(source, destination, length, length);
         else ((delegate* unmanaged[Cdecl]<byte*, byte*, nint, byte*>)s_entries.Copy)(destination, source, length);
     }
