@@ -4,8 +4,8 @@ using System.Runtime.CompilerServices;
 namespace MemPrims;
 
 /// <summary>
-/// What a caller wants to know of two blocks. The loops of Windows are compiled once for each answer, so that none computes what is not asked for:
-/// order does not need a position, and equality needs no place at all.
+/// What a caller wants to know of two blocks. The loops of Windows are compiled once for each answer, so that none computes what is not
+/// asked for: order does not need a position, and equality needs no place at all.
 /// </summary>
 internal interface IAnswer<TResult>
 {

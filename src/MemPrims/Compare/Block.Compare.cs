@@ -6,22 +6,24 @@ using System.Runtime.Intrinsics;
 namespace MemPrims;
 
 /// <summary>
-/// Order, equality, difference, copy and fill of blocks of memory. Lengths are 64-bit. No routine writes outside the blocks that it was given. A routine may
-/// read behind the end of a block, but only on a page on which the block itself has a byte.
+/// Order, equality, difference, copy and fill of blocks of memory. Lengths are <c>nint</c>: 64 bits. No routine writes outside the blocks
+/// that it was given. A routine may read behind the end of a block, but only on the page on which the block begins.
 /// </summary>
 /// <remarks>
 /// <para>
-/// Order is asked in searches: the next load waits for the result, and most keys differ early or always at the same place. So Compare goes by words, big-endian
-/// where they differ, and decides by branches that a predictor foresees:
+/// Order is asked in searches. There the next load waits for the result, and most keys differ early or always at the same place. So
+/// Compare reads words of 8 bytes. Two words that differ are turned to big-endian and compared as numbers. Its branches are those that a
+/// predictor foresees:
 /// </para>
 /// <code>
-///   0–3     three bytes, joined to one number
+///   0       equal
+///   1–3     the first, the middle and the last byte, joined to one number
 ///   4–7     the first 4 bytes, then the last 4
 ///   8–15    the first 4, then the first 8, then the last 8
-///   16–64   the first 4; are the last 8 equal, and all the rest (four windows of 16 bytes)? If not, words of 8 to the difference
-///   more    the first 4, then FirstDifference.Above64
+///   16–64   the first 4. When the last 8 are equal: four windows of 16 bytes over the block. When anything differs: word by word
+///   more    the first 4, then vectors
 /// </code>
-/// <para>The first 4 bytes are compared at the call site, the rest out of line. The figures of the designs that lost are in benchmarks, SearchCases.</para>
+/// <para>The first 4 bytes are compared at the call site, the rest out of line.</para>
 /// </remarks>
 public static unsafe partial class Block
 {
@@ -34,10 +36,12 @@ public static unsafe partial class Block
     /// <returns>A negative number, 0 or a positive number. Only the sign has a meaning.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>. Null is fine when the length is 0.</para>
+    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>. Null
+    /// is fine when the length is 0.</para>
     /// <para><b>Overlap.</b> Any.</para>
     /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make the result stale, never a fault.</para>
+    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make
+    /// the result stale, never a fault.</para>
     /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
@@ -57,13 +61,16 @@ public static unsafe partial class Block
     /// <param name="right">The other block.</param>
     /// <param name="length">How many bytes both have.</param>
     /// <param name="position">The first position at which they differ; <paramref name="length"/> when they are equal.</param>
-    /// <returns>A negative number, 0 or a positive number. It is 0 exactly when <paramref name="position"/> is <paramref name="length"/>.</returns>
+    /// <returns>A negative number, 0 or a positive number. It is 0 exactly when <paramref name="position"/> is
+    /// <paramref name="length"/>.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>. Null is fine when the length is 0.</para>
+    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>. Null
+    /// is fine when the length is 0.</para>
     /// <para><b>Overlap.</b> Any.</para>
     /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make the result stale, never a fault.</para>
+    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make
+    /// the result stale, never a fault.</para>
     /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
@@ -74,7 +81,7 @@ public static unsafe partial class Block
         return first.Order(length);
     }
 
-    /// <summary>Orders two blocks as unsigned bytes; of two that are equal as far as the shorter goes, the shorter is less.</summary>
+    /// <summary>Orders two blocks as unsigned bytes. Where one block starts with all of the other, the shorter is less.</summary>
     /// <param name="left">The block that is less when the result is negative.</param>
     /// <param name="right">The other block.</param>
     /// <returns>A negative number, 0 or a positive number. Only the sign has a meaning.</returns>
@@ -103,7 +110,8 @@ public static unsafe partial class Block
         if (length >= 2 * Word)
         {
             // In a search the last words differ nearly always, and that is foreseen: the windows are then not loaded for nothing.
-            if (Vector128.IsHardwareAccelerated && LoadWord(ref left, last) == LoadWord(ref right, last) && WindowsAreEqual(ref left, ref right, length)) return same;
+            if (Vector128.IsHardwareAccelerated && LoadWord(ref left, last) == LoadWord(ref right, last)
+                && WindowsAreEqual(ref left, ref right, length)) return same;
             for (nint at = Half; at < last; at += Word)
             {
                 ulong l = LoadWord(ref left, at), r = LoadWord(ref right, at);
@@ -155,8 +163,8 @@ public static unsafe partial class Block
         return 0;
     }
 
-    // memcmp reads a byte that differs a second time. When another thread has changed it meanwhile, memcmp says 0 of blocks that were never equal.
-    // So a 0 is not believed: the kernels of the tier look again.
+    // memcmp reads a byte that differs a second time. When another thread has changed it meanwhile, memcmp says 0 of blocks that were
+    // never equal. So a 0 is not believed: the kernels of the tier look again.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int CompareByLibc(ref byte left, ref byte right, nint length, int same)
     {
@@ -169,10 +177,12 @@ public static unsafe partial class Block
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Order(ulong left, ulong right) => BinaryPrimitives.ReverseEndianness(left) < BinaryPrimitives.ReverseEndianness(right) ? -1 : 1;
+    private static int Order(ulong left, ulong right) =>
+        BinaryPrimitives.ReverseEndianness(left) < BinaryPrimitives.ReverseEndianness(right) ? -1 : 1;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Order(uint left, uint right) => BinaryPrimitives.ReverseEndianness(left) < BinaryPrimitives.ReverseEndianness(right) ? -1 : 1;
+    private static int Order(uint left, uint right) =>
+        BinaryPrimitives.ReverseEndianness(left) < BinaryPrimitives.ReverseEndianness(right) ? -1 : 1;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong LoadWord(ref byte block, nint offset) => Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref block, offset));
