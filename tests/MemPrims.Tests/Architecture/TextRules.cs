@@ -8,7 +8,7 @@ internal static partial class TextRules
 {
     public const int LargestFile = 25 * 1024, LongestLine = 139;
 
-    /// <summary>The folders whose lines are held to <see cref="LongestLine"/>. A room is added by one line, once its lines are short.</summary>
+    // The folders whose lines are held to LongestLine. A room is added by its name here, once its lines are short.
     private static readonly string[] s_withShortLines =
     [
         "MemPrims/Compare/", "MemPrims/Copy/", "MemPrims/Native/", "MemPrims/Hardware/", "MemPrims/Checksums/",
