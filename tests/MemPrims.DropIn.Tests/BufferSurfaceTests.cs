@@ -33,7 +33,9 @@ public class BufferSurfaceTests
     private static string[] Signatures(Type type) =>
         [.. type.GetMembers(BindingFlags.Public | BindingFlags.Static | BindingFlags.DeclaredOnly)
             .Select(member => member is MethodInfo method
-            ? $"{method.ReturnType} {method.Name}({string.Join(",
-                ", method.GetParameters().Select(parameter => $"{parameter.ParameterType} {parameter.Name}"))})"
+            ? $"{method.ReturnType} {method.Name}({Parameters(method)})"
             : $"{member.MemberType} {member.Name}")];
+
+    private static string Parameters(MethodInfo method) =>
+        string.Join(", ", method.GetParameters().Select(parameter => $"{parameter.ParameterType} {parameter.Name}"));
 }

@@ -45,7 +45,8 @@ public class EqualsTests
     }
 
     /// <summary>
-    /// The SDK's compiler says CS0619 here too. The one in the tests is older: it refuses spans as type arguments before it looks at Obsolete.
+    /// The SDK's compiler says CS0619 here too. The one in the tests is older: it refuses spans as type arguments before it looks at
+    /// Obsolete.
     /// </summary>
     [Fact]
     public void No_call_of_Equals_with_spans_compiles() =>
