@@ -5,9 +5,13 @@ namespace MemPrims.Tool;
 /// <summary>`doctor [--expect Tier]`: what MemPrims uses in a process that starts with this environment.</summary>
 internal static class DoctorCommand
 {
-    // The settings that choose a tier in .NET 10; others of their kind are silently ignored by the runtime.
+    // The settings that choose a tier in .NET 10. They are shown always; others of their kind are shown when they are set.
     private static readonly string[] s_settings =
-        ["DOTNET_EnableAVX512", "DOTNET_EnableAVX2", "DOTNET_EnableHWIntrinsic", "DOTNET_PreferredVectorBitWidth", "DOTNET_TieredCompilation", "DOTNET_TieredPGO"];
+    [
+        "DOTNET_EnableAVX512", "DOTNET_EnableAVX2", "DOTNET_EnableHWIntrinsic", "DOTNET_PreferredVectorBitWidth",
+            "DOTNET_TieredCompilation",
+        "DOTNET_TieredPGO",
+    ];
 
     public static int Run(Tier? expected)
     {
@@ -20,14 +24,21 @@ internal static class DoctorCommand
     private static IEnumerable<(string Name, string Value)> Findings()
     {
         yield return ("tier", Hardware.Tier.ToString());
-        yield return ("backend", Backend.UsesLibc ? "libc" : "managed");
-        yield return ("libc", Libc.IsAvailable ? "found" : $"not found (tried {string.Join(", ", LibcEntryPoints.PlatformNames)}); the managed kernels do all work");
+        yield return ("backend",
+            (Backend.UsesLibc ? "libc" : "managed") + " in this process; a program tells its own by Hardware.Describe()");
+        yield return ("libc", Libc.IsAvailable ? "found"
+            : $"not found (tried {string.Join(", ", LibcEntryPoints.PlatformNames)}); the managed kernels do all work");
         yield return ("CRC-32C", ChecksumPath());
         yield return ("runtime", $"{RuntimeInformation.FrameworkDescription}, {RuntimeInformation.RuntimeIdentifier}");
         yield return ("architecture", $"{RuntimeInformation.ProcessArchitecture}, {Environment.ProcessorCount} processors");
         yield return ("page size", $"{Environment.SystemPageSize} B");
-        foreach (string setting in s_settings) yield return (setting, Environment.GetEnvironmentVariable(setting) ?? "not set");
+        foreach (string setting in s_settings.Union(OthersThatAreSet())) yield return (setting,
+            Environment.GetEnvironmentVariable(setting) ?? "not set");
     }
+
+    private static IEnumerable<string> OthersThatAreSet() => Environment.GetEnvironmentVariables().Keys.Cast<string>()
+        .Where(name =>
+            name.StartsWith("DOTNET_Enable", StringComparison.Ordinal) || name.StartsWith("COMPlus_", StringComparison.Ordinal)).Order();
 
     private static string ChecksumPath() =>
         Crc32CFolding.IsSupported ? $"carry-less folding from {Crc32CFolding.Minimum} B, the CRC instruction below"
@@ -36,7 +47,7 @@ internal static class DoctorCommand
 
     private static string Reason()
     {
-        string[] set = [.. s_settings.Where(setting => Environment.GetEnvironmentVariable(setting) is not null)];
+        string[] set = [.. s_settings.Union(OthersThatAreSet()).Where(setting => Environment.GetEnvironmentVariable(setting) is not null)];
         return set.Length == 0
             ? "No setting of the runtime lowers it: this is what the processor has, as far as the runtime sees it."
             : $"Look at what is set in the environment: {string.Join(", ", set)}.";

@@ -9,6 +9,15 @@ internal static class Throw
     public static void NegativeLength(nint length) =>
         throw new ArgumentOutOfRangeException(nameof(length), length, "The length of a block cannot be negative.");
 
+    /// <summary>For a parameter of another name.</summary>
+    [DoesNotReturn]
+    public static void NegativeLength(nint length, string parameter) =>
+        throw new ArgumentOutOfRangeException(parameter, length, "The length of a block cannot be negative.");
+
+    [DoesNotReturn]
+    public static void LengthTooLarge(nuint length, string parameter) => throw new ArgumentOutOfRangeException(
+        parameter, length, $"A block cannot be longer than {nint.MaxValue} bytes, the largest that can be addressed.");
+
     [DoesNotReturn]
     public static void DestinationTooShort(int needed, int available) =>
         throw new ArgumentException($"The destination has {available} bytes and {needed} are needed; nothing was written.", "destination");

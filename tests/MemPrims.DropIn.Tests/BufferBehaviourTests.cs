@@ -3,7 +3,8 @@ namespace DropInUser;
 public unsafe class BufferBehaviourTests
 {
     private static readonly Type[] s_primitives =
-        [typeof(bool), typeof(byte), typeof(sbyte), typeof(char), typeof(short), typeof(ushort), typeof(int), typeof(uint), typeof(long), typeof(ulong), typeof(float), typeof(double), typeof(nint), typeof(nuint)];
+        [typeof(bool), typeof(byte), typeof(sbyte), typeof(char), typeof(short), typeof(ushort), typeof(int), typeof(uint), typeof(long),
+            typeof(ulong), typeof(float), typeof(double), typeof(nint), typeof(nuint)];
 
     [Fact]
     public void BlockCopy_copies_from_every_primitive_array_to_every_other()
@@ -50,7 +51,8 @@ public unsafe class BufferBehaviourTests
     [Fact]
     public void BlockCopy_of_a_large_array_is_that_of_the_original()
     {
-        long[] src = [.. Enumerable.Range(0, 300_000).Select(i => i * 0x1E37_79B9_7F4AL)], expected = new long[300_000], actual = new long[300_000];
+        long[] src = [.. Enumerable.Range(0, 300_000).Select(i => i * 0x1E37_79B9_7F4AL)], expected = new long[300_000],
+            actual = new long[300_000];
         System.Buffer.BlockCopy(src, 13, expected, 1_001, 2_300_003);
         Buffer.BlockCopy(src, 13, actual, 1_001, 2_300_003);
         Assert.True(expected.AsSpan().SequenceEqual(actual));

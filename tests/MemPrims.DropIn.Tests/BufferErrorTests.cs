@@ -1,6 +1,7 @@
 namespace DropInUser;
 
-/// <summary>The same calls go to the original and to the drop-in, the bad ones and those at the edge of being bad: they end alike, and leave the same bytes.</summary>
+/// <summary>The same calls go to the original and to the drop-in, the bad ones and those at the edge of being bad: they end alike, and
+/// leave the same bytes.</summary>
 public unsafe class BufferErrorTests
 {
     private enum ByteEnum : byte { }
@@ -9,9 +10,11 @@ public unsafe class BufferErrorTests
 
     public static TheoryData<int, int, int> BadRanges => new()
     {
-        { -1, 0, 1 }, { 0, -1, 1 }, { 0, 0, -1 }, { -1, -1, -1 }, { 0, -1, -1 }, { int.MinValue, 0, 0 }, { 0, int.MinValue, 0 }, { 0, 0, int.MinValue },
+        { -1, 0, 1 }, { 0, -1, 1 }, { 0, 0, -1 }, { -1, -1, -1 }, { 0, -1, -1 }, { int.MinValue, 0, 0 }, { 0, int.MinValue, 0 },
+            { 0, 0, int.MinValue },
         { 0, 0, 17 }, { 1, 0, 16 }, { 0, 1, 16 }, { 16, 0, 1 }, { 0, 16, 1 }, { 17, 0, 0 }, { 0, 17, 0 }, { 16, 16, 0 },
-        { int.MaxValue, 0, 1 }, { 0, int.MaxValue, 1 }, { 0, 0, int.MaxValue }, { int.MaxValue, int.MaxValue, int.MaxValue }, { 8, 0, int.MaxValue }, { 0, 0, 16 }, { 4, 7, 9 },
+        { int.MaxValue, 0, 1 }, { 0, int.MaxValue, 1 }, { 0, 0, int.MaxValue }, { int.MaxValue, int.MaxValue, int.MaxValue },
+            { 8, 0, int.MaxValue }, { 0, 0, 16 }, { 4, 7, 9 },
     };
 
     [Theory, MemberData(nameof(BadRanges))]
@@ -28,37 +31,58 @@ public unsafe class BufferErrorTests
     [Fact]
     public void BlockCopy_refuses_the_same_arrays()
     {
-        Func<Array?>[] arrays = [() => null, () => new byte[16], () => new string[4], () => new object[4], () => new decimal[1], () => new Guid[1], () => new DateTime[2],
-            () => new Half[8], () => new Int128[1], () => new nint[2], () => new DayOfWeek[4], () => new ByteEnum[16], () => new sbyte[16], () => new int?[2], () => new byte[2][], () => new bool[16]];
+        Func<Array?>[] arrays = [() => null, () => new byte[16], () => new string[4], () => new object[4], () => new decimal[1], () =>
+            new Guid[1], () => new DateTime[2],
+            () => new Half[8], () => new Int128[1], () => new nint[2], () => new DayOfWeek[4], () => new ByteEnum[16], () =>
+                new sbyte[16], () => new int?[2], () => new byte[2][], () => new bool[16]];
         foreach (Func<Array?> src in arrays)
             foreach (Func<Array?> dst in arrays)
-                foreach ((int srcOffset, int dstOffset, int count) in ((int, int, int)[])[(0, 0, 4), (-1, 0, 4), (0, -1, 4), (0, 0, -1), (0, 0, 100)])
+                foreach ((int srcOffset, int dstOffset, int count) in ((int, int, int)[])[(0, 0, 4), (-1, 0, 4), (0, -1, 4), (0, 0, -1),
+                    (0, 0, 100)])
                     AssertAlike(src, dst, srcOffset, dstOffset, count);
     }
 
     [Fact]
     public void ByteLength_GetByte_and_SetByte_refuse_the_same()
     {
-        Func<Array?>[] arrays = [() => null, () => new byte[16], () => new int[4], () => Array.Empty<long>(), () => new string[4], () => new decimal[1], () => new DayOfWeek[4], () => new bool[2, 3]];
+        Func<Array?>[] arrays = [() => null, () => new byte[16], () => new int[4], () => Array.Empty<long>(), () => new string[4], () =>
+            new decimal[1], () => new DayOfWeek[4], () => new bool[2, 3]];
         foreach (Func<Array?> make in arrays)
         {
             AssertSame($"ByteLength({make()})", () => System.Buffer.ByteLength(make()!), () => Buffer.ByteLength(make()!));
             foreach (int index in (int[])[0, 1, 5, 15, 16, -1, int.MinValue, int.MaxValue])
             {
-                AssertSame($"GetByte({make()}, {index})", () => System.Buffer.GetByte(make()!, index), () => Buffer.GetByte(make()!, index));
-                AssertSame($"SetByte({make()}, {index})", () => Set(System.Buffer.SetByte, make(), index), () => Set(Buffer.SetByte, make(), index));
+                AssertSame($"GetByte({make()}, {index})", () => System.Buffer.GetByte(make()!, index), () =>
+                    Buffer.GetByte(make()!, index));
+                AssertSame($"SetByte({make()}, {index})", () => Set(System.Buffer.SetByte, make(), index), () =>
+                    Set(Buffer.SetByte, make(), index));
             }
         }
     }
 
     [Fact]
+    public void Memcpy_and_Memmove_name_their_own_parameter()
+    {
+        byte block = 0;
+        byte* at = &block;
+        ArgumentOutOfRangeException negative = Assert.Throws<ArgumentOutOfRangeException>(() => Buffer.Memcpy(at, at + 1, -1));
+        Assert.Equal(("len", (object)(nint)(-1)), (negative.ParamName, negative.ActualValue));
+        ArgumentOutOfRangeException large = Assert.Throws<ArgumentOutOfRangeException>(() => Buffer.Memmove(at, at + 1, nuint.MaxValue));
+        Assert.Equal(("len", (object)nuint.MaxValue), (large.ParamName, large.ActualValue));
+    }
+
+    [Fact]
     public void MemoryCopy_refuses_the_same_sizes()
     {
-        foreach ((long room, long count) in ((long, long)[])[(0, 0), (16, 16), (16, 3), (0, 1), (3, 4), (16, 17), (16, long.MaxValue), (-1, 0), (-1, 1), (-2, -1), (long.MinValue, 0), (16, -1), (0, -1), (-1, -1), (-1, -2), (16, long.MinValue), (long.MinValue, long.MinValue)])
+        foreach (
+            (long room, long count) in ((long, long)[])[(0, 0), (16, 16), (16, 3), (0, 1), (3, 4), (16, 17), (16, long.MaxValue), (-1, 0),
+                (-1, 1), (-2, -1), (long.MinValue, 0), (16, -1), (0, -1), (-1, -1), (-1, -2), (16, long.MinValue),
+                    (long.MinValue, long.MinValue)])
             AssertSame($"MemoryCopy({room}, {count})",
                 () => Between((from, to) => System.Buffer.MemoryCopy(from, to, room, count)),
                 () => Between((from, to) => Buffer.MemoryCopy(from, to, room, count)));
-        foreach ((ulong room, ulong count) in ((ulong, ulong)[])[(0, 0), (16, 16), (16, 3), (0, 1), (3, 4), (16, 17), (16, ulong.MaxValue), (ulong.MaxValue, 16), (ulong.MaxValue - 1, ulong.MaxValue)])
+        foreach ((ulong room, ulong count) in ((ulong, ulong)[])[(0, 0), (16, 16), (16, 3), (0, 1), (3, 4), (16, 17),
+            (16, ulong.MaxValue), (ulong.MaxValue, 16), (ulong.MaxValue - 1, ulong.MaxValue)])
             AssertSame($"MemoryCopy({room}, {count}), unsigned",
                 () => Between((from, to) => System.Buffer.MemoryCopy(from, to, room, count)),
                 () => Between((from, to) => Buffer.MemoryCopy(from, to, room, count)));
@@ -126,5 +150,6 @@ public unsafe class BufferErrorTests
 
     private static bool IsPrimitive(Array? array) => array?.GetType().GetElementType()!.IsPrimitive == true;
 
-    private static byte[] Bytes(Array array) => [.. Enumerable.Range(0, System.Buffer.ByteLength(array)).Select(i => System.Buffer.GetByte(array, i))];
+    private static byte[] Bytes(Array array) =>
+        [.. Enumerable.Range(0, System.Buffer.ByteLength(array)).Select(i => System.Buffer.GetByte(array, i))];
 }

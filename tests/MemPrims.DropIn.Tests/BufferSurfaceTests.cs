@@ -25,12 +25,17 @@ public class BufferSurfaceTests
 
     [Fact]
     public void Only_Memcpy_and_Memmove_are_added() => Assert.Equal(
-        ["System.Void Memcpy(System.Byte* dest, System.Byte* src, System.Int32 len)", "System.Void Memmove(System.Byte* dest, System.Byte* src, System.UIntPtr len)"],
+        ["System.Void Memcpy(System.Byte* dest, System.Byte* src, System.Int32 len)",
+            "System.Void Memmove(System.Byte* dest, System.Byte* src, System.UIntPtr len)"],
         Signatures(typeof(Buffer)).Except(Signatures(typeof(System.Buffer))).Order(StringComparer.Ordinal));
 
     // With the names of the parameters: a caller may have written them out.
     private static string[] Signatures(Type type) =>
-        [.. type.GetMembers(BindingFlags.Public | BindingFlags.Static | BindingFlags.DeclaredOnly).Select(member => member is MethodInfo method
-            ? $"{method.ReturnType} {method.Name}({string.Join(", ", method.GetParameters().Select(parameter => $"{parameter.ParameterType} {parameter.Name}"))})"
+        [.. type.GetMembers(BindingFlags.Public | BindingFlags.Static | BindingFlags.DeclaredOnly)
+            .Select(member => member is MethodInfo method
+            ? $"{method.ReturnType} {method.Name}({Parameters(method)})"
             : $"{member.MemberType} {member.Name}")];
+
+    private static string Parameters(MethodInfo method) =>
+        string.Join(", ", method.GetParameters().Select(parameter => $"{parameter.ParameterType} {parameter.Name}"));
 }

@@ -3,7 +3,8 @@ using System.Reflection;
 
 namespace MemPrims.TestKit;
 
-/// <summary>What a child process left behind. <see cref="LastCase"/> is what it had noted by <see cref="CaseNote"/> when it ended.</summary>
+/// <summary>What a child process left behind. <see cref="LastCase"/> is what it had noted by <see cref="CaseNote"/> when it
+/// ended.</summary>
 public sealed record ChildResult(int ExitCode, string Output, string Error, string LastCase)
 {
     public void AssertSucceeded()
@@ -14,8 +15,8 @@ public sealed record ChildResult(int ExitCode, string Output, string Error, stri
 }
 
 /// <summary>
-/// Runs a static method of a test project in a process of its own, for tests that may end the process: guard pages, kill -9, other settings.
-/// The method gets the arguments as strings; an exception makes the exit code 1.
+/// Runs a static method of a test project in a process of its own, for tests that may end the process: guard pages, kill -9, other
+/// settings. The method gets the arguments as strings; an exception makes the exit code 1.
 /// </summary>
 public static class Child
 {
@@ -36,7 +37,8 @@ public static class Child
         MethodInfo method = scenario.Method;
         if (!method.IsStatic || method.DeclaringType is null || method.Name.Contains('<'))
             throw new ArgumentException("A child runs a static method that has a name.", nameof(scenario));
-        ProcessStartInfo start = new(DotnetHost()) { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true };
+        ProcessStartInfo start =
+            new(DotnetHost()) { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true };
         start.ArgumentList.Add(method.DeclaringType.Assembly.Location);
         start.ArgumentList.Add(method.DeclaringType.FullName!);
         start.ArgumentList.Add(method.Name);
@@ -51,7 +53,8 @@ public static class Child
         const BindingFlags statics = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
         if (arguments.Length < 2 || tests.GetType(arguments[0])?.GetMethod(arguments[1], statics) is not { } method)
         {
-            Console.Error.WriteLine("This program holds tests: run them by `dotnet test`. As a child it takes a type, a static method, and its arguments.");
+            Console.Error.WriteLine(
+                "This program holds tests: run them by `dotnet test`. As a child it takes a type, a static method, and its arguments.");
             return 2;
         }
         try

@@ -51,7 +51,8 @@ public sealed unsafe partial class GuardedMemory : IDisposable
     private static byte* ReserveOnWindows(nint reserved, nint page, nint length)
     {
         byte* memory = VirtualAlloc(null, reserved, 0x2000, 1);
-        if (memory == null || VirtualAlloc(memory + page, length, 0x1000, 4) == null) throw new Win32Exception(Marshal.GetLastPInvokeError());
+        if (memory == null
+            || VirtualAlloc(memory + page, length, 0x1000, 4) == null) throw new Win32Exception(Marshal.GetLastPInvokeError());
         return memory;
     }
 

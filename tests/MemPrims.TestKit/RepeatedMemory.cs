@@ -4,9 +4,9 @@ using System.Runtime.InteropServices;
 namespace MemPrims.TestKit;
 
 /// <summary>
-/// More than 4 GiB of readable and writable addresses for a few megabytes of memory: one window is mapped again and again,
-/// and after the repetitions comes a tail of its own. So a routine that loses the upper half of a length or of an offset leaves the tail wrong,
-/// and the rest costs no memory. A write to one repetition shows in all of them: no place for overlapping copies, unless all of it is one value.
+/// More than 4 GiB of readable and writable addresses for a few megabytes of memory: one window is mapped again and again, and after the
+/// repetitions comes a tail of its own. So a routine that loses the upper half of a length or of an offset leaves the tail wrong, and the
+/// rest costs no memory. A write to one repetition shows in all of them: no place for overlapping copies, unless all of it is one value.
 /// </summary>
 public sealed unsafe partial class RepeatedMemory : IDisposable
 {
@@ -35,8 +35,10 @@ public sealed unsafe partial class RepeatedMemory : IDisposable
 
     /// <summary>Null where such memory can be had, else why not.</summary>
     public static string? Missing =>
-        !OperatingSystem.IsLinux() || !Environment.Is64BitProcess ? "needs 64-bit Linux: the memory of these tests is one memory file mapped many times"
-        : GC.GetGCMemoryInfo().TotalAvailableMemoryBytes < 1L << 30 ? "needs 1 GiB of memory, for the page tables of two blocks over 4 GiB and the test beside them"
+        !OperatingSystem.IsLinux() || !Environment.Is64BitProcess
+            ? "needs 64-bit Linux: the memory of these tests is one memory file mapped many times"
+        : GC.GetGCMemoryInfo().TotalAvailableMemoryBytes < 1L << 30
+            ? "needs 1 GiB of memory, for the page tables of two blocks over 4 GiB and the test beside them"
         : null;
 
     public byte* Start { get; private set; }

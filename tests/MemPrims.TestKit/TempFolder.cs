@@ -1,9 +1,11 @@
 namespace MemPrims.TestKit;
 
-/// <summary>A folder of the test's own, removed with all that is in it. <paramref name="under"/>: where; the system's temporary folder when null.</summary>
+/// <summary>A folder of the test's own, removed with all that is in it. <paramref name="under"/>: where; the system's temporary folder
+/// when null.</summary>
 public sealed class TempFolder(string? under = null) : IDisposable
 {
-    public string Path { get; } = Directory.CreateDirectory(System.IO.Path.Combine(under ?? System.IO.Path.GetTempPath(), $"memprims-{Guid.NewGuid():N}")).FullName;
+    public string Path { get; } =
+        Directory.CreateDirectory(System.IO.Path.Combine(under ?? System.IO.Path.GetTempPath(), $"memprims-{Guid.NewGuid():N}")).FullName;
 
     public string File(string name) => System.IO.Path.Combine(Path, name);
 

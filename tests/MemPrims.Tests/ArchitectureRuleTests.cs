@@ -23,18 +23,22 @@ public class ArchitectureRuleTests
     [Theory]
     [InlineData("Hardware/A.cs", "namespace MemPrims;\nclass A { int F() => Block.Compare(); }", "Hardware may not use")]
     [InlineData("Native/A.cs", "namespace MemPrims;\nclass A { Kernel F; }", "Native may not use")]
-    [InlineData("Compare/A.cs", "using MemPrims.Codecs;\nnamespace MemPrims;\nclass A { int F() => Varint.Size(1); }", "Compare may not use")]
+    [InlineData("Compare/A.cs", "using MemPrims.Codecs;\nnamespace MemPrims;\nclass A { int F() => Varint.Size(1); }",
+        "Compare may not use")]
     [InlineData("Compare/A.cs", "namespace MemPrims;\nclass A { int F() => Codecs.Varint.Size(1); }", "Compare may not use")]
     [InlineData("Copy/A.cs", "using static MemPrims.Sets.IdSet;\nnamespace MemPrims;\nclass A { }", "Copy may not use")]
     [InlineData("Codecs/A.cs", "namespace MemPrims.Codecs;\nclass A { int F() => Kernel.Find(); }", "internal of Compare")]
     [InlineData("Codecs/A.cs", "namespace MemPrims.Codecs;\nclass A { object F() => new Kernel(); }", "internal of Compare")]
     [InlineData("Codecs/A.cs", "namespace MemPrims.Codecs;\nclass A : Dictionary<int, Kernel> { }", "internal of Compare")]
-    [InlineData("Buffers/A.cs", "using MemPrims.Codecs;\nnamespace MemPrims.Buffers;\nclass A { void F(in Bits bits) { } }", "internal of Codecs")]
-    [InlineData("Sets/A.cs", "using MemPrims.Codecs;\nnamespace MemPrims.Sets;\nclass A { int F() => Varint.Size(1); }", "Sets may not use")]
+    [InlineData("Buffers/A.cs", "using MemPrims.Codecs;\nnamespace MemPrims.Buffers;\nclass A { void F(in Bits bits) { } }",
+        "internal of Codecs")]
+    [InlineData("Sets/A.cs", "using MemPrims.Codecs;\nnamespace MemPrims.Sets;\nclass A { int F() => Varint.Size(1); }",
+        "Sets may not use")]
     [InlineData("Pages/A.cs", "namespace MemPrims.Pages;\nclass A { Sets.IdSet F; }", "Pages may not use")]
     [InlineData("A.cs", "namespace MemPrims;\nclass A { Kernel F; }", "the house may not use")]
     [InlineData("Attic/A.cs", "namespace MemPrims.Attic;\nclass A { }", "no room of the house")]
-    public void What_is_not_allowed_is_found(string path, string text, string because) => Assert.Contains(because, Assert.Single(Check(path, text)));
+    public void What_is_not_allowed_is_found(string path, string text, string because) =>
+        Assert.Contains(because, Assert.Single(Check(path, text)));
 
     [Fact]
     public void Every_kind_of_type_is_seen()
@@ -51,7 +55,8 @@ public class ArchitectureRuleTests
             public sealed record Seven;
             internal ref struct Eight { }
             """);
-        Assert.Equal(["One+", "Two-", "IThree+", "Four-", "Five-", "Seven+", "Eight-"], file.Types.Select(type => type.Name + (type.IsPublic ? '+' : '-')));
+        Assert.Equal(["One+", "Two-", "IThree+", "Four-", "Five-", "Seven+", "Eight-"],
+            file.Types.Select(type => type.Name + (type.IsPublic ? '+' : '-')));
         Assert.All(file.Types, type => Assert.Equal(("MemPrims.Codecs", "Codecs"), (type.Namespace, type.Room)));
     }
 
@@ -59,7 +64,8 @@ public class ArchitectureRuleTests
     [InlineData("MemPrims", "<PackageReference Include=\"X\" />", "gains a dependency: X")]
     [InlineData("MemPrims.Wire", "<PackageReference Include=\"X\" PrivateAssets=\"contentfiles\" />", "gains a dependency: X")]
     [InlineData("MemPrims", "<ProjectReference Include=\"../MemPrims.Wire/MemPrims.Wire.csproj\" />", "references MemPrims.Wire")]
-    [InlineData("MemPrims.Wire", "<ProjectReference Include=\"..\\MemPrims.Channels\\MemPrims.Channels.csproj\" />", "references MemPrims.Channels")]
+    [InlineData("MemPrims.Wire", "<ProjectReference Include=\"..\\MemPrims.Channels\\MemPrims.Channels.csproj\" />",
+        "references MemPrims.Channels")]
     [InlineData("MemPrims.Records", "<ProjectReference Include=\"../MemPrims.Tool/MemPrims.Tool.csproj\" />", "references MemPrims.Tool")]
     [InlineData("MemPrims", "<InternalsVisibleTo Include=\"MemPrims.Records\" />", "opens its internals to MemPrims.Records")]
     [InlineData("MemPrims.Attic", "", "no project of the house")]
@@ -69,7 +75,8 @@ public class ArchitectureRuleTests
     [Theory]
     [InlineData("MemPrims", "<InternalsVisibleTo Include=\"MemPrims.Tests\" />")]
     [InlineData("MemPrims.Records", "<ProjectReference Include=\"../MemPrims/MemPrims.csproj\" />")]
-    [InlineData("MemPrims.Records", "<ProjectReference Include=\"../MemPrims.Records.Generator/MemPrims.Records.Generator.csproj\" OutputItemType=\"Analyzer\" />")]
+    [InlineData("MemPrims.Records",
+        "<ProjectReference Include=\"../MemPrims.Records.Generator/MemPrims.Records.Generator.csproj\" OutputItemType=\"Analyzer\" />")]
     [InlineData("MemPrims.Records.Generator", "<PackageReference Include=\"X\"><PrivateAssets>all</PrivateAssets></PackageReference>")]
     [InlineData("MemPrims.Tool", "<PackageReference Include=\"X\" />")]
     public void A_project_on_the_map_passes(string project, string item) => Assert.Empty(ProjectRules.Violations(project, Project(item)));
@@ -83,7 +90,17 @@ public class ArchitectureRuleTests
         Assert.Contains("unfinished", Assert.Single(TextRules.Violations(new("A.cs", "// TO" + "DO: think"))));
     }
 
-    private static IEnumerable<string> Check(string path, string text) => RoomRules.Violations([s_block, s_kernel, s_varint, s_bits, s_idSet, new(path, text)]);
+    [Fact]
+    public void A_long_line_is_found_in_the_folders_that_are_held_to_it()
+    {
+        string longest = new(' ', TextRules.LongestLine);
+        Assert.Empty(TextRules.Violations(new("MemPrims/Compare/A.cs", $"a\n{longest}\r\nb")));
+        Assert.Contains("line 2 ", Assert.Single(TextRules.Violations(new("MemPrims/Compare/A.cs", $"a\n {longest}\nb"))));
+        Assert.Empty(TextRules.Violations(new("Elsewhere/A.cs", $"a\n {longest}\nb")));
+    }
+
+    private static IEnumerable<string> Check(string path, string text) =>
+        RoomRules.Violations([s_block, s_kernel, s_varint, s_bits, s_idSet, new(path, text)]);
 
     private static string Project(string item) => $"<Project><ItemGroup>{item}</ItemGroup></Project>";
 }

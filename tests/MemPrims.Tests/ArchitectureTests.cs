@@ -18,12 +18,14 @@ public class ArchitectureTests
     {
         string[] projects = Directory.GetFiles(Path.Combine(s_root, "src"), "*.csproj", SearchOption.AllDirectories);
         Assert.NotEmpty(projects);
-        AssertNone(projects.SelectMany(project => ProjectRules.Violations(Path.GetFileNameWithoutExtension(project), File.ReadAllText(project))));
+        AssertNone(projects.SelectMany(project =>
+            ProjectRules.Violations(Path.GetFileNameWithoutExtension(project), File.ReadAllText(project))));
     }
 
     [Fact]
     public void No_setting_for_many_projects_gives_the_products_a_dependency() => AssertNone(
-        from props in (string[])["Directory.Build.props", "Directory.Build.targets", "src/Directory.Build.props", "src/Directory.Build.targets"]
+        from props in (string[])["Directory.Build.props", "Directory.Build.targets", "src/Directory.Build.props",
+            "src/Directory.Build.targets"]
         let path = Path.Combine(s_root, props)
         where File.Exists(path)
         from violation in ProjectRules.Violations("MemPrims", File.ReadAllText(path))
@@ -63,6 +65,7 @@ public class ArchitectureTests
     {
         string? folder = AppContext.BaseDirectory;
         while (folder is not null && !File.Exists(Path.Combine(folder, "MemPrims.sln"))) folder = Path.GetDirectoryName(folder);
-        return folder ?? throw new InvalidOperationException($"No folder above {AppContext.BaseDirectory} holds MemPrims.sln: run the tests from a build inside the repository.");
+        return folder ?? throw new InvalidOperationException(
+            $"No folder above {AppContext.BaseDirectory} holds MemPrims.sln: run the tests from a build inside the repository.");
     }
 }

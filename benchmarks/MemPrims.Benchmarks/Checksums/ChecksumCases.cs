@@ -31,7 +31,8 @@ internal sealed class ChecksumCases : IRatioCases
             yield return new("CRC-32C", $"{length} B", () =>
             {
                 BlockPairs pairs = BlockPairs.Equal(Lengths.Fixed(length), length, Math.Max(64, (1 << 20) / length));
-                return new(pairs.Count, new("Checksum", () => Batch.Of<ChecksumCrc32C>(pairs)), new Contender("BitOperations loop", () => Batch.Of<BitOperationsLoop>(pairs), length == 4096 ? 2.5 : 0));
+                return new(pairs.Count, new("Checksum", () => Batch.Of<ChecksumCrc32C>(pairs)),
+                    new Contender("BitOperations loop", () => Batch.Of<BitOperationsLoop>(pairs), length == 4096 ? 2.5 : 0));
             });
     }
 }

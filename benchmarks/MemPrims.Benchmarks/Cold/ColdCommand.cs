@@ -6,9 +6,9 @@ using System.Runtime.Versioning;
 namespace MemPrims.Benchmarks.Cold;
 
 /// <summary>
-/// `cold [filter]`: ns a call in the first 150 ms of a process, ours beside the BCL's. Each figure is the median of five child processes, each of which
-/// runs one routine and has one processor by affinity. The BCL is precompiled; a routine that waits for the JIT's second compilation would stay slow
-/// for seconds there, since the thread that compiles has no processor of its own.
+/// `cold [filter]`: ns a call in the first 150 ms of a process, ours beside the BCL's. Each figure is the median of five child processes,
+/// each of which runs one routine and has one processor by affinity. The BCL is precompiled; a routine that waits for the JIT's second
+/// compilation would stay slow for seconds there, since the thread that compiles has no processor of its own.
 /// </summary>
 internal static unsafe class ColdCommand
 {
@@ -35,7 +35,9 @@ internal static unsafe class ColdCommand
             foreach (int length in s_lengths)
             {
                 double ours = Median(routine.Name, length, "ours"), theirs = Median(routine.Name, length, "bcl");
-                Console.WriteLine($"{routine.Name,-26}{length,6}{ours,10:0.00}{theirs,10:0.00}{theirs / ours,12:0.00}{(ours > 2 * theirs ? "  more than twice the BCL's" : "")}");
+                Console.WriteLine(
+                    $"{routine.Name,-26}{length,6}{ours,10:0.00}{theirs,10:0.00}{theirs / ours,12:0.00}"
+                    + $"{(ours > 2 * theirs ? "  more than twice the BCL's" : "")}");
                 rows++;
                 if (ours > 2 * theirs) losses++;
             }
@@ -73,12 +75,15 @@ internal static unsafe class ColdCommand
     private static double Child(string routine, int length, string side)
     {
         ProcessStartInfo start = new(Environment.ProcessPath!) { RedirectStandardOutput = true };
-        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet") start.ArgumentList.Add(typeof(ColdCommand).Assembly.Location);
-        foreach (string argument in (string[])[ChildVerb, routine, length.ToString(CultureInfo.InvariantCulture), side]) start.ArgumentList.Add(argument);
+        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet") start.ArgumentList.Add(typeof(ColdCommand)
+            .Assembly.Location);
+        foreach (string argument in (string[])[ChildVerb, routine, length.ToString(CultureInfo.InvariantCulture),
+            side]) start.ArgumentList.Add(argument);
         using Process child = Process.Start(start)!;
         string output = child.StandardOutput.ReadToEnd();
         child.WaitForExit();
-        if (child.ExitCode != 0) throw new InvalidOperationException($"The child process for {routine} of {length} bytes ended with {child.ExitCode}.");
+        if (child.ExitCode != 0) throw new InvalidOperationException(
+            $"The child process for {routine} of {length} bytes ended with {child.ExitCode}.");
         return double.Parse(output, CultureInfo.InvariantCulture);
     }
 

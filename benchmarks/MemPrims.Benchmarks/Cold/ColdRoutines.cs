@@ -38,7 +38,8 @@ internal static unsafe class ColdBatch
     {
         long sum = 0;
         byte* left = pairs.LeftArena, right = pairs.RightArena;
-        for (BlockPair* pair = pairs.First, end = pairs.End; pair < end; pair++) sum += TRoutine.Run(left + pair->Left, right + pair->Right, pair->Length);
+        for (BlockPair* pair = pairs.First, end = pairs.End; pair < end; pair++) sum += TRoutine.Run(left + pair->Left,
+            right + pair->Right, pair->Length);
         return sum;
     }
 }
@@ -46,7 +47,8 @@ internal static unsafe class ColdBatch
 internal readonly unsafe struct BlockCompareSpans : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long Run(byte* left, byte* right, nint length) => Block.Compare(new ReadOnlySpan<byte>(left, (int)length), new ReadOnlySpan<byte>(right, (int)length));
+    public static long Run(byte* left, byte* right, nint length) =>
+        Block.Compare(new ReadOnlySpan<byte>(left, (int)length), new ReadOnlySpan<byte>(right, (int)length));
 }
 
 internal readonly unsafe struct BlockComparePosition : IBlockRoutine
@@ -58,7 +60,8 @@ internal readonly unsafe struct BlockComparePosition : IBlockRoutine
 internal readonly unsafe struct BlockCommonPrefixSpans : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long Run(byte* left, byte* right, nint length) => Block.CommonPrefix(new ReadOnlySpan<byte>(left, (int)length), new ReadOnlySpan<byte>(right, (int)length));
+    public static long Run(byte* left, byte* right, nint length) =>
+        Block.CommonPrefix(new ReadOnlySpan<byte>(left, (int)length), new ReadOnlySpan<byte>(right, (int)length));
 }
 
 internal readonly unsafe struct BlockIsZero : IBlockRoutine
@@ -71,7 +74,8 @@ internal readonly unsafe struct BlockIsZero : IBlockRoutine
 internal readonly unsafe struct BclIsZero : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long Run(byte* left, byte* right, nint length) => new ReadOnlySpan<byte>(right, (int)length).ContainsAnyExcept((byte)0) ? 0 : 1;
+    public static long Run(byte* left, byte* right, nint length) =>
+        new ReadOnlySpan<byte>(right, (int)length).ContainsAnyExcept((byte)0) ? 0 : 1;
 }
 
 internal readonly unsafe struct BlockCopySpans : IBlockRoutine

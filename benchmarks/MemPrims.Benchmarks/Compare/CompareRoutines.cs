@@ -12,7 +12,8 @@ internal readonly unsafe struct BlockCommonPrefix : IBlockRoutine
 internal readonly unsafe struct BclCommonPrefix : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long Run(byte* left, byte* right, nint length) => new ReadOnlySpan<byte>(left, (int)length).CommonPrefixLength(new ReadOnlySpan<byte>(right, (int)length));
+    public static long Run(byte* left, byte* right, nint length) =>
+        new ReadOnlySpan<byte>(left, (int)length).CommonPrefixLength(new ReadOnlySpan<byte>(right, (int)length));
 }
 
 internal readonly unsafe struct LibcCompare : IBlockRoutine

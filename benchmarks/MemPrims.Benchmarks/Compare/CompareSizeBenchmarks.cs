@@ -3,7 +3,8 @@ using MemPrims.Benchmarks.Workloads;
 
 namespace MemPrims.Benchmarks.Compare;
 
-/// <summary>Order and equality by size, to 16 KiB: blocks of one length, equal or different in the first byte, at multiples of 64 or anywhere.</summary>
+/// <summary>Order and equality by size, to 16 KiB: blocks of one length, equal or different in the first byte, at multiples of 64 or
+/// anywhere.</summary>
 public class CompareSizeBenchmarks : BlockBenchmarks
 {
     private const int Calls = BlockPairs.ManyCalls;

@@ -3,8 +3,9 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Benchmarks.Compare;
 
-// The plain variants that this library grew from: bytes, words of 4 and 8 bytes, and words with a branch table for the odd 0 to 3 bytes before or behind them.
-// Where lengths vary their branches are mispredicted, the table's once more than the others' (ns a call, machine of results/):
+// The plain variants that this library grew from: bytes, words of 4 and 8 bytes, and words with a branch table for the odd 0 to 3 bytes
+// before or behind them. Where lengths vary their branches are mispredicted, the table's once more than the others' (ns a call, machine
+// of results/):
 //
 //                              0–64    index-insert keys
 //   for-loop                   15.2     8.0

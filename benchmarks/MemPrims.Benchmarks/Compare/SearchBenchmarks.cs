@@ -2,7 +2,8 @@ using BenchmarkDotNet.Attributes;
 
 namespace MemPrims.Benchmarks.Compare;
 
-/// <summary>Binary searches over sorted keys that lie scattered in memory; three of four queries are present. Times are those of 2,048 searches.</summary>
+/// <summary>Binary searches over sorted keys that lie scattered in memory; three of four queries are present. Times are those of 2,048
+/// searches.</summary>
 public class SearchBenchmarks
 {
     private KeySearch _search = null!;

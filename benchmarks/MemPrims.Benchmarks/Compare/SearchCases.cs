@@ -5,9 +5,9 @@ using MemPrims.Benchmarks.Workloads;
 namespace MemPrims.Benchmarks.Compare;
 
 /// <summary>
-/// Binary searches: what a storage engine asks order for. Keys are spans in "search", pointers in "search, pointers". The designs on Zen 5, as ratios to
-/// SequenceCompareTo (searches over 1,000 keys, spans unless said; equal blocks of random length; higher is better). The last one stayed.
-/// The rows come from three runs whose clocks differed: read them as a ranking.
+/// Binary searches: what a storage engine asks order for. Keys are spans in "search", pointers in "search, pointers". The designs on Zen
+/// 5, as ratios to SequenceCompareTo (searches over 1,000 keys, spans unless said; equal blocks of random length; higher is better). The
+/// last one stayed. The rows come from three runs whose clocks differed: read them as a ranking.
 ///
 ///                                            8–60   16    8     words  orders/  30 shared   0–64 equal
 ///   masked windows, exact difference         0.93   1.05  1.01  0.93   0.99     1.06        5.5
@@ -34,12 +34,14 @@ internal sealed class SearchCases : IRatioCases
             }
     }
 
-    private static RatioCase Search<TOrder>(string group, KeyShape shape, int keys, double bcl, double libc) where TOrder : struct, IKeyOrder =>
+    private static RatioCase Search<TOrder>(string group, KeyShape shape, int keys, double bcl, double libc)
+        where TOrder : struct, IKeyOrder =>
         new(group, $"{KeyShapes.Name(shape)}, {keys:N0} keys", () =>
         {
             KeySearch search = new(shape, keys);
             return new(search.Count, new("Block", search.Run<TOrder>),
-                new("SequenceCompareTo", search.Run<BclKeyOrder>, bcl), new Contender("memcmp", search.Run<LibcKeyOrder>, libc)) { Redraw = search.Redraw, Close = search.Dispose };
+                new("SequenceCompareTo", search.Run<BclKeyOrder>, bcl),
+                    new Contender("memcmp", search.Run<LibcKeyOrder>, libc)) { Redraw = search.Redraw, Close = search.Dispose };
         });
 
     private static double Asked(KeyShape shape) => shape switch
@@ -51,7 +53,8 @@ internal sealed class SearchCases : IRatioCases
     };
 }
 
-/// <summary>memcmp over the length of the shorter, then by length. The shorter is found without a branch: random lengths would mispredict it.</summary>
+/// <summary>memcmp over the length of the shorter, then by length. The shorter is found without a branch: random lengths would mispredict
+/// it.</summary>
 internal readonly unsafe struct LibcKeyOrder : IKeyOrder
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -5,8 +5,8 @@ using MemPrims.Benchmarks.Workloads;
 namespace MemPrims.Benchmarks.Compare;
 
 /// <summary>
-/// The in-memory table of an LSM engine: a skip list of 300,000 keys, each a Memory of an array of its own. The comparer is exchanged, all else stays. One
-/// batch of "look up" asks for 20,000 keys, three of four present; one of "insert" fills a list of 300,000.
+/// The in-memory table of an LSM engine: a skip list of 300,000 keys, each a Memory of an array of its own. The comparer is exchanged,
+/// all else stays. One batch of "look up" asks for 20,000 keys, three of four present; one of "insert" fills a list of 300,000.
 /// </summary>
 internal sealed class SkipListCases : IRatioCases
 {
@@ -24,13 +24,15 @@ internal sealed class SkipListCases : IRatioCases
                 SkipList<BclMemoryOrder> bcl = new();
                 SkipList<LibcMemoryOrder> libc = new();
                 foreach (ReadOnlyMemory<byte> key in keys.All) _ = ours.Insert(key) & bcl.Insert(key) & libc.Insert(key);
-                return new(LookUps, new("Block", () => ours.LookUp(keys.Asked)), new("SequenceCompareTo", () => bcl.LookUp(keys.Asked), 1.05),
+                return new(LookUps, new("Block", () => ours.LookUp(keys.Asked)),
+                    new("SequenceCompareTo", () => bcl.LookUp(keys.Asked), 1.05),
                     new Contender("memcmp", () => libc.LookUp(keys.Asked))) { Redraw = keys.Redraw };
             });
             yield return new("skip list", $"insert, {name}", () =>
             {
                 SkipListKeys keys = new(prefixed, Keys, LookUps);
-                return new(Keys, new("Block", () => Filled<BlockMemoryOrder>(keys)), new("SequenceCompareTo", () => Filled<BclMemoryOrder>(keys), 1.05),
+                return new(Keys, new("Block", () => Filled<BlockMemoryOrder>(keys)),
+                    new("SequenceCompareTo", () => Filled<BclMemoryOrder>(keys), 1.05),
                     new Contender("memcmp", () => Filled<LibcMemoryOrder>(keys))) { Redraw = keys.Shuffle };
             });
         }
@@ -71,7 +73,8 @@ internal sealed class SkipListKeys
         for (int i = 0; i < Asked.Length; i++) Asked[i] = Key(_random.Next(All.Length * 4 / 3));
     }
 
-    private ReadOnlyMemory<byte> Key(int id) => System.Text.Encoding.ASCII.GetBytes(_prefixed ? $"tenant-0000042/collection-orders/customer{id * 7919L % 1_000_000_007,20:D20}" : $"documents/{id}");
+    private ReadOnlyMemory<byte> Key(int id) => System.Text.Encoding.ASCII.GetBytes(_prefixed
+        ? $"tenant-0000042/collection-orders/customer{id * 7919L % 1_000_000_007,20:D20}" : $"documents/{id}");
 }
 
 internal interface IMemoryOrder

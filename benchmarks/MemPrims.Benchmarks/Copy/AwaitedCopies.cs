@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Benchmarks.Copy;
 
 /// <summary>
-/// Copies, each of which waits for the first word of the copy before: it says where the next copy goes. A store that covers the word is forwarded to
-/// the load; two overlapping stores, or a masked one, are not.
+/// Copies, each of which waits for the first word of the copy before: it says where the next copy goes. A store that covers the word is
+/// forwarded to the load; two overlapping stores, or a masked one, are not.
 /// </summary>
 public static unsafe class AwaitedCopies
 {

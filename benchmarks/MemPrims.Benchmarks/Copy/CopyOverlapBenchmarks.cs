@@ -3,7 +3,8 @@ using MemPrims.Benchmarks.Workloads;
 
 namespace MemPrims.Benchmarks.Copy;
 
-/// <summary>Copies of 16 B to 4 KiB onto themselves, to the right (what a page does to insert an entry) and to the left (to remove one).</summary>
+/// <summary>Copies of 16 B to 4 KiB onto themselves, to the right (what a page does to insert an entry) and to the left (to remove
+/// one).</summary>
 public class CopyOverlapBenchmarks : BlockBenchmarks
 {
     private const int Calls = BlockPairs.ManyCalls;

@@ -2,8 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Benchmarks.Copy;
 
-// The plain variants that this library grew from: bytes, words of 4 and 8 bytes, and words with a branch table for the odd 0 to 3 bytes before or behind them.
-// Left is the destination, right the source. With one length for all the branches are learned, and few instructions win (ns a call, machine of results/):
+// The plain variants that this library grew from: bytes, words of 4 and 8 bytes, and words with a branch table for the odd 0 to 3 bytes
+// before or behind them. Left is the destination, right the source. With one length for all the branches are learned, and few
+// instructions win (ns a call, machine of results/):
 //
 //                              0–64    12 bytes
 //   for-loop                   14.9     2.4

@@ -1,15 +1,16 @@
 namespace MemPrims.Benchmarks.Latency;
 
 /// <summary>
-/// One row of the latency table: the same operation done by MemPrims and by its peers. <paramref name="Group"/>: operations in one call where one alone
-/// is too short for the clock; each then counts as a share of the group. <paramref name="Writes"/>: whether bytes written are told.
+/// One row of the latency table: the same operation done by MemPrims and by its peers. <paramref name="Group"/>: operations in one call
+/// where one alone is too short for the clock; each then counts as a share of the group. <paramref name="Writes"/>: whether bytes written
+/// are told.
 /// <paramref name="Prepare"/> allocates and fills: it runs only when the case does.
 /// </summary>
 internal sealed record LatencyCase(string Name, int Group, bool Writes, Func<LatencyContender[]> Prepare);
 
 /// <summary>
-/// Who does it. <paramref name="Once"/> returns a number that depends on every result. <paramref name="Written"/>: the bytes it has written so far, where
-/// what the system counts is not all.
+/// Who does it. <paramref name="Once"/> returns a number that depends on every result. <paramref name="Written"/>: the bytes it has
+/// written so far, where what the system counts is not all.
 /// </summary>
 internal sealed record LatencyContender(string Name, Func<long> Once, Func<long>? Written = null);
 

@@ -3,13 +3,15 @@ using Spectre.Console;
 
 namespace MemPrims.Benchmarks.Latency;
 
-/// <summary>`latency [filter] [--seconds S]`: the median and the 99th percentile of single calls, what they allocate, and what a commit writes.</summary>
+/// <summary>`latency [filter] [--seconds S]`: the median and the 99th percentile of single calls, what they allocate, and what a commit
+/// writes.</summary>
 internal static class LatencyCommand
 {
     public static int Run(string? filter, double secondsPerContender)
     {
         List<LatencyResult> results = [];
-        foreach (LatencyCase row in RecordsLatency.Cases().Where(row => filter is null || row.Name.Contains(filter, StringComparison.OrdinalIgnoreCase)))
+        foreach (LatencyCase row in RecordsLatency.Cases()
+            .Where(row => filter is null || row.Name.Contains(filter, StringComparison.OrdinalIgnoreCase)))
         {
             foreach (LatencyResult result in LatencyRunner.Run(row, TimeSpan.FromSeconds(secondsPerContender)))
             {
@@ -37,9 +39,11 @@ internal static class LatencyCommand
             console.Profile.Width = 200;
             table.MarkdownBorder();
         }
-        table.AddColumns("case", "who").AddColumn(Right("p50")).AddColumn(Right("p99")).AddColumn(Right("bytes allocated")).AddColumn(Right("bytes written")).AddColumn(Right("calls"));
+        table.AddColumns("case", "who").AddColumn(Right("p50")).AddColumn(Right("p99")).AddColumn(Right("bytes allocated"))
+            .AddColumn(Right("bytes written")).AddColumn(Right("calls"));
         foreach (LatencyResult r in results)
-            table.AddRow(Markup.Escape(r.Case), Markup.Escape(r.Contender), Time(r.P50), Time(r.P99), $"{r.Allocated:N0}", r.Written is { } bytes ? $"{bytes:N0}" : "", $"{r.Calls:N0}");
+            table.AddRow(Markup.Escape(r.Case), Markup.Escape(r.Contender), Time(r.P50), Time(r.P99), $"{r.Allocated:N0}",
+                r.Written is { } bytes ? $"{bytes:N0}" : "", $"{r.Calls:N0}");
         console.Write(table);
         console.WriteLine(Hardware.Describe());
     }

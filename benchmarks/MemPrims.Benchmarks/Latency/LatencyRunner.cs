@@ -3,9 +3,9 @@ using System.Diagnostics;
 namespace MemPrims.Benchmarks.Latency;
 
 /// <summary>
-/// Times each call by itself, the contenders in turn, a block of calls each, so that what the disk does meanwhile falls on all alike. Allocations are
-/// counted around a block, and so is what is written: by the contender itself, or as what the process handed to the system (`wchar` of /proc/self/io:
-/// it counts LMDB's and SQLite's writes, on a disk and in memory, but no store through a map).
+/// Times each call by itself, the contenders in turn, a block of calls each, so that what the disk does meanwhile falls on all alike.
+/// Allocations are counted around a block, and so is what is written: by the contender itself, or as what the process handed to the
+/// system (`wchar` of /proc/self/io: it counts LMDB's and SQLite's writes, on a disk and in memory, but no store through a map).
 /// </summary>
 internal static class LatencyRunner
 {
@@ -28,12 +28,14 @@ internal static class LatencyRunner
             times.Sort();
             double operations = (double)times.Count * row.Group, tick = 1e9 / Stopwatch.Frequency / row.Group;
             yield return new(row.Name, contender.Name, times.Count, times[times.Count / 2] * tick, times[times.Count * 99 / 100] * tick,
-                tally.Allocated / operations, row.Writes && (contender.Written is not null || File.Exists(Counters)) ? tally.Written / operations : null);
+                tally.Allocated / operations, row.Writes && (contender.Written is not null || File.Exists(Counters))
+                    ? tally.Written / operations : null);
         }
     }
 
     private static long WrittenByCalls() =>
-        File.Exists(Counters) ? long.Parse(File.ReadLines(Counters).First(line => line.StartsWith(Wanted, StringComparison.Ordinal)).AsSpan(Wanted.Length)) : 0;
+        File.Exists(Counters) ? long.Parse(File.ReadLines(Counters).First(line => line.StartsWith(Wanted, StringComparison.Ordinal))
+            .AsSpan(Wanted.Length)) : 0;
 
     private sealed class Tally(Func<long> once, Func<long> writtenSoFar)
     {

@@ -4,7 +4,8 @@ using Spectre.Console;
 
 namespace MemPrims.Benchmarks.Ratio;
 
-/// <summary>`ratio [filter] [--json] [--seconds S]`: measures the cases whose group, name or class has the filter in it, and tells the table.</summary>
+/// <summary>`ratio [filter] [--json] [--seconds S]`: measures the cases whose group, name or class has the filter in it, and tells the
+/// table.</summary>
 public static class RatioCommand
 {
     private static readonly JsonSerializerOptions s_json = new() { WriteIndented = true };
@@ -17,7 +18,8 @@ public static class RatioCommand
             RatioResult result = RatioRunner.Run(row, TimeSpan.FromSeconds(secondsPerCase));
             results.Add(result);
             Console.Error.WriteLine($"{result.Group} | {result.Name}: {result.Ours.Minimum:0.00} ns; " +
-                string.Join(", ", result.Peers.Select(p => $"{p.Peer} {p.RatioOfMinima:0.00}{(p.AtLeast > 0 ? $" of {p.AtLeast}" : "")}")));
+                string.Join(", ",
+                    result.Peers.Select(p => $"{p.Peer} {p.RatioOfMinima:0.00}{(p.AtLeast > 0 ? $" of {p.AtLeast}" : "")}")));
             GC.Collect();
         }
         if (results.Count == 0)
@@ -32,7 +34,8 @@ public static class RatioCommand
 
     private static IEnumerable<RatioCase> AllCases(string? filter)
     {
-        foreach (Type type in typeof(RatioCommand).Assembly.GetTypes().Where(t => t.IsClass && typeof(IRatioCases).IsAssignableFrom(t)).OrderBy(t => t.FullName))
+        foreach (Type type in typeof(RatioCommand).Assembly.GetTypes().Where(t => t.IsClass && typeof(IRatioCases).IsAssignableFrom(t))
+            .OrderBy(t => t.FullName))
         {
             MethodInfo cases = type.GetMethod(nameof(IRatioCases.Cases), BindingFlags.Public | BindingFlags.Static)!;
             foreach (RatioCase row in (IEnumerable<RatioCase>)cases.Invoke(null, null)!)

@@ -13,7 +13,8 @@ public static class RatioRunner
         Func<long>[] batches = [contest.Ours.Batch, .. contest.Peers.Select(peer => peer.Batch)];
         Timing[] timings = contest.Rounds > 0 ? MeasureLong(contest, batches) : MeasureShort(contest, budget, batches);
         contest.Close();
-        return new(row.Group, row.Name, timings[0], [.. contest.Peers.Select((peer, i) => PeerResult.Of(peer, timings[i + 1], timings[0]))]);
+        return new(row.Group, row.Name, timings[0],
+            [.. contest.Peers.Select((peer, i) => PeerResult.Of(peer, timings[i + 1], timings[0]))]);
     }
 
     private static Timing[] MeasureShort(Contest contest, TimeSpan budget, Func<long>[] batches)

@@ -7,7 +7,7 @@ public static class RatioTable
 {
     public static void Write(IAnsiConsole console, IReadOnlyList<RatioResult> results)
     {
-        if (!console.Profile.Out.IsTerminal) console.Profile.Width = 160;
+        PlainTables.Prepare(console, 160);
         foreach (IGrouping<string, RatioResult> group in results.GroupBy(r => r.Group))
         {
             Table table = new Table().Title(Markup.Escape(group.Key)).MinimalBorder()
@@ -15,14 +15,18 @@ public static class RatioTable
                 .AddColumn(Right("ratio (min)")).AddColumn(Right("ratio (median)")).AddColumn(Right("at least"));
             foreach (RatioResult row in group)
                 foreach (PeerResult peer in row.Peers)
-                    table.AddRow(Markup.Escape(row.Name), Markup.Escape(peer.Peer), $"{row.Ours.Minimum:0.00}", $"{peer.Time.Minimum:0.00}",
-                        Colored(peer.RatioOfMinima, peer.Reached), $"{peer.RatioOfMedians:0.00}", peer.AtLeast == 0 ? "" : $"{peer.AtLeast}");
+                    table.AddRow(Markup.Escape(row.Name), Markup.Escape(peer.Peer), $"{row.Ours.Minimum:0.00}",
+                        $"{peer.Time.Minimum:0.00}",
+                        Colored(peer.RatioOfMinima, peer.Reached), $"{peer.RatioOfMedians:0.00}", peer.AtLeast == 0 ? ""
+                            : $"{peer.AtLeast}");
             foreach (IGrouping<string, PeerResult> peer in group.SelectMany(r => r.Peers).GroupBy(p => p.Peer))
                 table.AddRow("[bold]geometric mean[/]", Markup.Escape(peer.Key), "", "",
-                    $"[bold]{Timing.GeometricMean(peer.Select(p => p.RatioOfMinima)):0.00}[/]", $"{Timing.GeometricMean(peer.Select(p => p.RatioOfMedians)):0.00}", "");
+                    $"[bold]{Timing.GeometricMean(peer.Select(p => p.RatioOfMinima)):0.00}[/]",
+                        $"{Timing.GeometricMean(peer.Select(p => p.RatioOfMedians)):0.00}", "");
             console.Write(table);
         }
-        int asked = results.Sum(r => r.Peers.Count(p => p.Reached is not null)), reached = results.Sum(r => r.Peers.Count(p => p.Reached is true));
+        int asked = results.Sum(r => r.Peers.Count(p => p.Reached is not null)),
+            reached = results.Sum(r => r.Peers.Count(p => p.Reached is true));
         console.WriteLine($"{Hardware.Describe()}; {reached} of {asked} bounds reached.");
     }
 

@@ -2,7 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Tool.Measure;
 
-/// <summary>A routine over two blocks that gives a number. A struct of it makes the batch's loop a loop of that routine, without a call by delegate.</summary>
+/// <summary>A routine over two blocks that gives a number. A struct of it makes the batch's loop a loop of that routine, without a call
+/// by delegate.</summary>
 public unsafe interface IBlockRoutine
 {
     /// <summary>One call.</summary>
@@ -25,7 +26,8 @@ public static unsafe class Batch
     {
         long sum = 0;
         byte* left = pairs.LeftArena, right = pairs.RightArena;
-        for (BlockPair* pair = pairs.First, end = pairs.End; pair < end; pair++) sum += TRoutine.Run(left + pair->Left, right + pair->Right, pair->Length);
+        for (BlockPair* pair = pairs.First, end = pairs.End; pair < end; pair++) sum += TRoutine.Run(left + pair->Left,
+            right + pair->Right, pair->Length);
         return sum;
     }
 }

@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Tool.Measure;
 
 /// <summary>
-/// Two blocks, as offsets in their arenas, and a length: the arguments of one call. It is small on purpose: three words of 8 bytes made the 32,768 calls
-/// of a batch fill most of the second-level cache, and the cache misses cost more than the routine.
+/// Two blocks, as offsets in their arenas, and a length: the arguments of one call. It is small on purpose: three words of 8 bytes made
+/// the 32,768 calls of a batch fill most of the second-level cache, and the cache misses cost more than the routine.
 /// </summary>
 public struct BlockPair
 {
@@ -19,8 +19,8 @@ public struct BlockPair
 }
 
 /// <summary>
-/// The calls of one batch, over two arenas of native memory. <see cref="Redraw"/> draws all lengths and offsets anew; whoever measures calls it before every
-/// timed batch. The arenas of the small cases fit the first-level cache: the routine is measured, not the memory.
+/// The calls of one batch, over two arenas of native memory. <see cref="Redraw"/> draws all lengths and offsets anew; whoever measures
+/// calls it before every timed batch. The arenas of the small cases fit the first-level cache: the routine is measured, not the memory.
 /// </summary>
 public sealed unsafe class BlockPairs : IDisposable
 {
@@ -97,14 +97,16 @@ public sealed unsafe class BlockPairs : IDisposable
     }
 
     /// <summary>
-    /// Equal blocks scattered over <paramref name="arena"/> bytes: most calls miss the first caches, so a cache line that is touched for nothing costs.
+    /// Equal blocks scattered over <paramref name="arena"/> bytes: most calls miss the first caches, so a cache line that is touched for
+    /// nothing costs.
     /// </summary>
     /// <param name="length">Draws a length.</param>
     /// <param name="longest">The longest that it draws.</param>
     /// <param name="arena">The room for blocks, on either side.</param>
     /// <returns>The arguments of the calls.</returns>
     public static BlockPairs Scattered(Func<Random, int> length, int longest, int arena) =>
-        new(ManyCalls, (nint)arena + longest, random => new() { Left = random.Next(arena), Right = random.Next(arena), Length = length(random) });
+        new(ManyCalls, (nint)arena + longest, random =>
+            new() { Left = random.Next(arena), Right = random.Next(arena), Length = length(random) });
 
     /// <summary>As <see cref="Equal"/>, but one in 48 of the left bytes is a random one, so that results are of all kinds.</summary>
     /// <param name="length">Draws a length.</param>
@@ -133,8 +135,8 @@ public sealed unsafe class BlockPairs : IDisposable
     }
 
     /// <summary>
-    /// An index that takes documents in the order of their ids: keys of 11 to 13 bytes, a prefix of 10 and the id. A new key is compared with one of
-    /// the keys that a binary search over the page meets, over the length of the shorter.
+    /// An index that takes documents in the order of their ids: keys of 11 to 13 bytes, a prefix of 10 and the id. A new key is compared
+    /// with one of the keys that a binary search over the page meets, over the length of the shorter.
     /// </summary>
     /// <returns>The arguments of the calls.</returns>
     public static BlockPairs IndexInsertKeys()
@@ -167,7 +169,8 @@ public sealed unsafe class BlockPairs : IDisposable
     /// <param name="distance">How far the destination lies behind the source; negative: before it.</param>
     /// <param name="calls">How many calls.</param>
     /// <returns>The arguments of the calls.</returns>
-    public static BlockPairs Overlapping(Func<Random, int> length, int longest, int distance, int calls = ManyCalls) => new(calls, SmallArena + longest + 256, random =>
+    public static BlockPairs Overlapping(Func<Random, int> length, int longest, int distance, int calls = ManyCalls) =>
+        new(calls, SmallArena + longest + 256, random =>
     {
         int source = 128 + random.Next(SmallArena);
         return new() { Left = source + distance, Right = source, Length = length(random) };

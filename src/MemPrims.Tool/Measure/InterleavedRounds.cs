@@ -45,10 +45,12 @@ public static class InterleavedRounds
     /// <param name="budget">How long to go on; some rounds are run in any case.</param>
     /// <param name="batches">The batches; each returns a number that depends on all results in it.</param>
     /// <returns>The timing of each batch, in their order.</returns>
-    public static Timing[] Measure(long operations, TimeSpan budget, params Func<long>[] batches) => Measure(operations, budget, () => { }, batches);
+    public static Timing[] Measure(long operations, TimeSpan budget, params Func<long>[] batches) =>
+        Measure(operations, budget, () => { }, batches);
 
     /// <summary>
-    /// Measures batches that are warm. The inputs are drawn anew before every timed batch: a branch predictor learns 32,768 lengths by heart.
+    /// Measures batches that are warm. The inputs are drawn anew before every timed batch: a branch predictor learns 32,768 lengths by
+    /// heart.
     /// </summary>
     /// <param name="operations">Calls in one batch, so that times are told per call.</param>
     /// <param name="budget">How long to go on; some rounds are run in any case.</param>

@@ -17,8 +17,9 @@ public unsafe interface IKeyOrder
 }
 
 /// <summary>
-/// Binary searches over sorted keys that lie scattered in memory, as in a page or a skip list: which key is read next depends on the result. Three of
-/// four queries are present. <see cref="Redraw"/> draws new keys and new queries, so neither the predictor nor the cache has seen them.
+/// Binary searches over sorted keys that lie scattered in memory, as in a page or a skip list: which key is read next depends on the
+/// result. Three of four queries are present. <see cref="Redraw"/> draws new keys and new queries, so neither the predictor nor the cache
+/// has seen them.
 /// </summary>
 public sealed unsafe class KeySearch : IDisposable
 {

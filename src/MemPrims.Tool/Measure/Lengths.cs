@@ -12,7 +12,8 @@ public static class Lengths
     /// <param name="shortest">The shortest.</param>
     /// <param name="longest">The longest.</param>
     /// <returns>What draws a length.</returns>
-    public static Func<Random, int> Between(int shortest, int longest) => random => (int)(shortest * Math.Pow((double)longest / shortest, random.NextDouble()));
+    public static Func<Random, int> Between(int shortest, int longest) => random =>
+        (int)(shortest * Math.Pow((double)longest / shortest, random.NextDouble()));
 
     /// <summary>The sizes of the cases that go by size.</summary>
     public static readonly int[] Sizes = [20, 40, 80, 150, 200, 300, 400, 600, 1000, 2000, 4000];
@@ -22,12 +23,18 @@ public static class Lengths
     /// <returns>What draws a length.</returns>
     public static Func<Random, int> Around(int longest) => random => longest - random.Next(longest / 6 + 1);
 
+    /// <summary>What <see cref="Around"/> draws, for a table: 17–20 B.</summary>
+    /// <param name="longest">The longest.</param>
+    /// <returns>The range.</returns>
+    public static string NameOfAround(int longest) => $"{longest - longest / 6}–{longest} B";
+
     /// <summary>Always <paramref name="length"/>.</summary>
     /// <param name="length">The length of all.</param>
     /// <returns>What draws it.</returns>
     public static Func<Random, int> Fixed(int length) => _ => length;
 
-    /// <summary>The shape that fleets report: nearly all calls under 128 bytes, most of them under 32, a thin tail to <see cref="MeasuredLongest"/>.</summary>
+    /// <summary>The shape that fleets report: nearly all calls under 128 bytes, most of them under 32, a thin tail to
+    /// <see cref="MeasuredLongest"/>.</summary>
     /// <param name="random">Where from.</param>
     /// <returns>A length.</returns>
     public static int Measured(Random random) => random.Next(1000) switch

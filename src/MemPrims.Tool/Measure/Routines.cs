@@ -18,7 +18,8 @@ public readonly unsafe struct BlockEqual : IBlockRoutine
     public static long Run(byte* left, byte* right, nint length) => Block.Equal(left, right, length) ? 1 : 0;
 }
 
-/// <summary><see cref="Block.Copy(byte*, byte*, nint)"/>. Stores to native memory cannot be optimised away, so the length will do for a number.</summary>
+/// <summary><see cref="Block.Copy(byte*, byte*, nint)"/>. Stores to native memory cannot be optimised away, so the length will do for a
+/// number.</summary>
 public readonly unsafe struct BlockCopy : IBlockRoutine
 {
     /// <inheritdoc/>
@@ -35,7 +36,8 @@ public readonly unsafe struct BclCompare : IBlockRoutine
 {
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long Run(byte* left, byte* right, nint length) => new ReadOnlySpan<byte>(left, (int)length).SequenceCompareTo(new ReadOnlySpan<byte>(right, (int)length));
+    public static long Run(byte* left, byte* right, nint length) =>
+        new ReadOnlySpan<byte>(left, (int)length).SequenceCompareTo(new ReadOnlySpan<byte>(right, (int)length));
 }
 
 /// <summary>The BCL's SequenceEqual.</summary>
@@ -43,7 +45,8 @@ public readonly unsafe struct BclEqual : IBlockRoutine
 {
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long Run(byte* left, byte* right, nint length) => new ReadOnlySpan<byte>(left, (int)length).SequenceEqual(new ReadOnlySpan<byte>(right, (int)length)) ? 1 : 0;
+    public static long Run(byte* left, byte* right, nint length) =>
+        new ReadOnlySpan<byte>(left, (int)length).SequenceEqual(new ReadOnlySpan<byte>(right, (int)length)) ? 1 : 0;
 }
 
 /// <summary><see cref="Buffer.MemoryCopy(void*, void*, long, long)"/>.</summary>

@@ -19,7 +19,8 @@ public static unsafe partial class Checksum
     /// b.
     /// </summary>
     /// <param name="source">The bytes.</param>
-    /// <param name="seed">The CRC of what came before; 0 when nothing did.</param>
+    /// <param name="seed">The CRC of what came before; 0 when nothing did. It is never a length: of a pointer the second argument is the
+    /// length.</param>
     /// <returns>The CRC of both.</returns>
     public static uint Crc32C(ReadOnlySpan<byte> source, uint seed = 0)
     {
@@ -28,7 +29,8 @@ public static unsafe partial class Checksum
 
     /// <summary>The CRC-32C of a block, after what gave <paramref name="seed"/>.</summary>
     /// <param name="source">The block.</param>
-    /// <param name="length">How many bytes.</param>
+    /// <param name="length">How many bytes. Of a span the second argument is the seed, so drop the length when a call changes to
+    /// spans.</param>
     /// <param name="seed">The CRC of what came before; 0 when nothing did.</param>
     /// <returns>The CRC of both.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>

@@ -4,16 +4,13 @@ using System.Runtime.CompilerServices;
 namespace MemPrims;
 
 /// <summary>
-/// What a caller wants to know of two blocks. The loops of Windows are compiled once for each answer, so that none computes what is not asked for:
-/// order does not need a position, and equality needs no place at all.
+/// What a caller wants to know of two blocks. The loops of Windows are compiled once for each answer, so that none computes what is not
+/// asked for: order does not need a position, and equality needs no place at all.
 /// </summary>
 internal interface IAnswer<TResult>
 {
     /// <summary>Whether the answer depends on where the blocks differ.</summary>
     static abstract bool NeedsPlace { get; }
-
-    /// <summary>No byte differs.</summary>
-    static abstract TResult Same(nint length);
 
     /// <summary>A byte differs.</summary>
     /// <param name="offset">Where the vectors begin that were compared.</param>
@@ -27,8 +24,6 @@ internal readonly struct AreEqual : IAnswer<bool>
 {
     public static bool NeedsPlace => false;
 
-    public static bool Same(nint length) => true;
-
     public static bool Different(nint offset, ulong different, ulong greater) => false;
 }
 
@@ -36,8 +31,6 @@ internal readonly struct AreEqual : IAnswer<bool>
 internal readonly struct WhichIsGreater : IAnswer<int>
 {
     public static bool NeedsPlace => true;
-
-    public static int Same(nint length) => 0;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Different(nint offset, ulong different, ulong greater) =>
@@ -48,9 +41,6 @@ internal readonly struct WhichIsGreater : IAnswer<int>
 internal readonly struct WhereTheyDiffer : IAnswer<Difference>
 {
     public static bool NeedsPlace => true;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static Difference Same(nint length) => Difference.None(length);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Difference Different(nint offset, ulong different, ulong greater) => Difference.At(offset, different, greater);

@@ -12,14 +12,16 @@ public static unsafe partial class Block
     /// <returns>The position of the first difference; <paramref name="length"/> when there is none.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>; also behind them, on the page on which a block begins. Null is fine when the length is 0.</para>
+    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>, and
+    /// bytes behind them on the page on which the block begins. Null is fine when the length is 0.</para>
     /// <para><b>Overlap.</b> Any.</para>
     /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make the result stale, never a fault, never a position behind the length.</para>
+    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make
+    /// the result stale, never a fault, never a position behind the length.</para>
     /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
-    public static nint CommonPrefix(byte* left, byte* right, nint length) => FindDifference(left, right, length).Position;
+    public static nint CommonPrefix(byte* left, byte* right, nint length) => FirstDifference.Find(left, right, length).Position;
 
     /// <summary>How many bytes from the start two blocks have in common, as far as the shorter goes.</summary>
     /// <param name="left">One block.</param>
@@ -29,11 +31,6 @@ public static unsafe partial class Block
     public static int CommonPrefix(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
     {
         fixed (byte* l = &MemoryMarshal.GetReference(left), r = &MemoryMarshal.GetReference(right))
-            return (int)FindDifference(l, r, Math.Min(left.Length, right.Length)).Position;
+            return (int)FirstDifference.Find(l, r, Math.Min(left.Length, right.Length)).Position;
     }
-
-    // memcmp tells no position: it says whether there is a difference, and the kernel of the tier finds it.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Difference FindDifference(byte* left, byte* right, nint length) =>
-        Backend.UsesLibc && Libc.Compare(left, right, length) == 0 ? Difference.None(length) : FirstDifference.Find(left, right, length);
 }

@@ -6,22 +6,24 @@ using System.Runtime.Intrinsics;
 namespace MemPrims;
 
 /// <summary>
-/// Order, equality, difference, copy and fill of blocks of memory. Lengths are 64-bit. No routine writes outside the blocks that it was given. A routine may
-/// read behind the end of a block, but only on a page on which the block itself has a byte.
+/// Order, equality, difference, copy and fill of blocks of memory. Lengths are <c>nint</c>: 64 bits. No routine writes outside the blocks
+/// that it was given. A routine may read behind the end of a block, but only on the page on which the block begins.
 /// </summary>
 /// <remarks>
 /// <para>
-/// Order is asked in searches: the next load waits for the result, and most keys differ early or always at the same place. So Compare goes by words, big-endian
-/// where they differ, and decides by branches that a predictor foresees:
+/// Order is asked in searches. There the next load waits for the result, and most keys differ early or always at the same place. So
+/// Compare reads words of 8 bytes. Two words that differ are turned to big-endian and compared as numbers. Its branches are those that a
+/// predictor foresees:
 /// </para>
 /// <code>
-///   0–3     three bytes, joined to one number
+///   0       equal
+///   1–3     the first, the middle and the last byte, joined to one number
 ///   4–7     the first 4 bytes, then the last 4
 ///   8–15    the first 4, then the first 8, then the last 8
-///   16–64   the first 4; are the last 8 equal, and all the rest (four windows of 16 bytes)? If not, words of 8 to the difference
-///   more    the first 4, then FirstDifference.Above64
+///   16–64   the first 4. When the last 8 are equal: four windows of 16 bytes over the block. When anything differs: word by word
+///   more    the first 4, then vectors
 /// </code>
-/// <para>The first 4 bytes are compared at the call site, the rest out of line. The figures of the designs that lost are in benchmarks, SearchCases.</para>
+/// <para>The first 4 bytes are compared at the call site, the rest out of line.</para>
 /// </remarks>
 public static unsafe partial class Block
 {
@@ -34,10 +36,12 @@ public static unsafe partial class Block
     /// <returns>A negative number, 0 or a positive number. Only the sign has a meaning.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>. Null is fine when the length is 0.</para>
+    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>. Null
+    /// is fine when the length is 0.</para>
     /// <para><b>Overlap.</b> Any.</para>
     /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make the result stale, never a fault.</para>
+    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make
+    /// the result stale, never a fault.</para>
     /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
@@ -47,9 +51,9 @@ public static unsafe partial class Block
         {
             uint l = LoadHalf(ref *left, 0), r = LoadHalf(ref *right, 0);
             if (l != r) return Order(l, r);
-            if (length > LongestByWords) return CompareLong(ref *left, length, ref *right, length);
+            if (length > LongestByWords) return CompareLong(ref *left, ref *right, length, 0);
         }
-        return CompareRest(ref *left, length, ref *right, length);
+        return CompareShort(ref *left, ref *right, length, 0);
     }
 
     /// <summary>As <see cref="Compare(byte*, byte*, nint)"/>, and tells where the blocks differ.</summary>
@@ -57,122 +61,128 @@ public static unsafe partial class Block
     /// <param name="right">The other block.</param>
     /// <param name="length">How many bytes both have.</param>
     /// <param name="position">The first position at which they differ; <paramref name="length"/> when they are equal.</param>
-    /// <returns>A negative number, 0 or a positive number. It is 0 exactly when <paramref name="position"/> is <paramref name="length"/>.</returns>
+    /// <returns>A negative number, 0 or a positive number. It is 0 exactly when <paramref name="position"/> is
+    /// <paramref name="length"/>.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>. Null is fine when the length is 0.</para>
+    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>. Null
+    /// is fine when the length is 0.</para>
     /// <para><b>Overlap.</b> Any.</para>
     /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make the result stale, never a fault.</para>
+    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make
+    /// the result stale, never a fault.</para>
     /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
     public static int Compare(byte* left, byte* right, nint length, out nint position)
     {
-        Difference first = FindDifference(left, right, length);
+        Difference first = FirstDifference.Find(left, right, length);
         position = first.Position;
         return first.Order(length);
     }
 
-    /// <summary>Orders two blocks as unsigned bytes; of two that are equal as far as the shorter goes, the shorter is less.</summary>
+    /// <summary>Orders two blocks as unsigned bytes. Where one block starts with all of the other, the shorter is less.</summary>
     /// <param name="left">The block that is less when the result is negative.</param>
     /// <param name="right">The other block.</param>
     /// <returns>A negative number, 0 or a positive number. Only the sign has a meaning.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
     public static int Compare(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
     {
-        ref byte leftStart = ref MemoryMarshal.GetReference(left), rightStart = ref MemoryMarshal.GetReference(right);
-        // One branch for both lengths. The shorter of them is not asked for here: in a loop the JIT makes a branch of that, which random lengths mispredict.
-        if (((left.Length - Half) | (right.Length - Half)) >= 0)
+        ref byte l = ref MemoryMarshal.GetReference(left), r = ref MemoryMarshal.GetReference(right);
+        // The shorter length by arithmetic: in a loop the JIT makes a branch of Math.Min, and random lengths mispredict it.
+        int longer = left.Length - right.Length, length = right.Length + (longer & (longer >> 31));
+        if (length >= Half)
         {
-            uint l = LoadHalf(ref leftStart, 0), r = LoadHalf(ref rightStart, 0);
-            if (l != r) return Order(l, r);
+            uint leftHalf = LoadHalf(ref l, 0), rightHalf = LoadHalf(ref r, 0);
+            if (leftHalf != rightHalf) return Order(leftHalf, rightHalf);
+            if (length > LongestByWords) return CompareLong(ref l, ref r, length, longer);
         }
-        return CompareRest(ref leftStart, left.Length, ref rightStart, right.Length);
+        return CompareShort(ref l, ref r, length, longer);
     }
 
-    // The first 4 bytes, where there are as many, were equal when they were looked at. They count as equal from then on.
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    private static int CompareRest(ref byte left, nint leftLength, ref byte right, nint rightLength)
+    // Up to 64 bytes. The first 4, where there are as many, were equal when they were looked at; they count as equal from then on.
+    // It is not marked NoInlining. The JIT makes no jump of the last call of a method that is, so each of them would need a stack frame.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private static int CompareShort(ref byte left, ref byte right, nint length, int same)
     {
-        if (Backend.UsesLibc) return CompareByLibc(ref left, leftLength, ref right, rightLength);
-        nint length = Math.Min(leftLength, rightLength), longer = leftLength - rightLength, last = length - Word;
-        ulong l, r;
+        if (Backend.UsesLibc) return CompareByLibc(ref left, ref right, length, same);
+        nint last = length - Word;
         if (length >= 2 * Word)
         {
-            if (length > LongestByWords) return CompareLong(ref left, leftLength, ref right, rightLength);
             // In a search the last words differ nearly always, and that is foreseen: the windows are then not loaded for nothing.
-            if (LoadWord(ref left, last) == LoadWord(ref right, last) && WindowsAreEqual(ref left, ref right, length)) return (int)longer;
+            if (Vector128.IsHardwareAccelerated && LoadWord(ref left, last) == LoadWord(ref right, last)
+                && WindowsAreEqual(ref left, ref right, length)) return same;
             for (nint at = Half; at < last; at += Word)
             {
-                (l, r) = (LoadWord(ref left, at), LoadWord(ref right, at));
+                ulong l = LoadWord(ref left, at), r = LoadWord(ref right, at);
                 if (l != r) return Order(l, r);
             }
         }
         else if (length >= Word)
         {
-            (l, r) = (LoadWord(ref left, 0), LoadWord(ref right, 0));
+            ulong l = LoadWord(ref left, 0), r = LoadWord(ref right, 0);
             if (l != r) return Order(l, r);
+        }
+        else if (length >= Half)
+        {
+            uint l = LoadHalf(ref left, length - Half), r = LoadHalf(ref right, length - Half);
+            return l != r ? Order(l, r) : same;
+        }
+        else if (length > 0)
+        {
+            uint l = ThreeBytes(ref left, length), r = ThreeBytes(ref right, length);
+            return l != r ? (int)(l - r) : same;
         }
         else
         {
-            return CompareBelowWord(ref left, ref right, length, (int)longer);
+            return length == 0 ? same : CompareNegative(length);
         }
-        (l, r) = (LoadWord(ref left, last), LoadWord(ref right, last));
-        return l != r ? Order(l, r) : (int)longer;
+        ulong lastLeft = LoadWord(ref left, last), lastRight = LoadWord(ref right, last);
+        return lastLeft != lastRight ? Order(lastLeft, lastRight) : same;
     }
 
+    // Above 64 bytes.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int CompareLong(ref byte left, ref byte right, nint length, int same) => Backend.UsesLibc
+        ? CompareByLibc(ref left, ref right, length, same)
+        : FirstDifference.Above64<WhichIsGreater, int>(ref left, ref right, length, same);
+
+    // 16 to 64 bytes by four windows of 16.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool WindowsAreEqual(ref byte left, ref byte right, nint length)
     {
-        // Without vectors the words do it alone.
-        if (!Vector128.IsHardwareAccelerated) return false;
         FourVectors<Width128, Vector128<byte>>.Spread(length, out nint second, out nint third, out nint last);
         return FourVectors<Width128, Vector128<byte>>.Load(ref left, second, third, last)
             .Equals(FourVectors<Width128, Vector128<byte>>.Load(ref right, second, third, last));
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int CompareBelowWord(ref byte left, ref byte right, nint length, int longer)
-    {
-        if (length >= Half)
-        {
-            uint l = LoadHalf(ref left, length - Half), r = LoadHalf(ref right, length - Half);
-            return l != r ? Order(l, r) : longer;
-        }
-        if (length > 0)
-        {
-            uint l = ThreeBytes(ref left, length), r = ThreeBytes(ref right, length);
-            return l != r ? (int)(l - r) : longer;
-        }
-        if (length < 0) Throw.NegativeLength(length);
-        return longer;
-    }
-
-    // Above 64 bytes. It takes the same arguments as CompareRest, so that the call from there is a jump and needs no stack frame.
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    private static int CompareLong(ref byte left, nint leftLength, ref byte right, nint rightLength)
-    {
-        if (Backend.UsesLibc) return CompareByLibc(ref left, leftLength, ref right, rightLength);
-        int order = FirstDifference.Above64<WhichIsGreater, int>(ref left, ref right, Math.Min(leftLength, rightLength));
-        return order != 0 ? order : (int)(leftLength - rightLength);
-    }
-
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int CompareByLibc(ref byte left, nint leftLength, ref byte right, nint rightLength)
+    private static int CompareNegative(nint length)
+    {
+        Throw.NegativeLength(length);
+        return 0;
+    }
+
+    // memcmp reads a byte that differs a second time. When another thread has changed it meanwhile, memcmp says 0 of blocks that were
+    // never equal. So a 0 is not believed: the kernels of the tier look again.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int CompareByLibc(ref byte left, ref byte right, nint length, int same)
     {
         fixed (byte* l = &left, r = &right)
         {
-            int order = Libc.Compare(l, r, Math.Min(leftLength, rightLength));
-            return order != 0 ? order : (int)(leftLength - rightLength);
+            int order = Libc.Compare(l, r, length);
+            if (order == 0) order = FirstDifference.Find(l, r, length).Order(length);
+            return order != 0 ? order : same;
         }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Order(ulong left, ulong right) => BinaryPrimitives.ReverseEndianness(left) < BinaryPrimitives.ReverseEndianness(right) ? -1 : 1;
+    private static int Order(ulong left, ulong right) =>
+        BinaryPrimitives.ReverseEndianness(left) < BinaryPrimitives.ReverseEndianness(right) ? -1 : 1;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Order(uint left, uint right) => BinaryPrimitives.ReverseEndianness(left) < BinaryPrimitives.ReverseEndianness(right) ? -1 : 1;
+    private static int Order(uint left, uint right) =>
+        BinaryPrimitives.ReverseEndianness(left) < BinaryPrimitives.ReverseEndianness(right) ? -1 : 1;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong LoadWord(ref byte block, nint offset) => Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref block, offset));

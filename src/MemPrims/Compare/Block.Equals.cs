@@ -2,10 +2,8 @@ using System.ComponentModel;
 
 namespace MemPrims;
 
-/// <summary>
-/// Every class inherits object.Equals, which would compare two arrays by reference and say false. So each call of Block.Equals is a compile error that
-/// names Equal.
-/// </summary>
+// Every class inherits object.Equals, which would compare two arrays by reference and say false. So each call of Block.Equals is a
+// compile error that names Equal.
 public static unsafe partial class Block
 {
     private const string UseEqual = "Block.Equals would not compare bytes. Use Block.Equal.";
@@ -22,7 +20,8 @@ public static unsafe partial class Block
     /// <typeparam name="TLeft">Any type, spans too.</typeparam>
     /// <typeparam name="TRight">Any type, spans too.</typeparam>
     [Obsolete(UseEqual, error: true), EditorBrowsable(EditorBrowsableState.Never)]
-    public static bool Equals<TLeft, TRight>(TLeft left, TRight right) where TLeft : allows ref struct where TRight : allows ref struct => throw new NotSupportedException(UseEqual);
+    public static bool Equals<TLeft, TRight>(TLeft left, TRight right) where TLeft : allows ref struct where TRight : allows ref struct =>
+        throw new NotSupportedException(UseEqual);
 
     /// <inheritdoc cref="Equals(object, object)"/>
     /// <param name="left">Not looked at.</param>

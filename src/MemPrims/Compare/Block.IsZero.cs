@@ -11,7 +11,8 @@ public static unsafe partial class Block
     /// <returns>True when all are zero, and for a length of 0.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>; also behind them, on the page on which the block begins. Null is fine when the length is 0.</para>
+    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>, and bytes behind them on the page on
+    /// which the block begins. Null is fine when the length is 0.</para>
     /// <para><b>Overlap.</b> There is one block only.</para>
     /// <para><b>Alignment.</b> Any.</para>
     /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>

@@ -5,8 +5,9 @@ using System.Runtime.CompilerServices;
 namespace MemPrims;
 
 /// <summary>
-/// Where two blocks differ first, and which of them is greater there. Both come from the same loaded bytes: another thread may change the memory
-/// meanwhile, so a second look could find something else. One register holds it: the position, and in the lowest bit whether the left block is greater.
+/// Where two blocks differ first, and which of them is greater there. Both come from the same loaded bytes: another thread may change the
+/// memory meanwhile, so a second look could find something else. One register holds it: the position, and in the lowest bit whether the
+/// left block is greater.
 /// </summary>
 internal readonly struct Difference
 {
@@ -37,7 +38,8 @@ internal readonly struct Difference
         return new((offset + bit) << 1 | ((nint)(greater >> bit) & 1));
     }
 
-    /// <summary>Negative when the left block is less, positive when it is greater, 0 when there is no difference within the length.</summary>
+    /// <summary>Negative when the left block is less, positive when it is greater, 0 when there is no difference within the
+    /// length.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int Order(nint length) => Position == length ? 0 : ((int)(_value & 1) << 1) - 1;
 }

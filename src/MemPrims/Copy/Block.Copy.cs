@@ -12,10 +12,13 @@ public static unsafe partial class Block
     /// <param name="length">How many bytes.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative; nothing was written.</exception>
     /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>; as many writable ones from <paramref name="destination"/>. Null is fine when the length is 0.</para>
-    /// <para><b>Overlap.</b> Any: the destination ends up with what the source held before.</para>
+    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>; as many writable ones from
+    /// <paramref name="destination"/>. Null is fine when the length is 0.</para>
+    /// <para><b>Overlap.</b> Any: the destination ends up with what the source held before. A block copied onto itself is not written
+    /// to.</para>
     /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. The bytes hold no references to objects.</para>
+    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. It is for bytes, not for objects or
+    /// structs that hold references.</para>
     /// <para><b>Wrong length.</b> Too long writes past the destination: corrupted memory, or a fault that ends the process.</para>
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
@@ -32,21 +35,34 @@ public static unsafe partial class Block
         CopyBytes(ref MemoryMarshal.GetReference(destination), ref MemoryMarshal.GetReference(source), source.Length);
     }
 
-    // 17 to 64 bytes at the call site: four loads, four stores, no branch on the length. Shorter ones go to a routine that needs no stack frame.
+    // 17 to 64 bytes at the call site: four loads, four stores, no branch on the length. Shorter ones go to a routine that needs no stack
+    // frame.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void CopyBytes(ref byte destination, ref byte source, nint length)
     {
-        if (Backend.UsesLibc) CopyByLibc(ref destination, ref source, length);
+        if (Unsafe.AreSame(ref destination, ref source)) CopyOntoItself(ref source, length);
+        else if (Backend.UsesLibc) CopyByLibc(ref destination, ref source, length);
         else if (length <= CopyWindows.LongestByWords) CopyShort(ref destination, ref source, length);
-        else if (Vector128.IsHardwareAccelerated && length <= 4 * Width128.Bytes) CopyWindows.Four<Width128, Vector128<byte>>(ref destination, ref source, length);
+        else if (Vector128.IsHardwareAccelerated && length <= 4 * Width128.Bytes)
+            CopyWindows.Four<Width128, Vector128<byte>>(ref destination, ref source, length);
         else CopyLong(ref destination, ref source, length);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    private static void CopyShort(ref byte destination, ref byte source, nint length) => CopyWindows.ByWords(ref destination, ref source, length);
+    private static void CopyShort(ref byte destination, ref byte source, nint length) =>
+        CopyWindows.ByWords(ref destination, ref source, length);
 
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static void CopyLong(ref byte destination, ref byte source, nint length) => Move.InTier(ref destination, ref source, length);
+
+    // Nothing is stored: it would undo what another thread writes meanwhile, and fault in memory that may only be read. System.Buffer
+    // does the same. One byte is read, so that null is an exception here too.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void CopyOntoItself(ref byte block, nint length)
+    {
+        if (length < 0) Throw.NegativeLength(length);
+        if (length > 0) _ = Volatile.Read(ref block);
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void CopyByLibc(ref byte destination, ref byte source, nint length)

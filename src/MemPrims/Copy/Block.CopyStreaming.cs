@@ -9,8 +9,8 @@ public static unsafe partial class Block
     private const int StreamingMinimum = 4096;
 
     /// <summary>
-    /// Copies a block past the cache. It is for blocks from about three quarters of the last-level cache, and for those that nobody will read soon.
-    /// Smaller ones take longer than by <see cref="Copy(byte*, byte*, nint)"/>: 8 MiB 1.4 times, 1 MiB 1.7 times, 64 KiB 17 times.
+    /// Copies a block past the cache. It is for blocks of three quarters of the last-level cache and more, and for pages of 8 to 16 KiB
+    /// whose destination is in no cache.
     /// </summary>
     /// <param name="destination">Where to.</param>
     /// <param name="source">Where from.</param>
@@ -18,7 +18,12 @@ public static unsafe partial class Block
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative; nothing was written.</exception>
     /// <remarks>
     /// <para>All stores are fenced before it returns: whoever is told of the copy sees it whole.</para>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>; as many writable ones from <paramref name="destination"/>. Null is fine when the length is 0.</para>
+    /// <para>
+    /// Measured on Zen 5 with 32 MiB of last-level cache, as times of <see cref="Copy(byte*, byte*, nint)"/>. To one place, which the
+    /// cache holds: 4 KiB 8, 8 KiB 6, 16 KiB 5, 64 KiB 3. To random places in 64 MiB: 4 KiB 1.0, 8 KiB 0.6, 16 KiB 0.5, 64 KiB 1.2.
+    /// </para>
+    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>; as many writable ones from
+    /// <paramref name="destination"/>. Null is fine when the length is 0.</para>
     /// <para><b>Overlap.</b> Any; blocks that overlap are copied through the cache.</para>
     /// <para><b>Alignment.</b> Any.</para>
     /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns.</para>

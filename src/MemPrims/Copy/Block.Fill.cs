@@ -13,7 +13,8 @@ public static unsafe partial class Block
     /// <param name="length">How many bytes.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative; nothing was written.</exception>
     /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> writable bytes from <paramref name="destination"/>. Null is fine when the length is 0.</para>
+    /// <para><b>Readable range.</b> <paramref name="length"/> writable bytes from <paramref name="destination"/>. Null is fine when the
+    /// length is 0.</para>
     /// <para><b>Overlap.</b> There is one block only.</para>
     /// <para><b>Alignment.</b> Any.</para>
     /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>
@@ -43,7 +44,8 @@ public static unsafe partial class Block
     /// <param name="length">How many bytes.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative; nothing was written.</exception>
     /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> writable bytes from <paramref name="destination"/>. Null is fine when the length is 0.</para>
+    /// <para><b>Readable range.</b> <paramref name="length"/> writable bytes from <paramref name="destination"/>. Null is fine when the
+    /// length is 0.</para>
     /// <para><b>Overlap.</b> There is one block only.</para>
     /// <para><b>Alignment.</b> Any.</para>
     /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>

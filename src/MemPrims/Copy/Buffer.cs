@@ -4,9 +4,15 @@ namespace MemPrims.DropIn;
 
 /// <summary>
 /// Takes the place of <see cref="System.Buffer"/> in a whole project, by one line: <c>global using Buffer = MemPrims.DropIn.Buffer;</c>.
-/// Every public member is here with the same behaviour and the same exceptions; the copies are those of <see cref="Block"/>.
+/// Every public member is here, with the same behaviour and the same exceptions. The copies are those of <see cref="Block"/>.
 /// </summary>
-/// <remarks>Bad arguments are handed to <see cref="System.Buffer"/> itself: the exception is then its own, in every runtime version.</remarks>
+/// <remarks>
+/// <para>Bad arguments are handed to <see cref="System.Buffer"/> itself, so the exception is its own in every runtime version.</para>
+/// <para>
+/// C# looks at the using lines inside a namespace first. Where <c>using System;</c> stands inside a namespace, Buffer still means
+/// System.Buffer there, and nothing is replaced. The same holds for a call that is written out as <c>System.Buffer</c>.
+/// </para>
+/// </remarks>
 public static unsafe class Buffer
 {
     /// <summary>Copies a block that may overlap its destination: memmove under the name that storage engines give it.</summary>
@@ -16,16 +22,25 @@ public static unsafe class Buffer
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="len"/> is negative; nothing was written.</exception>
     /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
-    public static void Memcpy(byte* dest, byte* src, int len) => Block.Copy(dest, src, len);
+    public static void Memcpy(byte* dest, byte* src, int len)
+    {
+        if (len < 0) Throw.NegativeLength(len, nameof(len));
+        Block.Copy(dest, src, len);
+    }
 
     /// <summary>Copies a block that may overlap its destination.</summary>
     /// <param name="dest">Where to.</param>
     /// <param name="src">Where from.</param>
     /// <param name="len">How many bytes.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="len"/> is beyond what can be addressed; nothing was written.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="len"/> is beyond what can be addressed; nothing was
+    /// written.</exception>
     /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
-    public static void Memmove(byte* dest, byte* src, nuint len) => Block.Copy(dest, src, (nint)len);
+    public static void Memmove(byte* dest, byte* src, nuint len)
+    {
+        if ((nint)len < 0) Throw.LengthTooLarge(len, nameof(len));
+        Block.Copy(dest, src, (nint)len);
+    }
 
     /// <summary>As <see cref="System.Buffer.MemoryCopy(void*, void*, long, long)"/>.</summary>
     /// <param name="source">Where from.</param>

@@ -4,9 +4,10 @@ using System.Runtime.CompilerServices;
 namespace MemPrims;
 
 /// <summary>
-/// Copies blocks longer than four vectors, four vectors at a time: forward when the destination lies below the source or apart from it, backward when it
-/// begins inside the source. The vectors at both ends are loaded before the first store and stored after the last. So the loop may overwrite them in the
-/// source, at any distance. The stores of the loop are aligned: 400 bytes at any offset take 6.9 ns, and 10.2 without.
+/// Copies blocks longer than four vectors, four vectors at a time: forward when the destination lies below the source or apart from it,
+/// backward when it begins inside the source. The vectors at both ends are loaded before the first store and stored after the last. So
+/// the loop may overwrite them in the source, at any distance. The stores of the loop are aligned: 400 bytes at any offset take 6.9 ns,
+/// and 10.2 without.
 /// </summary>
 internal static unsafe class CopyStride<TWidth, TVector> where TWidth : struct, IWidth<TVector> where TVector : struct
 {
@@ -25,9 +26,13 @@ internal static unsafe class CopyStride<TWidth, TVector> where TWidth : struct, 
         nint tail = length - 4 * width;
         TVector first = TWidth.Load(ref source, 0);
         FourVectors<TWidth, TVector> last = FourVectors<TWidth, TVector>.Load(ref source, tail);
-        nint start = width - (Address(ref destination) & (width - 1));
-        for (nint i = start; i < tail; i += 4 * width)
+        nint i = Math.Min(width - (Address(ref destination) & (width - 1)), tail);
+        do
+        {
             FourVectors<TWidth, TVector>.Load(ref source, i).Store(ref destination, i);
+            i += 4 * width;
+        }
+        while (i < tail);
         last.Store(ref destination, tail);
         TWidth.Store(first, ref destination, 0);
     }
@@ -38,9 +43,13 @@ internal static unsafe class CopyStride<TWidth, TVector> where TWidth : struct, 
         int width = TWidth.Bytes;
         TVector last = TWidth.Load(ref source, length - width);
         FourVectors<TWidth, TVector> first = FourVectors<TWidth, TVector>.Load(ref source, 0);
-        nint end = length - ((Address(ref destination) + length) & (width - 1));
-        for (nint i = end; i > 4 * width; i -= 4 * width)
-            FourVectors<TWidth, TVector>.Load(ref source, i - 4 * width).Store(ref destination, i - 4 * width);
+        nint i = Math.Max(length - ((Address(ref destination) + length) & (width - 1)), 4 * width) - 4 * width;
+        do
+        {
+            FourVectors<TWidth, TVector>.Load(ref source, i).Store(ref destination, i);
+            i -= 4 * width;
+        }
+        while (i > 0);
         first.Store(ref destination, 0);
         TWidth.Store(last, ref destination, length - width);
     }

@@ -4,12 +4,13 @@ using System.Runtime.CompilerServices;
 namespace MemPrims;
 
 /// <summary>
-/// Copies what fits in registers: all of it is loaded before any of it is stored, so every overlap is right. The store that covers the start of the block
-/// comes last, so that a load of the first word, which often follows, gets it from that store.
+/// Copies what fits in registers: all of it is loaded before any of it is stored, so every overlap is right. The store that covers the
+/// start of the block comes last, so that a load of the first word, which often follows, gets it from that store.
 /// </summary>
 internal static class CopyWindows
 {
-    /// <summary>16 bytes are two words: the runtime's copy stores words there too, and a word is forwarded to a load sooner than a part of a vector.</summary>
+    /// <summary>16 bytes are two words: the runtime's copy stores words there too, and a word is forwarded to a load sooner than a part
+    /// of a vector.</summary>
     public const int LongestByWords = 2 * sizeof(ulong);
 
     /// <summary>Up to 16 bytes, and the error for a negative length. One length at a call site is foreseen by the predictor.</summary>
@@ -25,7 +26,8 @@ internal static class CopyWindows
 
     /// <summary>From one vector to four.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Four<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
+    public static void Four<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector>
+        where TVector : struct
     {
         FourVectors<TWidth, TVector>.Spread(length, out nint second, out nint third, out nint last);
         FourVectors<TWidth, TVector>.Load(ref source, second, third, last).Store(ref destination, second, third, last);
@@ -33,11 +35,13 @@ internal static class CopyWindows
 
     /// <summary>From four vectors to eight.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Eight<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
+    public static void Eight<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector>
+        where TVector : struct
     {
         Debug.Assert(length >= 4 * TWidth.Bytes && length <= 8 * TWidth.Bytes, "The block has four to eight vectors.");
         nint tail = length - 4 * TWidth.Bytes;
-        FourVectors<TWidth, TVector> front = FourVectors<TWidth, TVector>.Load(ref source, 0), back = FourVectors<TWidth, TVector>.Load(ref source, tail);
+        FourVectors<TWidth, TVector> front = FourVectors<TWidth, TVector>.Load(ref source, 0);
+        FourVectors<TWidth, TVector> back = FourVectors<TWidth, TVector>.Load(ref source, tail);
         back.Store(ref destination, tail);
         front.Store(ref destination, 0);
     }

@@ -4,12 +4,13 @@ using System.Runtime.Intrinsics;
 namespace MemPrims;
 
 /// <summary>
-/// Copies a block. One method is one tier; this table says what runs for which length (CopyWindows copies what fits in registers, CopyStride the rest):
+/// Copies a block. One method is one tier; this table says what runs for which length (CopyWindows copies what fits in registers,
+/// CopyStride the rest):
 ///
 ///   tier      words of 1, 2, 4 or 8    four windows     129–256                      257 and more: four vectors
 ///             bytes from either end    over the block                                a turn, the stores aligned
-///   512       0–16                     17–64, of 16     four windows of 64 over it   of 64 bytes
-///                                      65–128, of 32
+///   512       0–16                     17–64, of 16     four windows of 64 over it,  513 and more, of 64 bytes
+///                                      65–128, of 32    257–512: eight of 64
 ///   256       0–16                     17–64, of 16     eight vectors of 32,         of 32 bytes
 ///                                      65–128, of 32    four from either end
 ///   128       0–16                     17–64, of 16     65–128: eight of 16          129 and more, of 16 bytes
@@ -21,12 +22,12 @@ namespace MemPrims;
 /// </summary>
 internal static unsafe class Move
 {
-    // Around 64 KiB the runtime's copy is 1.2 to 1.3 times as fast as CopyStride, and beyond as fast; to 16 KiB it takes 1.3 to 1.6 times as long
-    // (CopyCases, "copy, fixed"). Where the blocks overlap it is slower at every length.
+    // Around 64 KiB the runtime's copy is 1.2 to 1.3 times as fast as CopyStride, and beyond as fast; to 16 KiB it takes 1.3 to 1.6 times
+    // as long (CopyCases, "copy, fixed"). Where the blocks overlap it is slower at every length.
     private const int RuntimeFrom = 32 * 1024;
 
-    // Below this, 64-byte vectors lose where they are split in two: on Zen 4 at 400 and at 1,000 bytes. Where they are whole, they win from 129 bytes on
-    // (CopyCases, "copy, sizes"; Zen 5).
+    // Below this, 64-byte vectors lose where they are split in two: on Zen 4 at 400 and at 1,000 bytes. Where they are whole, they win
+    // from 129 bytes on (CopyCases, "copy, sizes"; Zen 5).
     private const int Split512From = 2048;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -43,6 +44,7 @@ internal static unsafe class Move
     {
         if (length <= 4 * Width256.Bytes || (Hardware.Splits512 && length < Split512From)) Move256(ref destination, ref source, length);
         else if (length <= 4 * Width512.Bytes) CopyWindows.Four<Width512, Vector512<byte>>(ref destination, ref source, length);
+        else if (length <= 8 * Width512.Bytes) CopyWindows.Eight<Width512, Vector512<byte>>(ref destination, ref source, length);
         else Long<Width512, Vector512<byte>>(ref destination, ref source, length);
     }
 
@@ -57,13 +59,16 @@ internal static unsafe class Move
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
-    public static void Move128(ref byte destination, ref byte source, nint length) => MoveBy<Width128, Vector128<byte>>(ref destination, ref source, length);
+    public static void Move128(ref byte destination, ref byte source, nint length) =>
+        MoveBy<Width128, Vector128<byte>>(ref destination, ref source, length);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
-    public static void MoveScalar(ref byte destination, ref byte source, nint length) => MoveBy<WidthWord, ulong>(ref destination, ref source, length);
+    public static void MoveScalar(ref byte destination, ref byte source, nint length) =>
+        MoveBy<WidthWord, ulong>(ref destination, ref source, length);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void MoveBy<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
+    private static void MoveBy<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector>
+        where TVector : struct
     {
         if (length <= CopyWindows.LongestByWords) CopyWindows.ByWords(ref destination, ref source, length);
         else if (length <= 4 * TWidth.Bytes) CopyWindows.Four<TWidth, TVector>(ref destination, ref source, length);
@@ -72,10 +77,12 @@ internal static unsafe class Move
     }
 
     // Out of line, so that the short blocks need no stack frame.
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    private static void Long<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private static void Long<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector>
+        where TVector : struct
     {
-        if (length < RuntimeFrom || !ByRuntime(ref destination, ref source, length)) CopyStride<TWidth, TVector>.Copy(ref destination, ref source, length);
+        if (length < RuntimeFrom || !ByRuntime(ref destination, ref source, length))
+            CopyStride<TWidth, TVector>.Copy(ref destination, ref source, length);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]

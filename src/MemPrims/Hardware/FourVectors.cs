@@ -4,8 +4,8 @@ using System.Runtime.CompilerServices;
 namespace MemPrims;
 
 /// <summary>
-/// Four vectors out of a block: side by side, or spread over a block of one to four vectors so that they cover all of it. Spread vectors overlap as much
-/// as they have to, so no branch depends on the length.
+/// Four vectors out of a block: side by side, or spread over a block of one to four vectors so that they cover all of it. Spread vectors
+/// overlap as much as they have to, so no branch depends on the length.
 /// </summary>
 internal readonly struct FourVectors<TWidth, TVector>(TVector first, TVector second, TVector third, TVector last)
     where TWidth : struct, IWidth<TVector> where TVector : struct
@@ -35,8 +35,8 @@ internal readonly struct FourVectors<TWidth, TVector>(TVector first, TVector sec
     }
 
     /// <summary>
-    /// The first vector is stored last. Whoever reads the start of the copy at once then gets it from that one store. Two overlapping stores
-    /// are not forwarded to a load, which costs 3 ns.
+    /// The first vector is stored last. Whoever reads the start of the copy at once then gets it from that one store. Two overlapping
+    /// stores are not forwarded to a load, which costs 3 ns.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Store(ref byte block, nint second, nint third, nint last)

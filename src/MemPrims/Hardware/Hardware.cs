@@ -6,8 +6,8 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims;
 
 /// <summary>
-/// Which instruction tier runs. The JIT folds <see cref="Tier"/> and everything that is switched by it to a constant, so a dispatch costs nothing.
-/// The settings of the runtime (<c>DOTNET_EnableAVX512=0</c> and its like) choose a lower tier.
+/// Which instruction tier runs. The JIT folds <see cref="Tier"/> and everything that is switched by it to a constant, so a dispatch costs
+/// nothing. The settings of the runtime (<c>DOTNET_EnableAVX512=0</c> and its like) choose a lower tier.
 /// </summary>
 public static class Hardware
 {
@@ -22,8 +22,9 @@ public static class Hardware
     internal static bool Has512 => Vector512.IsHardwareAccelerated && Avx512BW.IsSupported;
 
     /// <summary>
-    /// Whether the processor does a 512-bit instruction in two halves, as Zen 4 does. 256-bit kernels are then faster from 200 bytes to 2 KiB. The runtime
-    /// does not tell. But every processor that has AVX-VNNI beside AVX-512 (Zen 5, Sapphire Rapids and later ones) does them whole, and Zen 4 has none.
+    /// Whether the processor does a 512-bit instruction in two halves, as Zen 4 does. 256-bit kernels are then faster from 200 bytes to 2
+    /// KiB. The runtime does not tell. But every processor that has AVX-VNNI beside AVX-512 (Zen 5, Sapphire Rapids and later ones) does
+    /// them whole, and Zen 4 has none.
     /// </summary>
     internal static bool Splits512
     {
@@ -31,7 +32,11 @@ public static class Hardware
         get => !AvxVnni.IsSupported;
     }
 
-    /// <summary>One line for a report: the tier, the architecture and the runtime.</summary>
-    public static string Describe() =>
-        $"{Tier}, {RuntimeInformation.ProcessArchitecture}, {RuntimeInformation.FrameworkDescription}, {RuntimeInformation.RuntimeIdentifier}";
+    /// <summary>One line for a report: the tier, the backend where it is libc, the architecture and the runtime.</summary>
+    public static string Describe()
+    {
+        string backend = Backend.UsesLibc ? "libc backend, " : "";
+        return $"{Tier}, {backend}{RuntimeInformation.ProcessArchitecture}, {RuntimeInformation.FrameworkDescription}, "
+            + RuntimeInformation.RuntimeIdentifier;
+    }
 }

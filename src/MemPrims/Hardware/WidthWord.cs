@@ -13,7 +13,8 @@ internal readonly struct WidthWord : IWidth<ulong>
     public static ulong Load(ref byte block, nint offset) => Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref block, offset));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Store(ulong vector, ref byte block, nint offset) => Unsafe.WriteUnaligned(ref Unsafe.Add(ref block, offset), vector);
+    public static void Store(ulong vector, ref byte block, nint offset) =>
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref block, offset), vector);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Difference(ulong left, ulong right) => left ^ right;
@@ -29,7 +30,8 @@ internal readonly struct WidthWord : IWidth<ulong>
         left == right ? 0 : 1ul << (BitOperations.TrailingZeroCount(left ^ right) >> 3);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong DifferentBytes(ulong left, ulong right, ulong left2, ulong right2) => DifferentBytes((left ^ right) | (left2 ^ right2), 0);
+    public static ulong DifferentBytes(ulong left, ulong right, ulong left2, ulong right2) =>
+        DifferentBytes((left ^ right) | (left2 ^ right2), 0);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong GreaterBytes(ulong left, ulong right) =>

@@ -22,7 +22,8 @@ internal unsafe interface IWidth<TVector> where TVector : struct
     /// <summary>Bit i is set where byte i differs in the first pair or in the second one.</summary>
     static abstract ulong DifferentBytes(TVector left, TVector right, TVector left2, TVector right2);
 
-    /// <summary>Bit i is set where byte i of the left vector is the greater one. With words only the bit of the first difference has a meaning.</summary>
+    /// <summary>Bit i is set where byte i of the left vector is the greater one. With words only the bit of the first difference has a
+    /// meaning.</summary>
     static abstract ulong GreaterBytes(TVector left, TVector right);
 }
 
@@ -43,7 +44,8 @@ internal readonly unsafe struct Width128 : IStreamingWidth<Vector128<byte>>
     public static void Store(Vector128<byte> vector, ref byte block, nint offset) => vector.StoreUnsafe(ref block, (nuint)offset);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void StorePastCache(Vector128<byte> vector, byte* alignedDestination) => vector.StoreAlignedNonTemporal(alignedDestination);
+    public static void StorePastCache(Vector128<byte> vector, byte* alignedDestination) =>
+        vector.StoreAlignedNonTemporal(alignedDestination);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Vector128<byte> Difference(Vector128<byte> left, Vector128<byte> right) => left ^ right;
@@ -55,7 +57,8 @@ internal readonly unsafe struct Width128 : IStreamingWidth<Vector128<byte>>
     public static bool IsZero(Vector128<byte> vector) => vector == Vector128<byte>.Zero;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong DifferentBytes(Vector128<byte> left, Vector128<byte> right) => ~Vector128.Equals(left, right).ExtractMostSignificantBits() & 0xFFFF;
+    public static ulong DifferentBytes(Vector128<byte> left, Vector128<byte> right) =>
+        ~Vector128.Equals(left, right).ExtractMostSignificantBits() & 0xFFFF;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong DifferentBytes(Vector128<byte> left, Vector128<byte> right, Vector128<byte> left2, Vector128<byte> right2) =>
@@ -76,7 +79,8 @@ internal readonly unsafe struct Width256 : IStreamingWidth<Vector256<byte>>
     public static void Store(Vector256<byte> vector, ref byte block, nint offset) => vector.StoreUnsafe(ref block, (nuint)offset);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void StorePastCache(Vector256<byte> vector, byte* alignedDestination) => vector.StoreAlignedNonTemporal(alignedDestination);
+    public static void StorePastCache(Vector256<byte> vector, byte* alignedDestination) =>
+        vector.StoreAlignedNonTemporal(alignedDestination);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Vector256<byte> Difference(Vector256<byte> left, Vector256<byte> right) => left ^ right;
@@ -88,7 +92,8 @@ internal readonly unsafe struct Width256 : IStreamingWidth<Vector256<byte>>
     public static bool IsZero(Vector256<byte> vector) => vector == Vector256<byte>.Zero;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong DifferentBytes(Vector256<byte> left, Vector256<byte> right) => ~Vector256.Equals(left, right).ExtractMostSignificantBits();
+    public static ulong DifferentBytes(Vector256<byte> left, Vector256<byte> right) =>
+        ~Vector256.Equals(left, right).ExtractMostSignificantBits();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong DifferentBytes(Vector256<byte> left, Vector256<byte> right, Vector256<byte> left2, Vector256<byte> right2) =>
@@ -109,7 +114,8 @@ internal readonly unsafe struct Width512 : IStreamingWidth<Vector512<byte>>
     public static void Store(Vector512<byte> vector, ref byte block, nint offset) => vector.StoreUnsafe(ref block, (nuint)offset);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void StorePastCache(Vector512<byte> vector, byte* alignedDestination) => vector.StoreAlignedNonTemporal(alignedDestination);
+    public static void StorePastCache(Vector512<byte> vector, byte* alignedDestination) =>
+        vector.StoreAlignedNonTemporal(alignedDestination);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Vector512<byte> Difference(Vector512<byte> left, Vector512<byte> right) => left ^ right;
@@ -121,7 +127,8 @@ internal readonly unsafe struct Width512 : IStreamingWidth<Vector512<byte>>
     public static bool IsZero(Vector512<byte> vector) => vector == Vector512<byte>.Zero;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong DifferentBytes(Vector512<byte> left, Vector512<byte> right) => ~Vector512.Equals(left, right).ExtractMostSignificantBits();
+    public static ulong DifferentBytes(Vector512<byte> left, Vector512<byte> right) =>
+        ~Vector512.Equals(left, right).ExtractMostSignificantBits();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong DifferentBytes(Vector512<byte> left, Vector512<byte> right, Vector512<byte> left2, Vector512<byte> right2) =>

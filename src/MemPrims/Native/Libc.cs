@@ -8,6 +8,9 @@ namespace MemPrims;
 /// Every call makes the transition that lets the garbage collector run meanwhile: 0.5–2 ns, measured on Zen 5. Leaving it out would be
 /// faster for small blocks. But the memory may be a mapped file, and a page that has to come from the disk would then hold up a
 /// collection, and with it every thread.
+///
+/// Some C libraries read a byte that differs a second time. When another thread changes the block meanwhile, their memcmp may say 0 of
+/// blocks that were never equal. <see cref="Block"/> does not: on the libc backend it looks again when memcmp says 0.
 /// </summary>
 public static unsafe class Libc
 {
@@ -61,6 +64,7 @@ public static unsafe class Libc
         if (length == 0) return;
         Touch(source);
         Touch(destination);
+        if (destination == source) return;
         if (!IsAvailable) System.Buffer.MemoryCopy(source, destination, length, length);
         else ((delegate* unmanaged[Cdecl]<byte*, byte*, nint, byte*>)s_entries.Copy)(destination, source, length);
     }

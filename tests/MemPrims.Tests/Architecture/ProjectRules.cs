@@ -30,7 +30,8 @@ internal static class ProjectRules
             yield return $"{project} is no project of the house: give it a line in ProjectRules and in ARCHITECTURE.md.";
             yield break;
         }
-        foreach (string reference in document.Descendants("ProjectReference").Where(reference => !RunsInCompiler(reference)).Select(Included))
+        foreach (string reference in document.Descendants("ProjectReference").Where(reference => !RunsInCompiler(reference))
+            .Select(Included))
             if (Path.GetFileNameWithoutExtension(reference.Replace('\\', '/')) is var name && !allowed.Contains(name))
                 yield return $"{project} references {name}, which it may not use.";
         foreach (string friend in document.Descendants("InternalsVisibleTo").Select(Included))
@@ -39,9 +40,11 @@ internal static class ProjectRules
 
     private static string Included(XElement item) => item.Attribute("Include")?.Value ?? item.Attribute("Update")?.Value ?? "";
 
-    private static bool IsPrivate(XElement item) => string.Equals(Setting(item, "PrivateAssets"), "all", StringComparison.OrdinalIgnoreCase);
+    private static bool IsPrivate(XElement item) =>
+        string.Equals(Setting(item, "PrivateAssets"), "all", StringComparison.OrdinalIgnoreCase);
 
-    private static bool RunsInCompiler(XElement item) => Setting(item, "OutputItemType") == "Analyzer" || Setting(item, "ReferenceOutputAssembly") == "false";
+    private static bool RunsInCompiler(XElement item) =>
+        Setting(item, "OutputItemType") == "Analyzer" || Setting(item, "ReferenceOutputAssembly") == "false";
 
     private static string? Setting(XElement item, string name) => item.Attribute(name)?.Value ?? item.Element(name)?.Value;
 }

@@ -2,11 +2,13 @@ namespace MemPrims.Tests;
 
 /// <summary>
 /// The rooms of src/MemPrims, its folders, and who may use whom. What lies in no folder belongs to the house: open to every room.
-/// The internals of Compare, Copy, Native and Hardware are open to the kernels: those four and Checksums. All other internals stay in their room.
+/// The internals of Compare, Copy, Native and Hardware are open to the kernels: those four and Checksums. All other internals stay in
+/// their room.
 /// </summary>
 internal static class RoomRules
 {
-    private static readonly string[] s_ground = ["Native", "Hardware"], s_core = ["Compare", "Copy", .. s_ground], s_kernels = [.. s_core, "Checksums"];
+    private static readonly string[] s_ground = ["Native", "Hardware"], s_core = ["Compare", "Copy", .. s_ground],
+        s_kernels = [.. s_core, "Checksums"];
 
     private static readonly Dictionary<string, string[]> s_uses = new()
     {
@@ -25,7 +27,8 @@ internal static class RoomRules
     public static IEnumerable<string> Violations(IReadOnlyCollection<SourceFile> files)
     {
         foreach (string room in files.Select(file => file.Room).Distinct())
-            if (room != "" && !s_uses.ContainsKey(room)) yield return $"{room}/ is no room of the house: give it a line in RoomRules and in ARCHITECTURE.md.";
+            if (room != "" && !s_uses.ContainsKey(
+                room)) yield return $"{room}/ is no room of the house: give it a line in RoomRules and in ARCHITECTURE.md.";
 
         DeclaredType[] types = [.. files.SelectMany(file => file.Types).Distinct()];
         ILookup<string, string> roomsOf = types.ToLookup(type => type.Name, type => type.Room);
@@ -35,7 +38,8 @@ internal static class RoomRules
                 // A room that has a type of this name means its own.
                 if (type.Room == "" || type.Room == file.Room || roomsOf[type.Name].Contains(file.Room) || !file.Names(type)) continue;
                 if (!s_uses.GetValueOrDefault(file.Room, []).Contains(type.Room))
-                    yield return $"{file.Path} names {type.Name} of {type.Room}, which {(file.Room == "" ? "the house" : file.Room)} may not use.";
+                    yield return $"{file.Path} names {type.Name} of {type.Room}, "
+                        + $"which {(file.Room == "" ? "the house" : file.Room)} may not use.";
                 else if (!type.IsPublic && !(s_core.Contains(type.Room) && s_kernels.Contains(file.Room)))
                     yield return $"{file.Path} names {type.Name}, an internal of {type.Room}.";
             }

@@ -5,7 +5,8 @@ namespace MemPrims.Tests;
 /// <summary>A type that a file declares outside any other type.</summary>
 internal sealed record DeclaredType(string Name, string Namespace, string Room, bool IsPublic);
 
-/// <summary>A C# file, read as far as the rules need it: which types it declares and which names it uses. <paramref name="path"/> is relative, with slashes.</summary>
+/// <summary>A C# file, read as far as the rules need it: which types it declares and which names it uses. <paramref name="path"/> is
+/// relative, with slashes.</summary>
 internal sealed partial class SourceFile(string path, string text)
 {
     private readonly string _code = NotCode().Replace(text, " ");
@@ -36,7 +37,8 @@ internal sealed partial class SourceFile(string path, string text)
     }
 
     private bool Sees(string space) =>
-        Namespace == space || Namespace.StartsWith(space + ".", StringComparison.Ordinal) || Regex.IsMatch(_code, $@"\busing\s+(static\s+)?{Regex.Escape(space)}\s*[;.]");
+        Namespace == space || Namespace.StartsWith(space + ".", StringComparison.Ordinal)
+            || Regex.IsMatch(_code, $@"\busing\s+(static\s+)?{Regex.Escape(space)}\s*[;.]");
 
     [GeneratedRegex("""
         \"{3}[\s\S]*?\"{3} | @\$?"(?:[^"]|"")*" | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])+' | //[^\n]* | /\*[\s\S]*?\*/
@@ -47,6 +49,9 @@ internal sealed partial class SourceFile(string path, string text)
     private static partial Regex NamespaceLine();
 
     // With a namespace for the whole file, only what begins at the margin lies outside any other type.
-    [GeneratedRegex(@"^(?<modifiers>(?:(?:public|internal|file|static|sealed|abstract|readonly|ref|unsafe|partial)\s+)*)(?:class|interface|enum|record\s+struct|record\s+class|record|struct|delegate\s+[\w<>*?.\[\], ]+?)\s+(?<name>\w+)", RegexOptions.Multiline)]
+    [GeneratedRegex(
+        @"^(?<modifiers>(?:(?:public|internal|file|static|sealed|abstract|readonly|ref|unsafe|partial)\s+)*)(?:class"
+        + @"|interface|enum|record\s+struct|record\s+class|record|struct|delegate\s+[\w<>*?.\[\], ]+?)\s+(?<name>\w+)",
+        RegexOptions.Multiline)]
     private static partial Regex TopLevelType();
 }

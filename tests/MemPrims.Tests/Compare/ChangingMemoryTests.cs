@@ -1,15 +1,17 @@
 namespace MemPrims.Tests;
 
 /// <summary>
-/// Blocks that another thread changes while they are compared or copied, ending where a page ends that is followed by none. Any answer may come, but no
-/// fault, no position behind the length, no difference without an order and no hang. Each length class has a child process of its own: a fault ends it.
+/// Blocks that another thread changes while they are compared or copied, ending where a page ends that is followed by none. Any answer
+/// may come, but no fault, no position behind the length, no difference without an order and no hang. Each length class has a child
+/// process of its own: a fault ends it.
 /// </summary>
 public unsafe class ChangingMemoryTests
 {
     private const int Rounds = 30_000;
 
     // The ends of every class of every tier: words, windows of 8 to 64 bytes, strides.
-    private static readonly int[] s_lengths = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 63, 64, 65, 100, 127, 128, 129, 200, 256, 257, 300, 511, 600, 1100, 2047, 2048, 2100, 4000];
+    private static readonly int[] s_lengths = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 63, 64, 65, 100, 127, 128, 129,
+        200, 256, 257, 300, 511, 600, 1100, 2047, 2048, 2100, 4000];
 
     public static TheoryData<int> Lengths => [.. s_lengths];
 
@@ -32,7 +34,8 @@ public unsafe class ChangingMemoryTests
         using GuardedMemory leftMemory = new(length), rightMemory = new(length);
         byte* left = leftMemory.EndingAtGuard(length), right = rightMemory.EndingAtGuard(length);
         MismatchKernel[] finders = [.. MismatchKernels.Table.Supported];
-        CompareKernel[] orders = [.. CompareKernels.Order.Supported.Where(kernel => kernel.Name.StartsWith("Block", StringComparison.Ordinal))];
+        CompareKernel[] orders =
+            [.. CompareKernels.Order.Supported.Where(kernel => kernel.Name.StartsWith("Block", StringComparison.Ordinal))];
         WhileAnotherThreadChanges(left, length, () =>
         {
             nint all = 0, orderSum = 0;
@@ -40,12 +43,14 @@ public unsafe class ChangingMemoryTests
             {
                 CaseNote.Set(finder.Name, length);
                 nint position = finder.Find(left, right, length);
-                if (position < 0 || position > length) throw new InvalidOperationException($"{finder.Name}: {length} bytes, position {position}");
+                if (position < 0
+                    || position > length) throw new InvalidOperationException($"{finder.Name}: {length} bytes, position {position}");
                 all += position;
             }
             foreach (CompareKernel order in orders) orderSum += order.Holds(left, right, length, 0) ? 1 : 0;
             int withPosition = Block.Compare(left, right, length, out nint at);
-            if (at < 0 || at > length || withPosition == 0 != (at == length)) throw new InvalidOperationException($"{length} bytes, order {withPosition}, position {at}");
+            if (at < 0 || at > length || withPosition == 0 != (at == length)) throw new InvalidOperationException(
+                $"{length} bytes, order {withPosition}, position {at}");
             if (Block.Equal(left, right, length)) all++;
             if (Block.IsZero(left, length)) all++;
             return all + orderSum;
@@ -65,7 +70,8 @@ public unsafe class ChangingMemoryTests
                 CaseNote.Set(kernel.Name, length);
                 kernel.Copy(destination, source, length);
                 // Every byte of the copy is one that the source had at some time.
-                if (new Span<byte>(destination, length).ContainsAnyExcept((byte)0, (byte)1)) throw new InvalidOperationException($"{kernel.Name}: {length} bytes, a byte that never was");
+                if (new Span<byte>(destination, length).ContainsAnyExcept((byte)0, (byte)1)) throw new InvalidOperationException(
+                    $"{kernel.Name}: {length} bytes, a byte that never was");
             }
             return 0;
         });

@@ -42,7 +42,8 @@ public unsafe class CompareGuardTests
         for (int less = 0; less <= Math.Min(length, 130); less++)
         {
             ReadOnlySpan<byte> head = new(right, (int)length - less), tail = new(right + less, (int)length - less);
-            Assert.True(Math.Sign(Block.Compare(whole, head)) == Math.Sign(less) && Math.Sign(Block.Compare(tail, whole)) == -Math.Sign(less));
+            Assert.True(Math.Sign(Block.Compare(whole, head)) == Math.Sign(less)
+                && Math.Sign(Block.Compare(tail, whole)) == -Math.Sign(less));
             Assert.True(Block.CommonPrefix(whole, tail) == tail.Length && Block.CommonPrefix(head, whole) == head.Length);
             Assert.True(Block.Equal(whole, head) == (less == 0) && Block.Equal(tail, whole) == (less == 0));
         }

@@ -3,9 +3,11 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Tests;
 
 /// <summary>Orders two blocks of one length. Only the sign of its value means anything.</summary>
-internal sealed unsafe class CompareKernel(string name, bool supported, delegate*<byte*, byte*, nint, int> compare) : Kernel(name, supported)
+internal sealed unsafe class CompareKernel(string name, bool supported, delegate*<byte*, byte*, nint, int> compare)
+    : Kernel(name, supported)
 {
-    public bool Holds(byte* left, byte* right, nint length, int difference) => Math.Sign(compare(left, right, length)) == Math.Sign(difference);
+    public bool Holds(byte* left, byte* right, nint length, int difference) =>
+        Math.Sign(compare(left, right, length)) == Math.Sign(difference);
 }
 
 /// <summary>Answers whether two blocks of one length are equal.</summary>

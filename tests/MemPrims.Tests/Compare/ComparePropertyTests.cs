@@ -39,13 +39,15 @@ public unsafe class ComparePropertyTests
     });
 
     [Fact]
-    public void A_block_is_zero_when_it_holds_nothing_else() => Properties.Hold(Properties.Block.SelectMany(block => Gen.Elements(block, new byte[block.Length])), block =>
+    public void A_block_is_zero_when_it_holds_nothing_else() =>
+        Properties.Hold(Properties.Block.SelectMany(block => Gen.Elements(block, new byte[block.Length])), block =>
     {
         fixed (byte* start = block) return Block.IsZero(start, block.Length) == !block.AsSpan().ContainsAnyExcept((byte)0);
     });
 
     [Fact]
-    public void The_checksum_of_two_blocks_is_that_of_the_second_seeded_with_that_of_the_first() => Properties.Hold(Properties.Relatives, pair =>
+    public void The_checksum_of_two_blocks_is_that_of_the_second_seeded_with_that_of_the_first() =>
+        Properties.Hold(Properties.Relatives, pair =>
     {
         uint whole = Checksum.Crc32C((byte[])[.. pair.Left, .. pair.Right]);
         return Checksum.Crc32C(pair.Right, Checksum.Crc32C(pair.Left)) == whole && Crc32COracle.Of([.. pair.Left, .. pair.Right]) == whole;

@@ -51,7 +51,8 @@ public unsafe class CompareTests
                 int order = Block.Compare(left.AsSpan(0, leftLength), right.AsSpan(0, rightLength));
                 nint prefix = Block.CommonPrefix(left.AsSpan(0, leftLength), right.AsSpan(0, rightLength));
                 bool equal = Block.Equal(left.AsSpan(0, leftLength), right.AsSpan(0, rightLength));
-                if (Math.Sign(order) != leftLength.CompareTo(rightLength) || prefix != Math.Min(leftLength, rightLength) || equal != (leftLength == rightLength))
+                if (Math.Sign(order) != leftLength.CompareTo(rightLength) || prefix != Math.Min(leftLength, rightLength)
+                    || equal != (leftLength == rightLength))
                     Assert.Fail($"lengths {leftLength} and {rightLength}: order {order}, prefix {prefix}, equal {equal}");
             }
     }
@@ -86,7 +87,8 @@ public unsafe class CompareTests
                 for (int position = 0; position < length; position++)
                 {
                     block[position] = (byte)(1 << (position + length) % 8);
-                    if (kernel.IsZero(block, length)) Assert.Fail($"{name}: {block[position]} at {position} of {length}, {offset} past a multiple of 64");
+                    if (kernel.IsZero(block, length)) Assert.Fail(
+                        $"{name}: {block[position]} at {position} of {length}, {offset} past a multiple of 64");
                     block[position] = 0;
                 }
                 block[-1] = block[length] = 0;

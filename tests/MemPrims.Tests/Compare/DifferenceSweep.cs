@@ -15,7 +15,8 @@ internal static unsafe class DifferenceSweep
         [(0x7F, 0x80), (0x80, 0x7F), (0x00, 0xFF), (0xFF, 0x00), (0x00, 0x01), (0x80, 0x00), (0x41, 0x61), (0xFF, 0xFE)];
 
     // Past a multiple of 4096: the last three come close to the end of a page, where kernels take another path.
-    private static readonly (int Left, int Right)[] s_offsets = [(0, 0), (1, 0), (0, 1), (29, 63), (32, 57), (4085, 3), (5, 4070), (4095, 4064)];
+    private static readonly (int Left, int Right)[] s_offsets =
+        [(0, 0), (1, 0), (0, 1), (29, 63), (32, 57), (4085, 3), (5, 4070), (4095, 4064)];
 
     /// <summary><paramref name="position"/> is the length, and <paramref name="difference"/> 0, where the blocks are equal.</summary>
     public delegate bool Check(byte* left, byte* right, nint length, nint position, int difference);
@@ -42,7 +43,8 @@ internal static unsafe class DifferenceSweep
         {
             (byte Left, byte Right) before = (left[position], right[position]), now = s_pairs[(position + length) % s_pairs.Length];
             (left[position], right[position]) = now;
-            if (!holds(left, right, length, position, now.Left - now.Right)) Fail(subject, left, right, length, position, "one difference");
+            if (!holds(left, right, length, position, now.Left - now.Right)) Fail(subject, left, right, length, position,
+                "one difference");
             (left[position], right[position]) = before;
         }
     }
@@ -54,7 +56,8 @@ internal static unsafe class DifferenceSweep
         {
             (byte Left, byte Right) now = s_pairs[(position >> 3) + length & 1];
             (left[position], right[position]) = now;
-            if (!holds(left, right, length, position, now.Left - now.Right)) Fail(subject, left, right, length, position, "later bytes contradict");
+            if (!holds(left, right, length, position, now.Left - now.Right)) Fail(subject, left, right, length, position,
+                "later bytes contradict");
             (left[position], right[position]) = (now.Right, now.Left);
         }
     }
@@ -71,5 +74,7 @@ internal static unsafe class DifferenceSweep
 
     [DoesNotReturn]
     private static void Fail(string subject, byte* left, byte* right, int length, int position, string kind) =>
-        Assert.Fail($"{subject}: length {length}, first difference at {position} ({kind}), left at {(nint)left % 4096} and right at {(nint)right % 4096} past a multiple of 4096");
+        Assert.Fail(
+            $"{subject}: length {length}, first difference at {position} ({kind}), "
+            + $"left at {(nint)left % 4096} and right at {(nint)right % 4096} past a multiple of 4096");
 }

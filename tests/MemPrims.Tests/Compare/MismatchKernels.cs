@@ -3,7 +3,8 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Tests;
 
 /// <summary>Gives the position of the first byte that differs; the length when none does.</summary>
-internal sealed unsafe class MismatchKernel(string name, bool supported, delegate*<byte*, byte*, nint, nint> find) : Kernel(name, supported)
+internal sealed unsafe class MismatchKernel(string name, bool supported, delegate*<byte*, byte*, nint, nint> find)
+    : Kernel(name, supported)
 {
     public nint Find(byte* left, byte* right, nint length) => find(left, right, length);
 }

@@ -48,7 +48,8 @@ internal static unsafe class CopyKernels
 
     private static void Memmove(byte* destination, byte* source, nint length) => DropIn.Buffer.Memmove(destination, source, (nuint)length);
 
-    private static void MemoryCopy(byte* destination, byte* source, nint length) => DropIn.Buffer.MemoryCopy(source, destination, length, length);
+    private static void MemoryCopy(byte* destination, byte* source, nint length) =>
+        DropIn.Buffer.MemoryCopy(source, destination, length, length);
 
     private static void MemoryCopyUnsigned(byte* destination, byte* source, nint length) =>
         DropIn.Buffer.MemoryCopy(source, destination, (ulong)length, (ulong)length);

@@ -31,7 +31,8 @@ public unsafe class CopyPropertyTests
     {
         byte[] expected = new byte[move.Block.Length], actual = new byte[move.Block.Length];
         move.Block.AsSpan(move.From, move.Length).CopyTo(expected.AsSpan(move.To));
-        fixed (byte* destination = actual, source = move.Block) Block.CopyStreaming(destination + move.To, source + move.From, move.Length);
+        fixed (byte* destination = actual, source = move.Block) Block.CopyStreaming(destination + move.To, source + move.From,
+            move.Length);
         return actual.AsSpan().SequenceEqual(expected);
     });
 

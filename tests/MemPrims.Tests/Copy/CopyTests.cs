@@ -56,7 +56,8 @@ public unsafe class CopyTests
         using CopyBench bench = new(13 << 20);
         Random random = Seeds.Random();
         for (int round = 0; round < 12; round++)
-            bench.Check(kernel, destination: 64 + random.Next(64), source: (13 << 19) + random.Next(64), length: (1 << 20) + random.Next(5 << 20));
+            bench.Check(kernel, destination: 64 + random.Next(64), source: (13 << 19) + random.Next(64),
+                length: (1 << 20) + random.Next(5 << 20));
     }
 
     [Theory, MemberData(nameof(CopyKernels.Fills), MemberType = typeof(CopyKernels))]
@@ -84,14 +85,16 @@ public unsafe class CopyTests
             {
                 int start = before + alignment;
                 fill(memory.Start + start, value, length);
-                if (all[start..(start + length)].ContainsAnyExcept(value) || all[..start].ContainsAnyExcept((byte)0x5A) || all[(start + length)..].ContainsAnyExcept((byte)0x5A))
+                if (all[start..(start + length)].ContainsAnyExcept(value) || all[..start].ContainsAnyExcept((byte)0x5A)
+                    || all[(start + length)..].ContainsAnyExcept((byte)0x5A))
                     Assert.Fail($"{name} of {length} bytes with {value}, {start} past a multiple of 4096");
                 all[start..(start + length)].Fill(0x5A);
             }
     }
 }
 
-/// <summary>A block of random bytes, and the same again to be copied in: after a copy, what was meant to change did, and nothing else.</summary>
+/// <summary>A block of random bytes, and the same again to be copied in: after a copy, what was meant to change did, and nothing
+/// else.</summary>
 internal sealed unsafe class CopyBench : IDisposable
 {
     private readonly AlignedMemory _model, _actual;
@@ -131,6 +134,8 @@ internal sealed unsafe class CopyBench : IDisposable
     {
         Span<byte> expected = Model.ToArray();
         Model.Slice(source, length).CopyTo(expected[destination..]);
-        Assert.Fail($"{name}: {length} bytes from {source} to {destination} (distance {destination - source}): byte {expected.CommonPrefixLength(Actual) - destination} after the destination is wrong");
+        Assert.Fail(
+            $"{name}: {length} bytes from {source} to {destination} (distance {destination - source}): "
+            + $"byte {expected.CommonPrefixLength(Actual) - destination} after the destination is wrong");
     }
 }

@@ -2,7 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Tests;
 
-/// <summary>The knob MemPrims.Backend is read once in a process, so each value has a child of its own, which sets it before anything else.</summary>
+/// <summary>The knob MemPrims.Backend is read once in a process, so each value has a child of its own, which sets it before anything
+/// else.</summary>
 public class BackendTests
 {
     [Theory, InlineData("libc"), InlineData("managed")]
@@ -19,7 +20,8 @@ public class BackendTests
     {
         ChildResult result = Child.Run(Compare, ["fastest"]);
         Assert.Equal(1, result.ExitCode);
-        Assert.All(["MemPrims.Backend", "'fastest'", "'managed'", "'libc'"], word => Assert.Contains(word, result.Error, StringComparison.Ordinal));
+        Assert.All(["MemPrims.Backend", "'fastest'", "'managed'", "'libc'"], word =>
+            Assert.Contains(word, result.Error, StringComparison.Ordinal));
     }
 
     [Fact]
@@ -33,7 +35,12 @@ public class BackendTests
         Assert.Throws<NotSupportedException>(() => Backend.Choose(true));
     }
 
-    // The knob is read when the first method is compiled that names something of MemPrims. So the method that sets it calls, and names nothing.
+    /// <summary>glibc's memcmp reads a byte that differs a second time, and says 0 when another thread has changed it meanwhile.</summary>
+    [Fact]
+    public void Blocks_that_always_differ_are_never_called_equal_on_libc() => Child.Run(CompareChanging, ["libc"]).AssertSucceeded();
+
+    // The knob is read when the first method is compiled that names something of MemPrims. So the method that sets it calls, and names
+    // nothing.
     private static void Choose(string[] backend)
     {
         AppContext.SetData("MemPrims.Backend", backend[0]);
@@ -61,18 +68,57 @@ public class BackendTests
         CompareOnce();
     }
 
+    private static void CompareChanging(string[] backend)
+    {
+        Choose(backend);
+        CompareWhileAnotherWrites();
+    }
+
+    // The last byte of the right block is always greater. All others flicker between the left block's value and another one.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static unsafe void CompareWhileAnotherWrites()
+    {
+        byte* left = stackalloc byte[200], right = stackalloc byte[200];
+        bool stop = false;
+        foreach (int length in (int[])[5, 24, 48, 65, 100, 200])
+        {
+            new Span<byte>(left, length).Clear();
+            new Span<byte>(right, length).Clear();
+            right[length - 1] = 9;
+            nint at = (nint)right;
+            Volatile.Write(ref stop, false);
+            Thread writer = new(() =>
+            {
+                for (byte value = 0; !Volatile.Read(ref stop); value ^= 1) new Span<byte>((byte*)at, length - 1).Fill(value);
+            });
+            writer.Start();
+            for (int i = 0; i < 200_000; i++)
+            {
+                Assert.False(Block.Equal(left, right, length));
+                Assert.NotEqual(0, Block.Compare(left, right, length));
+                Assert.NotEqual(0, Block.Compare(new Span<byte>(left, length), new Span<byte>(right, length)));
+                Assert.True(Block.CommonPrefix(left, right, length) < length);
+            }
+            Volatile.Write(ref stop, true);
+            writer.Join();
+        }
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void AssertChosen(string backend) => Assert.Equal(backend == "libc" && Libc.IsAvailable, Backend.UsesLibc);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void CompareOnce() => Block.Compare(new byte[100], new byte[100]);
+    private static void CompareOnce() => Block.Compare([1, 2, 3, 4], [9, 2, 3, 4]);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void RunAllTables()
     {
-        foreach (MismatchKernel kernel in MismatchKernels.Table.Supported) new CompareTests().The_first_difference_is_found_at_every_length_and_position(kernel.Name);
-        foreach (CompareKernel kernel in CompareKernels.Order.Supported) new CompareTests().The_order_is_that_of_the_first_bytes_that_differ(kernel.Name);
-        foreach (EqualKernel kernel in CompareKernels.Equality.Supported) new CompareTests().Blocks_are_equal_when_no_byte_differs(kernel.Name);
+        foreach (MismatchKernel kernel in MismatchKernels.Table.Supported) new CompareTests()
+            .The_first_difference_is_found_at_every_length_and_position(kernel.Name);
+        foreach (CompareKernel kernel in CompareKernels.Order.Supported) new CompareTests()
+            .The_order_is_that_of_the_first_bytes_that_differ(kernel.Name);
+        foreach (EqualKernel kernel in CompareKernels.Equality.Supported) new CompareTests()
+            .Blocks_are_equal_when_no_byte_differs(kernel.Name);
         foreach (CopyKernel kernel in CopyKernels.Table.Supported)
         {
             new CopyTests().Every_length_is_copied_at_every_overlap(kernel.Name);

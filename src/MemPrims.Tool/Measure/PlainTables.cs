@@ -1,0 +1,18 @@
+using Spectre.Console;
+
+namespace MemPrims.Tool.Measure;
+
+/// <summary>Tables that go to a file: as wide as they need, and without the escape codes that color a terminal.</summary>
+public static class PlainTables
+{
+    /// <summary>Does nothing when the console is a terminal.</summary>
+    /// <param name="console">Where the tables go.</param>
+    /// <param name="width">How many columns a file gets.</param>
+    public static void Prepare(IAnsiConsole console, int width)
+    {
+        if (console.Profile.Out.IsTerminal) return;
+        console.Profile.Width = width;
+        console.Profile.Capabilities.Ansi = false;
+        console.Profile.Capabilities.ColorSystem = ColorSystem.NoColors;
+    }
+}
