@@ -8,17 +8,14 @@ namespace MemPrims;
 /// </summary>
 internal static unsafe class OnePage
 {
-    /// <summary>The smallest page of any platform. This bit of an address changes from one page to the next.</summary>
+    /// <summary>The smallest page of any platform.</summary>
     private const nint Page = 4096;
 
     /// <summary>Whether <paramref name="bytes"/> bytes from the start of the block lie on one page.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool Holds(byte* block, nint bytes) => (Crossing(block, bytes) & Page) == 0;
+    public static bool Holds(byte* block, nint bytes) => ((nint)block & (Page - 1)) <= Page - bytes;
 
-    /// <summary>The same of two blocks.</summary>
+    /// <summary>The same of two blocks. Two comparisons: joining both addresses for one of them was slower (CompareCases).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool Holds(byte* left, byte* right, nint bytes) => ((Crossing(left, bytes) | Crossing(right, bytes)) & Page) == 0;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static nint Crossing(byte* block, nint bytes) => ((nint)block + bytes - 1) ^ (nint)block;
+    public static bool Holds(byte* left, byte* right, nint bytes) => Holds(left, bytes) && Holds(right, bytes);
 }
