@@ -57,6 +57,24 @@ public sealed class LargeResultTests
     }
 
     [Fact]
+    public void Frozen_bytes_that_change_after_their_check_make_no_unsound_result()
+    {
+        // An array, then a bitmap, in a set that was checked when it was opened: nothing checks it before an operation.
+        uint[] ids = [.. Enumerable.Range(0, 21_000).Select(id => id < 1000 ? (uint)id * 3 : 65536 + (uint)(id - 1000) * 3)];
+        foreach (int fromEnd in new[] { Bitmap.Bytes + 1000, 1000 })
+        {
+            byte[] bytes = IdSet.FromSorted(ids).ToByteArray();
+            IdSet frozen = IdSet.OpenFrozen(bytes, validate: true);
+            IdSet far = IdSet.FromSorted([1u << 20]), near = IdSet.FromSorted([5, 65536 + 5]);
+            Assert.Equal(ids.Length + 1, frozen.Or(far).Count);
+            bytes[^fromEnd] ^= 0x55;
+            Assert.Throws<IdSetDamagedException>(() => frozen.Or(far));
+            Assert.Throws<IdSetDamagedException>(() => frozen.Xor(near));
+            Assert.Throws<IdSetDamagedException>(() => frozen.AndNot(near));
+        }
+    }
+
+    [Fact]
     public void A_result_of_frozen_bytes_that_change_is_sound_or_there_is_none()
     {
         Random random = Seeds.Random();
