@@ -35,10 +35,11 @@ public enum FrameStatus
 /// </code>
 /// </summary>
 /// <remarks>
-/// A torn end and damage in the middle differ only by what follows. So at the first bytes that are no frame the rest of the source is
-/// searched, byte by byte, for 8 bytes that tell their own position, as every header has, and behind which the checksum is right. The
-/// work of that search is in proportion to the bytes searched, even if somebody made them to slow it down (<see cref="FrameSums"/>); the
-/// memory is that of the longest payload told, at most twice <see cref="MaxPayload"/> and never more than twice what the source has.
+/// A torn end and damage in the middle differ only by what follows. So at the first bytes that are no frame the reader searches the rest
+/// of the source, byte by byte. It looks for 8 bytes that tell their own position, as every header has, with a right checksum.
+/// <para>The work of the search is in proportion to the bytes searched, even if somebody made them to slow it down
+/// (<see cref="FrameSums"/>). The reader holds the bytes of the longest length told, up to <see cref="MaxPayload"/>. It takes memory as
+/// the bytes arrive: at most twice what the source has, and 64 KiB. So a length that lies takes no memory by itself.</para>
 /// </remarks>
 public sealed class FrameReader : IDisposable
 {
@@ -53,6 +54,7 @@ public sealed class FrameReader : IDisposable
     private long _start;
     private int _length, _at;
     private bool _ended, _distrusts;
+    private long _summed;
 
     // Where a damage or a torn end begins that was found; −1 if there is none.
     private long _broken = -1;
@@ -124,7 +126,8 @@ public sealed class FrameReader : IDisposable
         _ended = true;
     }
 
-    internal long SummedBytes => _sums.SummedBytes;
+    // What the tests bound: the bytes of every sum, and the bytes that were moved within the window or to a larger one.
+    internal long SummedBytes => _sums.SummedBytes + _summed;
 
     internal long MovedBytes { get; private set; }
 
@@ -141,7 +144,8 @@ public sealed class FrameReader : IDisposable
             consumed = Frame.HeaderSize + length;
             return true;
         }
-        Need(Frame.HeaderSize + length);
+        if (!Need(Frame.HeaderSize + length)) return false;
+        _summed += length;
         return Frame.Read(_window.AsSpan(_at, _length - _at), Here, out payload, out consumed, _seed) == OperationStatus.Done;
     }
 
@@ -179,9 +183,11 @@ public sealed class FrameReader : IDisposable
 
     private bool Fill(int bytes)
     {
-        if (_window.Length - _at < bytes) MakeRoom(bytes);
         while (_length - _at < bytes && !_ended)
         {
+            // The length may lie: more room than one window is taken only when the one before is full.
+            int kept = _length - _at, wanted = Math.Min(bytes, Math.Max(LeastWindow, kept + 1));
+            if (_window.Length - _at < wanted) MakeRoom(wanted);
             int read = _read(_start + _length, _window.AsMemory(_length));
             _ended = read == 0;
             _length += read;
@@ -189,8 +195,7 @@ public sealed class FrameReader : IDisposable
         return _length - _at >= bytes;
     }
 
-    // At least twice what is kept: so what is moved stays in proportion to what is read, even if each header asks for one byte more than
-    // the one before.
+    // At least twice what is kept. So the moved bytes stay in proportion to the read ones, whatever lengths the headers tell.
     private void MakeRoom(int bytes)
     {
         int kept = _length - _at;

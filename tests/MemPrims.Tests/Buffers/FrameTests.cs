@@ -113,6 +113,21 @@ public class FrameTests
     }
 
     [Fact]
+    public void The_position_and_the_length_are_under_the_checksum()
+    {
+        byte[] frame = new byte[20];
+        Frame.Write(frame, [1, 2, 3, 4], 0x0102_0304_0506, seed: 9);
+        byte[] summed = [.. frame[..4], .. frame[8..]];
+        Assert.Equal(Checksum.Crc32C(summed, 9), BitConverter.ToUInt32(frame, 4));
+        Assert.Equal("04000000060504030201000001020304", Convert.ToHexString(summed));
+        // Moved by somebody who knows the format but for the checksum.
+        BitConverter.TryWriteBytes(frame.AsSpan(8), 20L);
+        Assert.Equal(OperationStatus.InvalidData, Frame.Read(frame, 20, out _, out _, 9));
+        using FrameReader reader = new(new MemoryStream([.. new byte[20], .. frame]), 9);
+        Assert.Equal(["TornEnd at 0"], ReadAll(reader));
+    }
+
+    [Fact]
     public void Room_that_nobody_used_is_the_end_and_a_lying_length_takes_no_memory()
     {
         (byte[] log, byte[][] payloads, _) = Log(3);
