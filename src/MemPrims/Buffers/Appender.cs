@@ -59,8 +59,9 @@ public unsafe ref partial struct Appender : IAppender
         byte* at = _position;
         if (at + source.Length > _end)
         {
+            byte* end = _end;
             _end = null;
-            at = SegmentList.WriteAcross(_list, at, source, _ticket);
+            at = SegmentList.WriteAcross(_list, at, end, source, _ticket);
             _end = _list!.Limit;
             _ticket = _list.Ticket;
             _position = at;
@@ -137,8 +138,9 @@ public unsafe ref partial struct Appender : IAppender
         byte* at = _position;
         if (at + bytes > _end)
         {
+            byte* end = _end;
             _end = null;
-            _position = at = SegmentList.Refill(_list, at, bytes, _ticket);
+            _position = at = SegmentList.Refill(_list, at, end, bytes, _ticket);
             _end = _list!.Limit;
             _ticket = _list.Ticket;
         }

@@ -11,6 +11,7 @@ public sealed partial class SegmentList
     public long Append(Stream source)
     {
         ArgumentNullException.ThrowIfNull(source);
+        RefuseItself(source);
         long before = Length;
         while (source.Read(GetSpan(LeastRead)) is var read && read > 0) Advance(read);
         return Length - before;
@@ -21,6 +22,7 @@ public sealed partial class SegmentList
     public async Task<long> AppendAsync(Stream source, CancellationToken cancellation = default)
     {
         ArgumentNullException.ThrowIfNull(source);
+        RefuseItself(source);
         long before = Length;
         while (await source.ReadAsync(GetMemory(LeastRead), cancellation).ConfigureAwait(false) is var read && read > 0) Advance(read);
         return Length - before;
@@ -60,4 +62,11 @@ public sealed partial class SegmentList
     }
 
     private const int LeastRead = 4096;
+
+    // Each byte that was appended would be read again, for ever.
+    private void RefuseItself(Stream source)
+    {
+        if (source is SegmentStream own && own.List == this)
+            throw new ArgumentException("The stream reads this very list, so it would never end. Append AsSequence() to double the list.", nameof(source));
+    }
 }

@@ -28,10 +28,9 @@ public sealed unsafe partial class SegmentList
     /// <see cref="Ticket"/> anew.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static byte* Refill(SegmentList? list, byte* position, long bytes, long ticket)
+    internal static byte* Refill(SegmentList? list, byte* position, byte* end, long bytes, long ticket)
     {
-        list = CheckTicket(list, ticket);
-        if (list.Limit - position >= bytes) return position;
+        list = CheckOpen(list, end, ticket);
         try
         {
             position = list.Extend(position, bytes);
@@ -50,9 +49,9 @@ public sealed unsafe partial class SegmentList
     /// <see cref="Ticket"/> anew.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static byte* WriteAcross(SegmentList? list, byte* position, scoped ReadOnlySpan<byte> source, long ticket)
+    internal static byte* WriteAcross(SegmentList? list, byte* position, byte* end, scoped ReadOnlySpan<byte> source, long ticket)
     {
-        list = CheckTicket(list, ticket);
+        list = CheckOpen(list, end, ticket);
         try
         {
             position = list.WriteAcross(position, source);
@@ -66,16 +65,11 @@ public sealed unsafe partial class SegmentList
         return position;
     }
 
-    /// <summary>Makes what an appender wrote a part of the list, and closes it. An end of null: a write threw before.</summary>
+    /// <summary>Makes what an appender wrote a part of the list, and closes it.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static void Publish(SegmentList? list, byte* position, byte* end, long ticket)
     {
-        list = CheckTicket(list, ticket);
-        if (end == null)
-        {
-            list.TakeBack();
-            BufferErrors.AppenderIsClosed();
-        }
+        list = CheckOpen(list, end, ticket);
         if (list._holes.FirstOpen(list.Length, out long hole, out int length))
         {
             list.TakeBack();
@@ -140,6 +134,16 @@ public sealed unsafe partial class SegmentList
         if (list is null || ticket == 0) BufferErrors.AppenderIsClosed();
         ObjectDisposedException.ThrowIf(list!._user == Disposed, list);
         if (list.Ticket != ticket || list._user != AnAppender) BufferErrors.AppenderIsStale();
+        return list;
+    }
+
+    // An end of null: a write threw before, and its exception was caught. Nothing of the appender counts then.
+    private static SegmentList CheckOpen(SegmentList? list, byte* end, long ticket)
+    {
+        list = CheckTicket(list, ticket);
+        if (end != null) return list;
+        list.TakeBack();
+        BufferErrors.AppenderIsClosed();
         return list;
     }
 

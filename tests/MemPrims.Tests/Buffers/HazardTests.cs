@@ -1,3 +1,4 @@
+using System.Buffers;
 using MemPrims.Buffers;
 
 namespace MemPrims.Tests.Buffers;
@@ -270,6 +271,131 @@ public class HazardTests
     }
 
     [Fact]
+    public void A_list_that_is_appended_to_itself_is_doubled_or_refused_and_never_grows_for_ever()
+    {
+        byte[] content = new byte[10_000];
+        Seeds.Random().NextBytes(content);
+        byte[] twice = [.. content, .. content];
+        foreach (Action<SegmentList> append in new Action<SegmentList>[]
+        {
+            list => list.Append(list.AsSequence()),
+            list => list.Append(list.ToArray()),
+            list => ((IBufferWriter<byte>)list).Write(list.AsSequence().ToArray()),
+            list => { foreach (ReadOnlyMemory<byte> segment in list.AsSequence()) ((IBufferWriter<byte>)list).Write(segment.Span); },
+            list => { foreach (ReadOnlyMemory<byte> segment in list.AsSequence()) list.Splice(segment); },
+            list => list.CopyTo(list.AsStream()),
+            list =>
+            {
+                using Appender to = new(list);
+                foreach (ReadOnlyMemory<byte> segment in list.AsSequence()) to.Write(segment.Span);
+                to.Commit();
+            },
+        })
+        {
+            SegmentList list = new();
+            list.Append(content);
+            append(list);
+            Assert.Equal(twice, list.ToArray());
+        }
+        SegmentList own = new();
+        own.Append(content);
+        Throws<ArgumentException>(() => own.Append(own.AsStream()));
+        Throws<ArgumentException>(() => own.AppendAsync(own.AsStream()).GetAwaiter().GetResult());
+        Throws<ArgumentException>(() => own.CopyTo((IBufferWriter<byte>)own));
+        Assert.Equal(content, own.ToArray());
+    }
+
+    [Fact]
+    public void An_appender_that_threw_is_closed_whatever_threw()
+    {
+        foreach (Step<Appender> step in new Step<Appender>[]
+        {
+            static (ref Appender a) => a.Append(new Thrower(-1)),
+            static (ref Appender a) => a.Append(new Thrower(10)),
+            static (ref Appender a) => a.WriteText("\uD800"),
+            static (ref Appender a) => a.WriteSortableText("\uD800"),
+            static (ref Appender a) => a.WriteUtf8("\uDC00"),
+            static (ref Appender a) => a.WriteVarint(-1),
+            static (ref Appender a) => a.WritePackedLength(-1),
+            static (ref Appender a) => a.Write(new KeyValuePair<byte, long>(1, 2)),
+            static (ref Appender a) => a.WriteBigEndian(new KeyValuePair<byte, long>(1, 2)),
+            static (ref Appender a) => a.LeaveHole(-1),
+            static (ref Appender a) => { unsafe { a.Claim(1L << 40); } },
+        })
+        {
+            SegmentList list = new();
+            list.Append([1]);
+            Appender to = new(list);
+            to.Write((byte)2);
+            Exception? thrown = null;
+            try
+            {
+                step(ref to);
+            }
+            catch (Exception e)
+            {
+                thrown = e;
+            }
+            Assert.NotNull(thrown);
+            Throws(ref to, static (ref Appender a) => a.Write((byte)3));
+            Throws(ref to, static (ref Appender a) => a.Write([3]));
+            Throws(ref to, static (ref Appender a) => _ = a.Position);
+            Throws(ref to, static (ref Appender a) => a.Commit());
+            to.Dispose();
+            list.Append([4]);
+            Assert.Equal(new byte[] { 1, 4 }, list.ToArray());
+        }
+    }
+
+    [Fact]
+    public void An_unsafe_appender_whose_value_threw_publishes_nothing()
+    {
+        SegmentList list = new();
+        InvalidOperationException error = Assert.Throws<InvalidOperationException>(() =>
+        {
+            using UnsafeAppender to = new(list, 100);
+            to.Write((byte)1);
+            try
+            {
+                to.Append(new Thrower(10));
+            }
+            catch (FormatException)
+            {
+            }
+            to.Commit();
+        });
+        Assert.Contains("closed", error.Message);
+        list.Append([4]);
+        Assert.Equal(new byte[] { 4 }, list.ToArray());
+    }
+
+    [Fact]
+    public void A_second_appender_that_was_refused_harms_neither_the_first_nor_the_list()
+    {
+        SegmentList list = new();
+        using (Appender first = new(list))
+        {
+            first.Write((byte)1);
+            Throws<InvalidOperationException>(() =>
+            {
+                using ReservedAppender second = new(list, 100_000);
+                second.Write((byte)9);
+                second.Commit();
+            });
+            first.Write(new byte[10_000]);
+            first.Commit();
+            // The list is free again, though the first one is not disposed yet: its Dispose must not close the next one.
+            Appender next = new(list);
+            next.Write((byte)2);
+            first.Dispose();
+            next.Write((byte)3);
+            next.Commit();
+        }
+        Assert.Equal(10_003, list.Length);
+        Assert.Equal(new byte[] { 2, 3 }, list.ToArray()[^2..]);
+    }
+
+    [Fact]
     public void No_array_is_with_two_lists_however_they_end()
     {
         Random random = Seeds.Random();
@@ -293,6 +419,19 @@ public class HazardTests
                 list.Dispose();
                 list.Dispose();
             }
+        }
+    }
+
+    private readonly struct Thrower(int bound) : IEncodable<Thrower>
+    {
+        private readonly int _bound = bound;
+
+        public static int Bound(in Thrower value) => value._bound < 0 ? throw new FormatException() : value._bound;
+
+        public static void Encode(in Thrower value, ref UnsafeAppender to)
+        {
+            to.Write((byte)7);
+            throw new FormatException();
         }
     }
 
