@@ -394,7 +394,7 @@ public static unsafe class ReaderItems
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Fail<TReader>(ref TReader from, OperationStatus status, string item)
-        where TReader : struct, IReader, allows ref struct => DamagedDataException.Throw(status, item, from.Position, from.Remaining);
+        where TReader : struct, IReader, allows ref struct => throw ReadErrors.Of(status, item, from.Position, from.Remaining);
 
     private interface INumberForm
     {

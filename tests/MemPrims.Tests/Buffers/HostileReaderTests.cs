@@ -139,4 +139,47 @@ public class HostileReaderTests
         Assert.Equal(new string('k', 1000), text);
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 1 << 20);
     }
+
+    [Fact]
+    public void A_read_goes_on_from_where_it_is_and_not_from_the_beginning_of_the_source()
+    {
+        SegmentList list = new();
+        Appender to = new(list);
+        for (int i = 0; i < 20; i++)
+        {
+            to.Write((long)i);
+            to.WriteText($"text {i}");
+            to.WriteVarint(1_000_000 + i);
+            to.WriteBlock(new byte[i]);
+        }
+        to.Commit();
+        Piece[] pieces = [.. list.ToArray().Chunk(3).Select(part => new Piece(part))];
+        for (int i = 1; i < pieces.Length; i++) pieces[i - 1].Link(pieces[i]);
+        SegmentReader from = new(new(pieces[0], 0, pieces[^1], pieces[^1].Memory.Length));
+        int cut = 0;
+        for (int i = 0; i < 20; i++)
+        {
+            Assert.Equal(i, from.Read<long>());
+            Assert.Equal(OperationStatus.Done, from.TryReadText(out string? text));
+            Assert.Equal($"text {i}", text);
+            Assert.Equal(1_000_000UL + (ulong)i, from.ReadVarint());
+            Assert.Equal(OperationStatus.Done, from.TryReadBlock(out ReadOnlySequence<byte> block));
+            Assert.Equal(i, block.Length);
+            // Whoever begins at the first piece again comes no further than to this place.
+            for (; cut < from.Position / 3 - 1; cut++) pieces[cut].Link(null);
+        }
+        Assert.Equal(0, from.Remaining);
+        Assert.True(cut > 100);
+    }
+
+    private sealed class Piece : ReadOnlySequenceSegment<byte>
+    {
+        public Piece(byte[] bytes) => Memory = bytes;
+
+        public void Link(Piece? next)
+        {
+            Next = next;
+            if (next is not null) next.RunningIndex = RunningIndex + Memory.Length;
+        }
+    }
 }
