@@ -2,8 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
 
-// The members of AppenderWrites again, one line each: C# passes no `using` variable by ref, so the extensions alone could not be called
-// on one.
+// The members of AppenderWrites again, one line each. The extensions alone could not be called on a `using` variable: C# passes none by
+// ref. The build makes the same for ReservedAppender and UnsafeAppender out of this file (MemPrims.csproj).
 public unsafe ref partial struct Appender
 {
     /// <inheritdoc cref="AppenderWrites.Write"/>

@@ -16,7 +16,7 @@ namespace MemPrims.Buffers;
 /// <remarks>
 /// <para><see cref="Commit"/> publishes. <see cref="Dispose"/> without it drops, as a transaction that is not committed. Any exception
 /// that a write throws closes the appender: nothing of it is published, and later writes throw.</para>
-/// <para>Pass it by ref. A copy writes to the same places as the original, so what one of them wrote would be lost: the analyzer that
+/// <para>Pass it by ref. C# passes no `using` variable by ref, so a variable that is passed is closed by try and finally instead. A copy writes to the same places as the original, so what one of them wrote would be lost: the analyzer that
 /// comes with this package makes passing and copying by value a compile error (MEMPRIMS001). The fields are not shared behind a reference
 /// because that was measured: a u64 then takes 0.41 ns where it takes 0.36 ("Appending u64"), and several times that on processors that
 /// do not forward stores at once.</para>
@@ -136,7 +136,7 @@ public unsafe ref partial struct Appender : IAppender
     public byte* Claim(long bytes)
     {
         byte* at = _position;
-        if (at + bytes > _end)
+        if (at + bytes > _end || bytes < 0)
         {
             byte* end = _end;
             _end = null;

@@ -13,6 +13,10 @@ internal static class BufferErrors
         throw new InvalidOperationException("Another appender of this list is open: commit or dispose it first. SegmentList.Abandon gives up one that was lost without Dispose.");
 
     [DoesNotReturn]
+    public static void SourceIsRead() =>
+        throw new InvalidOperationException("A stream or a pipe is being read into this list: await AppendAsync before you write.");
+
+    [DoesNotReturn]
     public static void AppenderIsClosed() =>
         throw new InvalidOperationException("This appender is closed: it was committed, cancelled or disposed, never opened, or one of its writes threw. Nothing was written; open a new one.");
 
@@ -23,6 +27,10 @@ internal static class BufferErrors
     [DoesNotReturn]
     public static void HoleIsOpen(long position, int length) =>
         throw new InvalidOperationException($"The hole of {length} bytes at position {position} is not filled. Fill every hole before its bytes are published or read.");
+
+    [DoesNotReturn]
+    public static void HoleIsCut(long position, int length, long cut) => throw new InvalidOperationException(
+        $"A cut at {cut} goes through the hole of {length} bytes at position {position}, which is not filled. Fill it, or cut before it.");
 
     [DoesNotReturn]
     public static void ValueCannotClose() =>

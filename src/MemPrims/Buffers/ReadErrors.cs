@@ -16,7 +16,8 @@ internal static class ReadErrors
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static DamagedDataException Of(OperationStatus status, string item, long position, long remaining) => new(
         status == OperationStatus.NeedMoreData
-            ? $"The source ends inside the {item} at position {position}: {remaining} bytes are left. Read on when more has come, or treat it as cut off."
-            : $"The bytes at position {position} are no {item}: it is overlong, out of range, longer than MaxLength, or not UTF-8.",
+            ? $"The source ends inside the {item} at position {position}: {remaining} bytes are left. "
+                + "Read on when more has come, or treat it as cut off."
+            : $"The bytes at position {position} are no {item}: {(item == "text" ? "it is longer than MaxLength, or not UTF-8" : "overlong, or out of range")}.",
         position);
 }

@@ -122,10 +122,10 @@ public sealed unsafe partial class SegmentList
 
     private static Exception Overrun(SegmentList? list, long ticket, long room, long needed)
     {
+        // Less than no room: the end is null, so the appender is closed.
+        if (room < 0) FailClosed(list, ticket);
         list = CheckTicket(list, ticket);
         list.TakeBack();
-        // Without room at all the appender had been closed, by an exception in a value's code.
-        if (room < 0) BufferErrors.AppenderIsClosed();
         return BufferErrors.Overrun(room, needed);
     }
 
@@ -140,11 +140,16 @@ public sealed unsafe partial class SegmentList
     // An end of null: a write threw before, and its exception was caught. Nothing of the appender counts then.
     private static SegmentList CheckOpen(SegmentList? list, byte* end, long ticket)
     {
-        list = CheckTicket(list, ticket);
-        if (end != null) return list;
-        list.TakeBack();
+        if (end == null) FailClosed(list, ticket);
+        return CheckTicket(list, ticket);
+    }
+
+    [DoesNotReturn]
+    private static void FailClosed(SegmentList? list, long ticket)
+    {
+        ObjectDisposedException.ThrowIf(list?._user == Disposed, typeof(SegmentList));
+        if (ticket != 0) list?.Drop(ticket);
         BufferErrors.AppenderIsClosed();
-        return list;
     }
 
     private void Refuse()
@@ -152,6 +157,7 @@ public sealed unsafe partial class SegmentList
         if (_user == Nobody) return;
         ObjectDisposedException.ThrowIf(_user == Disposed, this);
         if (_user == AnAppender) BufferErrors.AppenderIsOpen();
+        if (_user == ASource) BufferErrors.SourceIsRead();
         BufferErrors.EncodeUsedTheList(_user);
     }
 
@@ -181,6 +187,7 @@ public sealed unsafe partial class SegmentList
     [MethodImpl(MethodImplOptions.NoInlining)]
     private byte* Extend(byte* position, long bytes)
     {
+        if (bytes < 0) BufferErrors.NegativeLength(nameof(bytes), bytes);
         if (bytes > SegmentPool.Largest) BufferErrors.TooLargeAtOnce(bytes, SegmentPool.Largest);
         int used = (int)(position - _tail.Start);
         int wanted = (int)Math.Max(bytes, Math.Min(2L * _tail.Capacity, SegmentPool.MaxCapacity));

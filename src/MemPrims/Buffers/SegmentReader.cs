@@ -50,7 +50,15 @@ public ref partial struct SegmentReader : IReader
     public readonly long Remaining => _total - Position;
 
     /// <inheritdoc/>
-    public int MaxLength { readonly get; init; } = int.MaxValue;
+    public int MaxLength
+    {
+        readonly get;
+        init
+        {
+            ArgumentOutOfRangeException.ThrowIfNegative(value);
+            field = value;
+        }
+    } = int.MaxValue;
 
     /// <inheritdoc/>
     public readonly ReadOnlySpan<byte> Unread

@@ -39,7 +39,15 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
     public readonly long Remaining => _length - _position;
 
     /// <inheritdoc/>
-    public int MaxLength { readonly get; init; } = int.MaxValue;
+    public int MaxLength
+    {
+        readonly get;
+        init
+        {
+            ArgumentOutOfRangeException.ThrowIfNegative(value);
+            field = value;
+        }
+    } = int.MaxValue;
 
     /// <inheritdoc/>
     public readonly ReadOnlySpan<byte> Unread

@@ -135,7 +135,8 @@ public unsafe ref partial struct UnsafeAppender : IAppender
     [DoesNotReturn]
     void IAppender.FailOverrun(long bytes)
     {
-        long room = RoomLeft;
+        // What was written beyond the end leaves no room. Less than that means closed.
+        long room = _end == null ? -1 : Math.Max(RoomLeft, 0);
         if (_list is null) BufferErrors.BoundReached(_ticket, room, bytes);
         SegmentList.FailOverrun(_list, Close(), room, bytes);
     }

@@ -170,14 +170,21 @@ public static unsafe class SortableKey
     }
 
     /// <summary>Reads a text.</summary>
-    public static OperationStatus ReadText(ReadOnlySpan<byte> source, out string? text, out int consumed, bool descending = false)
+    public static OperationStatus ReadText(ReadOnlySpan<byte> source, out string? text, out int consumed, bool descending = false) =>
+        ReadText(source, int.MaxValue, out text, out consumed, descending);
+
+    /// <summary>Reads a text of at most so many bytes of UTF-8. A longer one is <see cref="OperationStatus.InvalidData"/>.</summary>
+    internal static OperationStatus ReadText(ReadOnlySpan<byte> source, int most, out string? text, out int consumed, bool descending)
     {
         text = null;
         // The end is 00 01, and 00 is followed by nothing else but FF inside: the first pair tells how much room the text needs.
         ReadOnlySpan<byte> end = descending ? [0xFF, 0xFE] : [Zero, End];
-        int stop = source.IndexOf(end);
-        byte[] room = ArrayPool<byte>.Shared.Rent(stop < 0 ? source.Length : stop);
-        OperationStatus status = ReadBlock(stop < 0 ? source : source[..(stop + 2)], room, out int size, out consumed, descending);
+        int stop = source.IndexOf(end), needed = Math.Min(stop < 0 ? source.Length : stop, most);
+        byte[] room = ArrayPool<byte>.Shared.Rent(needed);
+        ReadOnlySpan<byte> part = stop < 0 ? source : source[..(stop + 2)];
+        OperationStatus status = ReadBlock(part, room.AsSpan(0, needed), out int size, out consumed, descending);
+        // Room for all that there is was not given only where the text is longer than it may be.
+        if (status == OperationStatus.DestinationTooSmall) status = OperationStatus.InvalidData;
         if (status == OperationStatus.Done)
         {
             text = Utf8Text.Read(room.AsSpan(0, size));

@@ -141,6 +141,42 @@ public class HostileReaderTests
     }
 
     [Fact]
+    public void A_limit_on_sortable_parts_is_the_same_wherever_the_source_is_cut()
+    {
+        Random random = Seeds.Random();
+        for (int round = 0; round < 4000 * Seeds.Scale; round++)
+        {
+            byte[] value = new byte[random.Next(40)], key = new byte[100];
+            foreach (ref byte b in value.AsSpan()) b = (byte)(random.Next(3) == 0 ? 0 : random.Next(128));
+            bool descending = random.Next(2) == 0;
+            key = key[..SortableKey.WriteBlock(key, value, descending)];
+            if (random.Next(4) == 0) key[random.Next(key.Length)] ^= (byte)random.Next(256);
+            key = key[..random.Next(key.Length + 1)];
+            int most = random.Next(45), room = random.Next(45);
+            byte[] first = new byte[room], second = new byte[room];
+            SpanReader whole = new(key) { MaxLength = most };
+            SegmentReader pieces = new(ReaderTests.Cut(key, 1 + random.Next(5))) { MaxLength = most };
+            OperationStatus expected = whole.TryReadSortableBlock(first, out int written, descending);
+            Assert.Equal(expected, pieces.TryReadSortableBlock(second, out int again, descending));
+            Assert.Equal((written, whole.Position), (again, pieces.Position));
+            if (expected == OperationStatus.Done) Assert.Equal(first[..written], second[..written]);
+            Assert.True(written <= most);
+            (whole.Position, pieces.Position) = (0, 0);
+            expected = whole.TryReadSortableText(out string? text, descending);
+            Assert.Equal(expected, pieces.TryReadSortableText(out string? same, descending));
+            Assert.Equal((text, whole.Position), (same, pieces.Position));
+            Assert.True((text?.Length ?? 0) <= most);
+        }
+    }
+
+    [Fact]
+    public void A_limit_below_zero_is_refused()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(() => new SpanReader([]) { MaxLength = -1 }.Position);
+        Assert.Throws<ArgumentOutOfRangeException>(() => new SegmentReader(default) { MaxLength = -1 }.Position);
+    }
+
+    [Fact]
     public void A_read_goes_on_from_where_it_is_and_not_from_the_beginning_of_the_source()
     {
         SegmentList list = new();
