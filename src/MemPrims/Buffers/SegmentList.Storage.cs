@@ -125,6 +125,8 @@ public sealed unsafe partial class SegmentList
         // Less than no room: the end is null, so the appender is closed.
         if (room < 0) FailClosed(list, ticket);
         list = CheckTicket(list, ticket);
+        if (needed < 0) list.TakeBack();
+        if (needed < 0) BufferErrors.NegativeLength("bytes", needed);
         list.TakeBack();
         return BufferErrors.Overrun(room, needed);
     }

@@ -128,6 +128,15 @@ public class HazardTests
         catch (InvalidOperationException)
         {
         }
+        Assert.Throws<ArgumentOutOfRangeException>(() =>
+        {
+            SegmentList other = new();
+            using ReservedAppender negative = new(other, 4);
+            unsafe
+            {
+                negative.Claim(-1);
+            }
+        });
         // Published where the appender would go on.
         list.Append([7, 8, 9, 10]);
         try
