@@ -69,16 +69,20 @@ public unsafe ref partial struct Appender
     public void WriteSortableInt(long value, bool descending = false) => AppenderWrites.WriteSortableInt(ref this, value, descending);
 
     /// <inheritdoc cref="AppenderWrites.WriteSortableDouble"/>
-    public void WriteSortableDouble(double value, bool descending = false) => AppenderWrites.WriteSortableDouble(ref this, value, descending);
+    public void WriteSortableDouble(double value, bool descending = false) => AppenderWrites.WriteSortableDouble(ref this, value,
+        descending);
 
     /// <inheritdoc cref="AppenderWrites.WriteSortableBlock"/>
-    public void WriteSortableBlock(scoped ReadOnlySpan<byte> block, bool descending = false) => AppenderWrites.WriteSortableBlock(ref this, block, descending);
+    public void WriteSortableBlock(scoped ReadOnlySpan<byte> block, bool descending = false) =>
+        AppenderWrites.WriteSortableBlock(ref this, block, descending);
 
     /// <inheritdoc cref="AppenderWrites.WriteSortableText"/>
-    public void WriteSortableText(scoped ReadOnlySpan<char> text, bool descending = false) => AppenderWrites.WriteSortableText(ref this, text, descending);
+    public void WriteSortableText(scoped ReadOnlySpan<char> text, bool descending = false) =>
+        AppenderWrites.WriteSortableText(ref this, text, descending);
 
     /// <inheritdoc cref="AppenderWrites.WriteFrame"/>
-    public void WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0) => AppenderWrites.WriteFrame(ref this, payload, position, seed);
+    public void WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0) => AppenderWrites.WriteFrame(ref this,
+        payload, position, seed);
 
     /// <inheritdoc cref="AppenderWrites.WriteVarints{TAppender}(ref TAppender, ReadOnlySpan{ulong})"/>
     public void WriteVarints(scoped ReadOnlySpan<ulong> values) => AppenderWrites.WriteVarints(ref this, values);

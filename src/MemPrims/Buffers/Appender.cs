@@ -16,7 +16,8 @@ namespace MemPrims.Buffers;
 /// <remarks>
 /// <para><see cref="Commit"/> publishes. <see cref="Dispose"/> without it drops, as a transaction that is not committed. Any exception
 /// that a write throws closes the appender: nothing of it is published, and later writes throw.</para>
-/// <para>Pass it by ref. C# passes no `using` variable by ref, so a variable that is passed is closed by try and finally instead. A copy writes to the same places as the original, so what one of them wrote would be lost: the analyzer that
+/// <para>Pass it by ref. C# passes no `using` variable by ref, so a variable that is passed is closed by try and finally instead. A copy
+/// writes to the same places as the original, so what one of them wrote would be lost: the analyzer that
 /// comes with this package makes passing and copying by value a compile error (MEMPRIMS001). The fields are not shared behind a reference
 /// because that was measured: a u64 then takes 0.41 ns where it takes 0.36 ("Appending u64"), and several times that on processors that
 /// do not forward stores at once.</para>

@@ -100,7 +100,8 @@ public sealed class FrameReader : IDisposable
         MaxPayload = Math.Min(maxPayload, Array.MaxLength - Frame.HeaderSize);
     }
 
-    /// <summary>The longest payload that is read. A header that tells a longer one counts as damage, and no memory is taken for it.</summary>
+    /// <summary>The longest payload that is read. A header that tells a longer one counts as damage, and no memory is taken for
+    /// it.</summary>
     public int MaxPayload { get; }
 
     /// <summary>Where the next frame should begin: behind the last whole one, or behind what was skipped.</summary>
@@ -127,7 +128,8 @@ public sealed class FrameReader : IDisposable
         _distrusts = true;
         OperationStatus header = Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length);
         bool isTooLong = header == OperationStatus.Done && length > MaxPayload;
-        bool isCutOff = header == OperationStatus.NeedMoreData || header == OperationStatus.Done && !isTooLong && !Need(Frame.HeaderSize + length);
+        bool isCutOff = header == OperationStatus.NeedMoreData || header == OperationStatus.Done && !isTooLong
+            && !Need(Frame.HeaderSize + length);
         _found = FindNext();
         // Who cuts a log by a wrong seed or too small a limit loses all of it.
         if (_found == FrameStatus.TornEnd && (isTooLong || !_hasRead && !isCutOff)) _found = FrameStatus.Unrecognized;
@@ -138,7 +140,8 @@ public sealed class FrameReader : IDisposable
     /// <exception cref="InvalidOperationException">The last read found no damage.</exception>
     public void SkipDamage()
     {
-        if (_broken < 0 || _found != FrameStatus.Damaged) throw new InvalidOperationException("There is nothing to skip: the last Read did not say Damaged.");
+        if (_broken < 0 || _found != FrameStatus.Damaged) throw new InvalidOperationException(
+            "There is nothing to skip: the last Read did not say Damaged.");
         SkippedBytes += Here - _broken;
         _broken = -1;
     }
@@ -161,7 +164,8 @@ public sealed class FrameReader : IDisposable
     {
         payload = default;
         consumed = 0;
-        if (Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length) != OperationStatus.Done || length > MaxPayload) return false;
+        if (Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length) != OperationStatus.Done
+            || length > MaxPayload) return false;
         // After damage nothing is believed: damage and small frames may take turns, and each damage tell a long payload.
         if (_distrusts)
         {
@@ -190,7 +194,8 @@ public sealed class FrameReader : IDisposable
 
     private bool IsFrame()
     {
-        if (Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length) != OperationStatus.Done || length > MaxPayload) return false;
+        if (Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length) != OperationStatus.Done
+            || length > MaxPayload) return false;
         if (!Need(Frame.HeaderSize + length)) return false;
         ReadOnlySpan<byte> header = _window.AsSpan(_at, Frame.HeaderSize);
         int payload = _at + Frame.HeaderSize;

@@ -1,7 +1,8 @@
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// What <see cref="SpanReader"/> and <see cref="SegmentReader"/> have in common. All reads of items are built from the members here, once, in
+/// What <see cref="SpanReader"/> and <see cref="SegmentReader"/> have in common. All reads of items are built from the members here,
+/// once, in
 /// <see cref="ReaderItems"/>. Code for either reader takes it by ref. There Read and TryRead need both types:
 /// <code>
 /// static int ReadPair&lt;TReader&gt;(ref TReader from)

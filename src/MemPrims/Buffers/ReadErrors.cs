@@ -18,6 +18,7 @@ internal static class ReadErrors
         status == OperationStatus.NeedMoreData
             ? $"The source ends inside the {item} at position {position}: {remaining} bytes are left. "
                 + "Read on when more has come, or treat it as cut off."
-            : $"The bytes at position {position} are no {item}: {(item == "text" ? "it is longer than MaxLength, or not UTF-8" : "overlong, or out of range")}.",
+            : $"The bytes at position {position} are no {item}: "
+                + $"{(item == "text" ? "it is longer than MaxLength, or not UTF-8" : "overlong, or out of range")}.",
         position);
 }

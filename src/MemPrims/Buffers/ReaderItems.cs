@@ -6,7 +6,8 @@ using MemPrims.Codecs;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Every item that the appenders write, read by both readers: what WriteX wrote, TryReadX reads, with a status. Numbers and texts also have
+/// Every item that the appenders write, read by both readers: what WriteX wrote, TryReadX reads, with a status. Numbers and texts also
+/// have
 /// ReadX, which throws.
 /// <see cref="OperationStatus.NeedMoreData"/>: the source ends before the item does; <see cref="OperationStatus.InvalidData"/>: no such
 /// item is ever written. Neither moves the reader.
@@ -408,18 +409,21 @@ public static unsafe class ReaderItems
     private readonly struct VarintForm : INumberForm
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => Varint.Read(source, out value, out consumed);
+        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => Varint.Read(source,
+            out value, out consumed);
     }
 
     private readonly struct PackedLengthForm : INumberForm
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => PackedLength.Read(source, out value, out consumed);
+        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => PackedLength.Read(source,
+            out value, out consumed);
     }
 
     private readonly struct SortableUIntForm : INumberForm
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => SortableUInt.Read(source, out value, out consumed);
+        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => SortableUInt.Read(source,
+            out value, out consumed);
     }
 }

@@ -95,7 +95,8 @@ public sealed partial class SegmentList
             {
                 source.AdvanceTo(consumed);
             }
-            if (result.IsCanceled) throw new OperationCanceledException("The read from the pipe was cancelled; what came before stays appended.");
+            if (result.IsCanceled) throw new OperationCanceledException(
+                "The read from the pipe was cancelled; what came before stays appended.");
             if (result.IsCompleted) return Length - before;
         }
     }
@@ -133,7 +134,8 @@ public sealed partial class SegmentList
     {
         ArgumentNullException.ThrowIfNull(source);
         if (source is SegmentStream own && own.List == this)
-            throw new ArgumentException("The stream reads this very list, so it would never end. Append AsSequence() to double the list.", nameof(source));
+            throw new ArgumentException("The stream reads this very list, so it would never end. Append AsSequence() to double the "
+                + "list.", nameof(source));
     }
 
     private void SourceHasRead()
@@ -143,7 +145,8 @@ public sealed partial class SegmentList
 
     private void Take(int read, int room)
     {
-        if ((uint)read > (uint)room) throw new IOException($"The stream said that it read {read} bytes where it was given room for {room}.");
+        if ((uint)read > (uint)room) throw new IOException($"The stream said that it read {read} bytes where it was given room for "
+            + $"{room}.");
         Advance(read);
     }
 }

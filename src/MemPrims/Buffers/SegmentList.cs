@@ -152,7 +152,8 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         _user = Disposed;
         Ticket++;
         _holes.Clear();
-        // An appender that is open, or a source that is being read, may write once more before it learns of this: nobody else gets its memory.
+        // An appender that is open, or a source that is being read, may write once more before it learns of this: nobody else gets its
+        // memory.
         if (!isOpen) ReturnAll();
     }
 }

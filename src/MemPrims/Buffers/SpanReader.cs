@@ -155,6 +155,7 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
     {
         Decoded read = SevenBitGroups.Read(ref from, length - position, Varint.Flip);
         if (read.Length > 0) return read;
-        throw ReadErrors.Of(read.Length == Decoded.NeedMoreData ? OperationStatus.NeedMoreData : OperationStatus.InvalidData, "varint", position, length - position);
+        throw ReadErrors.Of(read.Length == Decoded.NeedMoreData ? OperationStatus.NeedMoreData : OperationStatus.InvalidData, "varint",
+            position, length - position);
     }
 }

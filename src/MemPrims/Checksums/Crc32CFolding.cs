@@ -28,7 +28,8 @@ internal static unsafe class Crc32CFolding
     /// </summary>
     public static uint Update(uint crc, byte* source, nint length)
     {
-        Vector512<ulong> a = Load(source) ^ Vector512.CreateScalar((ulong)crc), b = Load(source + Lane), c = Load(source + 2 * Lane), d = Load(source + 3 * Lane);
+        Vector512<ulong> a = Load(source) ^ Vector512.CreateScalar((ulong)crc), b = Load(source + Lane), c = Load(source + 2 * Lane),
+            d = Load(source + 3 * Lane);
         Vector512<ulong> byTurn = s_byTurn;
         source += Turn;
         length -= Turn;

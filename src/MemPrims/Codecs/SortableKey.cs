@@ -8,7 +8,8 @@ namespace MemPrims.Codecs;
 /// written one behind the other, and such a composite key orders by the first part, then by the second, and so on.
 /// <code>
 /// signed     its SortableUInt, when not negative, behind 80; else behind 7F, with all bits of that of −value−1 inverted
-/// double     8 bytes, high first: the sign bit inverted, and of a negative number all bits. −0 is written as 0, every NaN as one, behind +∞
+/// double     8 bytes, high first: the sign bit inverted, and of a negative number all bits. −0 is written as 0, every NaN as one,
+/// behind +∞
 /// block      its bytes, 00 written as 00 FF, and then 00 01
 /// text       the same with its UTF-8 bytes: ordinal order by code point
 /// descending any of these with all bits inverted
@@ -114,7 +115,8 @@ public static unsafe class SortableKey
     /// Reads a block into <paramref name="destination"/>. <see cref="OperationStatus.DestinationTooSmall"/> where it does not fit: no
     /// block is longer than the bytes that it was read from.
     /// </summary>
-    public static OperationStatus ReadBlock(ReadOnlySpan<byte> source, Span<byte> destination, out int written, out int consumed, bool descending = false)
+    public static OperationStatus ReadBlock(ReadOnlySpan<byte> source, Span<byte> destination, out int written, out int consumed,
+        bool descending = false)
     {
         byte flip = descending ? (byte)0xFF : (byte)0;
         written = consumed = 0;

@@ -68,7 +68,8 @@ public static unsafe partial class Varint
                     Decoded found = SevenBitGroups.Read(ref *at, (int)Math.Min(end - at, MaxSize), Flip);
                     if (found.Length <= 0 || found.Value > TForm.Most)
                     {
-                        status = found.Length == Decoded.NeedMoreData && !Exceeds(end - at, TForm.Most) ? OperationStatus.NeedMoreData : OperationStatus.InvalidData;
+                        status = found.Length == Decoded.NeedMoreData && !Exceeds(end - at, TForm.Most) ? OperationStatus.NeedMoreData
+                            : OperationStatus.InvalidData;
                         break;
                     }
                     to[count++] = TForm.Unfold(found.Value);
@@ -99,12 +100,14 @@ public static unsafe partial class Varint
                 int most = Math.Min(Chunk, values.Length - count), narrow = Narrow<T, TForm>(from + count, most, chunk), alone = WideRun;
                 if (narrow >= LeastRun)
                 {
-                    status = WriteMany(new ReadOnlySpan<uint>(chunk, narrow), new Span<byte>(at, (int)(end - at)), out int whole, out int bytes);
+                    status = WriteMany(new ReadOnlySpan<uint>(chunk, narrow), new Span<byte>(at, (int)(end - at)), out int whole,
+                        out int bytes);
                     count += whole;
                     at += bytes;
                     alone = narrow == most || status != OperationStatus.Done ? 0 : 1;
                 }
-                // Where wide values are many, some are written alone before the kernel is asked again: for uniform ones that is 2.7 times as
+                // Where wide values are many, some are written alone before the kernel is asked again: for uniform ones that is 2.7
+                // times as
                 // fast as to ask after each.
                 for (; alone > 0 && count < values.Length; alone--)
                 {
@@ -132,7 +135,8 @@ public static unsafe partial class Varint
         if (Vector128.IsHardwareAccelerated && sizeof(T) == sizeof(ulong))
             for (; i <= most - 8; i += 8)
             {
-                Vector256<ulong> low = TForm.Fold(Vector256.Load((ulong*)from + i)), high = TForm.Fold(Vector256.Load((ulong*)from + i + 4));
+                Vector256<ulong> low = TForm.Fold(Vector256.Load((ulong*)from + i)),
+                    high = TForm.Fold(Vector256.Load((ulong*)from + i + 4));
                 if (((low | high) & Vector256.Create(~(ulong)uint.MaxValue)) != Vector256<ulong>.Zero) break;
                 Vector256.Narrow(low, high).Store(to + i);
             }
@@ -188,7 +192,8 @@ public static unsafe partial class Varint
 
         public static Vector256<ulong> Fold(Vector256<ulong> values) => values << 1 ^ (Vector256<ulong>.Zero - (values >>> 63));
 
-        public static Vector256<ulong> Unfold(Vector256<ulong> values) => values >>> 1 ^ (Vector256<ulong>.Zero - (values & Vector256<ulong>.One));
+        public static Vector256<ulong> Unfold(Vector256<ulong> values) =>
+            values >>> 1 ^ (Vector256<ulong>.Zero - (values & Vector256<ulong>.One));
     }
 
     private readonly struct Signed32 : IForm<int>

@@ -71,7 +71,8 @@ public class FrameTests
             int end = whole == 8 ? log.Length : starts[whole];
             using FrameReader reader = new(new MemoryStream(log, 0, length));
             List<string> found = ReadAll(reader);
-            Assert.Equal([.. payloads.Take(whole).Select(Convert.ToHexString), $"{(end == length ? FrameStatus.End : FrameStatus.TornEnd)} at {end}"], found);
+            Assert.Equal([.. payloads.Take(whole).Select(Convert.ToHexString),
+                $"{(end == length ? FrameStatus.End : FrameStatus.TornEnd)} at {end}"], found);
         }
     }
 
@@ -146,7 +147,8 @@ public class FrameTests
     public void What_a_reader_cannot_recognize_is_not_called_torn()
     {
         (byte[] log, byte[][] payloads, int[] starts) = Log(6, seed: 9);
-        using FrameReader otherSeed = new(new MemoryStream(log), 8), noLog = new(new MemoryStream(new string('x', 100).Select(c => (byte)c).ToArray()));
+        using FrameReader otherSeed = new(new MemoryStream(log), 8), noLog = new(new MemoryStream(new string('x', 100).Select(c =>
+            (byte)c).ToArray()));
         Assert.Equal(["Unrecognized at 0"], ReadAll(otherSeed));
         Assert.Equal(["Unrecognized at 0"], ReadAll(noLog));
         // The last frame is longer than this reader takes.

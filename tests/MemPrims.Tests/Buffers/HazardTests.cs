@@ -244,7 +244,8 @@ public class HazardTests
         SegmentList list = new();
         foreach (long ticket in (ReadOnlySpan<long>)[uint.MaxValue - 1L, long.MaxValue - 10])
         {
-            typeof(SegmentList).GetProperty("Ticket", System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic)!.SetValue(list, ticket);
+            typeof(SegmentList).GetProperty("Ticket",
+                System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic)!.SetValue(list, ticket);
             using Appender to = new(list);
             to.Write((byte)1);
             to.Commit();
@@ -402,7 +403,8 @@ public class HazardTests
 #pragma warning restore MEMPRIMS001
         if (copyWrites) copy.Write(0x02020202);
         original.Write(0x01010101);
-        string fields = string.Join(", ", typeof(SegmentList).GetFields(System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic)
+        string fields = string.Join(", "
+            + "", typeof(SegmentList).GetFields(System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic)
             .Where(field => field.FieldType.IsPrimitive).Select(field => $"{field.Name} {field.GetValue(list)}"));
         original.Commit();
         return (Convert.ToHexString(list.ToArray()) + Convert.ToHexString(list.GetSpan(90)[..90]), fields);

@@ -111,7 +111,8 @@ public class HostileFrameTests
             List<(int, int)> expected = [], found = [];
             for (int at = 0; at < log.Length;)
             {
-                if (Frame.Read(log.AsSpan(at), at, out ReadOnlySpan<byte> payload, out int consumed, seed) != OperationStatus.Done) consumed = 1;
+                if (Frame.Read(log.AsSpan(at), at, out ReadOnlySpan<byte> payload, out int consumed,
+                    seed) != OperationStatus.Done) consumed = 1;
                 else expected.Add((at, payload.Length));
                 at += consumed;
             }

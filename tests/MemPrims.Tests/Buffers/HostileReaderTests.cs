@@ -69,7 +69,8 @@ public class HostileReaderTests
                     OperationStatus status = from.TryReadBlock(out ReadOnlySpan<byte> block);
                     found += (status != OperationStatus.Done ? -(long)status : block.IsEmpty ? 0 : block.Length * 256 + block[^1]) + " ";
                 }
-                else found += kind switch { 0 => from.Read<long>(), 1 => from.Read<ushort>(), 2 => from.Read<bool>() ? 1 : 0, 3 => (long)from.ReadVarint(), _ => from.ReadZigZag() } + " ";
+                else found += kind switch { 0 => from.Read<long>(), 1 => from.Read<ushort>(), 2 => from.Read<bool>() ? 1 : 0, 3 =>
+                    (long)from.ReadVarint(), _ => from.ReadZigZag() } + " ";
             }
         }
         catch (DamagedDataException e)
@@ -101,9 +102,11 @@ public class HostileReaderTests
                         status = from.TryReadBlock(out ReadOnlySequence<byte> block);
                         bytes = block.ToArray();
                     }
-                    found += (status != OperationStatus.Done ? -(long)status : bytes.Length == 0 ? 0 : bytes.Length * 256 + bytes[^1]) + " ";
+                    found += (status != OperationStatus.Done ? -(long)status : bytes.Length == 0 ? 0
+                        : bytes.Length * 256 + bytes[^1]) + " ";
                 }
-                else found += kind switch { 0 => from.Read<long>(), 1 => from.Read<ushort>(), 2 => from.Read<bool>() ? 1 : 0, 3 => (long)from.ReadVarint(), _ => from.ReadZigZag() } + " ";
+                else found += kind switch { 0 => from.Read<long>(), 1 => from.Read<ushort>(), 2 => from.Read<bool>() ? 1 : 0, 3 =>
+                    (long)from.ReadVarint(), _ => from.ReadZigZag() } + " ";
             }
         }
         catch (DamagedDataException e)

@@ -68,7 +68,8 @@ public class WideVarintTests
             OperationStatus status = Varint.ReadMany(source, read, out int consumed, out int count);
             int at = 0, whole = 0;
             OperationStatus expected;
-            while ((expected = Varint.Read(source.AsSpan(at), out ulong one, out int length)) == OperationStatus.Done && whole < read.Length)
+            while ((expected = Varint.Read(source.AsSpan(at), out ulong one, out int length)) == OperationStatus.Done
+                && whole < read.Length)
             {
                 Assert.Equal(one, read[whole++]);
                 at += length;
@@ -114,7 +115,8 @@ public class WideVarintTests
         Assert.Equal((1, 1, 1), (consumed, count, read[0]));
         Assert.Equal(OperationStatus.InvalidData, Varint.ReadManyZigZag([0xFF, 0xFF, 0xFF, 0xFF, 0xFF], read, out _, out _));
         Assert.Equal(OperationStatus.NeedMoreData, Varint.ReadManyZigZag([0xFF, 0xFF, 0xFF, 0xFF], read, out _, out _));
-        Assert.Equal(OperationStatus.DestinationTooSmall, Varint.WriteManyZigZag([1, 1000, 1], bytes.AsSpan(0, 2), out count, out written));
+        Assert.Equal(OperationStatus.DestinationTooSmall, Varint.WriteManyZigZag([1, 1000, 1], bytes.AsSpan(0, 2), out count,
+            out written));
         Assert.Equal((1, 1), (count, written));
     }
 }
