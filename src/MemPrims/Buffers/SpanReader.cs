@@ -110,9 +110,9 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
                 return short_;
             }
         }
-        Decoded read = ReadLong(ref Here, position, _length);
-        _position = position + read.Length;
-        return read.Value;
+        (ulong value, int bytes) = ReadLong(ref Here, position, _length);
+        _position = position + bytes;
+        return value;
     }
 
     /// <summary>Reads a signed number of WriteZigZag.</summary>
@@ -150,12 +150,12 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
         return prefix.Status;
     }
 
+    // Both numbers come back by value: an out parameter would take the address of a local variable and keep that in memory.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Decoded ReadLong(ref byte from, int position, int length)
+    private static (ulong Value, int Size) ReadLong(ref byte from, int position, int length)
     {
-        Decoded read = SevenBitGroups.Read(ref from, length - position, Varint.Flip);
-        if (read.Length > 0) return read;
-        throw ReadErrors.Of(read.Length == Decoded.NeedMoreData ? OperationStatus.NeedMoreData : OperationStatus.InvalidData, "varint",
-            position, length - position);
+        ReadOnlySpan<byte> unread = MemoryMarshal.CreateReadOnlySpan(ref from, length - position);
+        OperationStatus status = Varint.Read(unread, out ulong value, out int size);
+        return status == OperationStatus.Done ? (value, size) : throw ReadErrors.Of(status, "varint", position, length - position);
     }
 }

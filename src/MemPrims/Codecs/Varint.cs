@@ -25,7 +25,7 @@ public static unsafe partial class Varint
     /// <summary>The most bytes that a value of 32 bits takes.</summary>
     public const int MaxSize32 = 5;
 
-    internal const ulong Flip = 0;
+    private const ulong Flip = 0;
 
     /// <summary>The bytes that <paramref name="value"/> takes, from 1 to <see cref="MaxSize"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
