@@ -13,7 +13,8 @@ namespace MemPrims.Analyzers;
 public sealed class AppenderByValue : DiagnosticAnalyzer
 {
     private static readonly DiagnosticDescriptor s_rule = new("MEMPRIMS001", "An appender is passed or copied by value",
-        "'{0}' is passed or copied by value: what the copy writes is lost. Pass it by ref.", "Usage", DiagnosticSeverity.Error, isEnabledByDefault: true);
+        "'{0}' is passed or copied by value: what the copy writes is lost. Pass it by ref.", "Usage", DiagnosticSeverity.Error,
+            isEnabledByDefault: true);
 
     /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(s_rule);
@@ -71,5 +72,6 @@ public sealed class AppenderByValue : DiagnosticAnalyzer
         _ => type.AllInterfaces.Any(IsInterface),
     };
 
-    private static bool IsInterface(ITypeSymbol type) => type.Name == "IAppender" && type.ContainingNamespace?.ToDisplayString() == "MemPrims.Buffers";
+    private static bool IsInterface(ITypeSymbol type) => type.Name == "IAppender"
+        && type.ContainingNamespace?.ToDisplayString() == "MemPrims.Buffers";
 }

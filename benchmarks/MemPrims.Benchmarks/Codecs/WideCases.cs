@@ -5,8 +5,8 @@ using MemPrims.Codecs;
 namespace MemPrims.Benchmarks.Codecs;
 
 /// <summary>
-/// 64-bit varints in bulk. There are eight draws of 65,536 values, made once, and each batch takes the next: a predictor remembers far fewer lengths than
-/// the half million of them. Every contender counts for itself, so all of them work on the same draw in the same round.
+/// 64-bit varints in bulk. The 65,536 values are put in another order before every timed round: a predictor learns lengths that come again
+/// by heart. All contenders of a round work on the same values.
 /// </summary>
 public sealed class WideCases : IRatioCases
 {
@@ -18,12 +18,19 @@ public sealed class WideCases : IRatioCases
             yield return new("64-bit numbers in bulk", $"Varint.ReadMany, {kind}", () =>
             {
                 WideWork work = new(kind);
-                return new(Numbers.Count, new("Varint.ReadMany", work.Read), new("plain loop", work.ReadByLoop, asked), new("Varint.Read", work.ReadOneByOne));
+                Contender[] peers = [new("plain loop", work.ReadByLoop, asked), new("Varint.Read", work.ReadOneByOne)];
+                return new(Numbers.Count, new("Varint.ReadMany", work.Read), peers) { Redraw = work.Redraw };
             });
             yield return new("64-bit numbers in bulk", $"Varint.WriteMany, {kind}", () =>
             {
                 WideWork work = new(kind);
-                return new(Numbers.Count, new("Varint.WriteMany", work.Write), new("plain loop", work.WriteByLoop), new("Varint.Write", work.WriteOneByOne));
+                Contender[] peers = [new("plain loop", work.WriteByLoop, 1), new("Varint.Write", work.WriteOneByOne)];
+                return new(Numbers.Count, new("Varint.WriteMany", work.Write), peers) { Redraw = work.Redraw };
+            });
+            yield return new("64-bit numbers one by one", $"Varint.Write, {kind}", () =>
+            {
+                WideWork work = new(kind);
+                return new(Numbers.Count, new("Varint.Write", work.WriteOneByOne), new Contender("plain loop", work.WriteByLoop, 1)) { Redraw = work.Redraw };
             });
         }
     }
@@ -31,37 +38,33 @@ public sealed class WideCases : IRatioCases
 
 public sealed class WideWork
 {
-    private const int Draws = 8;
-
-    private readonly ulong[][] _values;
-    private readonly byte[][] _encoded;
-    private readonly ulong[] _read = new ulong[Numbers.Count];
-    private readonly byte[] _buffer = new byte[Numbers.Count * Varint.MaxSize];
-    private readonly int[] _turns = new int[6];
+    private readonly Random _random = new(11);
+    private readonly ulong[] _values, _read = new ulong[Numbers.Count];
+    private readonly byte[] _encoded = new byte[Numbers.Count * Varint.MaxSize], _buffer = new byte[Numbers.Count * Varint.MaxSize];
+    private int _size;
 
     public WideWork(string kind)
     {
-        Random random = new(11);
-        _values = new ulong[Draws][];
-        _encoded = new byte[Draws][];
-        for (int i = 0; i < Draws; i++)
-        {
-            _values[i] = Numbers.Of(kind);
-            random.Shuffle(_values[i]);
-            Varint.WriteMany(_values[i], _buffer, out _, out int size);
-            _encoded[i] = _buffer.AsSpan(0, size).ToArray();
-        }
+        _values = Numbers.Of(kind);
+        Redraw();
+        if (Read() == 0 || !_read.AsSpan().SequenceEqual(_values)) throw new InvalidOperationException("What was read is not what was written.");
+    }
+
+    public void Redraw()
+    {
+        _random.Shuffle(_values);
+        Varint.WriteMany(_values, _encoded, out _, out _size);
     }
 
     public long Read()
     {
-        if (Varint.ReadMany(_encoded[_turns[0]++ % Draws], _read, out int consumed, out _) != OperationStatus.Done) throw new InvalidOperationException();
+        if (Varint.ReadMany(_encoded.AsSpan(0, _size), _read, out int consumed, out _) != OperationStatus.Done) throw new InvalidOperationException();
         return consumed + (long)_read[^1];
     }
 
     public long ReadByLoop()
     {
-        ReadOnlySpan<byte> rest = _encoded[_turns[1]++ % Draws];
+        ReadOnlySpan<byte> rest = _encoded.AsSpan(0, _size);
         foreach (ref ulong value in _read.AsSpan())
         {
             value = PlainLoop.Read(rest, out int consumed);
@@ -72,7 +75,7 @@ public sealed class WideWork
 
     public long ReadOneByOne()
     {
-        ReadOnlySpan<byte> rest = _encoded[_turns[2]++ % Draws];
+        ReadOnlySpan<byte> rest = _encoded.AsSpan(0, _size);
         foreach (ref ulong value in _read.AsSpan())
         {
             if (Varint.Read(rest, out value, out int consumed) != OperationStatus.Done) throw new InvalidOperationException();
@@ -83,21 +86,21 @@ public sealed class WideWork
 
     public long Write()
     {
-        Varint.WriteMany(_values[_turns[3]++ % Draws], _buffer, out _, out int written);
+        Varint.WriteMany(_values, _buffer, out _, out int written);
         return written;
     }
 
     public long WriteByLoop()
     {
         Span<byte> rest = _buffer;
-        foreach (ulong value in _values[_turns[4]++ % Draws]) rest = rest[PlainLoop.Write(rest, value)..];
+        foreach (ulong value in _values) rest = rest[PlainLoop.Write(rest, value)..];
         return _buffer.Length - rest.Length;
     }
 
     public long WriteOneByOne()
     {
         Span<byte> rest = _buffer;
-        foreach (ulong value in _values[_turns[5]++ % Draws]) rest = rest[Varint.Write(rest, value)..];
+        foreach (ulong value in _values) rest = rest[Varint.Write(rest, value)..];
         return _buffer.Length - rest.Length;
     }
 }

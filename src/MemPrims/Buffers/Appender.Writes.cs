@@ -2,8 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
 
-// The members of AppenderWrites again, one line each: C# passes no `using` variable by ref, so the extensions alone could not be called
-// on one.
+// The members of AppenderWrites again, one line each. The extensions alone could not be called on a `using` variable: C# passes none by
+// ref. The build makes the same for ReservedAppender and UnsafeAppender out of this file (MemPrims.csproj).
 public unsafe ref partial struct Appender
 {
     /// <inheritdoc cref="AppenderWrites.Write"/>
@@ -69,16 +69,20 @@ public unsafe ref partial struct Appender
     public void WriteSortableInt(long value, bool descending = false) => AppenderWrites.WriteSortableInt(ref this, value, descending);
 
     /// <inheritdoc cref="AppenderWrites.WriteSortableDouble"/>
-    public void WriteSortableDouble(double value, bool descending = false) => AppenderWrites.WriteSortableDouble(ref this, value, descending);
+    public void WriteSortableDouble(double value, bool descending = false) => AppenderWrites.WriteSortableDouble(ref this, value,
+        descending);
 
     /// <inheritdoc cref="AppenderWrites.WriteSortableBlock"/>
-    public void WriteSortableBlock(scoped ReadOnlySpan<byte> block, bool descending = false) => AppenderWrites.WriteSortableBlock(ref this, block, descending);
+    public void WriteSortableBlock(scoped ReadOnlySpan<byte> block, bool descending = false) =>
+        AppenderWrites.WriteSortableBlock(ref this, block, descending);
 
     /// <inheritdoc cref="AppenderWrites.WriteSortableText"/>
-    public void WriteSortableText(scoped ReadOnlySpan<char> text, bool descending = false) => AppenderWrites.WriteSortableText(ref this, text, descending);
+    public void WriteSortableText(scoped ReadOnlySpan<char> text, bool descending = false) =>
+        AppenderWrites.WriteSortableText(ref this, text, descending);
 
     /// <inheritdoc cref="AppenderWrites.WriteFrame"/>
-    public void WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0) => AppenderWrites.WriteFrame(ref this, payload, position, seed);
+    public void WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0) => AppenderWrites.WriteFrame(ref this,
+        payload, position, seed);
 
     /// <inheritdoc cref="AppenderWrites.WriteVarints{TAppender}(ref TAppender, ReadOnlySpan{ulong})"/>
     public void WriteVarints(scoped ReadOnlySpan<ulong> values) => AppenderWrites.WriteVarints(ref this, values);

@@ -16,7 +16,8 @@ namespace MemPrims.Buffers;
 /// <remarks>
 /// <para><see cref="Commit"/> publishes. <see cref="Dispose"/> without it drops, as a transaction that is not committed. Any exception
 /// that a write throws closes the appender: nothing of it is published, and later writes throw.</para>
-/// <para>Pass it by ref. A copy writes to the same places as the original, so what one of them wrote would be lost: the analyzer that
+/// <para>Pass it by ref. C# passes no `using` variable by ref, so a variable that is passed is closed by try and finally instead. A copy
+/// writes to the same places as the original, so what one of them wrote would be lost: the analyzer that
 /// comes with this package makes passing and copying by value a compile error (MEMPRIMS001). The fields are not shared behind a reference
 /// because that was measured: a u64 then takes 0.41 ns where it takes 0.36 ("Appending u64"), and several times that on processors that
 /// do not forward stores at once.</para>
@@ -59,8 +60,9 @@ public unsafe ref partial struct Appender : IAppender
         byte* at = _position;
         if (at + source.Length > _end)
         {
+            byte* end = _end;
             _end = null;
-            at = SegmentList.WriteAcross(_list, at, source, _ticket);
+            at = SegmentList.WriteAcross(_list, at, end, source, _ticket);
             _end = _list!.Limit;
             _ticket = _list.Ticket;
             _position = at;
@@ -135,10 +137,11 @@ public unsafe ref partial struct Appender : IAppender
     public byte* Claim(long bytes)
     {
         byte* at = _position;
-        if (at + bytes > _end)
+        if (at + bytes > _end || bytes < 0)
         {
+            byte* end = _end;
             _end = null;
-            _position = at = SegmentList.Refill(_list, at, bytes, _ticket);
+            _position = at = SegmentList.Refill(_list, at, end, bytes, _ticket);
             _end = _list!.Limit;
             _ticket = _list.Ticket;
         }

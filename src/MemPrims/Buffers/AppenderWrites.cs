@@ -79,7 +79,8 @@ public static unsafe class AppenderWrites
 
         /// <summary>Writes a <see cref="Varint"/>.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public void WriteVarint(ulong value) => to.MoveTo(Varint.Write(to.Claim(TAppender.Grows ? Varint.MaxSize : Varint.Size(value)), value));
+        public void WriteVarint(ulong value) => to.MoveTo(Varint.Write(to.Claim(TAppender.Grows ? Varint.MaxSize : Varint.Size(value)),
+            value));
 
         /// <summary>Writes a number that is not negative, a length for example, as a <see cref="Varint"/>.</summary>
         /// <exception cref="ArgumentOutOfRangeException">The number is negative: write it by <see cref="WriteZigZag"/>.</exception>
@@ -115,7 +116,8 @@ public static unsafe class AppenderWrites
 
         /// <summary>Writes a <see cref="LastUInt"/>.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public void WriteLastUInt(ulong value) => to.MoveTo(LastUInt.Write(to.Claim(TAppender.Grows ? LastUInt.MaxSize : LastUInt.Size(value)), value));
+        public void WriteLastUInt(ulong value) => to.MoveTo(LastUInt.Write(to.Claim(TAppender.Grows ? LastUInt.MaxSize
+            : LastUInt.Size(value)), value));
 
         /// <summary>Writes many numbers as varints.</summary>
         [OverloadResolutionPriority(1)]

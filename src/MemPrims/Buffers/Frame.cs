@@ -48,7 +48,8 @@ public static class Frame
     /// goes on behind the end of the source, if its length is to be believed; <see cref="OperationStatus.InvalidData"/>: no frame of this
     /// position and seed begins here.
     /// </summary>
-    public static OperationStatus Read(ReadOnlySpan<byte> source, long position, out ReadOnlySpan<byte> payload, out int consumed, uint seed = 0)
+    public static OperationStatus Read(ReadOnlySpan<byte> source, long position, out ReadOnlySpan<byte> payload, out int consumed,
+        uint seed = 0)
     {
         payload = default;
         consumed = 0;
@@ -68,11 +69,14 @@ public static class Frame
         length = 0;
         if (source.Length < HeaderSize) return OperationStatus.NeedMoreData;
         length = BinaryPrimitives.ReadInt32LittleEndian(source);
-        return (uint)length <= MaxPayload && BinaryPrimitives.ReadInt64LittleEndian(source[8..]) == position ? OperationStatus.Done : OperationStatus.InvalidData;
+        return (uint)length <= MaxPayload && BinaryPrimitives.ReadInt64LittleEndian(source[8..]) == position ? OperationStatus.Done
+            : OperationStatus.InvalidData;
     }
 
     /// <summary>The sum of what stands under the checksum before the payload.</summary>
-    internal static uint SumOfHeader(ReadOnlySpan<byte> header, uint seed) => Checksum.Crc32C(header.Slice(8, 8), Checksum.Crc32C(header[..4], seed));
+    internal static uint SumOfHeader(ReadOnlySpan<byte> header, uint seed) => Checksum.Crc32C(header.Slice(8, 8),
+        Checksum.Crc32C(header[..4], seed));
 
-    private static uint Sum(ReadOnlySpan<byte> header, ReadOnlySpan<byte> payload, uint seed) => Checksum.Crc32C(payload, SumOfHeader(header, seed));
+    private static uint Sum(ReadOnlySpan<byte> header, ReadOnlySpan<byte> payload, uint seed) => Checksum.Crc32C(payload,
+        SumOfHeader(header, seed));
 }

@@ -22,6 +22,12 @@ public enum FrameStatus
 
     /// <summary>What is here is no frame, and whole frames follow. <see cref="FrameReader.SkipDamage"/> goes on there.</summary>
     Damaged,
+
+    /// <summary>
+    /// This reader cannot tell what is here, so cut nothing. Either it has found no frame at all: then the seed or the position may be
+    /// wrong, or this is no log. Or a header here tells a length above <see cref="FrameReader.MaxPayload"/>, and no frame follows.
+    /// </summary>
+    Unrecognized,
 }
 
 /// <summary>
@@ -31,14 +37,16 @@ public enum FrameStatus
 /// while (log.Read(out ReadOnlySpan&lt;byte&gt; payload) is var found &amp;&amp; found != FrameStatus.End)
 ///     if (found == FrameStatus.Frame) Apply(payload);
 ///     else if (found == FrameStatus.Damaged) log.SkipDamage();
-///     else break;                                             // torn: cut the file to log.Position
+///     else if (found == FrameStatus.TornEnd) { /* cut the file to log.Position */ break; }
+///     else throw new InvalidDataException();                  // not a log of this seed: cut nothing
 /// </code>
 /// </summary>
 /// <remarks>
-/// A torn end and damage in the middle differ only by what follows. So at the first bytes that are no frame the rest of the source is
-/// searched, byte by byte, for 8 bytes that tell their own position, as every header has, and behind which the checksum is right. The
-/// work of that search is in proportion to the bytes searched, even if somebody made them to slow it down (<see cref="FrameSums"/>); the
-/// memory is that of the longest payload told, at most twice <see cref="MaxPayload"/> and never more than twice what the source has.
+/// A torn end and damage in the middle differ only by what follows. So at the first bytes that are no frame the reader searches the rest
+/// of the source, byte by byte. It looks for a header that tells its own position and has the right checksum.
+/// <para>The work of the search is in proportion to the bytes searched, even in a file that was made to slow it down
+/// (<see cref="FrameSums"/>). The reader holds the bytes of the longest length told, up to <see cref="MaxPayload"/>. It takes memory as
+/// the bytes arrive: at most twice what the source has, and 64 KiB. So a length that lies takes no memory by itself.</para>
 /// </remarks>
 public sealed class FrameReader : IDisposable
 {
@@ -46,41 +54,54 @@ public sealed class FrameReader : IDisposable
 
     private readonly Func<long, Memory<byte>, int> _read;
     private readonly uint _seed;
+    private readonly long _origin;
     private readonly FrameSums _sums = new();
 
     // The bytes from _start of the source on; those from _at on are still to be read.
     private byte[] _window = [];
     private long _start;
     private int _length, _at;
-    private bool _ended, _distrusts;
+    private bool _ended, _distrusts, _hasRead, _isDisposed;
+    private long _summed;
 
     // Where a damage or a torn end begins that was found; −1 if there is none.
     private long _broken = -1;
     private FrameStatus _found;
 
-    /// <summary>Reads from a stream, forwards only. The stream is left open.</summary>
-    public FrameReader(Stream source, uint seed = 0, int maxPayload = 1 << 30)
-        : this((_, room) => source.Read(room.Span), seed, maxPayload) => ArgumentNullException.ThrowIfNull(source);
+    /// <summary>
+    /// Reads from a stream, forwards only. The stream is left open. <paramref name="position"/> is the place in the log of the first byte
+    /// that the stream gives: not 0 where the stream was moved ahead, or where a log lies in several files.
+    /// </summary>
+    public FrameReader(Stream source, uint seed = 0, int maxPayload = 1 << 30, long position = 0)
+        : this((_, room) => source.Read(room.Span), seed, maxPayload, position) => ArgumentNullException.ThrowIfNull(source);
 
-    /// <summary>Reads from a file, from its beginning. The file is left open.</summary>
-    public FrameReader(SafeFileHandle source, uint seed = 0, int maxPayload = 1 << 30)
-        : this((position, room) => RandomAccess.Read(source, room.Span, position), seed, maxPayload) => ArgumentNullException.ThrowIfNull(source);
+    /// <summary>
+    /// Reads from a file, from its beginning, which is at <paramref name="position"/> in the log. The file is left open.
+    /// </summary>
+    public FrameReader(SafeFileHandle source, uint seed = 0, int maxPayload = 1 << 30, long position = 0)
+        : this((offset, room) => RandomAccess.Read(source, room.Span, offset), seed, maxPayload, position) =>
+        ArgumentNullException.ThrowIfNull(source);
 
-    /// <summary>Reads from a sequence, which must stay as it is meanwhile.</summary>
-    public FrameReader(ReadOnlySequence<byte> source, uint seed = 0, int maxPayload = 1 << 30)
-        : this((position, room) => Copy(source, position, room), seed, maxPayload)
+    /// <summary>
+    /// Reads from a sequence, whose first byte is at <paramref name="position"/> in the log. The sequence must stay as it is meanwhile.
+    /// </summary>
+    public FrameReader(ReadOnlySequence<byte> source, uint seed = 0, int maxPayload = 1 << 30, long position = 0)
+        : this((offset, room) => Copy(source, offset, room), seed, maxPayload, position)
     {
     }
 
-    private FrameReader(Func<long, Memory<byte>, int> read, uint seed, int maxPayload)
+    private FrameReader(Func<long, Memory<byte>, int> read, uint seed, int maxPayload, long position)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(maxPayload);
+        ArgumentOutOfRangeException.ThrowIfNegative(position);
+        _origin = _start = position;
         _read = read;
         _seed = seed;
         MaxPayload = Math.Min(maxPayload, Array.MaxLength - Frame.HeaderSize);
     }
 
-    /// <summary>The longest payload that is believed in: a longer one counts as damage, before memory is taken for it.</summary>
+    /// <summary>The longest payload that is read. A header that tells a longer one counts as damage, and no memory is taken for
+    /// it.</summary>
     public int MaxPayload { get; }
 
     /// <summary>Where the next frame should begin: behind the last whole one, or behind what was skipped.</summary>
@@ -92,6 +113,7 @@ public sealed class FrameReader : IDisposable
     /// <summary>Reads the next frame. The payload is valid until the next call.</summary>
     public FrameStatus Read(out ReadOnlySpan<byte> payload)
     {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
         payload = default;
         if (_broken >= 0) return _found;
         Need(Frame.HeaderSize);
@@ -99,18 +121,27 @@ public sealed class FrameReader : IDisposable
         if (TryFrame(out payload, out int consumed))
         {
             _at += consumed;
+            _hasRead = true;
             return FrameStatus.Frame;
         }
         _broken = Here;
         _distrusts = true;
-        return _found = FindNext();
+        OperationStatus header = Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length);
+        bool isTooLong = header == OperationStatus.Done && length > MaxPayload;
+        bool isCutOff = header == OperationStatus.NeedMoreData || header == OperationStatus.Done && !isTooLong
+            && !Need(Frame.HeaderSize + length);
+        _found = FindNext();
+        // Who cuts a log by a wrong seed or too small a limit loses all of it.
+        if (_found == FrameStatus.TornEnd && (isTooLong || !_hasRead && !isCutOff)) _found = FrameStatus.Unrecognized;
+        return _found;
     }
 
     /// <summary>Goes on at the next whole frame.</summary>
     /// <exception cref="InvalidOperationException">The last read found no damage.</exception>
     public void SkipDamage()
     {
-        if (_broken < 0 || _found != FrameStatus.Damaged) throw new InvalidOperationException("There is nothing to skip: the last Read did not say Damaged.");
+        if (_broken < 0 || _found != FrameStatus.Damaged) throw new InvalidOperationException(
+            "There is nothing to skip: the last Read did not say Damaged.");
         SkippedBytes += Here - _broken;
         _broken = -1;
     }
@@ -121,10 +152,11 @@ public sealed class FrameReader : IDisposable
         if (_window.Length > 0) ArrayPool<byte>.Shared.Return(_window);
         _window = [];
         _length = _at = 0;
-        _ended = true;
+        _isDisposed = true;
     }
 
-    internal long SummedBytes => _sums.SummedBytes;
+    // What the tests bound: the bytes of every sum, and the bytes that were moved within the window or to a larger one.
+    internal long SummedBytes => _sums.SummedBytes + _summed;
 
     internal long MovedBytes { get; private set; }
 
@@ -132,7 +164,8 @@ public sealed class FrameReader : IDisposable
     {
         payload = default;
         consumed = 0;
-        if (Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length) != OperationStatus.Done || length > MaxPayload) return false;
+        if (Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length) != OperationStatus.Done
+            || length > MaxPayload) return false;
         // After damage nothing is believed: damage and small frames may take turns, and each damage tell a long payload.
         if (_distrusts)
         {
@@ -141,7 +174,8 @@ public sealed class FrameReader : IDisposable
             consumed = Frame.HeaderSize + length;
             return true;
         }
-        Need(Frame.HeaderSize + length);
+        if (!Need(Frame.HeaderSize + length)) return false;
+        _summed += length;
         return Frame.Read(_window.AsSpan(_at, _length - _at), Here, out payload, out consumed, _seed) == OperationStatus.Done;
     }
 
@@ -152,14 +186,16 @@ public sealed class FrameReader : IDisposable
         for (; Need(1); _at++)
         {
             zeros &= _window[_at] == 0;
-            if (Need(Frame.HeaderSize) && BinaryPrimitives.ReadInt64LittleEndian(_window.AsSpan(_at + 8)) == Here && IsFrame()) return FrameStatus.Damaged;
+            if (!Need(Frame.HeaderSize) || BinaryPrimitives.ReadInt64LittleEndian(_window.AsSpan(_at + 8)) != Here) continue;
+            if (IsFrame()) return FrameStatus.Damaged;
         }
         return zeros ? FrameStatus.End : FrameStatus.TornEnd;
     }
 
     private bool IsFrame()
     {
-        if (Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length) != OperationStatus.Done || length > MaxPayload) return false;
+        if (Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length) != OperationStatus.Done
+            || length > MaxPayload) return false;
         if (!Need(Frame.HeaderSize + length)) return false;
         ReadOnlySpan<byte> header = _window.AsSpan(_at, Frame.HeaderSize);
         int payload = _at + Frame.HeaderSize;
@@ -179,18 +215,19 @@ public sealed class FrameReader : IDisposable
 
     private bool Fill(int bytes)
     {
-        if (_window.Length - _at < bytes) MakeRoom(bytes);
         while (_length - _at < bytes && !_ended)
         {
-            int read = _read(_start + _length, _window.AsMemory(_length));
+            // The length may lie: more room than one window is taken only when the one before is full.
+            int kept = _length - _at, wanted = Math.Min(bytes, Math.Max(LeastWindow, kept + 1));
+            if (_window.Length - _at < wanted) MakeRoom(wanted);
+            int read = _read(_start + _length - _origin, _window.AsMemory(_length));
             _ended = read == 0;
             _length += read;
         }
         return _length - _at >= bytes;
     }
 
-    // At least twice what is kept: so what is moved stays in proportion to what is read, even if each header asks for one byte more than
-    // the one before.
+    // At least twice what is kept. So the moved bytes stay in proportion to the read ones, whatever lengths the headers tell.
     private void MakeRoom(int bytes)
     {
         int kept = _length - _at;

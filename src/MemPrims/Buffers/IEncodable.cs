@@ -22,8 +22,9 @@ public interface IEncodable<TSelf>
     where TSelf : IEncodable<TSelf>, allows ref struct
 {
     /// <summary>
-    /// The most bytes that <see cref="Encode"/> writes for this value. Too large wastes nothing; too small is an error that names the
-    /// type.
+    /// The most bytes that <see cref="Encode"/> writes for this value. Too small is an error that names the type. Too large takes no
+    /// memory
+    /// for good, but so much must be free: a <see cref="ReservedAppender"/> refuses a value whose bound is more than it has left.
     /// </summary>
     static abstract int Bound(in TSelf value);
 

@@ -1,8 +1,13 @@
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// What <see cref="SpanReader"/> and <see cref="SegmentReader"/> have in common. Code for either takes it by ref. All reads of items are
-/// built from the members here, once, in <see cref="ReaderItems"/>.
+/// What <see cref="SpanReader"/> and <see cref="SegmentReader"/> have in common. All reads of items are built from the members here,
+/// once, in
+/// <see cref="ReaderItems"/>. Code for either reader takes it by ref. There Read and TryRead need both types:
+/// <code>
+/// static int ReadPair&lt;TReader&gt;(ref TReader from)
+///     where TReader : struct, IReader, allows ref struct =&gt; from.Read&lt;TReader, int&gt;() + (int)from.ReadVarint();
+/// </code>
 /// </summary>
 public interface IReader
 {

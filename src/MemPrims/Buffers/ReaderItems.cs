@@ -6,8 +6,9 @@ using MemPrims.Codecs;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Every item that the appenders write, read by both readers: what WriteX wrote, TryReadX reads, with a status, and ReadX, with an
-/// exception.
+/// Every item that the appenders write, read by both readers: what WriteX wrote, TryReadX reads, with a status. Numbers and texts also
+/// have
+/// ReadX, which throws.
 /// <see cref="OperationStatus.NeedMoreData"/>: the source ends before the item does; <see cref="OperationStatus.InvalidData"/>: no such
 /// item is ever written. Neither moves the reader.
 /// </summary>
@@ -280,13 +281,17 @@ public static unsafe class ReaderItems
         /// <summary>Reads a block of WriteSortableBlock into <paramref name="destination"/>.</summary>
         public OperationStatus TryReadSortableBlock(scoped Span<byte> destination, out int written, bool descending = false)
         {
+            bool isLimited = from.MaxLength < destination.Length;
+            if (isLimited) destination = destination[..from.MaxLength];
             OperationStatus status = SortableKey.ReadBlock(from.Unread, destination, out written, out int consumed, descending);
             if (status == OperationStatus.NeedMoreData && from.GoesOn)
             {
-                byte[] whole = Gather(ref from, Math.Min(from.MaxLength, 2L * destination.Length + 2), out int size);
+                // At most two bytes for each of the block, and two for its end: what is longer is told as such.
+                byte[] whole = Gather(ref from, 2L * destination.Length + 2, out int size);
                 status = SortableKey.ReadBlock(whole.AsSpan(0, size), destination, out written, out consumed, descending);
                 ArrayPool<byte>.Shared.Return(whole);
             }
+            if (status == OperationStatus.DestinationTooSmall && isLimited) return OperationStatus.InvalidData;
             from.Advance(consumed);
             return status;
         }
@@ -294,16 +299,16 @@ public static unsafe class ReaderItems
         /// <summary>Reads a text of WriteSortableText.</summary>
         public OperationStatus TryReadSortableText(out string? text, bool descending = false)
         {
-            OperationStatus status = SortableKey.ReadText(from.Unread, out text, out int consumed, descending);
+            OperationStatus status = SortableKey.ReadText(from.Unread, from.MaxLength, out text, out int consumed, descending);
             // Where the text ends is not known beforehand. Twice as many bytes each time: the work stays in proportion to the text, not
             // to the source.
-            long most = Math.Min(256L, from.MaxLength);
-            for (bool goesOn = from.GoesOn; status == OperationStatus.NeedMoreData && goesOn; most = Math.Min(most * 2, from.MaxLength))
+            bool goesOn = from.GoesOn;
+            for (long most = 256; status == OperationStatus.NeedMoreData && goesOn; most *= 2)
             {
                 byte[] whole = Gather(ref from, most, out int size);
-                status = SortableKey.ReadText(whole.AsSpan(0, size), out text, out consumed, descending);
+                status = SortableKey.ReadText(whole.AsSpan(0, size), from.MaxLength, out text, out consumed, descending);
                 ArrayPool<byte>.Shared.Return(whole);
-                goesOn = size == most && most < from.MaxLength;
+                goesOn = size == most;
             }
             from.Advance(consumed);
             return status;
@@ -394,7 +399,7 @@ public static unsafe class ReaderItems
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Fail<TReader>(ref TReader from, OperationStatus status, string item)
-        where TReader : struct, IReader, allows ref struct => DamagedDataException.Throw(status, item, from.Position, from.Remaining);
+        where TReader : struct, IReader, allows ref struct => throw ReadErrors.Of(status, item, from.Position, from.Remaining);
 
     private interface INumberForm
     {
@@ -404,18 +409,21 @@ public static unsafe class ReaderItems
     private readonly struct VarintForm : INumberForm
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => Varint.Read(source, out value, out consumed);
+        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => Varint.Read(source,
+            out value, out consumed);
     }
 
     private readonly struct PackedLengthForm : INumberForm
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => PackedLength.Read(source, out value, out consumed);
+        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => PackedLength.Read(source,
+            out value, out consumed);
     }
 
     private readonly struct SortableUIntForm : INumberForm
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => SortableUInt.Read(source, out value, out consumed);
+        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => SortableUInt.Read(source,
+            out value, out consumed);
     }
 }

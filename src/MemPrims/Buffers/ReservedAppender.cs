@@ -110,7 +110,7 @@ public unsafe ref partial struct ReservedAppender : IAppender
     public byte* Claim(long bytes)
     {
         byte* at = _position;
-        if (at + bytes > _end)
+        if (at + bytes > _end || bytes < 0)
         {
             long room = _end - at;
             _end = null;

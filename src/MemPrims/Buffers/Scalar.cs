@@ -35,7 +35,8 @@ internal static class Scalar
         where T : unmanaged
     {
         Require<T>();
-        if (typeof(T) == typeof(Guid)) return Unsafe.BitCast<Guid, T>(new(MemoryMarshal.AsBytes(new ReadOnlySpan<T>(in value)), bigEndian: true));
+        if (typeof(T) == typeof(Guid)) return Unsafe.BitCast<Guid, T>(new(MemoryMarshal.AsBytes(new ReadOnlySpan<T>(in value)),
+            bigEndian: true));
         return sizeof(T) switch
         {
             1 => value,

@@ -71,6 +71,19 @@ public sealed unsafe partial class SegmentList
 
         public void Clear() => Cut(-1);
 
+        /// <summary>Finds a hole that is not filled and has bytes on both sides of that position.</summary>
+        public bool Across(long cut, out long position, out int length)
+        {
+            for (int i = 0; _open > 0 && i < _used; i++)
+                if (_slots[i].IsOpen && _slots[i].Position < cut && cut < _slots[i].Position + _slots[i].Length)
+                {
+                    (position, length) = (_slots[i].Position, _slots[i].Length);
+                    return true;
+                }
+            (position, length) = (0, 0);
+            return false;
+        }
+
         /// <summary>Finds a hole that begins at that position or behind it and is not filled.</summary>
         public bool FirstOpen(long from, out long position, out int length)
         {

@@ -40,7 +40,8 @@ public sealed partial class SegmentList
     public void CopyTo(Span<byte> destination)
     {
         ReadOnlySequence<byte> all = AsSequence();
-        if (all.Length > destination.Length) throw new ArgumentException($"The destination has {destination.Length} bytes, the list {all.Length}; nothing was written.", nameof(destination));
+        if (all.Length > destination.Length) throw new ArgumentException(
+            $"The destination has {destination.Length} bytes, the list {all.Length}; nothing was written.", nameof(destination));
         all.CopyTo(destination);
     }
 
@@ -62,7 +63,8 @@ public sealed partial class SegmentList
     /// <exception cref="InvalidOperationException">It is longer than an array can be.</exception>
     public byte[] ToArray()
     {
-        if (Length > Array.MaxLength) throw new InvalidOperationException($"The list has {Length} bytes; an array has at most {Array.MaxLength}. Read it by AsSequence.");
+        if (Length > Array.MaxLength) throw new InvalidOperationException(
+            $"The list has {Length} bytes; an array has at most {Array.MaxLength}. Read it by AsSequence.");
         return AsSequence().ToArray();
     }
 }

@@ -28,10 +28,9 @@ public sealed unsafe partial class SegmentList
     /// <see cref="Ticket"/> anew.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static byte* Refill(SegmentList? list, byte* position, long bytes, long ticket)
+    internal static byte* Refill(SegmentList? list, byte* position, byte* end, long bytes, long ticket)
     {
-        list = CheckTicket(list, ticket);
-        if (list.Limit - position >= bytes) return position;
+        list = CheckOpen(list, end, ticket);
         try
         {
             position = list.Extend(position, bytes);
@@ -50,9 +49,9 @@ public sealed unsafe partial class SegmentList
     /// <see cref="Ticket"/> anew.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static byte* WriteAcross(SegmentList? list, byte* position, scoped ReadOnlySpan<byte> source, long ticket)
+    internal static byte* WriteAcross(SegmentList? list, byte* position, byte* end, scoped ReadOnlySpan<byte> source, long ticket)
     {
-        list = CheckTicket(list, ticket);
+        list = CheckOpen(list, end, ticket);
         try
         {
             position = list.WriteAcross(position, source);
@@ -66,16 +65,11 @@ public sealed unsafe partial class SegmentList
         return position;
     }
 
-    /// <summary>Makes what an appender wrote a part of the list, and closes it. An end of null: a write threw before.</summary>
+    /// <summary>Makes what an appender wrote a part of the list, and closes it.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static void Publish(SegmentList? list, byte* position, byte* end, long ticket)
     {
-        list = CheckTicket(list, ticket);
-        if (end == null)
-        {
-            list.TakeBack();
-            BufferErrors.AppenderIsClosed();
-        }
+        list = CheckOpen(list, end, ticket);
         if (list._holes.FirstOpen(list.Length, out long hole, out int length))
         {
             list.TakeBack();
@@ -128,10 +122,12 @@ public sealed unsafe partial class SegmentList
 
     private static Exception Overrun(SegmentList? list, long ticket, long room, long needed)
     {
+        // Less than no room: the end is null, so the appender is closed.
+        if (room < 0) FailClosed(list, ticket);
         list = CheckTicket(list, ticket);
+        if (needed < 0) list.TakeBack();
+        if (needed < 0) BufferErrors.NegativeLength("bytes", needed);
         list.TakeBack();
-        // Without room at all the appender had been closed, by an exception in a value's code.
-        if (room < 0) BufferErrors.AppenderIsClosed();
         return BufferErrors.Overrun(room, needed);
     }
 
@@ -143,11 +139,27 @@ public sealed unsafe partial class SegmentList
         return list;
     }
 
+    // An end of null: a write threw before, and its exception was caught. Nothing of the appender counts then.
+    private static SegmentList CheckOpen(SegmentList? list, byte* end, long ticket)
+    {
+        if (end == null) FailClosed(list, ticket);
+        return CheckTicket(list, ticket);
+    }
+
+    [DoesNotReturn]
+    private static void FailClosed(SegmentList? list, long ticket)
+    {
+        ObjectDisposedException.ThrowIf(list?._user == Disposed, typeof(SegmentList));
+        if (ticket != 0) list?.Drop(ticket);
+        BufferErrors.AppenderIsClosed();
+    }
+
     private void Refuse()
     {
         if (_user == Nobody) return;
         ObjectDisposedException.ThrowIf(_user == Disposed, this);
         if (_user == AnAppender) BufferErrors.AppenderIsOpen();
+        if (_user == ASource) BufferErrors.SourceIsRead();
         BufferErrors.EncodeUsedTheList(_user);
     }
 
@@ -177,6 +189,7 @@ public sealed unsafe partial class SegmentList
     [MethodImpl(MethodImplOptions.NoInlining)]
     private byte* Extend(byte* position, long bytes)
     {
+        if (bytes < 0) BufferErrors.NegativeLength(nameof(bytes), bytes);
         if (bytes > SegmentPool.Largest) BufferErrors.TooLargeAtOnce(bytes, SegmentPool.Largest);
         int used = (int)(position - _tail.Start);
         int wanted = (int)Math.Max(bytes, Math.Min(2L * _tail.Capacity, SegmentPool.MaxCapacity));

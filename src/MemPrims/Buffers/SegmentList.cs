@@ -25,7 +25,7 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
     // Who may write now: nobody else while an appender is open. While a value of SegmentList.Append encodes itself, the handle of its
     // type.
     private long _user;
-    private const long Nobody = 0, AnAppender = 1, Disposed = 2;
+    private const long Nobody = 0, AnAppender = 1, Disposed = 2, ASource = 3;
 
     /// <summary>Makes an empty list. It takes no memory before something is written.</summary>
     public SegmentList() => _first = _end = _tail = new();
@@ -123,10 +123,12 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
     public void Clear() => Truncate(0);
 
     /// <summary>Drops what lies behind <paramref name="length"/> and keeps the memory for what is written next.</summary>
+    /// <exception cref="InvalidOperationException">The cut goes through a hole that is not filled. Nothing was dropped.</exception>
     public void Truncate(long length)
     {
         MakeRoom(0);
         if ((ulong)length > (ulong)Length) BufferErrors.LengthOutOfRange(length, Length);
+        if (_holes.Across(length, out long hole, out int size)) BufferErrors.HoleIsCut(hole, size, length);
         Segment at = _first;
         while (at != _end && at.Position + at.ClosedLength < length) at = at.Following!;
         Cut(at, (int)(length - at.Position));
@@ -145,12 +147,13 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
     public void Dispose()
     {
         if (_user == Disposed) return;
-        if (_user != Nobody && _user != AnAppender) Refuse();
-        bool isOpen = _user == AnAppender;
+        if (_user is not (Nobody or AnAppender or ASource)) Refuse();
+        bool isOpen = _user != Nobody;
         _user = Disposed;
         Ticket++;
         _holes.Clear();
-        // An appender that is still open may write once more before it learns: its memory goes to nobody else.
+        // An appender that is open, or a source that is being read, may write once more before it learns of this: nobody else gets its
+        // memory.
         if (!isOpen) ReturnAll();
     }
 }

@@ -8,6 +8,8 @@ internal sealed class SegmentStream(SegmentList list) : Stream
     private long _position;
     private bool _isClosed;
 
+    public SegmentList List => list;
+
     public override bool CanRead => !_isClosed;
 
     public override bool CanSeek => !_isClosed;

@@ -75,8 +75,12 @@ public unsafe ref partial struct UnsafeAppender : IAppender
     public void Append<T>(in T value)
         where T : IEncodable<T>, allows ref struct
     {
-        UnsafeAppender to = new(_position, _end, Encodable.Name<T>());
+        byte* end = _end;
+        UnsafeAppender to = new(_position, end, Encodable.Name<T>());
+        // Closed while code of the value runs: it stays so if that throws, and Commit says so.
+        _end = null;
         T.Encode(in value, ref to);
+        _end = end;
         _position = to._position;
     }
 
@@ -97,7 +101,7 @@ public unsafe ref partial struct UnsafeAppender : IAppender
         byte* position = _position, end = _end;
         long tooMuch = position - end, ticket = Close();
         // Too late for the memory, but not for the list.
-        if (tooMuch > 0) SegmentList.FailOverrun(_list, ticket, 0, tooMuch);
+        if (end != null && tooMuch > 0) SegmentList.FailOverrun(_list, ticket, 0, tooMuch);
         SegmentList.Publish(_list, position, end, ticket);
     }
 
@@ -131,7 +135,8 @@ public unsafe ref partial struct UnsafeAppender : IAppender
     [DoesNotReturn]
     void IAppender.FailOverrun(long bytes)
     {
-        long room = RoomLeft;
+        // What was written beyond the end leaves no room. Less than that means closed.
+        long room = _end == null ? -1 : Math.Max(RoomLeft, 0);
         if (_list is null) BufferErrors.BoundReached(_ticket, room, bytes);
         SegmentList.FailOverrun(_list, Close(), room, bytes);
     }

@@ -10,9 +10,11 @@ internal static class CodecErrors
 {
     [DoesNotReturn]
     public static int DestinationTooShort(int length, long needed) =>
-        throw new ArgumentException($"The destination has {length} bytes where {needed} are needed; nothing was written. Ask Size first, or use TryWrite.", "destination");
+        throw new ArgumentException($"The destination has {length} bytes where {needed} are needed; nothing was written. Ask Size "
+            + $"first, or use TryWrite.", "destination");
 
     [DoesNotReturn]
     public static int CountOutOfRange(int count, int most) =>
-        throw new ArgumentOutOfRangeException(nameof(count), count, $"A batch has from 0 to {most} values, so that its bytes can be counted by an int.");
+        throw new ArgumentOutOfRangeException(nameof(count), count, $"A batch has from 0 to {most} values, so that its bytes can be "
+            + $"counted by an int.");
 }

@@ -52,7 +52,8 @@ public static unsafe class Item
     /// <summary>Writes a block behind its length; returns the bytes it took.</summary>
     /// <exception cref="ArgumentException">The destination is too short; nothing was written.</exception>
     public static int WriteBlock(Span<byte> destination, ReadOnlySpan<byte> block) =>
-        TryWriteBlock(destination, block, out int written) ? written : CodecErrors.DestinationTooShort(destination.Length, SizeOfBlock(block));
+        TryWriteBlock(destination, block, out int written) ? written : CodecErrors.DestinationTooShort(destination.Length,
+            SizeOfBlock(block));
 
     /// <summary>Writes a block behind its length unless the destination is too short: then it writes nothing.</summary>
     public static bool TryWriteBlock(Span<byte> destination, ReadOnlySpan<byte> block, out int written)

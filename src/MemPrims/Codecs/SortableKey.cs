@@ -8,7 +8,8 @@ namespace MemPrims.Codecs;
 /// written one behind the other, and such a composite key orders by the first part, then by the second, and so on.
 /// <code>
 /// signed     its SortableUInt, when not negative, behind 80; else behind 7F, with all bits of that of −value−1 inverted
-/// double     8 bytes, high first: the sign bit inverted, and of a negative number all bits. −0 is written as 0, every NaN as one, behind +∞
+/// double     8 bytes, high first: the sign bit inverted, and of a negative number all bits. −0 is written as 0, every NaN as one,
+/// behind +∞
 /// block      its bytes, 00 written as 00 FF, and then 00 01
 /// text       the same with its UTF-8 bytes: ordinal order by code point
 /// descending any of these with all bits inverted
@@ -114,7 +115,8 @@ public static unsafe class SortableKey
     /// Reads a block into <paramref name="destination"/>. <see cref="OperationStatus.DestinationTooSmall"/> where it does not fit: no
     /// block is longer than the bytes that it was read from.
     /// </summary>
-    public static OperationStatus ReadBlock(ReadOnlySpan<byte> source, Span<byte> destination, out int written, out int consumed, bool descending = false)
+    public static OperationStatus ReadBlock(ReadOnlySpan<byte> source, Span<byte> destination, out int written, out int consumed,
+        bool descending = false)
     {
         byte flip = descending ? (byte)0xFF : (byte)0;
         written = consumed = 0;
@@ -170,14 +172,21 @@ public static unsafe class SortableKey
     }
 
     /// <summary>Reads a text.</summary>
-    public static OperationStatus ReadText(ReadOnlySpan<byte> source, out string? text, out int consumed, bool descending = false)
+    public static OperationStatus ReadText(ReadOnlySpan<byte> source, out string? text, out int consumed, bool descending = false) =>
+        ReadText(source, int.MaxValue, out text, out consumed, descending);
+
+    /// <summary>Reads a text of at most so many bytes of UTF-8. A longer one is <see cref="OperationStatus.InvalidData"/>.</summary>
+    internal static OperationStatus ReadText(ReadOnlySpan<byte> source, int most, out string? text, out int consumed, bool descending)
     {
         text = null;
         // The end is 00 01, and 00 is followed by nothing else but FF inside: the first pair tells how much room the text needs.
         ReadOnlySpan<byte> end = descending ? [0xFF, 0xFE] : [Zero, End];
-        int stop = source.IndexOf(end);
-        byte[] room = ArrayPool<byte>.Shared.Rent(stop < 0 ? source.Length : stop);
-        OperationStatus status = ReadBlock(stop < 0 ? source : source[..(stop + 2)], room, out int size, out consumed, descending);
+        int stop = source.IndexOf(end), needed = Math.Min(stop < 0 ? source.Length : stop, most);
+        byte[] room = ArrayPool<byte>.Shared.Rent(needed);
+        ReadOnlySpan<byte> part = stop < 0 ? source : source[..(stop + 2)];
+        OperationStatus status = ReadBlock(part, room.AsSpan(0, needed), out int size, out consumed, descending);
+        // Room for all that there is was not given only where the text is longer than it may be.
+        if (status == OperationStatus.DestinationTooSmall) status = OperationStatus.InvalidData;
         if (status == OperationStatus.Done)
         {
             text = Utf8Text.Read(room.AsSpan(0, size));

@@ -58,7 +58,8 @@ internal static unsafe class UIntBatchReader
     private static Vector128<uint> ReadGroup(byte* from, byte* tables, nuint entry, uint* to)
     {
         Vector128<uint> least = Vector128.LoadAligned(tables + entry + FourLengths.Least).AsUInt32();
-        Vector128<uint> words = Vector128.ShuffleNative(Vector128.Load(from), Vector128.LoadAligned(tables + entry + FourLengths.Spread)).AsUInt32();
+        Vector128<uint> words = Vector128.ShuffleNative(Vector128.Load(from),
+            Vector128.LoadAligned(tables + entry + FourLengths.Spread)).AsUInt32();
         words.Store(to);
         return Vector128.Min(words, least) ^ least;
     }

@@ -36,7 +36,8 @@ internal static unsafe class UIntBatchWriter
             {
                 Vector128<uint> words = Vector128.Load(from);
                 uint bits = FourLengths.Needed(words).ExtractMostSignificantBits(), code = FourLengths.CodeOf(bits);
-                Vector128.ShuffleNative(words.AsByte(), Vector128.LoadAligned(FourLengths.Tables + FourLengths.Pack + 16 * code)).Store(data);
+                Vector128.ShuffleNative(words.AsByte(),
+                    Vector128.LoadAligned(FourLengths.Tables + FourLengths.Pack + 16 * code)).Store(data);
                 *control++ = (byte)code;
                 data += BitOperations.PopCount(bits);
             }

@@ -52,7 +52,8 @@ public static unsafe partial class Varint
             }
             consumed = (int)(at - from);
             count = (int)(next - to);
-            return length > 0 ? OperationStatus.Done : length == Decoded.NeedMoreData ? OperationStatus.NeedMoreData : OperationStatus.InvalidData;
+            return length > 0 ? OperationStatus.Done : length == Decoded.NeedMoreData ? OperationStatus.NeedMoreData
+                : OperationStatus.InvalidData;
         }
     }
 

@@ -26,7 +26,8 @@ public static unsafe partial class Varint
 
     /// <summary>Writes a signed number unless the destination is too short: then it writes nothing.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TryWriteZigZag(Span<byte> destination, long value, out int written) => TryWrite(destination, ZigZag(value), out written);
+    public static bool TryWriteZigZag(Span<byte> destination, long value, out int written) => TryWrite(destination, ZigZag(value),
+        out written);
 
     /// <inheritdoc cref="Read(ReadOnlySpan{byte}, out ulong, out int)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

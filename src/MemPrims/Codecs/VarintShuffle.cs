@@ -16,7 +16,7 @@ namespace MemPrims.Codecs;
 /// </summary>
 internal static unsafe class VarintShuffle
 {
-    private const int Block = 32, Window = 8;
+    private const int Block = 32, Window = 8, Sixteen = 16;
 
     // The shuffle of each entry is read 16 bytes beyond the window, and 8 words are stored.
     private const int Reach = Block + 16;
@@ -59,10 +59,24 @@ internal static unsafe class VarintShuffle
     /// <summary>Writes while both spans have room for a group.</summary>
     public static void Write(ref uint* values, uint* last, ref byte* destination, byte* end)
     {
-        uint* from = values;
+        uint* from = values, look = from;
         byte* to = destination;
         while (last - from >= 4 && end - to >= 4 * Varint.MaxSize32)
         {
+            // Sixteen values of one byte each are narrowed: by fours they took twice the time of the plain loop.
+            if (from >= look && last - from >= Sixteen)
+            {
+                Vector256<uint> low = Vector256.Load(from), high = Vector256.Load(from + 8);
+                look = from + Sixteen;
+                if (((low | high) & Vector256.Create(~0x7Fu)) == Vector256<uint>.Zero)
+                {
+                    Vector256<ushort> narrow = Vector256.Narrow(low, high);
+                    Vector128.Narrow(narrow.GetLower(), narrow.GetUpper()).Store(to);
+                    to += Sixteen;
+                    from += Sixteen;
+                    continue;
+                }
+            }
             Vector128<uint> words = Vector128.Load(from);
             if (Vector128.GreaterThanAny(words, Vector128.Create(VarintWords.Most)))
             {

@@ -71,7 +71,8 @@ public class FrameTests
             int end = whole == 8 ? log.Length : starts[whole];
             using FrameReader reader = new(new MemoryStream(log, 0, length));
             List<string> found = ReadAll(reader);
-            Assert.Equal([.. payloads.Take(whole).Select(Convert.ToHexString), $"{(end == length ? FrameStatus.End : FrameStatus.TornEnd)} at {end}"], found);
+            Assert.Equal([.. payloads.Take(whole).Select(Convert.ToHexString),
+                $"{(end == length ? FrameStatus.End : FrameStatus.TornEnd)} at {end}"], found);
         }
     }
 
@@ -105,11 +106,26 @@ public class FrameTests
         second.CopyTo(log, 0);
         first.CopyTo(log, 20);
         using FrameReader exchanged = new(new MemoryStream(log));
-        Assert.Equal(["TornEnd at 0"], ReadAll(exchanged));
+        Assert.Equal(["Unrecognized at 0"], ReadAll(exchanged));
         first.CopyTo(log, 0);
         second.CopyTo(log, 20);
         using FrameReader other = new(new MemoryStream(log), seed: 1);
-        Assert.Equal(["TornEnd at 0"], ReadAll(other));
+        Assert.Equal(["Unrecognized at 0"], ReadAll(other));
+    }
+
+    [Fact]
+    public void The_position_and_the_length_are_under_the_checksum()
+    {
+        byte[] frame = new byte[20];
+        Frame.Write(frame, [1, 2, 3, 4], 0x0102_0304_0506, seed: 9);
+        byte[] summed = [.. frame[..4], .. frame[8..]];
+        Assert.Equal(Checksum.Crc32C(summed, 9), BitConverter.ToUInt32(frame, 4));
+        Assert.Equal("04000000060504030201000001020304", Convert.ToHexString(summed));
+        // Moved by somebody who knows the format but for the checksum.
+        BitConverter.TryWriteBytes(frame.AsSpan(8), 20L);
+        Assert.Equal(OperationStatus.InvalidData, Frame.Read(frame, 20, out _, out _, 9));
+        using FrameReader reader = new(new MemoryStream([.. new byte[20], .. frame]), 9);
+        Assert.Equal(["Unrecognized at 0"], ReadAll(reader));
     }
 
     [Fact]
@@ -122,9 +138,59 @@ public class FrameTests
         BitConverter.TryWriteBytes(lying, int.MaxValue - 16);
         long before = GC.GetAllocatedBytesForCurrentThread();
         using FrameReader reader = new(new MemoryStream(lying), maxPayload: 1000);
-        Assert.Equal(FrameStatus.TornEnd, reader.Read(out _));
+        Assert.Equal(FrameStatus.Unrecognized, reader.Read(out _));
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 1 << 20);
         Assert.Throws<InvalidOperationException>(() => reader.SkipDamage());
+    }
+
+    [Fact]
+    public void What_a_reader_cannot_recognize_is_not_called_torn()
+    {
+        (byte[] log, byte[][] payloads, int[] starts) = Log(6, seed: 9);
+        using FrameReader otherSeed = new(new MemoryStream(log), 8), noLog = new(new MemoryStream(new string('x', 100).Select(c =>
+            (byte)c).ToArray()));
+        Assert.Equal(["Unrecognized at 0"], ReadAll(otherSeed));
+        Assert.Equal(["Unrecognized at 0"], ReadAll(noLog));
+        // The last frame is longer than this reader takes.
+        byte[] longer = [.. log, .. new byte[16 + 300]];
+        Frame.Write(longer.AsSpan(log.Length), new byte[300], log.Length, 9);
+        using FrameReader limited = new(new MemoryStream(longer), 9, maxPayload: 299);
+        Assert.Equal([.. payloads.Select(Convert.ToHexString), $"Unrecognized at {log.Length}"], ReadAll(limited));
+        // A first frame that was cut off is torn all the same.
+        for (int length = 1; length < 16 + payloads[0].Length; length++)
+        {
+            using FrameReader cut = new(new MemoryStream(log, 0, length), 9);
+            Assert.Equal(["TornEnd at 0"], ReadAll(cut));
+        }
+    }
+
+    [Fact]
+    public void A_log_is_read_from_its_middle_and_in_several_files()
+    {
+        (byte[] log, byte[][] payloads, int[] starts) = Log(6);
+        byte[] rest = log[starts[3]..];
+        rest[^1] ^= 1;
+        string[] expected = [.. payloads.Skip(3).Take(2).Select(Convert.ToHexString), $"TornEnd at {starts[5]}"];
+        using TempFolder folder = new();
+        string path = Path.Combine(folder.Path, "log.2");
+        File.WriteAllBytes(path, rest);
+        using Microsoft.Win32.SafeHandles.SafeFileHandle file = File.OpenHandle(path);
+        using FrameReader stream = new(new MemoryStream(rest), position: starts[3]), handle = new(file, position: starts[3]);
+        using FrameReader sequence = new(ReaderTests.Cut(rest, 50), position: starts[3]);
+        Assert.Equal(expected, ReadAll(stream));
+        Assert.Equal(expected, ReadAll(handle));
+        Assert.Equal(expected, ReadAll(sequence));
+    }
+
+    [Fact]
+    public void A_disposed_reader_does_not_say_that_the_log_has_ended()
+    {
+        (byte[] log, _, _) = Log(2);
+        FrameReader reader = new(new MemoryStream(log));
+        Assert.Equal(FrameStatus.Frame, reader.Read(out _));
+        reader.Dispose();
+        reader.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => reader.Read(out _));
     }
 
     [Fact]

@@ -68,6 +68,23 @@ public class HoleTests
     }
 
     [Fact]
+    public void A_cut_through_a_hole_that_is_not_filled_is_refused()
+    {
+        SegmentList list = new();
+        list.Append([5]);
+        Hole hole = list.LeaveHole(4);
+        for (int length = 2; length < 5; length++)
+            Assert.Contains("4 bytes at position 1", Assert.Throws<InvalidOperationException>(() => list.Truncate(length)).Message);
+        Assert.Equal(5, list.Length);
+        hole.Fill(0x04030201);
+        list.Truncate(3);
+        Assert.Equal(new byte[] { 5, 1, 2 }, list.ToArray());
+        list.LeaveHole(4);
+        list.Truncate(3);
+        Assert.Equal(new byte[] { 5, 1, 2 }, list.ToArray());
+    }
+
+    [Fact]
     public void A_hole_behind_a_cut_is_no_longer_there_and_one_before_it_is()
     {
         SegmentList list = new();

@@ -69,7 +69,8 @@ public class HostileReaderTests
                     OperationStatus status = from.TryReadBlock(out ReadOnlySpan<byte> block);
                     found += (status != OperationStatus.Done ? -(long)status : block.IsEmpty ? 0 : block.Length * 256 + block[^1]) + " ";
                 }
-                else found += kind switch { 0 => from.Read<long>(), 1 => from.Read<ushort>(), 2 => from.Read<bool>() ? 1 : 0, 3 => (long)from.ReadVarint(), _ => from.ReadZigZag() } + " ";
+                else found += kind switch { 0 => from.Read<long>(), 1 => from.Read<ushort>(), 2 => from.Read<bool>() ? 1 : 0, 3 =>
+                    (long)from.ReadVarint(), _ => from.ReadZigZag() } + " ";
             }
         }
         catch (DamagedDataException e)
@@ -88,11 +89,24 @@ public class HostileReaderTests
             {
                 if (kind == 5)
                 {
-                    OperationStatus status = from.TryReadBlock(out ReadOnlySequence<byte> block);
-                    byte[] bytes = block.ToArray();
-                    found += (status != OperationStatus.Done ? -(long)status : bytes.Length == 0 ? 0 : bytes.Length * 256 + bytes[^1]) + " ";
+                    // By copy, or where it lies.
+                    byte[] bytes = new byte[64];
+                    OperationStatus status;
+                    if (second % 2 == 0)
+                    {
+                        status = from.TryReadBlock(bytes, out int size);
+                        bytes = bytes[..size];
+                    }
+                    else
+                    {
+                        status = from.TryReadBlock(out ReadOnlySequence<byte> block);
+                        bytes = block.ToArray();
+                    }
+                    found += (status != OperationStatus.Done ? -(long)status : bytes.Length == 0 ? 0
+                        : bytes.Length * 256 + bytes[^1]) + " ";
                 }
-                else found += kind switch { 0 => from.Read<long>(), 1 => from.Read<ushort>(), 2 => from.Read<bool>() ? 1 : 0, 3 => (long)from.ReadVarint(), _ => from.ReadZigZag() } + " ";
+                else found += kind switch { 0 => from.Read<long>(), 1 => from.Read<ushort>(), 2 => from.Read<bool>() ? 1 : 0, 3 =>
+                    (long)from.ReadVarint(), _ => from.ReadZigZag() } + " ";
             }
         }
         catch (DamagedDataException e)
@@ -138,5 +152,84 @@ public class HostileReaderTests
         Assert.Equal(OperationStatus.Done, from.TryReadSortableText(out string? text));
         Assert.Equal(new string('k', 1000), text);
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 1 << 20);
+    }
+
+    [Fact]
+    public void A_limit_on_sortable_parts_is_the_same_wherever_the_source_is_cut()
+    {
+        Random random = Seeds.Random();
+        for (int round = 0; round < 4000 * Seeds.Scale; round++)
+        {
+            byte[] value = new byte[random.Next(40)], key = new byte[100];
+            foreach (ref byte b in value.AsSpan()) b = (byte)(random.Next(3) == 0 ? 0 : random.Next(128));
+            bool descending = random.Next(2) == 0;
+            key = key[..SortableKey.WriteBlock(key, value, descending)];
+            if (random.Next(4) == 0) key[random.Next(key.Length)] ^= (byte)random.Next(256);
+            key = key[..random.Next(key.Length + 1)];
+            int most = random.Next(45), room = random.Next(45);
+            byte[] first = new byte[room], second = new byte[room];
+            SpanReader whole = new(key) { MaxLength = most };
+            SegmentReader pieces = new(ReaderTests.Cut(key, 1 + random.Next(5))) { MaxLength = most };
+            OperationStatus expected = whole.TryReadSortableBlock(first, out int written, descending);
+            Assert.Equal(expected, pieces.TryReadSortableBlock(second, out int again, descending));
+            Assert.Equal((written, whole.Position), (again, pieces.Position));
+            if (expected == OperationStatus.Done) Assert.Equal(first[..written], second[..written]);
+            Assert.True(written <= most);
+            (whole.Position, pieces.Position) = (0, 0);
+            expected = whole.TryReadSortableText(out string? text, descending);
+            Assert.Equal(expected, pieces.TryReadSortableText(out string? same, descending));
+            Assert.Equal((text, whole.Position), (same, pieces.Position));
+            Assert.True((text?.Length ?? 0) <= most);
+        }
+    }
+
+    [Fact]
+    public void A_limit_below_zero_is_refused()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(() => new SpanReader([]) { MaxLength = -1 }.Position);
+        Assert.Throws<ArgumentOutOfRangeException>(() => new SegmentReader(default) { MaxLength = -1 }.Position);
+    }
+
+    [Fact]
+    public void A_read_goes_on_from_where_it_is_and_not_from_the_beginning_of_the_source()
+    {
+        SegmentList list = new();
+        Appender to = new(list);
+        for (int i = 0; i < 20; i++)
+        {
+            to.Write((long)i);
+            to.WriteText($"text {i}");
+            to.WriteVarint(1_000_000 + i);
+            to.WriteBlock(new byte[i]);
+        }
+        to.Commit();
+        Piece[] pieces = [.. list.ToArray().Chunk(3).Select(part => new Piece(part))];
+        for (int i = 1; i < pieces.Length; i++) pieces[i - 1].Link(pieces[i]);
+        SegmentReader from = new(new(pieces[0], 0, pieces[^1], pieces[^1].Memory.Length));
+        int cut = 0;
+        for (int i = 0; i < 20; i++)
+        {
+            Assert.Equal(i, from.Read<long>());
+            Assert.Equal(OperationStatus.Done, from.TryReadText(out string? text));
+            Assert.Equal($"text {i}", text);
+            Assert.Equal(1_000_000UL + (ulong)i, from.ReadVarint());
+            Assert.Equal(OperationStatus.Done, from.TryReadBlock(out ReadOnlySequence<byte> block));
+            Assert.Equal(i, block.Length);
+            // Whoever begins at the first piece again comes no further than to this place.
+            for (; cut < from.Position / 3 - 1; cut++) pieces[cut].Link(null);
+        }
+        Assert.Equal(0, from.Remaining);
+        Assert.True(cut > 100);
+    }
+
+    private sealed class Piece : ReadOnlySequenceSegment<byte>
+    {
+        public Piece(byte[] bytes) => Memory = bytes;
+
+        public void Link(Piece? next)
+        {
+            Next = next;
+            if (next is not null) next.RunningIndex = RunningIndex + Memory.Length;
+        }
     }
 }

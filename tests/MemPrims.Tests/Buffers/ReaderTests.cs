@@ -132,7 +132,8 @@ public class ReaderTests
     [Fact]
     public void Every_write_is_a_member_of_every_appender()
     {
-        string[] extensions = [.. typeof(AppenderWrites).GetMethods().Where(m => m.IsStatic).Select(m => Signature(m.Name, m.GetParameters().Skip(1)))];
+        string[] extensions = [.. typeof(AppenderWrites).GetMethods().Where(m => m.IsStatic).Select(m => Signature(m.Name,
+            m.GetParameters().Skip(1)))];
         Assert.True(extensions.Length > 15);
         foreach (Type appender in new[] { typeof(Appender), typeof(ReservedAppender), typeof(UnsafeAppender) })
         {

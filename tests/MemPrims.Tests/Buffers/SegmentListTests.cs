@@ -119,6 +119,11 @@ public class SegmentListTests
                         break;
                     case 1:
                         int length = random.Next(expected.Count + 1);
+                        if (holes.Exists(h => h.At < length && length < h.At + h.Hole.Length))
+                        {
+                            Assert.Throws<InvalidOperationException>(() => list.Truncate(length));
+                            break;
+                        }
                         list.Truncate(length);
                         expected.RemoveRange(length, expected.Count - length);
                         holes.RemoveAll(h => h.At + h.Hole.Length > length);

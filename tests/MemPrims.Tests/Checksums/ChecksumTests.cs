@@ -66,9 +66,8 @@ public unsafe class ChecksumTests
         for (int length = 0; length <= longest; length++)
         {
             if (length % step == 0 && kernel.Crc(source, length, seed) is var crc && crc != ~state)
-                Assert.Fail(
-                    $"{kernel.Name}: {length} bytes, {(nint)source % 64} past a multiple of 64, "
-                        + $"seed {seed:X}: {crc:X8} instead of {~state:X8}");
+                Assert.Fail($"{kernel.Name}: {length} bytes, {(nint)source % 64} past a multiple of 64, seed {seed:X}: {crc:X8} instead "
+                    + $"of {~state:X8}");
             state = Crc32COracle.Add(state, source[length]);
         }
     }

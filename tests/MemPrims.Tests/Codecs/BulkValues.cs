@@ -16,7 +16,8 @@ internal static class BulkValues
             yield return Of(length, i => i % 17 == 5 ? (uint)random.NextInt64(1L << bits) : (uint)random.Next(128));
         }
         yield return Of(length, _ => (uint)random.NextInt64(1L << 32) >> random.Next(32));
-        for (int count = 0; count < 40; count++) yield return Of(count, i => i % 3 == 0 ? (uint)random.NextInt64(1L << 32) >> random.Next(32) : (uint)i);
+        for (int count = 0; count < 40; count++) yield return Of(count, i => i % 3 == 0
+            ? (uint)random.NextInt64(1L << 32) >> random.Next(32) : (uint)i);
     }
 
     private static uint[] Of(int length, Func<int, uint> value) => [.. Enumerable.Range(0, length).Select(value)];

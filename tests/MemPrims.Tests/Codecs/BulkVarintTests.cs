@@ -77,7 +77,8 @@ public sealed unsafe class BulkVarintTests
                 OperationStatus status = Varint.WriteMany(from, to, out int count, out int written);
                 int fit = 0, size = 0;
                 while (fit < values.Length && size + Varint.Size(values[fit]) <= length) size += Varint.Size(values[fit++]);
-                Assert.Equal((fit == values.Length ? OperationStatus.Done : OperationStatus.DestinationTooSmall, fit, size), (status, count, written));
+                Assert.Equal((fit == values.Length ? OperationStatus.Done : OperationStatus.DestinationTooSmall, fit, size), (status,
+                    count, written));
                 Assert.True(bytes.AsSpan(0, size).SequenceEqual(to[..written]));
             }
         }
@@ -101,7 +102,8 @@ public sealed unsafe class BulkVarintTests
         int at = 0;
         while (values.Count < room)
         {
-            (OperationStatus status, ulong value, int consumed) = s_varint.Reference(bytes.Slice(at, Math.Min(10, bytes.Length - at)).ToArray());
+            (OperationStatus status, ulong value, int consumed) = s_varint.Reference(bytes.Slice(at, Math.Min(10,
+                bytes.Length - at)).ToArray());
             bool tooLong = status == OperationStatus.NeedMoreData && bytes.Length - at >= 5;
             if (value > uint.MaxValue || tooLong) status = OperationStatus.InvalidData;
             if (status != OperationStatus.Done) return (status, values, at);

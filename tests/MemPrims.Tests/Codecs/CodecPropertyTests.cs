@@ -20,15 +20,18 @@ public sealed unsafe class CodecPropertyTests
             Holds(Prop.ForAll(ArbMap.Default.ArbFor<byte[]>(), source => ReadsAsTheTableSays(of, memory, source)));
         }
         NumberCodec sortable = NumberCodec.Named("SortableUInt");
-        Holds(Prop.ForAll(Value, Value, (a, b) => Math.Sign(sortable.Encode(a).AsSpan().SequenceCompareTo(sortable.Encode(b))) == a.CompareTo(b)));
+        Holds(Prop.ForAll(Value, Value, (a, b) =>
+            Math.Sign(sortable.Encode(a).AsSpan().SequenceCompareTo(sortable.Encode(b))) == a.CompareTo(b)));
         Holds(Prop.ForAll(Value, Value, (a, b) => a == b || !sortable.Encode(a).AsSpan().StartsWith(sortable.Encode(b))));
     }
 
     // Uniform in the number of bits, so that every length is as frequent as the others.
     private static Arbitrary<ulong> Value =>
-        Gen.Choose(0, 64).SelectMany(bits => ArbMap.Default.GeneratorFor<ulong>().Select(v => bits == 0 ? 0 : (v | 1UL << 63) >> (64 - bits))).ToArbitrary();
+        Gen.Choose(0, 64).SelectMany(bits => ArbMap.Default.GeneratorFor<ulong>().Select(v => bits == 0 ? 0
+            : (v | 1UL << 63) >> (64 - bits))).ToArbitrary();
 
-    private static void Holds(Property property) => Check.One(Config.QuickThrowOnFailure.WithMaxTest(2000 * Seeds.Scale).WithReplay((ulong)Seeds.Seed, 1), property);
+    private static void Holds(Property property) =>
+        Check.One(Config.QuickThrowOnFailure.WithMaxTest(2000 * Seeds.Scale).WithReplay((ulong)Seeds.Seed, 1), property);
 
     private static bool RoundTrips(NumberCodec of, GuardedMemory memory, ulong value)
     {
@@ -38,7 +41,8 @@ public sealed unsafe class CodecPropertyTests
             Span<byte> place = new((byte*)start, size);
             CaseNote.Set(of.Name, (long)value, size, start);
             if (of.Write(place, value) != size || of.WriteByPointer(place, value) != size) return false;
-            if (of.Read(place, out ulong read, out int consumed) != OperationStatus.Done || read != value || consumed != size) return false;
+            if (of.Read(place, out ulong read, out int consumed) != OperationStatus.Done || read != value
+                || consumed != size) return false;
         }
         return true;
     }

@@ -4,7 +4,8 @@ using MemPrims.Codecs;
 namespace MemPrims.Tests.Codecs;
 
 /// <summary>A codec as the tests see it, beside a reader written from its table alone: slow, byte by byte, in 128 bits.</summary>
-public sealed record NumberCodec(string Name, int MaxSize, Func<ulong, int> Size, NumberCodec.Writer Write, NumberCodec.TryWriter TryWrite, NumberCodec.Reader Read,
+public sealed record NumberCodec(string Name, int MaxSize, Func<ulong, int> Size, NumberCodec.Writer Write,
+    NumberCodec.TryWriter TryWrite, NumberCodec.Reader Read,
     NumberCodec.Writer WriteByPointer, Func<byte[], (OperationStatus Status, ulong Value, int Consumed)> Reference, bool EndsItself = true)
 {
     public delegate int Writer(Span<byte> destination, ulong value);

@@ -112,6 +112,7 @@ public class NumberCodecTests
     {
         OperationStatus status = of.Read(source, out ulong value, out int consumed);
         if (of.Reference(source) != (status, value, consumed))
-            Assert.Fail($"{of.Name} read {Convert.ToHexString(source)} as {status} {value} in {consumed}, the table says {of.Reference(source)}");
+            Assert.Fail($"{of.Name} read {Convert.ToHexString(source)} as {status} {value} in {consumed}, the table says "
+                + $"{of.Reference(source)}");
     }
 }

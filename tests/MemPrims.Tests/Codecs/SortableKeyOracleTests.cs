@@ -8,7 +8,8 @@ public class SortableKeyOracleTests
     private static readonly string[] s_letters = ["\0", "\u0001", "\u00FE", "\u00FF", "a", "\uFFFF", "😀"];
 
     private static readonly double[] s_edges =
-        [-0.0, 0.0, double.NaN, double.NegativeInfinity, double.PositiveInfinity, double.Epsilon, -double.Epsilon, double.MinValue, double.MaxValue];
+        [-0.0, 0.0, double.NaN, double.NegativeInfinity, double.PositiveInfinity, double.Epsilon, -double.Epsilon, double.MinValue,
+            double.MaxValue];
 
     [Fact]
     public void Bytes_order_as_values_do_by_the_million()
@@ -24,8 +25,10 @@ public class SortableKeyOracleTests
             for (int i = 0; i < Keys; i++)
             {
                 string text = string.Concat(Enumerable.Range(0, random.Next(4)).Select(_ => s_letters[random.Next(s_letters.Length)]));
-                long number = random.Next(3) == 0 ? random.Next(-3, 3) : (long)random.NextInt64(long.MinValue, long.MaxValue) >> random.Next(64);
-                double real = random.Next(2) == 0 ? s_edges[random.Next(s_edges.Length)] : BitConverter.Int64BitsToDouble(random.NextInt64(long.MinValue, long.MaxValue));
+                long number = random.Next(3) == 0 ? random.Next(-3, 3) : (long)random.NextInt64(long.MinValue,
+                    long.MaxValue) >> random.Next(64);
+                double real = random.Next(2) == 0 ? s_edges[random.Next(s_edges.Length)]
+                    : BitConverter.Int64BitsToDouble(random.NextInt64(long.MinValue, long.MaxValue));
                 values[i] = (text, System.Text.Encoding.UTF8.GetBytes(text), number, real);
                 int size = SortableKey.WriteText(room, text, descending[0]);
                 size += SortableKey.WriteInt(room.AsSpan(size), number, descending[1]);

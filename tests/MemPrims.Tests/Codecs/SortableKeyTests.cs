@@ -5,9 +5,11 @@ namespace MemPrims.Tests.Codecs;
 
 public class SortableKeyTests
 {
-    private static readonly long[] s_ints = [long.MinValue, long.MinValue + 1, -(1L << 40), -129, -128, -127, -2, -1, 0, 1, 127, 128, 1L << 40, long.MaxValue];
+    private static readonly long[] s_ints = [long.MinValue, long.MinValue + 1, -(1L << 40), -129, -128, -127, -2, -1, 0, 1, 127, 128,
+        1L << 40, long.MaxValue];
 
-    private static readonly double[] s_doubles = [double.NegativeInfinity, double.MinValue, -1.5, -double.Epsilon, 0, double.Epsilon, 1, Math.PI, double.MaxValue, double.PositiveInfinity];
+    private static readonly double[] s_doubles = [double.NegativeInfinity, double.MinValue, -1.5, -double.Epsilon, 0, double.Epsilon,
+        1, Math.PI, double.MaxValue, double.PositiveInfinity];
 
     private static readonly string[] s_texts = ["", "\0", "\0\0", "\0a", "\u0001", "a", "a\0", "a\0b", "aa", "b", "é", "€", "\uFFFD", "😀"];
 
@@ -37,8 +39,10 @@ public class SortableKeyTests
         List<(string Text, long Number, double Real, byte[] Key)> keys = [];
         for (int i = 0; i < 400; i++)
         {
-            (string text, long number, double real) = (s_texts[random.Next(s_texts.Length)], s_ints[random.Next(s_ints.Length)], s_doubles[random.Next(s_doubles.Length)]);
-            byte[] key = [.. Written(b => SortableKey.WriteText(b, text)), .. Written(b => SortableKey.WriteInt(b, number, descending: true)), .. Written(b => SortableKey.WriteDouble(b, real))];
+            (string text, long number, double real) = (s_texts[random.Next(s_texts.Length)], s_ints[random.Next(s_ints.Length)],
+                s_doubles[random.Next(s_doubles.Length)]);
+            byte[] key = [.. Written(b => SortableKey.WriteText(b, text)), .. Written(b => SortableKey.WriteInt(b, number,
+                descending: true)), .. Written(b => SortableKey.WriteDouble(b, real))];
             keys.Add((text, number, real, key));
         }
         foreach (var left in keys)
@@ -72,7 +76,8 @@ public class SortableKeyTests
         Assert.Throws<ArgumentException>(() => SortableKey.WriteInt(new byte[1], 1));
     }
 
-    private static void Hold<T>(T[] values, Func<T, byte[]> write, Func<byte[], (OperationStatus Status, T Value, int Consumed)> read, bool descending)
+    private static void Hold<T>(T[] values, Func<T, byte[]> write, Func<byte[], (OperationStatus Status, T Value, int Consumed)> read,
+        bool descending)
     {
         byte[][] keys = [.. values.Select(write)];
         for (int i = 0; i < keys.Length; i++)

@@ -32,7 +32,8 @@ public sealed unsafe class UIntBatchTests
     [InlineData("00", 5, OperationStatus.NeedMoreData, 0, 0)]
     [InlineData("", 1, OperationStatus.NeedMoreData, 0, 0)]
     [InlineData("", 0, OperationStatus.Done, 0, 0)]
-    public void What_is_not_a_batch_is_told_with_the_numbers_before(string hex, int room, OperationStatus expected, int expectedCount, int expectedConsumed)
+    public void What_is_not_a_batch_is_told_with_the_numbers_before(string hex, int room, OperationStatus expected, int expectedCount,
+        int expectedConsumed)
     {
         Assert.Equal(expected, UIntBatch.ReadMany(Convert.FromHexString(hex), new uint[room], out int consumed, out int count));
         Assert.Equal((expectedCount, expectedConsumed), (count, consumed));
@@ -67,7 +68,8 @@ public sealed unsafe class UIntBatchTests
                 destination.Fill(0xCC);
                 OperationStatus status = UIntBatch.WriteMany(numbers, destination, out int count, out int written);
                 bool fits = length >= expected.Length;
-                Assert.Equal(fits ? (OperationStatus.Done, values.Length, expected.Length) : (OperationStatus.DestinationTooSmall, 0, 0), (status, count, written));
+                Assert.Equal(fits ? (OperationStatus.Done, values.Length, expected.Length) : (OperationStatus.DestinationTooSmall, 0,
+                    0), (status, count, written));
                 Assert.True(fits ? destination[..written].SequenceEqual(expected) : !destination.ContainsAnyExcept((byte)0xCC));
             }
             for (int length = 0; length <= expected.Length; length++) Read(expected[..length], values.Length);
@@ -97,7 +99,8 @@ public sealed unsafe class UIntBatchTests
     private static byte[] Encode(uint[] values)
     {
         byte[][] data = [.. values.Select(v => BitConverter.GetBytes(v)[..(v > 0xFFFFFF ? 4 : v > 0xFFFF ? 3 : v > 0xFF ? 2 : 1)])];
-        return [.. data.Chunk(4).Select(four => (byte)four.Select((bytes, i) => (bytes.Length - 1) << (2 * i)).Sum()), .. data.SelectMany(bytes => bytes)];
+        return [.. data.Chunk(4).Select(four => (byte)four.Select((bytes, i) => (bytes.Length - 1) << (2 * i)).Sum()),
+            .. data.SelectMany(bytes => bytes)];
     }
 
     private static (OperationStatus, List<uint>, int) Decode(byte[] bytes, int room)

@@ -68,7 +68,8 @@ public class WideVarintTests
             OperationStatus status = Varint.ReadMany(source, read, out int consumed, out int count);
             int at = 0, whole = 0;
             OperationStatus expected;
-            while ((expected = Varint.Read(source.AsSpan(at), out ulong one, out int length)) == OperationStatus.Done && whole < read.Length)
+            while ((expected = Varint.Read(source.AsSpan(at), out ulong one, out int length)) == OperationStatus.Done
+                && whole < read.Length)
             {
                 Assert.Equal(one, read[whole++]);
                 at += length;
@@ -101,6 +102,28 @@ public class WideVarintTests
     }
 
     [Fact]
+    public void A_destination_that_is_too_short_gets_what_fits_whole()
+    {
+        Random random = Seeds.Random();
+        using GuardedMemory guarded = new(4000);
+        for (int kind = 0; kind < 4; kind++)
+        {
+            ulong[] values = [.. Enumerable.Range(0, 350).Select(_ => Draw(random, kind))];
+            byte[] bytes = new byte[3500];
+            Varint.WriteMany(values, bytes, out _, out int size);
+            int whole = 0, end = 0;
+            for (int room = 0; room < size; room++)
+            {
+                if (end + Varint.Size(values[whole]) <= room) end += Varint.Size(values[whole++]);
+                Span<byte> destination = ReaderTests.AtEnd(guarded, room);
+                Assert.Equal(OperationStatus.DestinationTooSmall, Varint.WriteMany(values, destination, out int count, out int written));
+                Assert.Equal((whole, end), (count, written));
+                Assert.True(destination[..written].SequenceEqual(bytes.AsSpan(0, written)));
+            }
+        }
+    }
+
+    [Fact]
     public void A_signed_value_of_32_bits_refuses_more()
     {
         int[] values = [.. Enumerable.Range(0, 500).Select(i => i % 3 == 0 ? int.MinValue + i : -i)], read = new int[500];
@@ -114,7 +137,8 @@ public class WideVarintTests
         Assert.Equal((1, 1, 1), (consumed, count, read[0]));
         Assert.Equal(OperationStatus.InvalidData, Varint.ReadManyZigZag([0xFF, 0xFF, 0xFF, 0xFF, 0xFF], read, out _, out _));
         Assert.Equal(OperationStatus.NeedMoreData, Varint.ReadManyZigZag([0xFF, 0xFF, 0xFF, 0xFF], read, out _, out _));
-        Assert.Equal(OperationStatus.DestinationTooSmall, Varint.WriteManyZigZag([1, 1000, 1], bytes.AsSpan(0, 2), out count, out written));
+        Assert.Equal(OperationStatus.DestinationTooSmall, Varint.WriteManyZigZag([1, 1000, 1], bytes.AsSpan(0, 2), out count,
+            out written));
         Assert.Equal((1, 1), (count, written));
     }
 }
