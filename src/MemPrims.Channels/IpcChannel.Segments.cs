@@ -9,8 +9,7 @@ public sealed unsafe partial class IpcChannel
 {
     /// <summary>
     /// Hands a segment of <see cref="SegmentPool"/> to the peer as a message. It is the peer's until its credit comes back: rent another
-    /// one for the next
-    /// message. If this throws because nothing was sent, it stays the caller's.
+    /// one for the next message. If this throws because nothing was sent, it stays the caller's to send again or to dispose.
     /// </summary>
     public void Send(SharedSegment segment, int offset, int length)
     {
@@ -39,7 +38,7 @@ public sealed unsafe partial class IpcChannel
         }
         finally
         {
-            if (sent) _segments.LetGo();
+            if (sent) segment.LetGo();
             else _segments.NotSent(segment);
         }
     }

@@ -247,6 +247,8 @@ public sealed partial class IpcChannel : IDisposable
         }
     }
 
+    private static ObjectDisposedException Disposed() => new(typeof(IpcChannel).FullName);
+
     private void ThrowIfUnusable()
     {
         if (_broken is { } cause) throw new IpcProtocolException(IpcFault.Broken,
@@ -264,7 +266,15 @@ public sealed partial class IpcChannel : IDisposable
             if (evenIfBroken) ObjectDisposedException.ThrowIf(channel._isDisposed, channel);
             else channel.ThrowIfUnusable();
             bool added = false;
-            channel._socket.DangerousAddRef(ref added);
+            try
+            {
+                channel._socket.DangerousAddRef(ref added);
+            }
+            catch (ObjectDisposedException)
+            {
+                // Disposed since the look above. The caller knows the channel and not its socket.
+                throw Disposed();
+            }
             _used = channel._socket;
         }
 
