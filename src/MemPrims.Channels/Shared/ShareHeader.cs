@@ -28,6 +28,9 @@ internal unsafe struct ShareHeader
     /// <summary>Counts the credits that this end gave, so that the peer can sleep on it.</summary>
     [FieldOffset(320)] public int CreditCount;
 
+    /// <summary>Not 0 while this end sleeps in a receive: what wakes it takes its time.</summary>
+    [FieldOffset(384)] public int ReceiveSleeps;
+
     /// <summary>For each segment of the peer's, the generation that this end has given back last.</summary>
     [FieldOffset(1024)] public fixed uint Credits[ShareLayout.MostSegments];
 }
