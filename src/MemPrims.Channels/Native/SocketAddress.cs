@@ -22,6 +22,9 @@ internal static unsafe class SocketAddress
             if (error != Errno.TryAgain)
                 throw Errno.Failure(error switch
                 {
+                    // The kernel refuses a connection to any file that is there.
+                    Errno.Refused when !IsAbstract(path) && FileIdentity.Of(path) is { IsSocket: false } =>
+                        $"{path} is a file or a folder and no socket",
                     Errno.NoEntry or Errno.Refused => $"Nobody listens at {path}",
                     Errno.NotPermitted or 13 => $"{path} may not be connected to: its permissions are for another user",
                     91 => $"{path} is a socket of another kind (channels use SOCK_SEQPACKET)",
