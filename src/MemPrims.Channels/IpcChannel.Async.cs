@@ -5,9 +5,8 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// The asynchronous forms. What can be done at once is done on the caller's thread; the socket is waited for by the poller. A message that
-/// is partly
-/// sent or partly received goes to its end on a thread of the pool. They do not spin.
+/// The asynchronous forms. What can be done at once is done on the caller's thread; the socket is waited for by the poller. A message
+/// that is partly sent or partly received goes to its end on a thread of the pool. They do not spin.
 /// </summary>
 public sealed partial class IpcChannel
 {
@@ -178,8 +177,9 @@ public sealed partial class IpcChannel
     }
 
     /// <summary>
-    /// The wait for the peer's end. The poller does not keep the channel alive by it: a channel that nobody knows any more is collected, and
-    /// then the finalizer here ends the wait and closes its duplicate of the socket. Whoever awaits <see cref="Completion"/> goes on then.
+    /// The wait for the peer's end. The poller does not keep the channel alive by it: a channel that nobody knows any more is collected,
+    /// and then the finalizer here ends the wait and closes its duplicate of the socket. Whoever awaits <see cref="Completion"/> goes on
+    /// then.
     /// </summary>
     private sealed class EndWatch
     {

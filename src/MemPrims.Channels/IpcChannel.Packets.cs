@@ -19,9 +19,8 @@ public sealed unsafe partial class IpcChannel
 
     /// <summary>
     /// Spins, where that is likely to help, then sleeps in recvmsg itself: one call, as a plain blocking program makes. Where the socket
-    /// has other
-    /// holders the sleep is a poll instead, since nobody may shut the connection down to wake it. NothingThere: nothing came and this may
-    /// not wait.
+    /// has other holders the sleep is a poll instead, since nobody may shut the connection down to wake it. NothingThere: nothing came
+    /// and this may not wait.
     /// </summary>
     private nint ReceivePacket(Posix.Message* message, byte* control, in Patience patience, bool mayWait)
     {
@@ -72,7 +71,8 @@ public sealed unsafe partial class IpcChannel
         }
     }
 
-    /// <summary>Tells the peer whether its next packet wakes somebody. Nothing but its patience hangs on it: see <see cref="Spinner"/>.</summary>
+    /// <summary>Tells the peer whether its next packet wakes somebody. Nothing but its patience hangs on it: see
+    /// <see cref="Spinner"/>.</summary>
     private void TellSleep(int sleeps)
     {
         if (_socket.Theirs is not null) Volatile.Write(ref _socket.Mine!.Header->ReceiveSleeps, sleeps);

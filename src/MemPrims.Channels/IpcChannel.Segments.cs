@@ -26,6 +26,7 @@ public sealed unsafe partial class IpcChannel
             EnterSending(patience);
             try
             {
+                NoteSleeper();
                 PacketHeader header = new(PacketKind.Segment, token.Length) { Id = token.Id, Offset = token.Offset };
                 Posix.Piece* pieces = stackalloc Posix.Piece[1];
                 sent = SendPacket(ref header, pieces, 0, default, patience);
@@ -48,8 +49,7 @@ public sealed unsafe partial class IpcChannel
 
     /// <summary>
     /// The channel as a stream: what is written at once is one message, and reading joins the messages. Empty messages are skipped,
-    /// descriptors closed.
-    /// Disposing the stream leaves the channel open.
+    /// descriptors closed. Disposing the stream leaves the channel open.
     /// </summary>
     public Stream AsStream() => new ChannelStream(this);
 

@@ -6,8 +6,7 @@ namespace MemPrims.Channels;
 
 /// <summary>
 /// Sending. The payload's pieces are pinned where they lie; a vector of them, with a place for the header in front, goes to sendmsg as it
-/// is.
-/// By size: up to the ring's threshold (or one packet, without a ring) one packet; above it the ring; without a ring several packets.
+/// is. By size: up to the ring's threshold (or one packet, without a ring) one packet; above it the ring; without a ring several packets.
 /// </summary>
 public sealed unsafe partial class IpcChannel
 {
@@ -37,10 +36,9 @@ public sealed unsafe partial class IpcChannel
         Send(payload, new Patience(Deadline.After(_options.Timeout)), handles);
 
     /// <summary>
-    /// Sends a message if that needs no waiting. False when the peer does not keep up or another thread is sending; nothing was sent then.
-    /// A message that
-    /// fits neither one packet nor the ring begins only if its first part goes at once, and is then sent to its end, as
-    /// <see cref="Send(ReadOnlySpan{byte})"/> does.
+    /// Sends a message if that needs no waiting. False when the peer does not keep up or another thread is sending; nothing was sent
+    /// then. A message that fits neither one packet nor the ring begins only if its first part goes at once, and is then sent to its end,
+    /// as <see cref="Send(ReadOnlySpan{byte})"/> does.
     /// </summary>
     public bool TrySend(ReadOnlySpan<byte> payload) => Send(payload, Patience.NoneAtAll);
 
@@ -149,7 +147,7 @@ public sealed unsafe partial class IpcChannel
         {
             // What was waited for may have broken the channel.
             ThrowIfUnusable();
-            if (_socket.Theirs is { } theirs && Volatile.Read(ref theirs.Header->ReceiveSleeps) != 0) _spinner.WokePeer();
+            NoteSleeper();
             PacketHeader header = new(PacketKind.Whole, total);
             bool sent = total >= Packets.RingThreshold && RingIsOpen ? SendByRing(ref header, pieces, count, files, patience)
                 : total <= _packetRoom ? SendPacket(ref header, pieces, count, files, patience)
@@ -161,6 +159,12 @@ public sealed unsafe partial class IpcChannel
         {
             _sending.Release();
         }
+    }
+
+    /// <summary>Before a send: where it wakes a peer that sleeps, the answer takes longer.</summary>
+    private void NoteSleeper()
+    {
+        if (_socket.Theirs is { } theirs && Volatile.Read(ref theirs.Header->ReceiveSleeps) != 0) _spinner.WokePeer();
     }
 
     private bool EnterSending(in Patience patience)

@@ -10,6 +10,8 @@ namespace MemPrims.Channels.Tests;
 [Collection(Alone.Name)]
 public class LeakTests
 {
+    private const BindingFlags Hidden = BindingFlags.Instance | BindingFlags.NonPublic;
+
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
     private static readonly ChannelOptions s_segments = new() { SegmentCount = 2, SegmentBytes = 8192, TrustPeer = true };
 
@@ -152,6 +154,23 @@ public class LeakTests
         Assert.True(Census.Maps <= maps, $"{Census.Maps} maps, {maps} before");
     }
 
+    // In a process of its own: without the fix it ends by a write to memory that is not mapped.
+    [Fact]
+    public void A_channel_that_breaks_while_it_is_disposed_touches_no_unmapped_memory() => Child.Run(BreakDisposed).AssertSucceeded();
+
+    private static void BreakDisposed(string[] arguments)
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (b)
+        {
+            // An asynchronous receive finds its time over, and another thread's Dispose closes the socket just before it breaks the
+            // channel.
+            CloseSocket(a);
+            typeof(IpcChannel).GetMethod("Break", Hidden)!.Invoke(a, [new TimeoutException()]);
+            Assert.Equal(IpcFault.Broken, Assert.Throws<IpcProtocolException>(() => a.Send([1])).Fault);
+        }
+    }
+
     [Fact]
     public void A_channel_disposed_in_a_race_is_named_as_the_channel()
     {
@@ -159,11 +178,14 @@ public class LeakTests
         using (b)
         {
             // What a call meets that looked just before Dispose closed the socket.
-            using (var socket = (IDisposable)typeof(IpcChannel).GetField("_socket", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(a)!)
-                a.Send([1]);
+            CloseSocket(a);
             Action[] calls = [() => a.Send([1]), () => a.Receive(TimeSpan.Zero), () => a.SegmentPool!.Rent(TimeSpan.Zero),
                 () => a.DuplicateHandle()];
-            foreach (Action call in calls) Assert.Equal(typeof(IpcChannel).FullName, Assert.Throws<ObjectDisposedException>(call).ObjectName);
+            foreach (Action call in calls)
+                Assert.Equal(typeof(IpcChannel).FullName, Assert.Throws<ObjectDisposedException>(call).ObjectName);
         }
     }
+
+    private static void CloseSocket(IpcChannel channel) =>
+        ((IDisposable)typeof(IpcChannel).GetField("_socket", Hidden)!.GetValue(channel)!).Dispose();
 }

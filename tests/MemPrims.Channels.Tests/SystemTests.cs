@@ -13,6 +13,7 @@ public class SystemTests
 {
     private const int Nobody = 65534;
 
+    private static readonly bool s_isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
 
     [RootFact]
@@ -137,7 +138,37 @@ public class SystemTests
         });
     }
 
-    private static readonly bool s_isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
+    [Fact]
+    public void Signals_do_not_cost_a_channel_its_shared_memory() => Child.Run(AllocateUnderSignals).AssertSucceeded();
+
+    private static void AllocateUnderSignals(string[] arguments)
+    {
+        const int windowChanged = 28, rounds = 10;
+        using PosixSignalRegistration handled =
+            PosixSignalRegistration.Create((PosixSignal)windowChanged, context => context.Cancel = true);
+        int process = Environment.ProcessId, thread = (int)Posix.SystemCall(s_isArm ? 178 : 186, 0, 0, 0, 0, 0, 0);
+        bool stop = false;
+        using (Background signals = new(() =>
+        {
+            while (!Volatile.Read(ref stop))
+            {
+                _ = Posix.SystemCall(s_isArm ? 131 : 234, process, thread, windowChanged, 0, 0, 0);
+                Thread.Sleep(1);
+            }
+        }))
+        {
+            int whole = 0;
+            for (int i = 0; i < rounds; i++)
+            {
+                (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { SegmentCount = 16, SegmentBytes = 4 << 20 });
+                if (a.HasSharedMemory && b.HasSharedMemory) whole++;
+                a.Dispose();
+                b.Dispose();
+            }
+            Volatile.Write(ref stop, true);
+            Assert.Equal(rounds, whole);
+        }
+    }
 
     /// <summary>A filter on this thread's system calls: memfd_create is not permitted, everything else is.</summary>
     private static void RefuseMemoryFiles() => Refuse(s_isArm ? 279u : 319u, Errno.NotPermitted);

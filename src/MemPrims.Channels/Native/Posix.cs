@@ -4,8 +4,7 @@ namespace MemPrims.Channels.Native;
 
 /// <summary>
 /// The system calls of this package, with the numbers of 64-bit Linux on x64 and arm64. Every call that may wait keeps the transition to
-/// the
-/// garbage collector. Only <see cref="CurrentProcessor"/> goes without: it reads a register or a page of the kernel's.
+/// the garbage collector. Only <see cref="CurrentProcessor"/> goes without: it reads a register or a page of the kernel's.
 /// </summary>
 internal static unsafe partial class Posix
 {

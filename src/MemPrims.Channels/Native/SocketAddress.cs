@@ -4,8 +4,7 @@ namespace MemPrims.Channels.Native;
 
 /// <summary>
 /// Paths and abstract names as addresses of sockets. Nothing here blocks: a connection is tried, and where the listener's queue is full
-/// tried again
-/// a little later, until the deadline.
+/// tried again a little later, until the deadline.
 /// </summary>
 internal static unsafe class SocketAddress
 {

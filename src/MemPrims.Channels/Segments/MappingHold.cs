@@ -3,8 +3,9 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels.Segments;
 
 /// <summary>
-/// Keeps an end's memory mapped while somebody may touch a piece of it: the piece's user, and whoever has pinned it. The piece's finalizer
-/// calls <see cref="LetGoAll"/>: without that, a piece that was dropped would keep the socket and both mappings for the life of the process.
+/// Keeps an end's memory mapped while somebody may touch a piece of it: the piece's user, and whoever has pinned it. The piece's
+/// finalizer calls <see cref="LetGoAll"/>: without that, a piece that was dropped would keep the socket and both mappings for the life of
+/// the process.
 /// </summary>
 internal struct MappingHold
 {

@@ -5,8 +5,8 @@ namespace MemPrims.Channels.Segments;
 
 /// <summary>
 /// A piece of shared memory to build a message in. <see cref="IpcChannel.Send(SharedSegment, int, int)"/> hands it over;
-/// <see cref="Dispose()"/> gives one back that was not sent, and does nothing to one that was. Its memory stays mapped while it is rented or
-/// pinned, even where the channel is disposed meanwhile. Don't use a span of it after that: keep the segment itself until you send it.
+/// <see cref="Dispose()"/> gives one back that was not sent, and does nothing to one that was. Its memory stays mapped while it is rented
+/// or pinned, even where the channel is disposed meanwhile. Don't use a span of it after that: keep the segment itself until you send it.
 /// </summary>
 public sealed unsafe class SharedSegment : MemoryManager<byte>, IDisposable
 {

@@ -6,8 +6,8 @@ namespace MemPrims.Channels.Segments;
 
 /// <summary>
 /// The segments that one end of a channel hands to its peer without a copy. A sent segment is the peer's until its credit comes back: the
-/// generation it was sent with, written to the peer's shared memory. A credit for anything else is a breach of the protocol. When the peer
-/// is gone, its segments come back once its process has ended: until then it may still read them.
+/// generation it was sent with, written to the peer's shared memory. A credit for anything else is a breach of the protocol. When the
+/// peer is gone, its segments come back once its process has ended: until then it may still read them.
 /// </summary>
 public sealed unsafe class SharedSegmentPool
 {

@@ -3,9 +3,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Channels.Shared;
 
 /// <summary>
-/// The first page of an end's shared memory. Only that end writes to it; what the peer has to say stands in the peer's. Each counter has a
-/// cache line
-/// of its own: the other end polls it.
+/// The first page of an end's shared memory. Only that end writes to it; what the peer has to say stands in the peer's. Each counter has
+/// a cache line of its own: the other end polls it.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = ShareLayout.HeaderBytes)]
 internal unsafe struct ShareHeader

@@ -4,8 +4,7 @@ namespace MemPrims.Channels.Shared;
 
 /// <summary>
 /// A memory file mapped into this process. Each end makes one and may write to it; the other end maps it for reading. The file is sealed
-/// when it is
-/// complete: it keeps its length, so that nobody's read can run behind its end, and nobody else can get it writable.
+/// when it is complete: it keeps its length, so that nobody's read can run behind its end, and nobody else can get it writable.
 /// </summary>
 internal sealed unsafe class SharedMemory
 {
@@ -32,9 +31,9 @@ internal sealed unsafe class SharedMemory
     public ShareHeader* Header => (ShareHeader*)Start;
 
     /// <summary>
-    /// Makes, maps and seals the memory; null where the system refuses. The file's descriptor is the caller's. The pages between the header
-    /// and <paramref name="allocatedFrom"/> get their memory later, by <see cref="Populate(nint, nint)"/>; where the kernel cannot do that (before
-    /// Linux 5.14), now.
+    /// Makes, maps and seals the memory; null where the system refuses. The file's descriptor is the caller's. The pages between the
+    /// header and <paramref name="allocatedFrom"/> get their memory later, by <see cref="Populate(nint, nint)"/>; where the kernel cannot
+    /// do that (before Linux 5.14), now.
     /// </summary>
     public static SharedMemory? TryCreate(nint length, nint allocatedFrom, out int file)
     {
@@ -60,9 +59,14 @@ internal sealed unsafe class SharedMemory
 
     private static bool Allocate(int file, nint offset, nint length)
     {
-        // A signal ends it half-way.
-        while (Posix.Allocate(file, 0, offset, length) != 0)
-            if (Errno.Last != Errno.Interrupted) return false;
+        // A signal ends a call half-way, and the kernel then frees what the call had allocated. Small steps keep what is done.
+        const nint step = 1 << 20;
+        for (nint end = offset + length; offset < end;)
+        {
+            nint next = Math.Min(step, end - offset);
+            if (Posix.Allocate(file, 0, offset, next) == 0) offset += next;
+            else if (Errno.Last != Errno.Interrupted) return false;
+        }
         return true;
     }
 
