@@ -4,20 +4,21 @@ namespace MemPrims.Channels;
 public sealed record ChannelOptions
 {
     /// <summary>
-    /// The largest message this end sends and takes, 256 MiB by default. Sending a longer one, or a longer one than the peer has announced
-    /// to take, is an
-    /// ArgumentException. A peer that sends one all the same breaks the channel, before anything is allocated for it.
+    /// The largest message this end sends and takes, 256 MiB by default. Sending a longer one, or a longer one than the peer has
+    /// announced to take, is an ArgumentException. A peer that sends one all the same breaks the channel, before anything is allocated
+    /// for it.
     /// </summary>
     public long MaxMessageBytes { get; init; } = 256L << 20;
 
     /// <summary>
-    /// The most file descriptors this end takes with a message, 0 to 253. With 0, the default, the kernel refuses them at the sender where
-    /// it can (Linux 6.16).
+    /// The most file descriptors this end takes with a message, 0 to 253. With 0, the default, the kernel refuses them at the sender
+    /// where it can (Linux 6.16).
     /// </summary>
     public int MaxHandles { get; init; }
 
     /// <summary>
-    /// How long a receive looks for a message before it sleeps, 20 µs by default; 0 for never. A spinning thread uses its processor.
+    /// How long a receive looks for a message before it sleeps, 20 µs by default; 0 for never. Five times as long after a send that woke
+    /// a sleeping peer: its answer cannot come sooner. A spinning thread uses its processor.
     /// </summary>
     public int SpinMicroseconds { get; init; } = 20;
 
@@ -28,8 +29,8 @@ public sealed record ChannelOptions
     public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// Whether messages over the threshold go through shared memory, true by default. Without it, and where the system refuses it, they go
-    /// in packets.
+    /// Whether messages over the threshold go through shared memory, true by default. Without it, and where the system refuses it, they
+    /// go in packets.
     /// </summary>
     public bool UseSharedMemory { get; init; } = true;
 
@@ -43,14 +44,13 @@ public sealed record ChannelOptions
 
     /// <summary>
     /// Whether the peer is trusted not to write to a segment it has handed over. Then a message's payload is the segment itself until the
-    /// message is
-    /// disposed. Otherwise, by default, it is a copy, which can be validated and does not change any more.
+    /// message is disposed. Otherwise, by default, it is a copy, which can be validated and does not change any more.
     /// </summary>
     public bool TrustPeer { get; init; }
 
     /// <summary>
-    /// Whether a listener takes connections of its own user only: true by default for abstract names, which have no permissions, false for
-    /// paths.
+    /// Whether a listener takes connections of its own user only: true by default for abstract names, which have no permissions, false
+    /// for paths.
     /// </summary>
     public bool? SameUserOnly { get; init; }
 

@@ -5,14 +5,13 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// The asynchronous forms. What can be done at once is done on the caller's thread; the socket is waited for by the poller. A message that
-/// is partly
-/// sent or partly received goes to its end on a thread of the pool. They do not spin.
+/// The asynchronous forms. What can be done at once is done on the caller's thread; the socket is waited for by the poller. A message
+/// that is partly sent or partly received goes to its end on a thread of the pool. They do not spin.
 /// </summary>
 public sealed partial class IpcChannel
 {
     private readonly List<Poller.Wait> _waits = [];
-    private Poller.Wait? _waitForEnd;
+    private EndWatch? _watch;
 
     /// <summary>Sends a message, and waits without a thread while the peer does not keep up.</summary>
     /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken; otherwise nothing was
@@ -163,7 +162,7 @@ public sealed partial class IpcChannel
         Poller.Wait[] waits;
         lock (_waits) waits = [.. _waits];
         foreach (Poller.Wait wait in waits) wait.End();
-        _waitForEnd?.End();
+        _watch?.End();
     }
 
     /// <summary>Waits for the peer's end in the background, once, for <see cref="Completion"/>.</summary>
@@ -171,12 +170,41 @@ public sealed partial class IpcChannel
     {
         lock (_completion)
         {
-            if (_isDisposed || _waitForEnd is not null) return;
+            if (_isDisposed || _watch is not null) return;
             using Use use = new(this, evenIfBroken: true);
-            _waitForEnd = Poller.Begin(_socket.Duplicate(), Posix.PollReadHangUp);
-            _waitForEnd.Task.ContinueWith(_ => CompleteIfDrained(), CancellationToken.None, TaskContinuationOptions.None,
-                TaskScheduler.Default);
+            _watch = new(this);
         }
+    }
+
+    /// <summary>
+    /// The wait for the peer's end. The poller does not keep the channel alive by it: a channel that nobody knows any more is collected,
+    /// and then the finalizer here ends the wait and closes its duplicate of the socket. Whoever awaits <see cref="Completion"/> goes on
+    /// then.
+    /// </summary>
+    private sealed class EndWatch
+    {
+        private readonly Poller.Wait? _wait;
+
+        public EndWatch(IpcChannel channel)
+        {
+            _wait = Poller.Begin(channel._socket.Duplicate(), Posix.PollReadHangUp);
+            WhenEnded(_wait, new(channel), channel._completion);
+        }
+
+        ~EndWatch() => _wait?.End();
+
+        public void End()
+        {
+            GC.SuppressFinalize(this);
+            _wait?.End();
+        }
+
+        private static void WhenEnded(Poller.Wait wait, WeakReference<IpcChannel> weak, TaskCompletionSource completion) =>
+            wait.Task.ContinueWith(_ =>
+            {
+                if (weak.TryGetTarget(out IpcChannel? channel)) channel.CompleteIfDrained();
+                else completion.TrySetResult();
+            }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
     }
 
     private unsafe void CompleteIfDrained()

@@ -19,14 +19,13 @@ public sealed unsafe partial class IpcChannel
 
     /// <summary>
     /// Spins, where that is likely to help, then sleeps in recvmsg itself: one call, as a plain blocking program makes. Where the socket
-    /// has other
-    /// holders the sleep is a poll instead, since nobody may shut the connection down to wake it. NothingThere: nothing came and this may
-    /// not wait.
+    /// has other holders the sleep is a poll instead, since nobody may shut the connection down to wake it. NothingThere: nothing came
+    /// and this may not wait.
     /// </summary>
     private nint ReceivePacket(Posix.Message* message, byte* control, in Patience patience, bool mayWait)
     {
-        bool spins = mayWait && _spinner.Wanted();
-        long until = spins ? Stopwatch.GetTimestamp() + _spinner.Ticks : 0;
+        long until = mayWait ? _spinner.LookUntil() : 0;
+        bool spins = until != 0;
         bool mustLook = spins || !mayWait || _isHeldElsewhere || patience.Token.CanBeCanceled;
         while (true)
         {
@@ -35,7 +34,9 @@ public sealed unsafe partial class IpcChannel
             message->Flags = 0;
             // Zero milliseconds left: one look, and then it is over.
             bool sleeps = !mustLook && LimitSleep(patience.Deadline);
+            if (sleeps) TellSleep(1);
             nint received = Posix.Receive(_socket.File, message, Posix.CloseOnExecRights | (sleeps ? 0 : Posix.DontWait));
+            if (sleeps) TellSleep(0);
             if (received >= 0)
             {
                 if (!spins) return received;
@@ -63,8 +64,18 @@ public sealed unsafe partial class IpcChannel
             }
             ThrowIfUnusable();
             patience.Check(_partials is { Count: > 0 } ? "the peer stopped in the middle of a message" : "no message came");
-            if (mustLook |= _isHeldElsewhere) _socket.Poll(Posix.PollIn, patience.Slice(_isHeldElsewhere));
+            if (!(mustLook |= _isHeldElsewhere)) continue;
+            TellSleep(1);
+            _socket.Poll(Posix.PollIn, patience.Slice(_isHeldElsewhere));
+            TellSleep(0);
         }
+    }
+
+    /// <summary>Tells the peer whether its next packet wakes somebody. Nothing but its patience hangs on it: see
+    /// <see cref="Spinner"/>.</summary>
+    private void TellSleep(int sleeps)
+    {
+        if (_socket.Theirs is not null) Volatile.Write(ref _socket.Mine!.Header->ReceiveSleeps, sleeps);
     }
 
     /// <summary>Sets how long a blocking receive sleeps at most. The setting is kept: most calls need no other one.</summary>

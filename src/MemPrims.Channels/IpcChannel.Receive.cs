@@ -4,12 +4,10 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// Receiving. A packet is scattered over three places: the header, the memory where its payload is expected to belong, and a scratch block
-/// of the
-/// thread's for what does not fit there. The expected place is the caller's span, an array of the last message's size, or the next part of
-/// a message
-/// that has begun; where the header then says otherwise, the bytes are copied to where they belong. So no length has to be asked for
-/// first.
+/// Receiving. A packet is scattered over three places: the header, the memory where its payload is expected to belong, and a scratch
+/// block of the thread's for what does not fit there. The expected place is the caller's span, an array of the last message's size, or
+/// the next part of a message that has begun; where the header then says otherwise, the bytes are copied to where they belong. So no
+/// length has to be asked for first.
 /// </summary>
 public sealed unsafe partial class IpcChannel
 {

@@ -6,10 +6,9 @@ namespace MemPrims.Channels;
 
 /// <summary>
 /// The ring. The sender copies a message into its own memory, step by step, and counts the bytes; the receiver copies them out and counts
-/// how far it has
-/// come. One packet on the socket, sent after the first step, says that a message begins and where; so messages keep their order whichever
-/// way they go.
-/// Either side spins on the other's counter, then sleeps on it. A count that the other cannot have reached is a breach of the protocol.
+/// how far it has come. One packet on the socket, sent after the first step, says that a message begins and where; so messages keep their
+/// order whichever way they go. Either side spins on the other's counter, then sleeps on it. A count that the other cannot have reached
+/// is a breach of the protocol.
 /// </summary>
 public sealed unsafe partial class IpcChannel
 {

@@ -9,8 +9,7 @@ public sealed unsafe partial class IpcChannel
 {
     /// <summary>
     /// Hands a segment of <see cref="SegmentPool"/> to the peer as a message. It is the peer's until its credit comes back: rent another
-    /// one for the next
-    /// message. If this throws because nothing was sent, it stays the caller's.
+    /// one for the next message. If this throws because nothing was sent, it stays the caller's to send again or to dispose.
     /// </summary>
     public void Send(SharedSegment segment, int offset, int length)
     {
@@ -27,6 +26,7 @@ public sealed unsafe partial class IpcChannel
             EnterSending(patience);
             try
             {
+                NoteSleeper();
                 PacketHeader header = new(PacketKind.Segment, token.Length) { Id = token.Id, Offset = token.Offset };
                 Posix.Piece* pieces = stackalloc Posix.Piece[1];
                 sent = SendPacket(ref header, pieces, 0, default, patience);
@@ -39,7 +39,7 @@ public sealed unsafe partial class IpcChannel
         }
         finally
         {
-            if (sent) _segments.LetGo();
+            if (sent) segment.LetGo();
             else _segments.NotSent(segment);
         }
     }
@@ -49,8 +49,7 @@ public sealed unsafe partial class IpcChannel
 
     /// <summary>
     /// The channel as a stream: what is written at once is one message, and reading joins the messages. Empty messages are skipped,
-    /// descriptors closed.
-    /// Disposing the stream leaves the channel open.
+    /// descriptors closed. Disposing the stream leaves the channel open.
     /// </summary>
     public Stream AsStream() => new ChannelStream(this);
 

@@ -6,8 +6,7 @@ namespace MemPrims.Channels;
 
 /// <summary>
 /// Sending. The payload's pieces are pinned where they lie; a vector of them, with a place for the header in front, goes to sendmsg as it
-/// is.
-/// By size: up to the ring's threshold (or one packet, without a ring) one packet; above it the ring; without a ring several packets.
+/// is. By size: up to the ring's threshold (or one packet, without a ring) one packet; above it the ring; without a ring several packets.
 /// </summary>
 public sealed unsafe partial class IpcChannel
 {
@@ -24,8 +23,9 @@ public sealed unsafe partial class IpcChannel
     public void Send(ReadOnlySpan<byte> payload) => Send(payload, new Patience(Deadline.After(_options.Timeout)));
 
     /// <summary>Sends a message from the pieces it lies in, with descriptors. The handles stay the caller's.</summary>
-    /// <exception cref="ArgumentException">More than 253 handles, a handle that is not open, or a message longer than both ends take.
+    /// <exception cref="ArgumentException">More than 253 handles, one that is null or invalid, or a message longer than both ends take.
     /// Nothing was sent.</exception>
+    /// <exception cref="ObjectDisposedException">A handle is closed, or the channel was disposed. Nothing was sent.</exception>
     /// <exception cref="IpcProtocolException">The peer takes no descriptors or is gone, or the channel is broken.</exception>
     /// <exception cref="TimeoutException">The peer did not keep up. If a part was sent, the channel is broken.</exception>
     public void Send(in ReadOnlySequence<byte> payload, ReadOnlySpan<SafeHandle> handles = default) =>
@@ -36,10 +36,9 @@ public sealed unsafe partial class IpcChannel
         Send(payload, new Patience(Deadline.After(_options.Timeout)), handles);
 
     /// <summary>
-    /// Sends a message if that needs no waiting. False when the peer does not keep up or another thread is sending; nothing was sent then.
-    /// A message that
-    /// fits neither one packet nor the ring begins only if its first part goes at once, and is then sent to its end, as
-    /// <see cref="Send(ReadOnlySpan{byte})"/> does.
+    /// Sends a message if that needs no waiting. False when the peer does not keep up or another thread is sending; nothing was sent
+    /// then. A message that fits neither one packet nor the ring begins only if its first part goes at once, and is then sent to its end,
+    /// as <see cref="Send(ReadOnlySpan{byte})"/> does.
     /// </summary>
     public bool TrySend(ReadOnlySpan<byte> payload) => Send(payload, Patience.NoneAtAll);
 
@@ -118,7 +117,6 @@ public sealed unsafe partial class IpcChannel
                 "others with another message.", nameof(handles));
         ThrowIfTooLong(total);
         if (handles.IsEmpty) return SendLocked(pieces, count, total, default, patience);
-        if (handles.Length > _peersHandles) throw Refused(handles.Length);
         int held = 0;
         int* files = stackalloc int[Rights.Most];
         try
@@ -131,6 +129,8 @@ public sealed unsafe partial class IpcChannel
                 handles[held].DangerousAddRef(ref added);
                 files[held] = (int)handles[held].DangerousGetHandle();
             }
+            // After the look at every handle: what the caller did wrong is told before what the peer does not take.
+            if (handles.Length > _peersHandles) throw Refused(handles.Length);
             return SendLocked(pieces, count, total, new(files, held), patience);
         }
         finally
@@ -147,6 +147,7 @@ public sealed unsafe partial class IpcChannel
         {
             // What was waited for may have broken the channel.
             ThrowIfUnusable();
+            NoteSleeper();
             PacketHeader header = new(PacketKind.Whole, total);
             bool sent = total >= Packets.RingThreshold && RingIsOpen ? SendByRing(ref header, pieces, count, files, patience)
                 : total <= _packetRoom ? SendPacket(ref header, pieces, count, files, patience)
@@ -158,6 +159,12 @@ public sealed unsafe partial class IpcChannel
         {
             _sending.Release();
         }
+    }
+
+    /// <summary>Before a send: where it wakes a peer that sleeps, the answer takes longer.</summary>
+    private void NoteSleeper()
+    {
+        if (_socket.Theirs is { } theirs && Volatile.Read(ref theirs.Header->ReceiveSleeps) != 0) _spinner.WokePeer();
     }
 
     private bool EnterSending(in Patience patience)
@@ -260,7 +267,7 @@ public sealed unsafe partial class IpcChannel
     {
         // The kernel tells this once. The receiver wants to know it too, when it has drained what came before.
         if (error == Errno.Reset) _wasReset = true;
-        if (_isDisposed) return new ObjectDisposedException(nameof(IpcChannel));
+        if (_isDisposed) return Disposed();
         if (_broken is { } cause) return new IpcProtocolException(IpcFault.Broken,
             "The channel was broken by an earlier error; close it and connect anew", cause);
         return error switch

@@ -8,8 +8,7 @@ namespace MemPrims.Channels;
 
 /// <summary>
 /// One end of a connection between two processes (or within one) that carries whole messages and file descriptors. Small messages are one
-/// packet of a
-/// Unix socket; large ones go through shared memory, or in several packets where there is none.
+/// packet of a Unix socket; large ones go through shared memory, or in several packets where there is none.
 /// </summary>
 /// <remarks>
 /// <para>Any number of threads may send; a message of one never stands inside another's. One thread receives: others wait for it.</para>
@@ -118,8 +117,8 @@ public sealed partial class IpcChannel : IDisposable
 
     /// <summary>
     /// Takes over a connected Unix socket of the kind that channels use (SOCK_SEQPACKET), such as one made by
-    /// <see cref="DuplicateHandle"/> and received
-    /// with a message. Its large messages go in packets: the shared memory belongs to the two ends that made the connection.
+    /// <see cref="DuplicateHandle"/> and received with a message. Its large messages go in packets: the shared memory belongs to the two
+    /// ends that made the connection.
     /// </summary>
     /// <param name="handle">The socket. The channel owns it from here on, unless this throws.</param>
     /// <param name="options">How this end behaves. All holders of one end use the same MaxHandles: it is a setting of the socket.</param>
@@ -170,8 +169,7 @@ public sealed partial class IpcChannel : IDisposable
 
     /// <summary>
     /// A duplicate of this end's socket, to be sent to another process and opened there by <see cref="FromHandle"/>. From now on the peer
-    /// sends this end
-    /// large messages in packets, which every holder can receive.
+    /// sends this end large messages in packets, which every holder can receive.
     /// </summary>
     public SafeHandle DuplicateHandle()
     {
@@ -247,6 +245,8 @@ public sealed partial class IpcChannel : IDisposable
         }
     }
 
+    private static ObjectDisposedException Disposed() => new(typeof(IpcChannel).FullName);
+
     private void ThrowIfUnusable()
     {
         if (_broken is { } cause) throw new IpcProtocolException(IpcFault.Broken,
@@ -264,7 +264,15 @@ public sealed partial class IpcChannel : IDisposable
             if (evenIfBroken) ObjectDisposedException.ThrowIf(channel._isDisposed, channel);
             else channel.ThrowIfUnusable();
             bool added = false;
-            channel._socket.DangerousAddRef(ref added);
+            try
+            {
+                channel._socket.DangerousAddRef(ref added);
+            }
+            catch (ObjectDisposedException)
+            {
+                // Disposed since the look above. The caller knows the channel and not its socket.
+                throw Disposed();
+            }
             _used = channel._socket;
         }
 

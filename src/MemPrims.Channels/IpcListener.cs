@@ -1,26 +1,32 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
+using Microsoft.Win32.SafeHandles;
 using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels;
 
 /// <summary>
-/// Waits for connections at a path or an abstract name. Its own thread accepts them and runs their handshakes side by side, so a client
-/// that says
-/// nothing holds up nobody, and <see cref="IpcChannel.Connect"/> does not wait for the call of Accept.
+/// Waits for connections at a path or an abstract name. Its one thread accepts them and polls those that have not spoken yet, so clients
+/// that say nothing cost a descriptor each and hold up nobody. A client that has spoken gets its answer from a thread of the pool, so
+/// <see cref="IpcChannel.Connect"/> does not wait for the call of Accept.
 /// </summary>
 public sealed class IpcListener : IDisposable
 {
-    private const int Backlog = 128, MostReady = 64, MostHandshakes = 16;
+    // When as many clients as MostSilent have not spoken, the oldest makes room: a client that means it speaks at once.
+    private const int Backlog = 128, MostReady = 64, MostSilent = 128;
 
     private readonly string _path;
     private readonly ChannelOptions _options;
     private readonly ChannelSocket _socket;
     private readonly FileIdentity? _file;
     private readonly ConcurrentQueue<Accepted> _ready = new();
-    private readonly SemaphoreSlim _accepted = new(0), _room = new(MostReady), _handshakes = new(MostHandshakes);
+    private readonly SemaphoreSlim _accepted = new(0);
     private readonly CancellationTokenSource _end = new();
+    private readonly SafeFileHandle _wake;
     private readonly Thread _thread;
+
+    // Handshakes under way, and results that nobody has taken yet.
+    private int _open;
     private int _isDisposed;
 
     private IpcListener(string path, ChannelOptions options, ChannelSocket socket)
@@ -29,12 +35,18 @@ public sealed class IpcListener : IDisposable
         _options = options;
         _socket = socket;
         _file = SocketAddress.IsAbstract(path) ? null : FileIdentity.Of(path);
+        int wake = Posix.EventFile(0, Posix.CloseOnExecSocket | Posix.NonBlockingSocket);
+        if (wake < 0) throw Errno.Failure($"Listening at {path} failed: no event descriptor", Errno.Last);
+        _wake = new(wake, ownsHandle: true);
         _thread = new(Run) { IsBackground = true, Name = $"MemPrims.Channels listener {path}" };
         _thread.Start();
     }
 
     // A finished handshake, or why it failed.
     private readonly record struct Accepted(IpcChannel? Channel, Exception? Failure);
+
+    // A client that is connected and has not spoken yet.
+    private readonly record struct Silent(ChannelSocket Socket, Deadline Deadline);
 
     /// <summary>
     /// Listens at a path, for this user only (mode 0600), or at an abstract address <c>@name</c>, for processes of this user.
@@ -73,10 +85,10 @@ public sealed class IpcListener : IDisposable
     }
 
     /// <summary>Waits for a connection whose handshake is done.</summary>
-    /// <exception cref="TimeoutException">Nobody connected in time, or a client did not say its handshake within
+    /// <exception cref="TimeoutException">Nobody connected in time, or a client did not begin its handshake within
     /// <see cref="ChannelOptions.Timeout"/>.</exception>
-    /// <exception cref="IpcProtocolException">A client connected that is no channel or belongs to another user. The listener goes
-    /// on.</exception>
+    /// <exception cref="IpcProtocolException">A client connected that is no channel or belongs to another user. The listener goes on. A
+    /// client that left again without a word is not told of: it only looked whether somebody listens.</exception>
     public IpcChannel Accept(TimeSpan timeout)
     {
         Deadline deadline = Deadline.After(timeout);
@@ -88,7 +100,7 @@ public sealed class IpcListener : IDisposable
         }
         catch (OperationCanceledException) when (_isDisposed != 0)
         {
-            throw new ObjectDisposedException(nameof(IpcListener));
+            throw new ObjectDisposedException(typeof(IpcListener).FullName);
         }
         return Next();
     }
@@ -104,7 +116,7 @@ public sealed class IpcListener : IDisposable
         }
         catch (OperationCanceledException) when (_isDisposed != 0)
         {
-            throw new ObjectDisposedException(nameof(IpcListener));
+            throw new ObjectDisposedException(typeof(IpcListener).FullName);
         }
         catch (OperationCanceledException e)
         {
@@ -118,11 +130,11 @@ public sealed class IpcListener : IDisposable
     {
         if (Interlocked.Exchange(ref _isDisposed, 1) != 0) return;
         _end.Cancel();
-        // On Linux this ends the poll and the accept of the thread.
-        _ = Posix.Shutdown(_socket.File, Posix.ShutdownBoth);
+        Wake();
         _thread.Join();
         if (_file is not null) RemoveOwn();
         _socket.Dispose();
+        _wake.Dispose();
         while (_ready.TryDequeue(out Accepted left)) left.Channel?.Dispose();
     }
 
@@ -160,36 +172,100 @@ public sealed class IpcListener : IDisposable
 
     private IpcChannel Next()
     {
-        _room.Release();
         _ready.TryDequeue(out Accepted next);
+        LeaveRoom();
         if (next.Failure is { } failure) System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(failure);
         return next.Channel!;
     }
 
-    private unsafe void Run()
+    private void LeaveRoom()
     {
+        if (Interlocked.Decrement(ref _open) == MostReady - 1) Wake();
+    }
+
+    private unsafe void Wake()
+    {
+        bool held = false;
         try
         {
-            while (true)
-            {
-                // Clients wait in the kernel's queue while nobody takes those that are ready.
-                _room.Wait(_end.Token);
-                _handshakes.Wait(_end.Token);
-                int file;
-                while ((file = Posix.Accept(_socket.File, null, null, Posix.CloseOnExecSocket)) < 0)
-                {
-                    _end.Token.ThrowIfCancellationRequested();
-                    // Out of descriptors or memory: the client stays in the queue, and a pause gives others time to close some.
-                    if (Errno.Last == Errno.TryAgain) _socket.Poll(Posix.PollIn, 500);
-                    else Thread.Sleep(10);
-                }
-                ThreadPool.UnsafeQueueUserWorkItem(Greet, new ChannelSocket(file), preferLocal: false);
-            }
+            _wake.DangerousAddRef(ref held);
+            long one = 1;
+            _ = Posix.Write((int)_wake.DangerousGetHandle(), &one, sizeof(long));
         }
-        catch (OperationCanceledException)
+        catch (ObjectDisposedException)
         {
-            // Disposed.
+            // The thread has ended.
         }
+        finally
+        {
+            if (held) _wake.DangerousRelease();
+        }
+    }
+
+    private unsafe void Run()
+    {
+        List<Silent> silent = [];
+        Posix.PollFile* files = stackalloc Posix.PollFile[MostSilent + 2];
+        int wake = (int)_wake.DangerousGetHandle();
+        while (_isDisposed == 0)
+        {
+            // While nobody takes those that are ready, new clients wait in the kernel's queue.
+            bool hasRoom = Volatile.Read(ref _open) < MostReady;
+            Deadline first = Deadline.Never;
+            foreach (Silent client in silent) first = Deadline.Earlier(first, client.Deadline);
+            files[0] = new() { File = wake, Wanted = Posix.PollIn };
+            files[1] = new() { File = hasRoom ? _socket.File : -1, Wanted = Posix.PollIn };
+            for (int i = 0; i < silent.Count; i++) files[i + 2] = new() { File = silent[i].Socket.File, Wanted = Posix.PollIn };
+            _ = Posix.Poll(files, (ulong)silent.Count + 2, first.Milliseconds(int.MaxValue));
+            long wakes;
+            if (files[0].Ready != 0) _ = Posix.Read(wake, &wakes, sizeof(long));
+            for (int i = silent.Count - 1; i >= 0; i--)
+            {
+                if (files[i + 2].Ready != 0) Answer(silent[i].Socket);
+                else if (silent[i].Deadline.HasPassed) Refuse(silent[i].Socket, isOver: true);
+                else continue;
+                silent.RemoveAt(i);
+            }
+            if (files[1].Ready != 0) AcceptOne(silent);
+        }
+        foreach (Silent client in silent) client.Socket.Dispose();
+    }
+
+    private unsafe void AcceptOne(List<Silent> silent)
+    {
+        int file = Posix.Accept(_socket.File, null, null, Posix.CloseOnExecSocket);
+        if (file < 0)
+        {
+            // Out of descriptors or memory: the client stays in the queue, and a pause gives others time to close some.
+            if (Errno.Last is not (Errno.TryAgain or Errno.Interrupted)) Thread.Sleep(10);
+            return;
+        }
+        if (silent.Count == MostSilent)
+        {
+            ChannelSocket oldest = silent[0].Socket;
+            silent.RemoveAt(0);
+            if (oldest.Poll(Posix.PollIn, 0)) Answer(oldest);
+            else Refuse(oldest, isOver: false);
+        }
+        silent.Add(new(new(file), Deadline.After(_options.Timeout)));
+    }
+
+    private void Answer(ChannelSocket socket)
+    {
+        Interlocked.Increment(ref _open);
+        ThreadPool.UnsafeQueueUserWorkItem(Greet, socket, preferLocal: false);
+    }
+
+    /// <summary>Closes the connection of a client that has not spoken. Accept tells of it when its time is over.</summary>
+    private void Refuse(ChannelSocket socket, bool isOver)
+    {
+        socket.Dispose();
+        TimeoutException silent = new($"A client of {_path} did not begin its handshake " +
+            (isOver ? $"within {_options.Timeout}." : $"and made room for others: {MostSilent} clients had not spoken."));
+        ChannelEvents.Log.HandshakeFailed(_path, silent.Message);
+        if (!isOver) return;
+        Interlocked.Increment(ref _open);
+        Finish(new(null, silent));
     }
 
     [SuppressMessage("Design", "CA1031", Justification = "Whatever fails is the accepting call's to throw.")]
@@ -205,12 +281,8 @@ public sealed class IpcListener : IDisposable
             socket.Dispose();
             ChannelEvents.Log.HandshakeFailed(_path, e.Message);
             // Who connects and is gone again only looked whether somebody listens.
-            if (e is IpcProtocolException { Fault: IpcFault.PeerGone }) _room.Release();
+            if (e is IpcProtocolException { Fault: IpcFault.PeerGone }) LeaveRoom();
             else Finish(new(null, e));
-        }
-        finally
-        {
-            _handshakes.Release();
         }
     }
 

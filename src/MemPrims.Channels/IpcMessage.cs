@@ -26,7 +26,7 @@ public sealed class IpcMessage : IDisposable
     {
         byte[] array => new(array, 0, _length),
         SegmentView view => view.Memory,
-        _ => throw new ObjectDisposedException(nameof(IpcMessage)),
+        _ => throw new ObjectDisposedException(typeof(IpcMessage).FullName),
     };
 
     /// <summary>

@@ -105,7 +105,7 @@ public class DisposeTests
         b.Dispose();
         segment.GetSpan().Fill(3);
         Assert.Throws<ObjectDisposedException>(() => a.Send(segment, 10));
-        ((IDisposable)segment).Dispose();
+        segment.Dispose();
         Assert.Throws<InvalidOperationException>(() => segment.GetSpan().Length);
         Assert.Throws<InvalidOperationException>(() => segment.Pin());
         Assert.True(Census.Maps <= maps, $"{Census.Maps} maps, {maps} before");

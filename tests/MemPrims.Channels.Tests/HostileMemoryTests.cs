@@ -221,10 +221,8 @@ public class HostileMemoryTests
         using (a)
         using (b)
         {
-            Segments.SharedSegment segment = a.SegmentPool!.Rent(s_soon);
             // As after four billion messages.
-            segment.Generation = segment.Credited = b.SharedForTests->Credits[0] = uint.MaxValue - 1;
-            ((IDisposable)segment).Dispose();
+            a.SegmentPool!.SetGenerationForTests(0, b.SharedForTests->Credits[0] = uint.MaxValue - 1);
             for (int i = 0; i < 4; i++)
             {
                 a.Send(a.SegmentPool.Rent(s_soon), 100);

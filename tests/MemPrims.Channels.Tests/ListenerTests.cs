@@ -42,6 +42,46 @@ public class ListenerTests
         Assert.Contains(path, Assert.ThrowsAny<IOException>(() => IpcChannel.Connect(path)).Message);
         Assert.Contains("@nobody-here", Assert.ThrowsAny<IOException>(() => IpcChannel.Connect("@nobody-here")).Message);
         Assert.Throws<ArgumentException>(() => IpcChannel.Connect(new string('x', 200)));
+        File.WriteAllText(path, "");
+        foreach (string other in (string[])[folder.Path, path])
+        {
+            string message = Assert.ThrowsAny<IOException>(() => IpcChannel.Connect(other)).Message;
+            Assert.Contains(other, message);
+            Assert.Contains("no socket", message);
+        }
+    }
+
+    [Fact]
+    public void Many_silent_clients_hold_up_no_honest_one()
+    {
+        string name = $"@memprims-{Guid.NewGuid():N}";
+        List<RawPeer> silent = [];
+        using (IpcListener listener = IpcListener.Listen(name, new() { Timeout = TimeSpan.FromMinutes(5) }))
+        {
+            // More than are kept: the oldest make room.
+            for (int i = 0; i < 300; i++) silent.Add(RawPeer.Connect(name));
+            for (int i = 0; i < 10; i++)
+            {
+                using IpcChannel client = IpcChannel.Connect(name, new() { Timeout = s_soon }), server = listener.Accept(s_soon);
+                client.Send([1]);
+                Assert.Equal(1, server.Receive(new byte[1], s_soon));
+            }
+        }
+        silent.ForEach(one => one.Dispose());
+    }
+
+    [Fact]
+    public void Clients_that_nobody_takes_wait_and_are_served_later()
+    {
+        string name = $"@memprims-{Guid.NewGuid():N}";
+        using IpcListener listener = IpcListener.Listen(name);
+        IpcChannel?[] clients = new IpcChannel?[100];
+        Background[] connecting = [.. Enumerable.Range(0, clients.Length).Select(i =>
+            new Background(() => clients[i] = IpcChannel.Connect(name, new() { UseSharedMemory = false, Timeout = s_soon })))];
+        Thread.Sleep(200);
+        for (int i = 0; i < clients.Length; i++) listener.Accept(s_soon).Dispose();
+        foreach (Background one in connecting) one.Dispose();
+        foreach (IpcChannel? client in clients) client!.Dispose();
     }
 
     [Fact]

@@ -69,7 +69,8 @@ internal sealed unsafe class RawPeer : IDisposable
 internal static class Census
 {
     /// <summary>
-    /// Open descriptors that are not the runtime's own: it opens libraries when they are first used, and the poller makes one for the whole process.
+    /// Open descriptors that are not the runtime's own: it opens libraries when they are first used, and the poller makes one for the
+    /// whole process.
     /// </summary>
     public static int Files => Open.Length;
 

@@ -31,7 +31,7 @@ public class ReadmeSample
         using IpcMessage? message = worker.Receive(TimeSpan.FromSeconds(1));
         using SafeHandle taken = message!.TakeHandle(0);
 
-        SharedSegment segment = worker.SegmentPool!.Rent(TimeSpan.FromSeconds(1));
+        using SharedSegment segment = worker.SegmentPool!.Rent(TimeSpan.FromSeconds(1));
         segment.GetSpan()[..1000].Fill(7);
         worker.Send(segment, 1000);
 

@@ -34,7 +34,7 @@ public class SegmentTests
                 }
                 Assert.Equal(2, pool.Available);
             }
-            ((IDisposable)pool.Rent(s_soon)).Dispose();
+            pool.Rent(s_soon).Dispose();
             Assert.Equal(2, pool.Available);
         }
     }
@@ -73,7 +73,7 @@ public class SegmentTests
                 Thread.Sleep(30);
                 first.Dispose();
             });
-            ((IDisposable)a.SegmentPool!.Rent(s_soon)).Dispose();
+            a.SegmentPool!.Rent(s_soon).Dispose();
         }
     }
 

@@ -70,6 +70,10 @@ public class SurfaceTests
         Assert.Throws<ArgumentException>(() => client.Send([1], [file, invalid]));
         Assert.Throws<ObjectDisposedException>(() => client.Send([1], [file, closed]));
         Assert.Throws<ArgumentNullException>(() => client.Send([1], [file, null!]));
+        // The caller's own mistake is told before what the peer does not take: the client takes none.
+        Assert.Throws<ArgumentException>(() => server.Send([1], [invalid]));
+        Assert.Throws<ObjectDisposedException>(() => server.Send([1], [closed]));
+        Assert.Throws<ArgumentNullException>(() => server.Send([1], [null!]));
         client.Send([1], [file, file]);
         using (IpcMessage message = server.Receive(s_soon)!) Assert.Equal(2, message.Handles.Count);
         server.Send([2]);

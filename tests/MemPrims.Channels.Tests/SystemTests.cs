@@ -13,6 +13,7 @@ public class SystemTests
 {
     private const int Nobody = 65534;
 
+    private static readonly bool s_isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
 
     [RootFact]
@@ -113,20 +114,84 @@ public class SystemTests
         });
     }
 
-    /// <summary>A filter on this thread's system calls: memfd_create is not permitted, everything else is.</summary>
-    private static unsafe void RefuseMemoryFiles()
+    [Fact]
+    public void A_kernel_that_cannot_populate_a_map_has_a_ring_all_the_same() => Child.Run(LiveWithoutPopulating).AssertSucceeded();
+
+    private static unsafe void LiveWithoutPopulating(string[] arguments)
     {
-        bool arm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
-        int control = arm ? 167 : 157;
-        const int noNewPrivileges = 38, setFilter = 22, filterMode = 2;
-        // Four instructions: load the number; if it is not memfd_create's, skip one; error 1; allow.
-        ulong* program = stackalloc ulong[4]
+        using Background refused = new(() =>
         {
-            0x20, 0x15 | (1ul << 24) | ((arm ? 279ul : 319ul) << 32), 0x06 | (0x0005_0001ul << 32), 0x06 | (0x7FFF_0000ul << 32),
-        };
-        nint* header = stackalloc nint[2] { 4, (nint)program };
-        Assert.Equal(0, Posix.SystemCall(control, noNewPrivileges, 1, 0, 0, 0, 0));
-        Assert.Equal(0, Posix.SystemCall(control, setFilter, filterMode, (nint)header, 0, 0, 0));
+            const int populateForWriting = 23;
+            // As Linux before 5.14 answers.
+            Refuse(s_isArm ? 233u : 28u, Errno.Invalid, thirdArgument: populateForWriting);
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { SegmentCount = 1, SegmentBytes = 8192 });
+            using (a)
+            using (b)
+            {
+                byte[] large = Bytes.Random(3 << 20, 7);
+                using (Background sending = new(() => a.Send(large)))
+                using (IpcMessage message = b.Receive(s_soon)!) Assert.True(message.Payload.Span.SequenceEqual(large));
+                Assert.Equal(large.Length, a.SharedForTests->Produced);
+                a.Send(a.SegmentPool!.Rent(s_soon), 8192);
+                b.Receive(s_soon)!.Dispose();
+            }
+        });
+    }
+
+    [Fact]
+    public void Signals_do_not_cost_a_channel_its_shared_memory() => Child.Run(AllocateUnderSignals).AssertSucceeded();
+
+    private static void AllocateUnderSignals(string[] arguments)
+    {
+        const int windowChanged = 28, rounds = 10;
+        using PosixSignalRegistration handled =
+            PosixSignalRegistration.Create((PosixSignal)windowChanged, context => context.Cancel = true);
+        int process = Environment.ProcessId, thread = (int)Posix.SystemCall(s_isArm ? 178 : 186, 0, 0, 0, 0, 0, 0);
+        bool stop = false;
+        using (Background signals = new(() =>
+        {
+            while (!Volatile.Read(ref stop))
+            {
+                _ = Posix.SystemCall(s_isArm ? 131 : 234, process, thread, windowChanged, 0, 0, 0);
+                Thread.Sleep(1);
+            }
+        }))
+        {
+            int whole = 0;
+            for (int i = 0; i < rounds; i++)
+            {
+                (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { SegmentCount = 16, SegmentBytes = 4 << 20 });
+                if (a.HasSharedMemory && b.HasSharedMemory) whole++;
+                a.Dispose();
+                b.Dispose();
+            }
+            Volatile.Write(ref stop, true);
+            Assert.Equal(rounds, whole);
+        }
+    }
+
+    /// <summary>A filter on this thread's system calls: memfd_create is not permitted, everything else is.</summary>
+    private static void RefuseMemoryFiles() => Refuse(s_isArm ? 279u : 319u, Errno.NotPermitted);
+
+    /// <summary>Makes one system call of this thread fail: every time, or with one value of its third argument.</summary>
+    private static unsafe void Refuse(uint call, int error, uint? thirdArgument = null)
+    {
+        const int noNewPrivileges = 38, setFilter = 22, filterMode = 2;
+        const ulong load = 0x20, skipUnless = 0x15, end = 0x06, fail = 0x0005_0000, allow = 0x7FFF_0000;
+        const ulong numbersPlace = 0, thirdArgumentsPlace = 32;
+        // Load the call's number; unless it is the one, skip to the end, which allows. The same for the argument. Then fail.
+        ulong[] program = thirdArgument is { } third
+            ? [load | (numbersPlace << 32), skipUnless | (3ul << 24) | ((ulong)call << 32), load | (thirdArgumentsPlace << 32),
+                skipUnless | (1ul << 24) | ((ulong)third << 32), end | ((fail | (ulong)error) << 32), end | (allow << 32)]
+            : [load | (numbersPlace << 32), skipUnless | (1ul << 24) | ((ulong)call << 32), end | ((fail | (ulong)error) << 32),
+                end | (allow << 32)];
+        int control = s_isArm ? 167 : 157;
+        fixed (ulong* start = program)
+        {
+            nint* header = stackalloc nint[2] { program.Length, (nint)start };
+            Assert.Equal(0, Posix.SystemCall(control, noNewPrivileges, 1, 0, 0, 0, 0));
+            Assert.Equal(0, Posix.SystemCall(control, setFilter, filterMode, (nint)header, 0, 0, 0));
+        }
     }
 }
 

@@ -3,8 +3,8 @@ using BenchmarkDotNet.Attributes;
 namespace MemPrims.Benchmarks.Channels;
 
 /// <summary>
-/// Messages between two processes on two processors, for 1 B to 8 MiB in powers of two: ours with and without shared memory, and .NET's Socket over a
-/// Unix stream. `ratio "channels"` and `channels` compare with C too, and tell other placements, p99 and processor time.
+/// Messages between two processes on two processors, for 1 B to 8 MiB in powers of two: ours with and without shared memory, and .NET's
+/// Socket over a Unix stream. `ratio "channels"` and `channels` compare with C too, and tell other placements, p99 and processor time.
 /// </summary>
 [MemoryDiagnoser]
 public class ChannelBenchmarks

@@ -3,9 +3,8 @@ using MemPrims.Benchmarks.Ratio;
 namespace MemPrims.Benchmarks.Channels;
 
 /// <summary>
-/// Messages between two processes, against blocking C and .NET's Socket. Both ends of ours and of Socket are .NET; blocking.c is a pair of
-/// C processes;
-/// a batch of its trips costs one line to it and one back. `channels` tells single trips, by its own clock.
+/// Messages between two processes, against blocking C and .NET's Socket. Both ends of ours and of Socket are .NET; blocking.c is a pair
+/// of C processes; a batch of its trips costs one line to it and one back. `channels` tells single trips, by its own clock.
 /// </summary>
 internal sealed class ChannelCases : IRatioCases
 {

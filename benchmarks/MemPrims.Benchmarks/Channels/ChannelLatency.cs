@@ -3,9 +3,8 @@ using Spectre.Console;
 namespace MemPrims.Benchmarks.Channels;
 
 /// <summary>
-/// `channels [filter]`: p50, p99 and processor time of round trips between two processes for 1 B to 8 MiB, contenders in turn, blocks of a
-/// few
-/// thousand trips. Processor time is that of both processes, for one round trip.
+/// `channels [filter]`: p50, p99 and processor time of round trips between two processes for 1 B to 8 MiB, contenders in turn, blocks of
+/// a few thousand trips. Processor time is that of both processes, for one round trip.
 /// </summary>
 internal static class ChannelLatency
 {

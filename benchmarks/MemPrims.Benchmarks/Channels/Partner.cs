@@ -8,8 +8,7 @@ namespace MemPrims.Benchmarks.Channels;
 
 /// <summary>
 /// The other process of a benchmark: it connects back and either echoes every message (its first byte is 0), or takes it, sums it where
-/// the first byte
-/// says so (2), and answers the last of a row (1 or 3) by one byte.
+/// the first byte says so (2), and answers the last of a row (1 or 3) by one byte.
 /// </summary>
 internal static class Partner
 {
@@ -108,9 +107,8 @@ internal static class Framed
     }
 
     /// <summary>
-    /// Receives the length and what has come of the payload in one call, where only one message can be there: in a round trip. In a row of
-    /// messages the
-    /// length comes by itself.
+    /// Receives the length and what has come of the payload in one call, where only one message can be there: in a round trip. In a row
+    /// of messages the length comes by itself.
     /// </summary>
     public static int Receive(Socket socket, byte[] buffer, bool inRow = false)
     {

@@ -1,10 +1,9 @@
 // The peer of the channel benchmarks: round trips by blocking sendmsg and recvmsg, as a C program would do them. Two processes, a socket
-// pair, a header
-// of 32 bytes in its own iovec. Built with: gcc -O3 -march=native -o blocking blocking.c
-// Reads lines "kind size count cpu cpu spin" from standard input (kind: p seqpacket, s stream; a cpu of -1: as placed; spin 1: recvmsg
-// with MSG_DONTWAIT
-// in a loop) and answers each by one line: the nanoseconds of every round trip, then the nanoseconds of processor time of both processes
-// together.
+// pair, a header of 32 bytes in its own iovec.
+// Built with: gcc -O3 -march=native -o blocking blocking.c
+// Reads lines "kind size count cpu cpu spin" from standard input. Kind: p seqpacket, s stream. A cpu of -1: as placed. Spin 1: recvmsg
+// with MSG_DONTWAIT in a loop.
+// Answers each by one line: the nanoseconds of every round trip, then the nanoseconds of processor time of both processes together.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>

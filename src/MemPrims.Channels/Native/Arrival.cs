@@ -41,8 +41,7 @@ internal struct Arrival
 
 /// <summary>
 /// A message of several packets, of which some have come. Up to 8 MiB lie in one array from the start. Beyond that the array doubles as
-/// packets come:
-/// a peer that begins 64 messages of the largest length costs what it has sent, and not what it has announced.
+/// packets come: a peer that begins 64 messages of the largest length costs what it has sent, and not what it has announced.
 /// </summary>
 internal sealed class Partial(ulong id, int total, Deadline deadline)
 {

@@ -4,8 +4,8 @@ using MemPrims.Channels.Shared;
 namespace MemPrims.Channels.Native;
 
 /// <summary>
-/// The socket of a channel and the memory it shares with its peer. Both go when the last call that uses them is done, so no call finds its
-/// memory unmapped or its descriptor number taken by another file.
+/// The socket of a channel and the memory it shares with its peer. Both go when the last call that uses them is done, so no call finds
+/// its memory unmapped or its descriptor number taken by another file.
 /// </summary>
 internal sealed unsafe class ChannelSocket : SafeHandle
 {

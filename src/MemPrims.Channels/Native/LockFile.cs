@@ -4,8 +4,7 @@ namespace MemPrims.Channels.Native;
 
 /// <summary>
 /// A lock beside a socket's path, so that of two processes that find a stale socket only one replaces it. The file is removed while it is
-/// still locked;
-/// who waited for it finds that the path names another file now, and begins anew.
+/// still locked; who waited for it finds that the path names another file now, and begins anew.
 /// </summary>
 internal sealed class LockFile : IDisposable
 {

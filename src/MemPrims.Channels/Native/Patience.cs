@@ -2,8 +2,7 @@ namespace MemPrims.Channels.Native;
 
 /// <summary>
 /// How long a call may wait and who may end it. Waits go in slices where nothing wakes a sleeper: for a cancellation, for the death of a
-/// peer
-/// whose memory is waited for, and for the disposal of an end that other processes hold too.
+/// peer whose memory is waited for, and for the disposal of an end that other processes hold too.
 /// </summary>
 internal readonly struct Patience(Deadline deadline, CancellationToken token = default, bool none = false)
 {

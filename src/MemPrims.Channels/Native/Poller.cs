@@ -4,8 +4,7 @@ namespace MemPrims.Channels.Native;
 
 /// <summary>
 /// One background thread that waits for all asynchronous calls of the process, by epoll. Each wait has a duplicate of its descriptor: a
-/// reader and a
-/// writer of one socket do not meet in it, and closing the channel cannot hand the number to another file meanwhile.
+/// reader and a writer of one socket do not meet in it, and closing the channel cannot hand the number to another file meanwhile.
 /// </summary>
 internal static unsafe class Poller
 {

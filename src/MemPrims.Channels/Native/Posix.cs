@@ -4,8 +4,7 @@ namespace MemPrims.Channels.Native;
 
 /// <summary>
 /// The system calls of this package, with the numbers of 64-bit Linux on x64 and arm64. Every call that may wait keeps the transition to
-/// the
-/// garbage collector. Only <see cref="CurrentProcessor"/> goes without: it reads a register or a page of the kernel's.
+/// the garbage collector. Only <see cref="CurrentProcessor"/> goes without: it reads a register or a page of the kernel's.
 /// </summary>
 internal static unsafe partial class Posix
 {
@@ -15,7 +14,7 @@ internal static unsafe partial class Posix
         OptionDomain = 39, OptionPassRights = 83;
     public const int DontWait = 0x40, NoSignal = 0x4000, CloseOnExecRights = 0x40000000, Peek = 2, Truncated = 0x20, ControlTruncated = 8;
     public const short PollIn = 1, PollOut = 4, PollError = 8, PollHangUp = 0x10, PollReadHangUp = 0x2000;
-    public const int ShutdownWrite = 1, ShutdownBoth = 2;
+    public const int ShutdownBoth = 2;
 
     [LibraryImport("libc", EntryPoint = "socket", SetLastError = true)]
     public static partial int Socket(int domain, int type, int protocol);
@@ -101,6 +100,9 @@ internal static unsafe partial class Posix
 
     [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
     public static partial nint Write(int file, void* source, nint length);
+
+    [LibraryImport("libc", EntryPoint = "read", SetLastError = true)]
+    public static partial nint Read(int file, void* target, nint length);
 
     [LibraryImport("libc", EntryPoint = "epoll_create1", SetLastError = true)]
     public static partial int CreateEpoll(int flags);

@@ -5,8 +5,7 @@ namespace MemPrims.Channels.Native;
 
 /// <summary>
 /// Descriptors beside a message. What arrives is wrapped before anything can throw. What is not wanted is closed on another thread:
-/// closing a
-/// stranger's descriptor may wait for a disk, a network or a program of the stranger's.
+/// closing a stranger's descriptor may wait for a disk, a network or a program of the stranger's.
 /// </summary>
 internal static unsafe class Rights
 {

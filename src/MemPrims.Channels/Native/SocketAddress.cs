@@ -4,8 +4,7 @@ namespace MemPrims.Channels.Native;
 
 /// <summary>
 /// Paths and abstract names as addresses of sockets. Nothing here blocks: a connection is tried, and where the listener's queue is full
-/// tried again
-/// a little later, until the deadline.
+/// tried again a little later, until the deadline.
 /// </summary>
 internal static unsafe class SocketAddress
 {
@@ -22,6 +21,9 @@ internal static unsafe class SocketAddress
             if (error != Errno.TryAgain)
                 throw Errno.Failure(error switch
                 {
+                    // The kernel refuses a connection to any file that is there.
+                    Errno.Refused when !IsAbstract(path) && FileIdentity.Of(path) is { IsSocket: false } =>
+                        $"{path} is a file or a folder and no socket",
                     Errno.NoEntry or Errno.Refused => $"Nobody listens at {path}",
                     Errno.NotPermitted or 13 => $"{path} may not be connected to: its permissions are for another user",
                     91 => $"{path} is a socket of another kind (channels use SOCK_SEQPACKET)",

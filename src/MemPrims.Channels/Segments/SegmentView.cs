@@ -5,7 +5,8 @@ using MemPrims.Channels.Shared;
 namespace MemPrims.Channels.Segments;
 
 /// <summary>
-/// The receiver's side of a segment that was handed over: read-only memory until the credit is given. It keeps the mapping alive.
+/// The receiver's side of a segment that was handed over: read-only memory until the credit is given. The memory stays mapped until then,
+/// and while it is pinned. A view that was dropped gives its credit when it is collected.
 /// </summary>
 internal sealed unsafe class SegmentView : MemoryManager<byte>
 {
@@ -13,45 +14,53 @@ internal sealed unsafe class SegmentView : MemoryManager<byte>
     private readonly byte* _start;
     private readonly int _length;
     private readonly SegmentToken _token;
-    private int _isGiven;
+    private MappingHold _hold;
+    private int _isOpen;
 
     public SegmentView(ChannelSocket socket, in ShareLayout layout, SegmentToken token)
     {
-        bool held = false;
-        socket.DangerousAddRef(ref held);
+        _hold.Begin(socket);
         _socket = socket;
         _token = token;
         _start = socket.Theirs!.Start + layout.Segment(token.Number) + (nint)token.Offset;
         _length = (int)token.Length;
+        _isOpen = 1;
+    }
+
+    ~SegmentView()
+    {
+        GiveBack();
+        _hold.LetGoAll();
     }
 
     public override Span<byte> GetSpan()
     {
         // Given back, it may be unmapped or another message's.
-        ObjectDisposedException.ThrowIf(Volatile.Read(ref _isGiven) != 0, typeof(IpcMessage));
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _isOpen) == 0, typeof(IpcMessage));
         return new(_start, _length);
     }
 
     public override MemoryHandle Pin(int elementIndex = 0)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)elementIndex, (uint)GetSpan().Length, nameof(elementIndex));
-        return new(_start + elementIndex);
+        ObjectDisposedException.ThrowIf(!_hold.TryAdd(), typeof(IpcMessage));
+        return new(_start + elementIndex, pinnable: this);
     }
 
     public override void Unpin()
     {
-        // Mapped memory does not move.
+        if (_hold.LetGo()) GC.SuppressFinalize(this);
     }
 
     /// <summary>Gives the segment back to its owner, once.</summary>
     public void GiveBack()
     {
-        if (Interlocked.Exchange(ref _isGiven, 1) != 0) return;
+        if (Interlocked.Exchange(ref _isOpen, 0) == 0) return;
         ShareHeader* mine = _socket.Mine!.Header;
         Volatile.Write(ref mine->Credits[_token.Number], _token.Generation);
         Interlocked.Increment(ref mine->CreditCount);
         if (Volatile.Read(ref _socket.Theirs!.Header->Sleepers) != 0) Futex.WakeAll(&mine->CreditCount);
-        _socket.DangerousRelease();
+        Unpin();
     }
 
     protected override void Dispose(bool disposing) => GiveBack();

@@ -1,73 +1,72 @@
 using System.Buffers;
+using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels.Segments;
 
 /// <summary>
 /// A piece of shared memory to build a message in. <see cref="IpcChannel.Send(SharedSegment, int, int)"/> hands it over;
-/// <see cref="IDisposable.Dispose"/>
-/// gives one back that was not sent. Its memory stays mapped while it is rented, even where the channel is disposed meanwhile. A span of
-/// it must not
-/// be used after it was sent or given back.
+/// <see cref="Dispose()"/> gives one back that was not sent, and does nothing to one that was. Its memory stays mapped while it is rented
+/// or pinned, even where the channel is disposed meanwhile. Don't use a span of it after that: keep the segment itself until you send it.
 /// </summary>
-public sealed unsafe class SharedSegment : MemoryManager<byte>
+public sealed unsafe class SharedSegment : MemoryManager<byte>, IDisposable
 {
     private readonly SharedSegmentPool _pool;
     private readonly byte* _start;
     private readonly int _length;
+    private MappingHold _hold;
 
-    internal SharedSegment(SharedSegmentPool pool, int number, byte* start, int length)
+    internal SharedSegment(SharedSegmentPool pool, ChannelSocket socket, int number, byte* start, int length)
     {
+        _hold.Begin(socket);
         _pool = pool;
         Number = number;
         _start = start;
         _length = length;
+        IsRented = true;
     }
+
+    /// <summary>Gives back a segment that was dropped.</summary>
+    ~SharedSegment()
+    {
+        if (IsRented) _pool.GiveBack(this);
+        _hold.LetGoAll();
+    }
+
+    internal SharedSegmentPool Pool => _pool;
 
     internal int Number { get; }
 
-    /// <summary>Which use of the segment this is; never 0.</summary>
-    internal uint Generation { get; set; }
-
-    /// <summary>The last use that the peer gave back; 0 before the first.</summary>
-    internal uint Credited { get; set; }
-
-    internal SegmentState State { get; set; }
+    /// <summary>Whether its user may write to it: not yet sent, not given back.</summary>
+    internal bool IsRented { get; set; }
 
     /// <summary>How many bytes it has.</summary>
     public int Length => _length;
 
     /// <summary>The segment's bytes, to be written until it is sent. What it holds at first is left over from its last use.</summary>
     /// <exception cref="InvalidOperationException">It was sent or given back.</exception>
-    public override Span<byte> GetSpan()
-    {
-        if (State != SegmentState.Rented) throw new InvalidOperationException("This segment was sent or given back: rent another one.");
-        return new(_start, _length);
-    }
+    public override Span<byte> GetSpan() => IsRented ? new(_start, _length) : throw Gone();
 
     /// <inheritdoc/>
     public override MemoryHandle Pin(int elementIndex = 0)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)elementIndex, (uint)GetSpan().Length, nameof(elementIndex));
-        return new(_start + elementIndex);
+        return _hold.TryAdd() ? new(_start + elementIndex, pinnable: this) : throw Gone();
     }
 
     /// <inheritdoc/>
-    public override void Unpin()
+    public override void Unpin() => LetGo();
+
+    /// <summary>Gives the segment back, unless it was sent.</summary>
+    public void Dispose() => _pool.GiveBack(this);
+
+    /// <summary>Ends the user's hold, for a segment that was sent or given back.</summary>
+    internal void LetGo()
     {
-        // Mapped memory does not move.
+        if (_hold.LetGo()) GC.SuppressFinalize(this);
     }
 
     /// <inheritdoc/>
-    protected override void Dispose(bool disposing)
-    {
-        if (disposing) _pool.GiveBack(this);
-    }
-}
+    protected override void Dispose(bool disposing) => Dispose();
 
-/// <summary>Whose a segment is at the moment.</summary>
-internal enum SegmentState
-{
-    Free,
-    Rented,
-    Sent,
+    private static InvalidOperationException Gone() => new("This segment was sent or given back: rent another one.");
 }

@@ -1,3 +1,4 @@
+using Microsoft.Win32.SafeHandles;
 using MemPrims.Channels.Native;
 using MemPrims.Channels.Shared;
 
@@ -5,10 +6,8 @@ namespace MemPrims.Channels.Segments;
 
 /// <summary>
 /// The segments that one end of a channel hands to its peer without a copy. A sent segment is the peer's until its credit comes back: the
-/// generation it
-/// was sent with, written to the peer's shared memory. A credit for anything else is a breach of the protocol. When the peer is gone, its
-/// segments come
-/// back once its process has ended: until then it may still read them.
+/// generation it was sent with, written to the peer's shared memory. A credit for anything else is a breach of the protocol. When the
+/// peer is gone, its segments come back once its process has ended: until then it may still read them.
 /// </summary>
 public sealed unsafe class SharedSegmentPool
 {
@@ -16,27 +15,36 @@ public sealed unsafe class SharedSegmentPool
 
     private readonly IpcChannel _channel;
     private readonly ChannelSocket _socket;
-    private readonly SharedSegment[] _segments;
+    private readonly ShareLayout _layout;
+    private readonly Slot[] _slots;
     private readonly Lock _lock = new();
-    private int _process = -1;
+
+    // The peer's process, to see its end; null where it is this one.
+    private readonly SafeFileHandle? _process;
 
     internal SharedSegmentPool(IpcChannel channel, ChannelSocket socket, in ShareLayout layout)
     {
         _channel = channel;
         _socket = socket;
-        SegmentBytes = layout.SegmentBytes;
-        _segments = new SharedSegment[layout.SegmentCount];
-        for (int i = 0; i < _segments.Length; i++)
-            _segments[i] = new(this, i, socket.Mine!.Start + layout.Segment(i), layout.SegmentBytes);
-        if (channel.PeerCredentials.ProcessId != Environment.ProcessId)
-            _process = (int)Posix.SystemCall(OpenProcess, channel.PeerCredentials.ProcessId, 0, 0, 0, 0, 0);
+        _layout = layout;
+        _slots = new Slot[layout.SegmentCount];
+        if (channel.PeerCredentials.ProcessId == Environment.ProcessId) return;
+        nint file = Posix.SystemCall(OpenProcess, channel.PeerCredentials.ProcessId, 0, 0, 0, 0, 0);
+        if (file >= 0) _process = new(file, ownsHandle: true);
+    }
+
+    private enum Whose
+    {
+        Free,
+        Rented,
+        Sent,
     }
 
     /// <summary>How many segments there are.</summary>
-    public int Count => _segments.Length;
+    public int Count => _slots.Length;
 
     /// <summary>How long each is.</summary>
-    public int SegmentBytes { get; }
+    public int SegmentBytes => _layout.SegmentBytes;
 
     /// <summary>How many could be rented now.</summary>
     public int Available
@@ -47,12 +55,12 @@ public sealed unsafe class SharedSegmentPool
             lock (_lock)
             {
                 Collect();
-                return _segments.Count(segment => segment.State == SegmentState.Free);
+                return _slots.Count(slot => slot.Whose == Whose.Free);
             }
         }
     }
 
-    /// <summary>Takes a segment, and waits for a credit when all are under way.</summary>
+    /// <summary>Takes a segment, and waits for a credit when all are under way. Dispose a segment that you don't send.</summary>
     /// <exception cref="TimeoutException">The peer gave none back in time.</exception>
     /// <exception cref="IpcProtocolException">The peer gave a credit for a segment that it was not sent; the channel is
     /// broken.</exception>
@@ -66,11 +74,12 @@ public sealed unsafe class SharedSegmentPool
             lock (_lock)
             {
                 Collect();
-                foreach (SharedSegment segment in _segments)
+                int free = Array.FindIndex(_slots, static slot => slot.Whose == Whose.Free);
+                if (free >= 0)
                 {
-                    if (segment.State != SegmentState.Free) continue;
-                    Hold();
-                    segment.State = SegmentState.Rented;
+                    // An object for each use: an old one, disposed late, must not give back what is rented anew.
+                    SharedSegment segment = new(this, _socket, free, _socket.Mine!.Start + _layout.Segment(free), SegmentBytes);
+                    _slots[free].Whose = Whose.Rented;
                     return segment;
                 }
             }
@@ -86,15 +95,17 @@ public sealed unsafe class SharedSegmentPool
     {
         lock (_lock)
         {
-            if (segment.State != SegmentState.Rented || _segments[segment.Number] != segment)
+            if (!segment.IsRented || segment.Pool != this)
                 throw new InvalidOperationException("This segment was not rented from this channel's pool, or was sent already.");
             ArgumentOutOfRangeException.ThrowIfNegative(offset);
             ArgumentOutOfRangeException.ThrowIfNegative(length);
             if (offset > segment.Length - length)
                 throw new ArgumentOutOfRangeException(nameof(length), length, $"The segment has {segment.Length} bytes.");
-            if (++segment.Generation == 0) segment.Generation = 1;
-            segment.State = SegmentState.Sent;
-            return new(segment.Number, segment.Generation, offset, length);
+            ref Slot slot = ref _slots[segment.Number];
+            if (++slot.Generation == 0) slot.Generation = 1;
+            slot.Whose = Whose.Sent;
+            segment.IsRented = false;
+            return new(segment.Number, slot.Generation, offset, length);
         }
     }
 
@@ -102,8 +113,10 @@ public sealed unsafe class SharedSegmentPool
     {
         lock (_lock)
         {
-            segment.Generation = segment.Credited;
-            segment.State = SegmentState.Rented;
+            ref Slot slot = ref _slots[segment.Number];
+            slot.Generation = slot.Credited;
+            slot.Whose = Whose.Rented;
+            segment.IsRented = true;
         }
     }
 
@@ -111,47 +124,52 @@ public sealed unsafe class SharedSegmentPool
     {
         lock (_lock)
         {
-            if (segment.State != SegmentState.Rented) return;
-            segment.State = SegmentState.Free;
+            if (!segment.IsRented) return;
+            segment.IsRented = false;
+            _slots[segment.Number].Whose = Whose.Free;
         }
-        LetGo();
+        segment.LetGo();
     }
-
-    /// <summary>
-    /// A rented segment keeps the memory mapped: its user may still write to it when another thread disposes the channel.
-    /// </summary>
-    private void Hold()
-    {
-        bool held = false;
-        _socket.DangerousAddRef(ref held);
-    }
-
-    /// <summary>Ends what <see cref="Rent"/> began, for a segment that was sent or given back.</summary>
-    internal void LetGo() => _socket.DangerousRelease();
 
     internal void End()
     {
-        lock (_lock)
-        {
-            if (_process >= 0) _ = Posix.Close(_process);
-            _process = -1;
-        }
+        lock (_lock) _process?.Dispose();
     }
+
+    // For a test that cannot send four billion messages.
+    internal void SetGenerationForTests(int number, uint generation) =>
+        _slots[number].Generation = _slots[number].Credited = generation;
 
     /// <summary>Frees what the peer gave back.</summary>
     private void Collect()
     {
         uint* credits = _socket.Theirs!.Header->Credits;
-        bool isOver = _socket.PeerHasEnded && (_process < 0 || ChannelSocket.Poll(_process, Posix.PollIn, 0) != 0);
-        foreach (SharedSegment segment in _segments)
+        bool isOver = _socket.PeerHasEnded && ProcessHasEnded;
+        for (int i = 0; i < _slots.Length; i++)
         {
-            uint credit = Volatile.Read(ref credits[segment.Number]);
-            if (segment.State == SegmentState.Sent && (credit == segment.Generation || isOver))
+            ref Slot slot = ref _slots[i];
+            uint credit = Volatile.Read(ref credits[i]);
+            if (slot.Whose == Whose.Sent && (credit == slot.Generation || isOver))
             {
-                segment.State = SegmentState.Free;
-                segment.Credited = segment.Generation;
+                slot.Whose = Whose.Free;
+                slot.Credited = slot.Generation;
             }
-            else if (credit != segment.Credited && !isOver) throw _channel.Forged(segment.Number, credit, segment.Generation);
+            else if (credit != slot.Credited && !isOver) throw _channel.Forged(i, credit, slot.Generation);
         }
+    }
+
+    private bool ProcessHasEnded => _process is null || _process.IsClosed
+        || ChannelSocket.Poll((int)_process.DangerousGetHandle(), Posix.PollIn, 0) != 0;
+
+    /// <summary>One segment's place.</summary>
+    private struct Slot
+    {
+        public Whose Whose;
+
+        /// <summary>Which use of the segment this is, from its first sending on; never 0 then.</summary>
+        public uint Generation;
+
+        /// <summary>The last use that the peer gave back; 0 before the first.</summary>
+        public uint Credited;
     }
 }

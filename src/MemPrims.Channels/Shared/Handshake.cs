@@ -5,8 +5,7 @@ namespace MemPrims.Channels.Shared;
 
 /// <summary>
 /// The first packet in each direction: version, limits, and this end's shared memory as a descriptor. It goes before the end refuses
-/// descriptors, so
-/// that an end which takes none from its user's peer still gets what the channel itself needs.
+/// descriptors, so that an end which takes none from its user's peer still gets what the channel itself needs.
 /// </summary>
 internal static unsafe class Handshake
 {

@@ -3,9 +3,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Channels.Shared;
 
 /// <summary>
-/// The first page of an end's shared memory. Only that end writes to it; what the peer has to say stands in the peer's. Each counter has a
-/// cache line
-/// of its own: the other end polls it.
+/// The first page of an end's shared memory. Only that end writes to it; what the peer has to say stands in the peer's. Each counter has
+/// a cache line of its own: the other end polls it.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = ShareLayout.HeaderBytes)]
 internal unsafe struct ShareHeader
@@ -27,6 +26,9 @@ internal unsafe struct ShareHeader
 
     /// <summary>Counts the credits that this end gave, so that the peer can sleep on it.</summary>
     [FieldOffset(320)] public int CreditCount;
+
+    /// <summary>Not 0 while this end sleeps in a receive: what wakes it takes its time.</summary>
+    [FieldOffset(384)] public int ReceiveSleeps;
 
     /// <summary>For each segment of the peer's, the generation that this end has given back last.</summary>
     [FieldOffset(1024)] public fixed uint Credits[ShareLayout.MostSegments];

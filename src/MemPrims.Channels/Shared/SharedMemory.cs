@@ -4,8 +4,7 @@ namespace MemPrims.Channels.Shared;
 
 /// <summary>
 /// A memory file mapped into this process. Each end makes one and may write to it; the other end maps it for reading. The file is sealed
-/// when it is
-/// complete: it keeps its length, so that nobody's read can run behind its end, and nobody else can get it writable.
+/// when it is complete: it keeps its length, so that nobody's read can run behind its end, and nobody else can get it writable.
 /// </summary>
 internal sealed unsafe class SharedMemory
 {
@@ -15,10 +14,14 @@ internal sealed unsafe class SharedMemory
     private const int ReadOnly = 1, ReadWrite = 3, MapShared = 1, PopulateForWriting = 23, FromEnd = 2;
     private const uint CloseOnExec = 1, AllowSealing = 2, NoExec = 8;
 
-    private SharedMemory(byte* start, nint length)
+    // Whether the whole file has its memory already.
+    private readonly bool _isAllocated;
+
+    private SharedMemory(byte* start, nint length, bool isAllocated)
     {
         Start = start;
         Length = length;
+        _isAllocated = isAllocated;
     }
 
     public byte* Start { get; }
@@ -28,9 +31,9 @@ internal sealed unsafe class SharedMemory
     public ShareHeader* Header => (ShareHeader*)Start;
 
     /// <summary>
-    /// Makes, maps and seals the memory; null where the system refuses. The file's descriptor is the caller's. Pages outside
-    /// <paramref name="allocatedFrom"/>
-    /// and the header get their memory later, by <see cref="Populate"/>.
+    /// Makes, maps and seals the memory; null where the system refuses. The file's descriptor is the caller's. The pages between the
+    /// header and <paramref name="allocatedFrom"/> get their memory later, by <see cref="Populate(nint, nint)"/>; where the kernel cannot
+    /// do that (before Linux 5.14), now.
     /// </summary>
     public static SharedMemory? TryCreate(nint length, nint allocatedFrom, out int file)
     {
@@ -40,9 +43,14 @@ internal sealed unsafe class SharedMemory
         byte* start = (byte*)-1;
         if (Posix.SetFileLength(file, length) == 0 && Allocate(file, 0, ShareLayout.HeaderBytes)
             && (allocatedFrom >= length || Allocate(file, allocatedFrom, length - allocatedFrom))
-            && (nint)(start = Posix.Map(null, length, ReadWrite, MapShared, file, 0)) != -1
-            // All at once: SEAL last would leave a gap, and WRITE is refused while the file is mapped.
-            && Posix.Control(file, AddSeals, AllSeals) == 0) return new(start, length);
+            && (nint)(start = Posix.Map(null, length, ReadWrite, MapShared, file, 0)) != -1)
+        {
+            // Asked about the header, which has its memory.
+            bool canPopulate = Populate(start, ShareLayout.HeaderBytes);
+            // All seals at once: SEAL last would leave a gap, and WRITE is refused while the file is mapped.
+            if ((canPopulate || Allocate(file, 0, allocatedFrom)) && Posix.Control(file, AddSeals, AllSeals) == 0)
+                return new(start, length, isAllocated: !canPopulate);
+        }
         if ((nint)start != -1) _ = Posix.Unmap(start, length);
         _ = Posix.Close(file);
         file = -1;
@@ -51,9 +59,14 @@ internal sealed unsafe class SharedMemory
 
     private static bool Allocate(int file, nint offset, nint length)
     {
-        // A signal ends it half-way.
-        while (Posix.Allocate(file, 0, offset, length) != 0)
-            if (Errno.Last != Errno.Interrupted) return false;
+        // A signal ends a call half-way, and the kernel then frees what the call had allocated. Small steps keep what is done.
+        const nint step = 1 << 20;
+        for (nint end = offset + length; offset < end;)
+        {
+            nint next = Math.Min(step, end - offset);
+            if (Posix.Allocate(file, 0, offset, next) == 0) offset += next;
+            else if (Errno.Last != Errno.Interrupted) return false;
+        }
         return true;
     }
 
@@ -68,14 +81,16 @@ internal sealed unsafe class SharedMemory
         if (actual != length) throw new IpcProtocolException(IpcFault.BadSharedMemory,
             $"The peer's shared memory has {actual} bytes and should have {length}");
         byte* start = Posix.Map(null, length, ReadOnly, MapShared, file, 0);
-        return (nint)start != -1 ? new(start, length)
+        return (nint)start != -1 ? new(start, length, isAllocated: true)
             : throw Errno.Failure($"The peer's {length} bytes of shared memory could not be mapped", Errno.Last);
     }
 
     /// <summary>Gives the pages their memory, so that writing to them cannot fail later; false where there is none left.</summary>
-    public bool Populate(nint offset, nint length)
+    public bool Populate(nint offset, nint length) => _isAllocated || Populate(Start + offset, length);
+
+    private static bool Populate(byte* start, nint length)
     {
-        while (Posix.Advise(Start + offset, length, PopulateForWriting) != 0)
+        while (Posix.Advise(start, length, PopulateForWriting) != 0)
             if (Errno.Last is not (Errno.Interrupted or Errno.TryAgain)) return false;
         return true;
     }

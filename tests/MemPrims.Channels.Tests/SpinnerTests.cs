@@ -1,0 +1,105 @@
+using System.Diagnostics;
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels.Tests;
+
+/// <summary>When a receive looks before it sleeps, and for how long.</summary>
+[Collection(Alone.Name)]
+public class SpinnerTests
+{
+    // Long, so that a thread which loses its processor for a moment still finds most of it left.
+    private const int Microseconds = 200_000;
+
+    private static readonly long s_once = Microseconds * Stopwatch.Frequency / 1_000_000;
+
+    [TwoProcessorsFact]
+    public void It_looks_then_stops_after_three_failures_and_tries_again_every_64_receives_at_least()
+    {
+        Spinner spinner = new(Microseconds);
+        for (int i = 0; i < 3; i++)
+        {
+            Assert.InRange(Left(ref spinner), 1, s_once);
+            spinner.Failed();
+        }
+        int tries = 0, pause = 0, longest = 0;
+        for (int i = 0; i < 2000; i++)
+        {
+            long left = Left(ref spinner);
+            pause++;
+            if (left == 0) continue;
+            // A try has to last until a sleeping peer has woken.
+            Assert.InRange(left, s_once + 1, 5 * s_once);
+            spinner.Failed();
+            longest = Math.Max(longest, pause);
+            pause = 0;
+            tries++;
+        }
+        Assert.Equal(64, longest);
+        Assert.InRange(tries, 30, 40);
+        spinner.Succeeded();
+        Assert.InRange(Left(ref spinner), 1, s_once);
+    }
+
+    [TwoProcessorsFact]
+    public void After_a_send_that_woke_the_peer_it_looks_longer()
+    {
+        Spinner spinner = new(Microseconds);
+        spinner.WokePeer();
+        Assert.InRange(Left(ref spinner), s_once + 1, 5 * s_once);
+        Thread.Sleep(5 * Microseconds / 1000);
+        // Long ago: as ever.
+        Assert.InRange(Left(ref spinner), 1, s_once);
+    }
+
+    [Fact]
+    public void It_does_not_look_where_the_peer_needs_this_processor_or_where_it_is_switched_off()
+    {
+        Spinner off = new(0);
+        Assert.Equal(0, off.LookUntil());
+        bool seen = false;
+        for (int i = 0; i < 100 && !seen; i++)
+        {
+            int here = Posix.CurrentProcessor();
+            Spinner spinner = new(Microseconds) { PeerProcessor = here };
+            bool looks = spinner.LookUntil() != 0;
+            // Moved to another processor meanwhile: once more.
+            if (Posix.CurrentProcessor() != here) continue;
+            Assert.False(looks);
+            seen = true;
+        }
+        Assert.True(seen);
+    }
+
+    [Fact]
+    public unsafe void An_end_tells_while_it_sleeps_in_a_receive()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { SpinMicroseconds = 0 });
+        using (a)
+        using (b)
+        {
+            using (Background receiving = new(() => b.Receive(TimeSpan.FromSeconds(20))!.Dispose()))
+            {
+                for (int i = 0; i < 1000 && Volatile.Read(ref b.SharedForTests->ReceiveSleeps) == 0; i++) Thread.Sleep(10);
+                Assert.Equal(1, Volatile.Read(ref b.SharedForTests->ReceiveSleeps));
+                a.Send([1]);
+            }
+            Assert.Equal(0, Volatile.Read(ref b.SharedForTests->ReceiveSleeps));
+        }
+    }
+
+    private static long Left(ref Spinner spinner)
+    {
+        long until = spinner.LookUntil();
+        // Counted from after the look, which began at its own clock: never more than was asked for.
+        return until == 0 ? 0 : Math.Max(1, until - Stopwatch.GetTimestamp());
+    }
+}
+
+/// <summary>A test of spinning, which one processor alone never does. There it is shown as skipped.</summary>
+internal sealed class TwoProcessorsFactAttribute : FactAttribute
+{
+    public TwoProcessorsFactAttribute()
+    {
+        if (Environment.ProcessorCount < 2) Skip = "needs two processors";
+    }
+}
