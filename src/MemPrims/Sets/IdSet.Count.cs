@@ -4,8 +4,7 @@ namespace MemPrims.Sets;
 
 /// <content>
 /// Counting without making the result. Containers are paired key by key without a branch on which is lower, or, where one set has many
-/// times
-/// the containers of the other, by looking each of the fewer up from where the one before it was.
+/// times the containers of the other, by looking each of the fewer up from where the one before it was.
 /// </content>
 public sealed partial class IdSet
 {

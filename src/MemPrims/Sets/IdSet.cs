@@ -6,12 +6,9 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// A compressed set of 32-bit ids: containers of 65,536 neighbours each, as an array of 16-bit ids, a bitmap, or runs, whichever is
-/// smallest when it is
-/// built; in memory as in the portable Roaring format, which it reads and writes byte for byte. A loaded set keeps its containers' kinds
-/// until they are changed.
-/// A set from <see cref="OpenFrozen(ReadOnlyMemory{byte}, bool)"/> answers from the bytes of that format where they lie, and refuses
-/// changes.
-/// Many threads may read a set at once, as long as none changes it.
+/// smallest when it is built; in memory as in the portable Roaring format, which it reads and writes byte for byte. A loaded set keeps
+/// its containers' kinds until they are changed. A set from <see cref="OpenFrozen(ReadOnlyMemory{byte}, bool)"/> answers from the bytes
+/// of that format where they lie, and refuses changes. Many threads may read a set at once, as long as none changes it.
 /// </summary>
 [SuppressMessage("Naming", "CA1710", Justification = "The name is that of the thing; Collection would add nothing.")]
 public sealed partial class IdSet : IEnumerable<uint>
@@ -74,7 +71,8 @@ public sealed partial class IdSet : IEnumerable<uint>
 
     private bool ContainsChanged(uint id)
     {
-        int at = KeySearch.Find(ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(_heads)), _length, (int)(id >> KeyShift));
+        int at = KeySearch.Find(
+            ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(_heads)), _length, (int)(id >> KeyShift));
         return at >= 0 && ContainerAt(at).View(0).Contains((ushort)id);
     }
 

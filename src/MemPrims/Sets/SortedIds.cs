@@ -6,11 +6,9 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Intersection, union and difference of sorted ids, 32 or 64 bits wide: strictly increasing, each once. What is not sorted gives an
-/// undefined answer
-/// but stays inside the memory given; <see cref="CheckSorted(ReadOnlySpan{uint})"/> says where the order breaks. A destination must not
-/// overlap the
-/// ids that are read. It needs to take the result only; with room for the most that there can be, the result is written without a copy
-/// between.
+/// undefined answer but stays inside the memory given; <see cref="CheckSorted(ReadOnlySpan{uint})"/> says where the order breaks. A
+/// destination must not overlap the ids that are read. It needs to take the result only; with room for the most that there can be, the
+/// result is written without a copy between.
 /// </summary>
 public static class SortedIds
 {

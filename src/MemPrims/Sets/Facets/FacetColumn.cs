@@ -6,8 +6,7 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// One facet of every id of a container, as an ordinal; ids in several facets are in several columns. What a query has is counted and
-/// added,
-/// or what it lacks is counted and subtracted, whichever is less.
+/// added, or what it lacks is counted and subtracted, whichever is less.
 /// </summary>
 internal abstract class FacetColumn
 {
@@ -22,8 +21,7 @@ internal abstract class FacetColumn
 
     /// <summary>
     /// Adds one for the facet of every id of the query, or, <paramref name="inverted"/>, takes away one for the facet of every id that it
-    /// has not.
-    /// No id from <paramref name="limit"/> on, a multiple of 64, has a facet.
+    /// has not. No id from <paramref name="limit"/> on, a multiple of 64, has a facet.
     /// </summary>
     public void Count(in ContainerView query, bool inverted, int limit, ref FacetTally tally)
     {

@@ -4,15 +4,27 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// What a <see cref="FacetIndex"/> keeps for the ids of one container: the facets that have any and how many, all their ids together, and
-/// a column
-/// where one is worth its memory. A query takes the cheapest way, by the costs of each in units of a tenth of a nanosecond.
+/// a column where one is worth its memory. A query takes the cheapest way, by the costs of each in units of a tenth of a nanosecond.
 /// </summary>
+/// <remarks>
+/// The ways that <see cref="Count"/> can take. "All" adds what every facet has here. Where the caller has added all beforehand
+/// (fromAll), that is left out in the rows that begin with all, and all is taken away first in the others.
+/// <code>
+/// query's container                                      | what is counted
+/// -------------------------------------------------------+------------------------------------------
+/// has every id that is in a facet                        | all
+/// no columns here (one facet, or they would be too large)| the sets, each with the query
+/// array                                                  | columns: the query's ids added
+/// bitmap, runs; the sets cost no more than columns       | the sets, each with the query
+/// bitmap, runs; the query lacks fewer ids than it has    | all; columns: the ids it lacks subtracted
+/// bitmap, runs; else                                     | columns: the query's ids added
+/// </code>
+/// </remarks>
 internal sealed class FacetContainer
 {
     /// <summary>
     /// Columns may take so many bytes for every facet of every id; the sets take two for most. An array from document to value, which a
-    /// dictionary count
-    /// goes by, takes four bytes for every document, with a value or without.
+    /// dictionary count goes by, takes four bytes for every document, with a value or without.
     /// </summary>
     private const int MaxColumnBytes = 16;
 

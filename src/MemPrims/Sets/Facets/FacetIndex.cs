@@ -1,15 +1,14 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
 namespace MemPrims.Sets;
 
 /// <summary>
 /// Facets prepared once and asked often. For every container of ids it keeps how many each facet has (which answers a query that covers
-/// them all), and
-/// the facet of each id as columns, one for each facet that an id may be in: a query of few ids is counted by them, one of most ids by
-/// what it lacks.
-/// Where facets are few and large the sets themselves are counted, and where columns would take more than 16 bytes for every facet of
-/// every id.
-/// The sets are kept: they must not change. Many threads may ask at once. A query of some ten ids pays for reading the set and clearing
-/// the counts, which a
-/// dictionary does not: there a count per hit is sooner.
+/// them all), and the facet of each id as columns, one for each facet that an id may be in: a query of few ids is counted by them, one of
+/// most ids by what it lacks. Where facets are few and large the sets themselves are counted, and where columns would take more than 16
+/// bytes for every facet of every id. The sets are kept: they must not change. Many threads may ask at once. A query of some ten ids pays
+/// for reading the set and clearing the counts, which a dictionary does not: there a count per hit is sooner.
 /// </summary>
 public sealed class FacetIndex
 {
@@ -23,7 +22,7 @@ public sealed class FacetIndex
     {
         IdSet[] sets = facets.ToArray();
         foreach (IdSet set in sets) ArgumentNullException.ThrowIfNull(set, nameof(facets));
-        FacetCount = sets.Length;
+        NumberOfFacets = sets.Length;
         SortedDictionary<int, List<(int Facet, int Container)>> byKey = [];
         for (int facet = 0; facet < sets.Length; facet++)
         {
@@ -47,12 +46,11 @@ public sealed class FacetIndex
     }
 
     /// <summary>The number of facets.</summary>
-    public int FacetCount { get; }
+    public int NumberOfFacets { get; }
 
     /// <summary>
-    /// Makes an index of bands, for instance of prices: facet b has the ids whose value is at least <c>bounds[b]</c> and below <c>bounds[b
-    /// + 1]</c>.
-    /// Values below the first bound, or not below the last, are in no facet.
+    /// Makes an index of bands, for instance of prices: facet b has the ids whose value is at least <c>bounds[b]</c> and below
+    /// <c>bounds[b + 1]</c>. Values below the first bound, or not below the last, are in no facet.
     /// </summary>
     /// <param name="ids">Strictly increasing.</param>
     /// <param name="values">The value of each id.</param>
@@ -72,7 +70,7 @@ public sealed class FacetIndex
             int at = bounds.BinarySearch(values[i]), band = at < 0 ? ~at - 1 : at;
             if (band >= 0 && band < bands.Length) bands[band].Add(ids[i]);
         }
-        return new([.. bands.Select(band => IdSet.FromSorted(System.Runtime.InteropServices.CollectionsMarshal.AsSpan(band)))]);
+        return new([.. bands.Select(band => IdSet.FromSorted(CollectionsMarshal.AsSpan(band)))]);
     }
 
     /// <summary>Sets each count to the number of ids that the query shares with the facet at its position.</summary>
@@ -80,11 +78,11 @@ public sealed class FacetIndex
     public void Count(IdSet query, Span<long> counts)
     {
         ArgumentNullException.ThrowIfNull(query);
-        Facets.CheckRoom(FacetCount, counts.Length);
-        counts = counts[..FacetCount];
+        Facets.CheckRoom(NumberOfFacets, counts.Length);
+        counts = counts[..NumberOfFacets];
         SetView view = query.View();
         long ids = view.CountIds();
-        FacetTally tally = new(counts, stackalloc int[FacetTally.Room], ids);
+        FacetTally tally = new(counts, stackalloc int[FacetTally.TotalSize], ids);
         // A query that has most ids is what all have, less what it has not.
         if (ids > _ids / 2) SubtractMissing(view, ref tally);
         else AddShared(view, ref tally);
@@ -99,19 +97,19 @@ public sealed class FacetIndex
     {
         ArgumentNullException.ThrowIfNull(query);
         ArgumentNullException.ThrowIfNull(options);
-        Facets.CheckRoom(FacetCount, counts.Length);
+        Facets.CheckRoom(NumberOfFacets, counts.Length);
         new FacetWork(options, _containers.Length).Run(
             (part, sums) =>
             {
                 SetView view = query.View();
                 int at = view.Find(_keys[part]);
                 if (at < 0) return;
-                FacetTally tally = new(sums, stackalloc int[FacetTally.Room], view.Cardinality(at));
+                FacetTally tally = new(sums, stackalloc int[FacetTally.TotalSize], view.Cardinality(at));
                 _containers[part].Count(view[at], fromAll: false, ref tally);
                 tally.Close();
                 GC.KeepAlive(query);
             },
-            counts[..FacetCount]);
+            counts[..NumberOfFacets]);
     }
 
     /// <summary>
@@ -120,7 +118,7 @@ public sealed class FacetIndex
     /// </summary>
     public int Top(IdSet query, Span<FacetCount> top)
     {
-        long[] counts = new long[FacetCount];
+        long[] counts = new long[NumberOfFacets];
         Count(query, counts);
         return Facets.Top(counts, top);
     }
@@ -156,10 +154,7 @@ public sealed class FacetIndex
         }
     }
 
-    private int Find(int key)
-    {
-        // Keys without a gap, as those of document ids are, need no search.
-        int guess = key - _keys[0];
-        return (uint)guess < (uint)_keys.Length && _keys[guess] == key ? guess : Array.BinarySearch(_keys, key);
-    }
+    // A key takes the lower half of an integer, as it does in the heads of a set.
+    private int Find(int key) =>
+        KeySearch.Find(ref Unsafe.As<int, byte>(ref MemoryMarshal.GetArrayDataReference(_keys)), _keys.Length, key);
 }

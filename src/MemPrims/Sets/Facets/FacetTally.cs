@@ -6,10 +6,8 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Where a question's counts add up. Ordinals of a byte are counted in tables on the caller's stack, which stay open from container to
-/// container: one
-/// clearing and one sum for the whole question, as long as the containers number their facets alike and all add or all subtract. A few
-/// ids, and wide
-/// ordinals, go into the counts at once.
+/// container: one clearing and one sum for the whole question, as long as the containers number their facets alike and all add or all
+/// subtract. A few ids, and wide ordinals, go into the counts at once.
 /// </summary>
 /// <param name="counts">One for each facet of the index.</param>
 /// <param name="tables">Room for the tables; it may hold anything.</param>
@@ -20,14 +18,14 @@ internal ref struct FacetTally(Span<long> counts, Span<int> tables, long ids)
     public const int Tables = 4, TableSize = 256;
 
     /// <summary>The integers that the tables take; they may hold anything.</summary>
-    public const int Room = Tables * TableSize;
+    public const int TotalSize = Tables * TableSize;
 
     /// <summary>
     /// Clearing tables and adding them up takes as long as counting so many ids one by one (Sets/facets by array, 100 documents).
     /// </summary>
     private const int FewestForTables = 192;
 
-    private readonly Span<int> _tables = tables[..Room];
+    private readonly Span<int> _tables = tables[..TotalSize];
     private readonly long _ids = ids;
 
     // The facets of the ordinals in the open tables; null when none are open.

@@ -2,8 +2,7 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Runs the parts of a count, on one thread or on several: each thread adds up in counts of its own. Cancellation is looked at before
-/// every part,
-/// and progress told after it.
+/// every part, and progress told after it.
 /// </summary>
 internal sealed class FacetWork(FacetOptions options, int parts)
 {

@@ -7,10 +7,10 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Counts ordinals of a byte each into the tables of a <see cref="FacetTally"/>: those of given ids, those under the set bits of a bitmap,
-/// or all of a
-/// stretch. Eight ordinals are loaded before the first count is stored, for loads wait behind stores whose place is not known yet.
-/// With AVX-512 VBMI2 the ordinals under a bitmap are compressed 64 at a time: no id is decoded and no branch depends on the bits.
+/// Counts ordinals of a byte each into the tables of a <see cref="FacetTally"/>: those of given ids, those under the set bits of a
+/// bitmap, or all of a stretch. Eight ordinals are loaded before the first count is stored, for loads wait behind stores whose place is
+/// not known yet. With AVX-512 VBMI2 the ordinals under a bitmap are compressed 64 at a time: no id is decoded and no branch depends on
+/// the bits.
 /// </summary>
 internal static class OrdinalKernels
 {
@@ -24,8 +24,7 @@ internal static class OrdinalKernels
 
     /// <summary>
     /// The ids whose lines are fetched while as many are counted. Of a column that has left the caches 1 % is read in half the time (50
-    /// for 96 µs, one run in
-    /// which all were slow; 32 to 128 ahead alike); of one that is there in a fifth more.
+    /// for 96 µs, one run in which all were slow; 32 to 128 ahead alike); of one that is there in a fifth more.
     /// </summary>
     private const int Ahead = 64;
 
@@ -49,8 +48,8 @@ internal static class OrdinalKernels
         Add(new OrdinalsInStretch(ref MemoryMarshal.GetReference(ordinals)), 0, ordinals.Length, tables);
 
     /// <summary>
-    /// Counts the ordinals under the bits of the first words that are as <paramref name="flip"/> says: set where it is 0, not set where it
-    /// is all ones.
+    /// Counts the ordinals under the bits of the first words that are as <paramref name="flip"/> says: set where it is 0, not set where
+    /// it is all ones.
     /// </summary>
     public static void AddBits(byte[] layer, ref ulong words, int count, ulong flip, Span<int> tables)
     {
@@ -64,7 +63,7 @@ internal static class OrdinalKernels
     private static void Add<TOrdinals>(TOrdinals ordinals, nint from, nint count, Span<int> tables)
         where TOrdinals : struct, IOrdinals, allows ref struct
     {
-        ref int table = ref MemoryMarshal.GetReference(tables[..FacetTally.Room]);
+        ref int table = ref MemoryMarshal.GetReference(tables[..FacetTally.TotalSize]);
         nint i = from, end = from + count;
         for (; i <= end - Eight; i += Eight)
         {

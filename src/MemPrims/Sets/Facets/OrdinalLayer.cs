@@ -7,8 +7,7 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// An ordinal for each id of a container; or, packed, for those alone that have one: then a bitmap tells which have, and the bits before
-/// an id where its
-/// ordinal lies.
+/// an id where its ordinal lies.
 /// </summary>
 internal sealed class OrdinalLayer<T> where T : unmanaged, IBinaryInteger<T>
 {

@@ -4,22 +4,19 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// A container of a query, prepared to be met by many others: when the first of them is an array or runs, an array of many ids, and many
-/// runs, are made a
-/// bitmap too, because testing a bit for each id of an array takes less than meeting another array, and counting two bitmaps less than
-/// following many runs.
+/// runs, are made a bitmap too, because testing a bit for each id of an array takes less than meeting another array, and counting two
+/// bitmaps less than following many runs.
 /// </summary>
 internal ref struct QueryContainer(ContainerView container, Span<ulong> room)
 {
     /// <summary>
     /// Fewer ids or runs than this are met as they are. 100 facets of 655 ids a container: 125 ids of a query took 337 µs as an array and
-    /// 485 as a bitmap,
-    /// 250 took 736 and 485.
+    /// 485 as a bitmap, 250 took 736 and 485.
     /// </summary>
     private const int FewestForBitmap = 160;
 
     // In tenths of a nanosecond, against a bitmap, from 8, 30 and 100 facets of a million ids: two bitmaps, an id of an array, and what
-    // every meeting
-    // takes; a run is reasoned.
+    // every meeting takes; a run is reasoned.
     private const int CostOfBitmap = 1200, CostOfId = 5, CostOfRun = 60, CostOfMeeting = 300;
 
     private readonly Span<ulong> _room = room;

@@ -4,8 +4,7 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// A column of ordinals of two or four bytes each: the facets' positions in the index, so that the counts themselves are the table. So
-/// many facets
-/// rarely come twice in a row.
+/// many facets rarely come twice in a row.
 /// </summary>
 internal sealed class WideColumn<T>(OrdinalLayer<T> layer) : FacetColumn<T>(layer) where T : unmanaged, IBinaryInteger<T>
 {

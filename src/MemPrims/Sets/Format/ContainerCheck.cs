@@ -12,7 +12,8 @@ internal static class ContainerCheck
                 int wrong = SortedKernels.FirstDisorder(container.Ids);
                 if (wrong != container.Count)
                     throw new IdSetDamagedException(
-                        offset + wrong * sizeof(ushort), $"In container {index} the id at position {wrong} is not above the one before it");
+                        offset + wrong * sizeof(ushort),
+                        $"In container {index} the id at position {wrong} is not above the one before it");
                 break;
             case ContainerKind.Run:
                 CheckRuns(container.Runs, index, offset + sizeof(ushort));
@@ -42,7 +43,7 @@ internal static class ContainerCheck
             if (runs[i].Start <= before)
                 throw new IdSetDamagedException(
                     offset + i * 4, $"In container {index} run {i} starts at {runs[i].Start}, but the one before it ends at {before}");
-            if (runs[i].Start + runs[i].More >= Container.Universe)
+            if (runs[i].Start + runs[i].LengthMinusOne >= Container.Universe)
                 throw new IdSetDamagedException(offset + i * 4, $"In container {index} run {i} ends past the container");
             before = runs[i].End;
         }

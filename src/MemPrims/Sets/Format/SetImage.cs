@@ -6,10 +6,10 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A set in the portable format, read where it lies: in bytes of its own, as built and loaded sets have them until they are changed, or in
-/// its caller's.
-/// Opening foreign bytes checks the header, the order of the keys and that every container lies inside them; the contents only when asked.
-/// A container's bounds are checked again whenever it is looked at, so bytes that change under a mapping cannot lead outside it.
+/// A set in the portable format, read where it lies: in bytes of its own, as built and loaded sets have them until they are changed, or
+/// in its caller's. Opening foreign bytes checks the header, the order of the keys and that every container lies inside them; the
+/// contents only when asked. A container's bounds are checked again whenever it is looked at, so bytes that change under a mapping cannot
+/// lead outside it.
 /// </summary>
 internal readonly struct SetImage
 {

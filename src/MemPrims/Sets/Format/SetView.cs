@@ -6,8 +6,7 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// A set's containers, on the heap or in the bytes of the portable format. The heads (u16 key, u16 cardinality - 1) lie alike in both, so
-/// whatever
-/// needs keys and cardinalities only reads one dense array.
+/// whatever needs keys and cardinalities only reads one dense array.
 /// </summary>
 internal readonly ref struct SetView
 {

@@ -6,9 +6,8 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Finds a container by its key among the heads of a set (u16 key, u16 cardinality - 1, in the order of the keys). The first look is at
-/// the place where
-/// the key lies if no key is missing, as with ids of documents. Else the heads are halved without a branch until a vector of sixteen takes
-/// the rest.
+/// the place where the key lies if no key is missing, as with ids of documents. Else the heads are halved without a branch until a vector
+/// of sixteen takes the rest.
 /// </summary>
 internal static class KeySearch
 {

@@ -5,8 +5,7 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Looks up increasing keys in a set of many more containers. Where a key should be follows from how dense the keys are; sixteen heads
-/// around that place say
-/// in one comparison where it is. Only where the keys are unevenly spread does a search follow.
+/// around that place say in one comparison where it is. Only where the keys are unevenly spread does a search follow.
 /// </summary>
 internal ref struct KeySeeker
 {
