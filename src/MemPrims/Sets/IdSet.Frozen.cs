@@ -7,10 +7,11 @@ namespace MemPrims.Sets;
 public sealed partial class IdSet
 {
     /// <summary>
-    /// Opens a set where its bytes lie, for instance in a mapped file: nothing is copied or decoded, and the time does not depend on the
-    /// number of ids. Its header and bounds are checked; its contents only with <paramref name="validate"/>, which also refuses bytes
-    /// behind the set. Unchecked contents that are damaged give wrong answers or an <see cref="IdSetDamagedException"/>, and never lead
-    /// outside the bytes.
+    /// Opens a set where its bytes lie, for instance in a mapped file. Nothing is copied or decoded, and the time does not depend on the
+    /// number of ids. The header and the bounds are checked. The contents are checked only with <paramref name="validate"/>, which also
+    /// refuses bytes behind the set. Unchecked contents that are damaged give wrong answers or an <see cref="IdSetDamagedException"/>,
+    /// and never lead outside the bytes. A set that <see cref="And"/>, <see cref="Or"/> and the like make of it is checked before it is
+    /// returned.
     /// </summary>
     /// <exception cref="IdSetDamagedException">The bytes are not a set in the portable Roaring format.</exception>
     public static IdSet OpenFrozen(ReadOnlyMemory<byte> source, bool validate = false)
@@ -22,8 +23,8 @@ public sealed partial class IdSet
     }
 
     /// <summary>
-    /// Opens a set in the memory of <paramref name="owner"/>. The set holds its owner but does not dispose it. The memory is asked for at
-    /// every use, so after the owner was disposed its own exception is thrown.
+    /// Opens a set in the memory of <paramref name="owner"/>. The set keeps its owner alive but does not dispose it. The memory is asked
+    /// for at each use, so once the owner is disposed its own exception is thrown.
     /// </summary>
     /// <exception cref="IdSetDamagedException">The bytes are not a set in the portable Roaring format.</exception>
     public static IdSet OpenFrozen(IMemoryOwner<byte> owner, bool validate = false)

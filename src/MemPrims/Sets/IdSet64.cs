@@ -6,8 +6,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A compressed set of 64-bit ids: an <see cref="IdSet"/> for each upper half that occurs. Reads and writes the 64-bit form of the
-/// portable Roaring format: u64 count of upper halves; for each, in order, u32 upper half and a 32-bit set. Many threads may read a set
+/// A compressed set of 64-bit ids: an <see cref="IdSet"/> for each upper half that has ids. It reads and writes the 64-bit form of the
+/// portable Roaring format: u64 number of upper halves; for each, in order, u32 upper half and a 32-bit set. Many threads may read a set
 /// at once, as long as none changes it.
 /// </summary>
 [SuppressMessage("Naming", "CA1710", Justification = "The name is that of the thing; Collection would add nothing.")]

@@ -17,8 +17,8 @@ internal enum ContainerKind : byte
 }
 
 /// <summary>
-/// The ids that share their upper 16 bits, in memory of their own. <see cref="Data"/> begins with the bytes that the portable format
-/// holds for them (without a run container's count), and may be longer. The key and the cardinality stand in the set's heads.
+/// The ids that share their upper 16 bits, in an array of their own. <see cref="Data"/> begins with the bytes that the portable format
+/// has for them, without the number of runs, and may be longer. The key and the cardinality are in the heads of the set.
 /// </summary>
 internal struct Container
 {

@@ -1,6 +1,6 @@
 namespace MemPrims.Sets;
 
-/// <summary>Whether a container's bytes are what its head says.</summary>
+/// <summary>Checks that the bytes of a container agree with its head.</summary>
 internal static class ContainerCheck
 {
     /// <summary>Throws when they are not: ids and runs out of order, or not as many ids as the head says.</summary>
