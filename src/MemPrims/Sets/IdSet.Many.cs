@@ -24,7 +24,7 @@ public sealed partial class IdSet
     /// <exception cref="ArgumentException">There are no sets: all ids would be in them.</exception>
     public static IdSet AndMany(params ReadOnlySpan<IdSet> sets)
     {
-        if (sets.IsEmpty) throw new ArgumentException("Of no sets, every id is in all: give one set at least.", nameof(sets));
+        if (sets.IsEmpty) throw new ArgumentException("There are no sets to take the common ids of. Give at least one.", nameof(sets));
         IdSet[] fewestFirst = sets.ToArray();
         long[] counts = new long[fewestFirst.Length];
         for (int i = 0; i < counts.Length; i++)

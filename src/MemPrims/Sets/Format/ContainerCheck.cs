@@ -44,7 +44,7 @@ internal static class ContainerCheck
                 throw new IdSetDamagedException(
                     offset + i * 4, $"In container {index} run {i} starts at {runs[i].Start}, but the one before it ends at {before}");
             if (runs[i].Start + runs[i].LengthMinusOne >= Container.Universe)
-                throw new IdSetDamagedException(offset + i * 4, $"In container {index} run {i} ends past the container");
+                throw new IdSetDamagedException(offset + i * 4, $"In container {index} run {i} ends above 65535");
             before = runs[i].End;
         }
     }
