@@ -66,7 +66,8 @@ public static class Facets
 
         [MethodImpl(MethodImplOptions.NoInlining)]
         static void Throw(int facets, int counts) =>
-            throw new ArgumentException($"There are {facets} facets, but the span takes {counts} counts. Give a longer one.", nameof(counts));
+            throw new ArgumentException(
+                $"There are {facets} facets, but the span takes {counts} counts. Give a longer one.", nameof(counts));
     }
 
     private static void CheckFacets(ReadOnlySpan<IdSet> facets)
