@@ -55,8 +55,8 @@ public sealed partial class IdSet
     /// first 2 GiB count: a set cannot have more.</para>
     /// <para><b>Overlap</b> any number of sets may lie in the same bytes.</para>
     /// <para><b>Alignment</b> none is needed.</para>
-    /// <para><b>Lifetime</b> the bytes stay where they are as long as the set is used. They should not change; if they do, answers are
-    /// wrong but stay inside the bytes.</para>
+    /// <para><b>Lifetime</b> the bytes stay where they are as long as the set is used. They should not change. If they do, answers
+    /// may be wrong but stay inside the bytes. A set made of them is sound, or there is an <see cref="IdSetDamagedException"/>.</para>
     /// <para><b>Wrong length</b> negative: <see cref="ArgumentOutOfRangeException"/>; too short for the set:
     /// <see cref="IdSetDamagedException"/>; too long for the memory: undefined.</para>
     /// </remarks>

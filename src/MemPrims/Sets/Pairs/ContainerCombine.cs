@@ -8,12 +8,10 @@ namespace MemPrims.Sets;
 /// <code>
 /// array × array    thinned out: their ids meet in vectors. Joined: merged in vectors, or as bits where more than 4096 ids are likely
 /// array × bitmap   thinned out: its ids are looked up. Else its bits are set or flipped in a copy of the bitmap
-/// array × runs     thinned out: see <see cref="ArrayAndRuns"/>. Else as below if a side is short or the result will be runs; if not, as
-/// bits
+/// array × runs     thinned out: see ArrayAndRuns. Else by edges where a side is short or the result will be runs; if not, as bits
 /// bitmap × any     one pass over both, the runs as bits
-/// runs × runs      by their edges. Where one side is much the shorter, its edges are spliced into the other's (<see cref="EdgeList"/>).
-/// Else both are merged, by
-///                  vectors (<see cref="RunEdges"/>), or, without AVX-512, few edge by edge and many as bits
+/// runs × runs      by edges. Where one side is much shorter, its edges are spliced into the edges of the other (EdgeList). Else both
+///                  are merged, by vectors (RunEdges), or, without AVX-512, few edge by edge and many as bits
 /// </code>
 /// A cardinality that follows from what is known is not counted.
 /// </summary>

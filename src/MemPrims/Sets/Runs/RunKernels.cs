@@ -28,7 +28,7 @@ internal static class RunKernels
     /// </summary>
     private static int MostCounted => Vector.IsHardwareAccelerated ? 128 : 8;
 
-    /// <summary>What is left of a run as one integer is its start: how many follow it stands in the upper half.</summary>
+    /// <summary>Leaves the start of runs that are read as integers. How many ids follow it is in the upper half.</summary>
     private static Vector<uint> StartMask => new(ushort.MaxValue);
 
     /// <summary>The ids in all runs.</summary>
