@@ -108,8 +108,10 @@ internal static class ArrayAndRuns
         block = Avx512BW.MaskLoad(ids, lanes, Vector512<ushort>.Zero);
         Vector512<ushort> beyond = Vector512<ushort>.AllBitsSet;
         foreach (Run run in runs)
+        {
             Vector512<ushort> distance = block - Vector512.Create(run.Start);
             beyond = Vector512.Min(beyond, Vector512.SubtractSaturate(distance, Vector512.Create(run.LengthMinusOne)));
+        }
         return Vector512.Equals(beyond, Vector512<ushort>.Zero);
     }
 
