@@ -5,6 +5,7 @@ namespace MemPrims.Sets;
 /// <content>
 /// Counting without making the result. Containers are paired key by key without a branch on which key is lower. Where one set has many
 /// times the containers of the other, those of the smaller set are looked up in the larger one.
+/// </content>
 public sealed partial class IdSet
 {
     /// <summary>From this ratio of containers on, the fewer are looked up.</summary>
