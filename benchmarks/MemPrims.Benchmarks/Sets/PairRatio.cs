@@ -18,7 +18,7 @@ public sealed class PairRatio : IRatioCases
     [
         ("array 30", "array 30"), ("array 30", "array 3000"), ("array 3000", "array 3000"), ("array 30", "bitmap"),
         ("array 3000", "bitmap"), ("array 30", "runs 20"), ("array 30", "runs 1000"), ("array 3000", "runs 20"),
-            ("array 3000", "runs 1000"), ("bitmap", "bitmap"),
+        ("array 3000", "runs 1000"), ("bitmap", "bitmap"),
         ("bitmap", "runs 20"), ("bitmap", "runs 1000"), ("runs 20", "runs 20"), ("runs 20", "runs 1000"), ("runs 1000", "runs 1000"),
     ];
 
