@@ -5,10 +5,8 @@ namespace MemPrims.Benchmarks.Sets;
 
 /// <summary>
 /// CRoaring by P/Invoke, the peer in C: its newest release, built for the machine that measures. Its path stands in the environment
-/// variable
-/// MEMPRIMS_CROARING; without it the peer is left out, and the commands that build it are told. Calls skip the GC transition, so that the
-/// crossing
-/// is not charged to the peer.
+/// variable MEMPRIMS_CROARING; without it the peer is left out, and the commands that build it are told. Calls skip the GC transition, so
+/// that the crossing is not charged to the peer.
 /// </summary>
 internal sealed unsafe partial class CRoaring : IDisposable
 {
@@ -58,7 +56,8 @@ internal sealed unsafe partial class CRoaring : IDisposable
             Console.Error.WriteLine($"""
                 {Variable} names no library that loads, so CRoaring is left out. To build its newest release:
                   git clone https://github.com/RoaringBitmap/CRoaring
-                  cmake -S CRoaring -B roaring-build -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS="-O3 -march=native" -DBUILD_SHARED_LIBS=ON -DENABLE_ROARING_TESTS=OFF
+                  cmake -S CRoaring -B roaring-build -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS="-O3 -march=native" \
+                    -DBUILD_SHARED_LIBS=ON -DENABLE_ROARING_TESTS=OFF
                   cmake --build roaring-build
                   export {Variable}=$PWD/roaring-build/libroaring.so
                 For the AVX2 tier: -march=x86-64-v3 and -DROARING_DISABLE_AVX512=ON, so that both sides run the same instructions.

@@ -5,8 +5,7 @@ namespace MemPrims.Benchmarks.Sets;
 
 /// <summary>
 /// Ids put into sets and taken out one at a time, against CRoaring's newest release. The ids of 256 sets, or of one wide one, are drawn
-/// anew for every batch.
-/// Sets to take out of are copied first, the peer's too; theirs are freed.
+/// anew for every batch. Sets to take out of are copied first, the peer's too; theirs are freed.
 /// </summary>
 public sealed class ChangeRatio : IRatioCases
 {

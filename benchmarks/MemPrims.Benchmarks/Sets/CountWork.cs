@@ -4,8 +4,8 @@ namespace MemPrims.Benchmarks.Sets;
 
 /// <summary>
 /// Pairs of sets, counted by every contender: of small ones or of runs so many pairs that no branch is learned by heart. A batch goes
-/// through them
-/// several times, so that the caches that the other contenders have filled are won back. An array that is in several pairs makes one set.
+/// through them several times, so that the caches that the other contenders have filled are won back. An array that is in several pairs
+/// makes one set.
 /// </summary>
 internal sealed class CountWork
 {

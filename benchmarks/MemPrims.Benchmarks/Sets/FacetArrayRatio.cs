@@ -5,9 +5,8 @@ namespace MemPrims.Benchmarks.Sets;
 
 /// <summary>
 /// FacetIndex against what people write by hand: an array of counts by ordinal, over the array of hits, with the ordinals of a million
-/// documents in an array
-/// of int or of byte. Many queries of one size, asked in an order that is drawn anew for every batch. The hand-written count has its hits
-/// ready as an array.
+/// documents in an array of int or of byte. Many queries of one size, asked in an order that is drawn anew for every batch. The
+/// hand-written count has its hits ready as an array.
 /// </summary>
 public sealed class FacetArrayRatio : IRatioCases
 {

@@ -7,11 +7,9 @@ namespace MemPrims.Benchmarks.Sets;
 /// Facets over a result of a million documents, against a dictionary count per hit and against one call of CRoaring per facet.
 /// <para>
 /// Tried and left, 10 % of 1 M, 100 facets, alone on the machine: seven planes of bits and-ed for each facet 337 µs; pairs of ordinals
-/// counted in one table
-/// 39–47 µs (100–160 when cold); eight tables 38–50; a word of eight ordinals taken apart by shifts 47–56;
-/// ordinals loaded byte by byte before they are counted in four tables, the one kept, 38–47 µs. 1 %: every ordinal loaded just before it
-/// is counted 9–12 µs,
-/// eight together 5–8.
+/// counted in one table 39–47 µs (100–160 when cold); eight tables 38–50; a word of eight ordinals taken apart by shifts 47–56; ordinals
+/// loaded byte by byte before they are counted in four tables, the one kept, 38–47 µs. 1 %: every ordinal loaded just before it is
+/// counted 9–12 µs, eight together 5–8.
 /// </para>
 /// </summary>
 public sealed class FacetRatio : IRatioCases

@@ -4,8 +4,8 @@ namespace MemPrims.Benchmarks.Sets;
 
 /// <summary>
 /// What is done with one set: asked for ids, decoded, gone through, opened, written. Against CRoaring's newest release
-/// (<see cref="CRoaring"/> says how to
-/// get it), over 256 different sets, 32 of large containers; the ids asked for are drawn anew for every batch.
+/// (<see cref="CRoaring"/> says how to get it), over 256 different sets, 32 of large containers; the ids asked for are drawn anew for
+/// every batch.
 /// </summary>
 public sealed class UseRatio : IRatioCases
 {

@@ -23,8 +23,9 @@ public sealed partial class IdSet
         return new IdSet(Pair<TOperation>(left, right));
     }
 
-    /// <summary>Goes through the keys of both. Contents that nobody has checked are checked on the way: a result is always
-    /// sound.</summary>
+    /// <summary>
+    /// Goes through the keys of both. Contents that nobody has checked are checked on the way: a result is always sound.
+    /// </summary>
     private static SetContent Pair<TOperation>(IdSet left, IdSet right) where TOperation : struct, IIdOperation
     {
         SetView a = left.View(), b = right.View();
@@ -59,11 +60,21 @@ public sealed partial class IdSet
         return content;
     }
 
-    // A frozen set's bytes may have changed while they were read. A result must be sound all the same, as nobody checks it later.
+    /// <summary>
+    /// Throws when a result of frozen sets is not sound. Their bytes may change while they are read, and nobody checks a result later.
+    /// </summary>
     private static void CheckResult(IdSet result)
     {
         SetView view = result.View();
-        for (int i = 0; i < view.Length; i++) ContainerCheck.Contents(view[i], i, view.Offset(i));
+        int before = -1;
+        for (int i = 0; i < view.Length; i++)
+        {
+            if (view.Key(i) <= before)
+                throw new IdSetDamagedException(
+                    view.Offset(i), $"Container {i} of the result has key {view.Key(i)}, which is not above the key before it, {before}");
+            before = view.Key(i);
+            ContainerCheck.Contents(view[i], i, view.Offset(i));
+        }
     }
 
     // Containers that one side has alone, up to a key: copied where the operation keeps them.

@@ -3,9 +3,8 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Sets;
 
 /// <content>
-/// Counting without making the result. Containers are paired key by key without a branch on which is lower, or, where one set has many
-/// times
-/// the containers of the other, by looking each of the fewer up from where the one before it was.
+/// Counting without making the result. Containers are paired key by key without a branch on which key is lower. Where one set has many
+/// times the containers of the other, those of the smaller set are looked up in the larger one.
 /// </content>
 public sealed partial class IdSet
 {

@@ -20,8 +20,8 @@ public sealed partial class IdSet
     }
 
     /// <summary>
-    /// Writes the set in the portable Roaring format; a set that was loaded and not changed as the bytes that it was loaded from, but that
-    /// runs that touch are joined.
+    /// Writes the set in the portable Roaring format; a set that was loaded and not changed as the bytes that it was loaded from, but
+    /// that runs that touch are joined.
     /// </summary>
     public void Serialize(IBufferWriter<byte> destination)
     {

@@ -7,10 +7,11 @@ namespace MemPrims.Sets;
 public sealed partial class IdSet
 {
     /// <summary>
-    /// Opens a set where its bytes lie, for instance in a mapped file: nothing is copied or decoded, and the time does not depend on the
-    /// number of ids.
-    /// Its header and bounds are checked; its contents only with <paramref name="validate"/>, which also refuses bytes behind the set.
-    /// Unchecked contents that are damaged give wrong answers or an <see cref="IdSetDamagedException"/>, and never lead outside the bytes.
+    /// Opens a set where its bytes lie, for instance in a mapped file. Nothing is copied or decoded, and the time does not depend on the
+    /// number of ids. The header and the bounds are checked. The contents are checked only with <paramref name="validate"/>, which also
+    /// refuses bytes behind the set. Unchecked contents that are damaged give wrong answers or an <see cref="IdSetDamagedException"/>,
+    /// and never lead outside the bytes. A set that <see cref="And"/>, <see cref="Or"/> and the like make of it is checked before it is
+    /// returned.
     /// </summary>
     /// <exception cref="IdSetDamagedException">The bytes are not a set in the portable Roaring format.</exception>
     public static IdSet OpenFrozen(ReadOnlyMemory<byte> source, bool validate = false)
@@ -22,9 +23,8 @@ public sealed partial class IdSet
     }
 
     /// <summary>
-    /// Opens a set in the memory of <paramref name="owner"/>. The set holds its owner but does not dispose it. The memory is asked for at
-    /// every use,
-    /// so after the owner was disposed its own exception is thrown.
+    /// Opens a set in the memory of <paramref name="owner"/>. The set keeps its owner alive but does not dispose it. The memory is asked
+    /// for at each use, so once the owner is disposed its own exception is thrown.
     /// </summary>
     /// <exception cref="IdSetDamagedException">The bytes are not a set in the portable Roaring format.</exception>
     public static IdSet OpenFrozen(IMemoryOwner<byte> owner, bool validate = false)
@@ -35,8 +35,7 @@ public sealed partial class IdSet
 
     /// <summary>
     /// Opens a set in a buffer that a handle keeps, for instance that of a mapped file (<c>SafeMemoryMappedViewHandle</c>). The set holds
-    /// the handle: the bytes
-    /// stay, even if the handle is disposed meanwhile, until the set has been collected.
+    /// the handle: the bytes stay, even if the handle is disposed meanwhile, until the set has been collected.
     /// </summary>
     /// <param name="owner">The buffer.</param>
     /// <param name="offset">The first byte of the set in it.</param>
@@ -53,16 +52,13 @@ public sealed partial class IdSet
     /// <summary>Opens a set where its bytes lie, as <see cref="OpenFrozen(ReadOnlyMemory{byte}, bool)"/> does.</summary>
     /// <remarks>
     /// <para><b>Readable range</b> <paramref name="source"/> up to <paramref name="length"/> bytes; nothing outside is read. Only the
-    /// first 2 GiB count:
-    /// a set cannot have more.</para>
+    /// first 2 GiB count: a set cannot have more.</para>
     /// <para><b>Overlap</b> any number of sets may lie in the same bytes.</para>
     /// <para><b>Alignment</b> none is needed.</para>
-    /// <para><b>Lifetime</b> the bytes stay where they are as long as the set is used. They should not change; if they do, answers are
-    /// wrong but stay
-    /// inside the bytes.</para>
+    /// <para><b>Lifetime</b> the bytes stay where they are as long as the set is used. They should not change. If they do, answers
+    /// may be wrong but stay inside the bytes. A set made of them is sound, or there is an <see cref="IdSetDamagedException"/>.</para>
     /// <para><b>Wrong length</b> negative: <see cref="ArgumentOutOfRangeException"/>; too short for the set:
-    /// <see cref="IdSetDamagedException"/>;
-    /// too long for the memory: undefined.</para>
+    /// <see cref="IdSetDamagedException"/>; too long for the memory: undefined.</para>
     /// </remarks>
     public static unsafe IdSet OpenFrozen(byte* source, nint length, bool validate = false)
     {

@@ -1,7 +1,8 @@
 namespace MemPrims.Sets;
 
-/// <content>Changes that take whole sets, ranges or many ids at once. Each makes the new content in one pass and puts it in the place of
-/// the old.</content>
+/// <content>
+/// Changes that take whole sets, ranges or many ids at once. Each makes the new content in one pass and puts it in the place of the old.
+/// </content>
 public sealed partial class IdSet
 {
     /// <summary>Keeps the ids that are in the other set too.</summary>
@@ -38,8 +39,8 @@ public sealed partial class IdSet
     }
 
     /// <summary>
-    /// Takes out the ids from <paramref name="first"/> to <paramref name="last"/>, both included, that are in the set, and adds those that
-    /// are not.
+    /// Takes out the ids from <paramref name="first"/> to <paramref name="last"/>, both included, that are in the set, and adds those
+    /// that are not.
     /// </summary>
     /// <inheritdoc cref="AddRange"/>
     public void Flip(uint first, uint last)

@@ -16,7 +16,7 @@ public sealed partial class IdSet
             0 => new(),
             1 => sets[0].Clone(),
             2 => sets[0].Or(sets[1]),
-            _ => new(ManyUnion.Of(sets)),
+            _ => Union(sets),
         };
     }
 
@@ -24,14 +24,28 @@ public sealed partial class IdSet
     /// <exception cref="ArgumentException">There are no sets: all ids would be in them.</exception>
     public static IdSet AndMany(params ReadOnlySpan<IdSet> sets)
     {
-        if (sets.IsEmpty) throw new ArgumentException("Of no sets, every id is in all: give one set at least.", nameof(sets));
-        IdSet[] byCount = sets.ToArray();
-        foreach (IdSet set in byCount) ArgumentNullException.ThrowIfNull(set, nameof(sets));
-        // The smallest two first: what is left of them is small for all that follow.
-        Array.Sort(byCount, (a, b) => a.Count.CompareTo(b.Count));
-        if (byCount.Length == 1) return byCount[0].Clone();
-        IdSet common = byCount[0];
-        for (int i = 1; i < byCount.Length && (i == 1 || !common.IsEmpty); i++) common = common.And(byCount[i]);
+        if (sets.IsEmpty) throw new ArgumentException("There are no sets to take the common ids of. Give at least one.", nameof(sets));
+        IdSet[] fewestFirst = sets.ToArray();
+        long[] counts = new long[fewestFirst.Length];
+        for (int i = 0; i < counts.Length; i++)
+        {
+            ArgumentNullException.ThrowIfNull(fewestFirst[i], nameof(sets));
+            counts[i] = fewestFirst[i].Count;
+        }
+        // The two smallest first: what they share is small for all that follow.
+        Array.Sort(counts, fewestFirst);
+        if (fewestFirst.Length == 1) return fewestFirst[0].Clone();
+        IdSet common = fewestFirst[0].And(fewestFirst[1]);
+        for (int i = 2; i < fewestFirst.Length && !common.IsEmpty; i++) common = common.And(fewestFirst[i]);
         return common;
+    }
+
+    private static IdSet Union(ReadOnlySpan<IdSet> sets)
+    {
+        IdSet union = new(ManyUnion.Of(sets));
+        bool anyFrozen = false;
+        foreach (IdSet set in sets) anyFrozen |= set.IsFrozen;
+        if (anyFrozen) CheckResult(union);
+        return union;
     }
 }

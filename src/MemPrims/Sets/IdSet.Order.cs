@@ -105,5 +105,5 @@ public sealed partial class IdSet
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     private static void ThrowShort(int asked, int room, string name) =>
-        throw new ArgumentException($"{asked} results are asked for, but the destination takes {room}.", name);
+        throw new ArgumentException($"{asked} results are asked for, but the destination takes {room}. Give a longer one.", name);
 }

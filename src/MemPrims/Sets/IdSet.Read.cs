@@ -69,7 +69,7 @@ public sealed partial class IdSet
             offset, $"Container {index} has more ids than it had a moment ago: the bytes change while they are read");
 
     internal static void ThrowNoRoom(long count, int room) =>
-        throw new ArgumentException($"The set has {count} ids, but the destination takes {room}.", "destination");
+        throw new ArgumentException($"The set has {count} ids, but the destination takes {room}. Give a longer one.", "destination");
 
     /// <summary>The ids of a set, one by one.</summary>
     public struct Enumerator : IEnumerator<uint>

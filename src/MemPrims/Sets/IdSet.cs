@@ -5,27 +5,24 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A compressed set of 32-bit ids: containers of 65,536 neighbours each, as an array of 16-bit ids, a bitmap, or runs, whichever is
-/// smallest when it is
-/// built; in memory as in the portable Roaring format, which it reads and writes byte for byte. A loaded set keeps its containers' kinds
-/// until they are changed.
-/// A set from <see cref="OpenFrozen(ReadOnlyMemory{byte}, bool)"/> answers from the bytes of that format where they lie, and refuses
-/// changes.
-/// Many threads may read a set at once, as long as none changes it.
+/// A compressed set of 32-bit ids, kept in memory as in the portable Roaring format, which it reads and writes. Ids that share their
+/// upper 16 bits are in one container: an array of 16-bit ids, a bitmap, or runs, whichever is smallest when it is built. A loaded
+/// container keeps its kind until it is changed. A set from <see cref="OpenFrozen(ReadOnlyMemory{byte}, bool)"/> answers from the bytes
+/// where they lie, and refuses changes. Many threads may read a set at once, as long as none changes it.
 /// </summary>
 [SuppressMessage("Naming", "CA1710", Justification = "The name is that of the thing; Collection would add nothing.")]
 public sealed partial class IdSet : IEnumerable<uint>
 {
     private const int KeyShift = 16;
 
-    // Either an image, or heads and containers with _length of each in use: in a set that was changed, and in a large result. The image
-    // takes what the format takes and lies together: ten ids of ten containers touch two objects, where containers would be ten more.
+    // Either an image, or heads and containers, of which _length are in use. Sets that were changed and large results have containers. An
+    // image takes what the format takes and lies in one place: finding ten ids in ten containers touches two objects instead of eleven.
     private SetImage _image;
     private uint[] _heads = [];
     private Container[] _containers = [];
 
-    // The slot of each container, in the order of the keys; behind them the free slots. An insertion moves four bytes of this for each
-    // container behind it, and not the containers themselves, which take sixteen.
+    // The index in _containers of each container, in the order of the keys; behind them the free ones. An insertion moves four bytes here
+    // for each container behind it, instead of sixteen in _containers.
     private uint[] _slots = [];
     private int _length, _lastChanged;
 
@@ -74,7 +71,8 @@ public sealed partial class IdSet : IEnumerable<uint>
 
     private bool ContainsChanged(uint id)
     {
-        int at = KeySearch.Find(ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(_heads)), _length, (int)(id >> KeyShift));
+        int at = KeySearch.Find(
+            ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(_heads)), _length, (int)(id >> KeyShift));
         return at >= 0 && ContainerAt(at).View(0).Contains((ushort)id);
     }
 

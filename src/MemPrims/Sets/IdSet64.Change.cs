@@ -47,8 +47,8 @@ public sealed partial class IdSet64
     }
 
     /// <summary>
-    /// Takes out the ids from <paramref name="first"/> to <paramref name="last"/>, both included, that are in the set, and adds those that
-    /// are not.
+    /// Takes out the ids from <paramref name="first"/> to <paramref name="last"/>, both included, that are in the set, and adds those
+    /// that are not.
     /// </summary>
     /// <inheritdoc cref="AddRange"/>
     public void Flip(ulong first, ulong last)

@@ -37,7 +37,7 @@ public sealed partial class IdSet64
     /// <exception cref="ArgumentException">There are no sets: all ids would be in them.</exception>
     public static IdSet64 AndMany(params ReadOnlySpan<IdSet64> sets)
     {
-        if (sets.IsEmpty) throw new ArgumentException("Of no sets, every id is in all: give one set at least.", nameof(sets));
+        if (sets.IsEmpty) throw new ArgumentException("There are no sets to take the common ids of. Give at least one.", nameof(sets));
         foreach (IdSet64 set in sets) ArgumentNullException.ThrowIfNull(set, nameof(sets));
         IdSet64 result = new();
         List<IdSet> there = [];

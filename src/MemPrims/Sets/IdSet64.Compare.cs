@@ -8,7 +8,8 @@ public sealed partial class IdSet64
     {
         ArgumentNullException.ThrowIfNull(other);
         long count = 0;
-        foreach ((_, IdSet? left, IdSet? right) in Pairs(other)) count += left is null || right is null ? 0 : left.CountIntersection(right);
+        foreach ((_, IdSet? left, IdSet? right) in Pairs(other)) count += left is null || right is null ? 0
+            : left.CountIntersection(right);
         return count;
     }
 

@@ -80,9 +80,8 @@ public sealed partial class IdSet64
         source.IsSingleSegment ? Deserialize(source.FirstSpan) : Deserialize(source.ToArray());
 
     /// <summary>
-    /// Reads a set, which must take all of <paramref name="source"/>, and checks everything in it. The memory it takes is at most 16 times
-    /// that of the bytes:
-    /// an upper half with a single id has 22 of them, and makes an object and an array.
+    /// Reads a set, which must take all of <paramref name="source"/>, and checks everything in it. The memory it takes is at most 16
+    /// times that of the bytes: an upper half with a single id has 22 of them, and makes an object and an array.
     /// </summary>
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
     public static IdSet64 Deserialize(ReadOnlySpan<byte> source)

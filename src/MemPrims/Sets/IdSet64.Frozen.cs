@@ -23,8 +23,8 @@ public sealed partial class IdSet64
     }
 
     /// <summary>
-    /// Opens a set in a buffer that a handle keeps, as <see cref="IdSet.OpenFrozen(SafeBuffer, long, long, bool)"/> does; it may be larger
-    /// than 2 GiB.
+    /// Opens a set in a buffer that a handle keeps, as <see cref="IdSet.OpenFrozen(SafeBuffer, long, long, bool)"/> does; it may be
+    /// larger than 2 GiB.
     /// </summary>
     /// <param name="owner">The buffer.</param>
     /// <param name="offset">The first byte of the set in it.</param>
@@ -45,11 +45,9 @@ public sealed partial class IdSet64
     /// <para><b>Overlap</b> any number of sets may lie in the same bytes.</para>
     /// <para><b>Alignment</b> none is needed.</para>
     /// <para><b>Lifetime</b> the bytes stay where they are as long as the set is used. They should not change; if they do, answers are
-    /// wrong but stay
-    /// inside the bytes.</para>
+    /// wrong but stay inside the bytes.</para>
     /// <para><b>Wrong length</b> negative: <see cref="ArgumentOutOfRangeException"/>; too short for the set:
-    /// <see cref="IdSetDamagedException"/>;
-    /// too long for the memory: undefined.</para>
+    /// <see cref="IdSetDamagedException"/>; too long for the memory: undefined.</para>
     /// </remarks>
     public static unsafe IdSet64 OpenFrozen(byte* source, nint length, bool validate = false)
     {

@@ -6,15 +6,14 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A compressed set of 64-bit ids: an <see cref="IdSet"/> for each upper half that occurs. Reads and writes the 64-bit form of the
-/// portable Roaring format:
-/// u64 count of upper halves; for each, in order, u32 upper half and a 32-bit set.
-/// Many threads may read a set at once, as long as none changes it.
+/// A compressed set of 64-bit ids: an <see cref="IdSet"/> for each upper half that has ids. It reads and writes the 64-bit form of the
+/// portable Roaring format: u64 number of upper halves; for each, in order, u32 upper half and a 32-bit set. Many threads may read a set
+/// at once, as long as none changes it.
 /// </summary>
 [SuppressMessage("Naming", "CA1710", Justification = "The name is that of the thing; Collection would add nothing.")]
 public sealed partial class IdSet64 : IEnumerable<ulong>
 {
-    private const int KeyShift = 32;
+    internal const int KeyShift = 32;
 
     // The upper halves in order, and for each the lower halves. None of these sets is empty.
     private readonly List<uint> _keys = [];
@@ -134,7 +133,7 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
     internal static ulong Id(uint key, uint low) => (ulong)key << KeyShift | low;
 
     /// <summary>The place of an upper half; of one that is not there, the complement of the place where it belongs.</summary>
-    private int Find(uint key)
+    internal int Find(uint key)
     {
         ReadOnlySpan<uint> keys = Keys;
         int at = (int)SortedSearch.LowerBound(keys, key);

@@ -1,8 +1,7 @@
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Goes through the ids of a 64-bit set in order, upwards or backwards, in blocks of any size, and can skip ahead. It takes 16 KiB
-/// whatever the set.
+/// Reads the ids of a 64-bit set in order, upwards or backwards, in blocks of any size, and can skip ahead. It takes 16 KiB for any set.
 /// The set must not be changed meanwhile. A reader is for one thread.
 /// </summary>
 public sealed class IdSet64Reader
@@ -59,10 +58,9 @@ public sealed class IdSet64Reader
     /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public void AdvanceTo(ulong id)
     {
-        uint key = (uint)(id >> 32);
-        int at = (int)SortedSearch.LowerBound(_set.Keys, key);
-        bool isThere = at < _set.Parts && _set.Keys[at] == key;
-        if (_backwards && !isThere) at--;
+        int at = _set.Find((uint)(id >> IdSet64.KeyShift));
+        bool isThere = at >= 0;
+        if (!isThere) at = _backwards ? ~at - 1 : ~at;
         if (_backwards ? at < _part : at > _part) Open(at);
         if (isThere && at == _part) _reader?.AdvanceTo((uint)id);
     }

@@ -1,9 +1,8 @@
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Goes through the ids of a set in order, upwards or backwards, in blocks of any size, and can skip ahead. It decodes at most 4096 ids at
-/// a time, so it
-/// takes 16 KiB whatever the set. The set must not be changed meanwhile. A reader is for one thread.
+/// Reads the ids of a set in order, upwards or backwards, in blocks of any size, and can skip ahead. It decodes at most 4096 ids at a
+/// time, so it takes 16 KiB for any set. The set must not be changed meanwhile. A reader is for one thread.
 /// </summary>
 public sealed class IdSetReader
 {

@@ -5,12 +5,10 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Intersection, union and difference of sorted ids, 32 or 64 bits wide: strictly increasing, each once. What is not sorted gives an
-/// undefined answer
-/// but stays inside the memory given; <see cref="CheckSorted(ReadOnlySpan{uint})"/> says where the order breaks. A destination must not
-/// overlap the
-/// ids that are read. It needs to take the result only; with room for the most that there can be, the result is written without a copy
-/// between.
+/// Intersection, union and difference of sorted ids of 32 or 64 bits. Ids must be strictly increasing. Of other ids the answer is
+/// undefined but stays inside the memory given; <see cref="CheckSorted(ReadOnlySpan{uint})"/> says where the order breaks. A destination
+/// must not overlap the ids that are read. It must have room for the result only; with room for the largest possible result, nothing is
+/// copied.
 /// </summary>
 public static class SortedIds
 {

@@ -17,6 +17,7 @@ internal static partial class TextRules
         "MemPrims.TestKit/", "MemPrims.Benchmarks/Compare/", "MemPrims.Benchmarks/Copy/",
         "MemPrims.Benchmarks/Checksums/", "MemPrims.Benchmarks/Cold/", "MemPrims.Benchmarks/Ratio/",
         "MemPrims.Benchmarks/Latency/", "MemPrims.Benchmarks/Workloads/",
+        "MemPrims/Sets/", "MemPrims.Tests/Sets/", "MemPrims.Benchmarks/Sets/",
     ];
 
     public static IEnumerable<string> Violations(SourceFile file)

@@ -3,7 +3,9 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>The same sets by CRoaring, where it is installed: its bytes load here and are written back as they were, and ours load there.</summary>
+/// <summary>
+/// The same sets by CRoaring, where it is installed: its bytes load here and are written back as they were, and ours load there.
+/// </summary>
 public sealed unsafe partial class CRoaringTests
 {
     private const string Library = "libroaring.so.0";

@@ -2,10 +2,14 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>The kernels of containers, against a loop over all 65,536 ids: lengths around every block, ids spread evenly and not, runs up to the last id.</summary>
+/// <summary>
+/// The kernels of containers, against a loop over all 65,536 ids: lengths around every block, ids spread evenly and not, runs up to the
+/// last id.
+/// </summary>
 public sealed class ContainerKernelTests
 {
-    private static readonly int[] Lengths = [1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 1000, 1024, 1025, 1500, 4095, 4096];
+    private static readonly int[] Lengths =
+        [1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 1000, 1024, 1025, 1500, 4095, 4096];
 
     [Fact]
     public void The_ids_up_to_one_and_the_few_among_many_are_counted()
@@ -13,7 +17,8 @@ public sealed class ContainerKernelTests
         Random random = Seeds.Random();
         foreach (int length in Lengths)
         {
-            foreach (ushort[] ids in new[] { Even(random, length), Crowded(random, length, 0), Crowded(random, length, 65536 - 2 * length), TwoCrowds(random, length) })
+            foreach (ushort[] ids in new[] { Even(random, length), Crowded(random, length, 0), Crowded(random, length, 65536 - 2 * length),
+                TwoCrowds(random, length) })
             {
                 bool[] set = Bits(ids);
                 int[] upTo = UpTo(set);
@@ -27,7 +32,8 @@ public sealed class ContainerKernelTests
 
                 void Check(int id)
                 {
-                    if (upTo[id] != ArraySearch.UpTo(ids, (ushort)id)) Assert.Fail($"{ArraySearch.UpTo(ids, (ushort)id)} of {length} ids up to {id}, not {upTo[id]}");
+                    if (upTo[id] != ArraySearch.UpTo(ids, (ushort)id)) Assert.Fail(
+                        $"{ArraySearch.UpTo(ids, (ushort)id)} of {length} ids up to {id}, not {upTo[id]}");
                     if (set[id] != FewIds.Contains(ids, (ushort)id)) Assert.Fail($"{id} among {length} ids: {!set[id]}");
                 }
             }
@@ -129,7 +135,8 @@ public sealed class ContainerKernelTests
         return [.. ids.Order()];
     }
 
-    private static ushort[] Crowded(Random random, int count, int from) => [.. Even(random, count, 2 * count).Select(id => (ushort)(from + id))];
+    private static ushort[] Crowded(Random random, int count, int from) =>
+        [.. Even(random, count, 2 * count).Select(id => (ushort)(from + id))];
 
     private static ushort[] TwoCrowds(Random random, int count) =>
         [.. Crowded(random, (count + 1) / 2, 0).Concat(Crowded(random, count / 2, 60_000 - count)).Distinct().Order()];
@@ -152,7 +159,7 @@ public sealed class ContainerKernelTests
     private static bool[] Bits(Run[] runs)
     {
         bool[] bits = new bool[65536];
-        foreach (Run run in runs) bits.AsSpan(run.Start, run.More + 1).Fill(true);
+        foreach (Run run in runs) bits.AsSpan(run.Start, run.LengthMinusOne + 1).Fill(true);
         return bits;
     }
 

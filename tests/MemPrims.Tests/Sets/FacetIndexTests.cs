@@ -4,13 +4,17 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>Every way of counting gives what counting one by one gives: few ids, arrays, bitmaps, runs, what is missing; narrow, wide and packed columns.</summary>
+/// <summary>
+/// Every way of counting gives what counting one by one gives: few ids, arrays, bitmaps, runs, what is missing; narrow, wide and packed
+/// columns.
+/// </summary>
 public class FacetIndexTests
 {
     /// <summary>Documents from 0 on, each in facets of its own; a query by ranges, so that its containers are of every kind.</summary>
     private sealed record Case(int Facets, int Each, int Filled, int[][] FacetsOf, IdSet Query)
     {
-        public override string ToString() => $"{Facets} facets, at most {Each} each, {Filled} % of {FacetsOf.Length} documents, a query of {Query.Count}";
+        public override string ToString() =>
+            $"{Facets} facets, at most {Each} each, {Filled} % of {FacetsOf.Length} documents, a query of {Query.Count}";
     }
 
     private static Gen<IdSet> Query(int documents) =>
@@ -32,7 +36,8 @@ public class FacetIndexTests
             _ => Stretches(),
         };
 
-        IdSet Share(double share) => IdSet.From([.. Enumerable.Range(0, (int)last).Where(_ => random.NextDouble() < share).Select(id => (uint)id)]);
+        IdSet Share(double share) =>
+            IdSet.From([.. Enumerable.Range(0, (int)last).Where(_ => random.NextDouble() < share).Select(id => (uint)id)]);
 
         IdSet Stretches()
         {
@@ -54,7 +59,8 @@ public class FacetIndexTests
     private static int[][] FacetsOf(int facets, int each, int filled, int documents, Random random)
     {
         // One facet is in most documents, as one value often is.
-        return [.. Enumerable.Range(0, documents).Select(_ => random.Next(100) >= filled ? [] : Enumerable.Range(0, random.Next(1, each + 1))
+        return [.. Enumerable.Range(0, documents).Select(
+            _ => random.Next(100) >= filled ? [] : Enumerable.Range(0, random.Next(1, each + 1))
             .Select(_ => random.Next(3) == 0 ? 0 : random.Next(facets)).Distinct().ToArray())];
     }
 
@@ -81,7 +87,8 @@ public class FacetIndexTests
         FacetIndex index = new(facets);
         long[] expected = Naive(of);
         IdSet frozen = IdSet.OpenFrozen(of.Query.ToByteArray());
-        return Is(to => index.Count(of.Query, to)) && Is(to => index.Count(frozen, to)) && Is(to => index.Count(of.Query, to, new() { MaxDegreeOfParallelism = 2 }))
+        return Is(to => index.Count(of.Query, to)) && Is(to => index.Count(frozen, to))
+            && Is(to => index.Count(of.Query, to, new() { MaxDegreeOfParallelism = 2 }))
             && Is(to => Facets.Count(of.Query, facets, to)) && Is(to => Facets.Count(frozen, facets, to, new()));
 
         bool Is(Action<long[]> count)
@@ -103,7 +110,8 @@ public class FacetIndexTests
             .Check(Config.QuickThrowOnFailure.WithMaxTest(100 * Seeds.Scale).WithReplay((ulong)Seeds.Seed, gamma: 1));
 
     [Theory]
-    [InlineData(255, 100), InlineData(256, 100), InlineData(65_535, 100), InlineData(65_536, 100), InlineData(70_000, 100), InlineData(70_000, 5), InlineData(3000, 5)]
+    [InlineData(255, 100), InlineData(256, 100), InlineData(65_535, 100), InlineData(65_536, 100), InlineData(70_000, 100),
+        InlineData(70_000, 5), InlineData(3000, 5)]
     public void Facets_at_the_limits_of_a_byte_and_of_two_are_told_apart(int facets, int filled)
     {
         const int documents = 140_000;
@@ -112,7 +120,8 @@ public class FacetIndexTests
         // The last facet, whose ordinal is next to that for none.
         facetsOf[7] = [facets - 1];
         facetsOf[documents - 1] = [facets - 1, 0];
-        for (int shape = 0; shape < 7; shape++) Assert.True(CountsAsOneByOne(new(facets, 1, filled, facetsOf, Query(shape, documents, random))), $"shape {shape}");
+        for (int shape = 0; shape < 7; shape++) Assert.True(
+            CountsAsOneByOne(new(facets, 1, filled, facetsOf, Query(shape, documents, random))), $"shape {shape}");
         Assert.True(CountsAsOneByOne(new(facets, 1, filled, facetsOf, IdSet.From([7, documents - 1]))));
     }
 
@@ -123,7 +132,8 @@ public class FacetIndexTests
         const int documents = 4 * 65_536;
         Random random = Seeds.Random();
         int[][] facetsOf = [.. Enumerable.Range(0, documents).Select(id => new[] { id / 65_536 * 100 + random.Next(100) })];
-        for (int shape = 0; shape < 7; shape++) Assert.True(CountsAsOneByOne(new(400, 1, 100, facetsOf, Query(shape, documents, random))), $"shape {shape}");
+        for (int shape = 0; shape < 7; shape++) Assert.True(
+            CountsAsOneByOne(new(400, 1, 100, facetsOf, Query(shape, documents, random))), $"shape {shape}");
     }
 
     [Fact]
@@ -142,7 +152,7 @@ public class FacetIndexTests
     {
         long[] counts = new long[2];
         int[] facets = [0, 1];
-        FacetTally tally = new(counts, new int[FacetTally.Room], ids: 1000);
+        FacetTally tally = new(counts, new int[FacetTally.TotalSize], ids: 1000);
         const int most = int.MaxValue / 2 + 1;
         for (int i = 0; i < 4; i++) tally.Open(facets, 1, most)[1] += most;
         tally.Open(facets, -1, 3)[0] += 3;
@@ -174,7 +184,8 @@ public class FacetIndexTests
     {
         int[][] facetsOf = [.. Enumerable.Range(0, 3000).Select(id => id == 5 ? Enumerable.Range(0, 300).ToArray() : [id % 300])];
         Random random = Seeds.Random();
-        for (int shape = 0; shape < 7; shape++) Assert.True(CountsAsOneByOne(new(300, 300, 100, facetsOf, Query(shape, 3000, random))), $"shape {shape}");
+        for (int shape = 0; shape < 7; shape++) Assert.True(
+            CountsAsOneByOne(new(300, 300, 100, facetsOf, Query(shape, 3000, random))), $"shape {shape}");
     }
 
     [Theory]
@@ -184,7 +195,8 @@ public class FacetIndexTests
         IdSet[] facets = [IdSet.FromRange(0, 3_000_000), IdSet.FromRange(5, 2_000_000)];
         List<double> told = [];
         long[] counts = new long[2];
-        new FacetIndex(facets).Count(IdSet.FromRange(3, 2_500_000), counts, new() { MaxDegreeOfParallelism = threads, Progress = new Told(told.Add) });
+        new FacetIndex(facets).Count(
+            IdSet.FromRange(3, 2_500_000), counts, new() { MaxDegreeOfParallelism = threads, Progress = new Told(told.Add) });
         Assert.Equal([2_499_998, 1_999_996], counts);
         Assert.Equal(told.Order(), told);
         Assert.Equal(46, told.Distinct().Count());
@@ -198,7 +210,11 @@ public class FacetIndexTests
         IdSet all = IdSet.FromRange(0, 3_000_000);
         using CancellationTokenSource source = new();
         int parts = 0;
-        FacetOptions options = new() { MaxDegreeOfParallelism = threads, Cancellation = source.Token, Progress = new Told(_ => { if (++parts == 3) source.Cancel(); }) };
+        FacetOptions options = new()
+        {
+            MaxDegreeOfParallelism = threads, Cancellation = source.Token,
+            Progress = new Told(_ => { if (++parts == 3) source.Cancel(); }),
+        };
         Assert.ThrowsAny<OperationCanceledException>(() => new FacetIndex([all, all]).Count(all, new long[2], options));
         Assert.InRange(parts, 3, 3 + threads);
     }

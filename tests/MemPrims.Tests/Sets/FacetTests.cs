@@ -5,16 +5,18 @@ namespace MemPrims.Tests.Sets;
 public class FacetTests
 {
     [Theory]
-    [InlineData(100, 1, 200_000), InlineData(3, 1, 200_000), InlineData(300, 1, 90_000), InlineData(20, 3, 100_000), InlineData(12, 12, 70_000), InlineData(5, 1, 50)]
+    [InlineData(100, 1, 200_000), InlineData(3, 1, 200_000), InlineData(300, 1, 90_000), InlineData(20, 3, 100_000),
+        InlineData(12, 12, 70_000), InlineData(5, 1, 50)]
     public void Facets_of_documents_with_one_or_several_values_are_counted_as_one_by_one(int values, int most, int documents)
     {
         Random random = Seeds.Random(values);
         List<uint>[] ids = [.. Enumerable.Range(0, values).Select(_ => new List<uint>())];
         for (uint document = 0; document < documents; document++)
-            foreach (int value in Enumerable.Range(0, random.Next(most == 1 ? 1 : 0, most + 1)).Select(_ => random.Next(values)).Distinct()) ids[value].Add(document * 3 / 2);
+            foreach (int value in Enumerable.Range(0, random.Next(most == 1 ? 1 : 0, most + 1)).Select(
+                _ => random.Next(values)).Distinct()) ids[value].Add(document * 3 / 2);
         IdSet[] facets = [.. ids.Select(list => IdSet.From([.. list]))];
         FacetIndex index = new(facets);
-        Assert.Equal(values, index.FacetCount);
+        Assert.Equal(values, index.NumberOfFacets);
         foreach (IdSet query in Queries(random, documents))
         {
             long[] expected = [.. ids.Select(list => list.LongCount(query.Contains))];
@@ -34,7 +36,8 @@ public class FacetTests
                 Assert.Equal(-5, counts[values]);
             }
             FacetCount[] top = new FacetCount[7];
-            FacetCount[] best = [.. expected.Select((count, facet) => new FacetCount(facet, count)).Where(f => f.Count > 0).OrderByDescending(f => f.Count).ThenBy(f => f.Facet).Take(7)];
+            FacetCount[] best = [.. expected.Select((count, facet) => new FacetCount(facet, count))
+                .Where(f => f.Count > 0).OrderByDescending(f => f.Count).ThenBy(f => f.Facet).Take(7)];
             Assert.Equal(best, top[..index.Top(query, top)]);
         }
     }
@@ -49,7 +52,8 @@ public class FacetTests
         IdSet query = IdSet.FromRange(1000, 150_000);
         index.Count(query, counts);
         for (int band = 0; band < 3; band++)
-            Assert.Equal(ids.Zip(prices).Count(d => d.First is >= 1000 and <= 150_000 && d.Second >= bounds[band] && d.Second < bounds[band + 1]), counts[band]);
+            Assert.Equal(ids.Zip(prices).Count(
+                d => d.First is >= 1000 and <= 150_000 && d.Second >= bounds[band] && d.Second < bounds[band + 1]), counts[band]);
         Assert.Contains("position 2", Assert.Throws<ArgumentException>(() => FacetIndex.FromBands(ids, prices, [1, 3, 3])).Message);
         Assert.Throws<ArgumentException>(() => FacetIndex.FromBands(ids, prices.AsSpan(1), bounds));
     }
@@ -81,7 +85,11 @@ public class FacetTests
 
         using CancellationTokenSource source = new();
         int parts = 0;
-        FacetOptions cancelling = new() { MaxDegreeOfParallelism = threads, Cancellation = source.Token, Progress = new Told(_ => { if (Interlocked.Increment(ref parts) == 3) source.Cancel(); }) };
+        FacetOptions cancelling = new()
+        {
+            MaxDegreeOfParallelism = threads, Cancellation = source.Token,
+            Progress = new Told(_ => { if (Interlocked.Increment(ref parts) == 3) source.Cancel(); }),
+        };
         Assert.ThrowsAny<OperationCanceledException>(() => Facets.Count(all, facets, counts, cancelling));
         Assert.InRange(parts, 3, 3 + threads);
         Assert.ThrowsAny<OperationCanceledException>(() => new FacetIndex(facets).Count(all, counts, cancelling));
@@ -93,7 +101,8 @@ public class FacetTests
         yield return new();
         yield return IdSet.From([0, 3, 100_000_000]);
         foreach (double share in new[] { 0.001, 0.05, 0.5, 0.97 })
-            yield return IdSet.From([.. Enumerable.Range(0, documents * 3 / 2).Where(_ => random.NextDouble() < share).Select(id => (uint)id)]);
+            yield return IdSet.From(
+                [.. Enumerable.Range(0, documents * 3 / 2).Where(_ => random.NextDouble() < share).Select(id => (uint)id)]);
         yield return IdSet.FromRange(0, uint.MaxValue);
         yield return IdSet.FromRange(0, (uint)documents);
         yield return IdSet.FromRange(40_000, 80_000).Xor(IdSet.FromRange(50_000, 50_010));

@@ -2,7 +2,10 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>Damaged bytes: an exception of our own, or a set that is sound; never a read outside, which is why they end at a guard page, in a child process.</summary>
+/// <summary>
+/// Damaged bytes: an exception of our own, or a set that is sound; never a read outside, which is why they end at a guard page, in a
+/// child process.
+/// </summary>
 public class HostileSetTests
 {
     private static byte[][] Samples() =>
@@ -57,7 +60,8 @@ public class HostileSetTests
     {
         byte[] bytes = IdSet.FromSorted([.. Enumerable.Range(0, 5000).Select(i => (uint)i * 3)]).ToByteArray();
         bytes[^1] ^= 0x80;
-        Assert.Contains("should have 5000 ids, but has 5001", Assert.Throws<IdSetDamagedException>(() => IdSet.Deserialize(bytes)).Message);
+        Assert.Contains("should have 5000 ids, but has 5001",
+            Assert.Throws<IdSetDamagedException>(() => IdSet.Deserialize(bytes)).Message);
         IdSet frozen = IdSet.OpenFrozen(bytes);
         Assert.Throws<IdSetDamagedException>(() => frozen.ToArray());
         Assert.Throws<IdSetDamagedException>(() => frozen.Clone());
@@ -94,8 +98,10 @@ public class HostileSetTests
                     uint[] ids = loaded.ToArray();
                     byte[] written = loaded.ToByteArray();
                     // Runs that touch are joined: that alone makes a set shorter.
-                    bool isWritten = written.AsSpan().SequenceEqual(there) || written.Length < there.Length && IdSet.Deserialize(written).SetEquals(loaded);
-                    if (!SortedIds.IsSorted(ids) || ids.Length != loaded.Count || !isWritten) throw new InvalidOperationException($"bit {bit}: loaded, but not sound");
+                    bool isWritten = written.AsSpan().SequenceEqual(there) || written.Length < there.Length
+                        && IdSet.Deserialize(written).SetEquals(loaded);
+                    if (!SortedIds.IsSorted(ids) || ids.Length != loaded.Count || !isWritten) throw new InvalidOperationException(
+                        $"bit {bit}: loaded, but not sound");
                     Use(loaded, other);
                 }
                 if (Try(() => IdSet.OpenFrozen(start, bytes.Length)) is not { } frozen) continue;
@@ -114,11 +120,13 @@ public class HostileSetTests
         {
             Action[] uses =
             [
-                () => set.CountIntersection(other), () => other.CountIntersection(set), () => set.And(other), () => other.And(set), () => set.Or(other),
-                () => set.Xor(other), () => other.AndNot(set), () => set.AndNot(other), () => set.CountIntersection(set), () => set.Or(set),
-                () => set.ToArray(), () => set.Rank(70_000), () => set.TryGetMax(out _), () => set.TryGetNext(70_001, out _), () => set.Contains(70_003),
+                () => set.CountIntersection(other), () => other.CountIntersection(set), () => set.CountIntersection(set),
+                () => set.And(other), () => other.And(set), () => set.Or(other), () => set.Or(set), () => set.Xor(other),
+                () => other.AndNot(set), () => set.AndNot(other), () => set.ToArray(), () => set.Rank(70_000),
+                () => set.TryGetMax(out _), () => set.TryGetNext(70_001, out _), () => set.Contains(70_003),
                 () => set.Contains(120), () => _ = set.Count(), () => _ = set.Reverse().Count(), () => set.Clone().Remove(70_000),
-                () => set.RankMany([5, 70_000], new long[2]), () => IdSet.OrMany(set, other, set), () => set.SetEquals(other), () => set.ToByteArray(),
+                () => set.RankMany([5, 70_000], new long[2]), () => IdSet.OrMany(set, other, set), () => set.SetEquals(other),
+                () => set.ToByteArray(),
                 () => new FacetIndex([set, other]).Count(other, new long[2]), () => new FacetIndex([other]).Count(set, new long[1]),
                 () => Facets.Count(set, [set, other], new long[2]), () => Read(set.GetReader()), () => Read(set.GetReverseReader()),
             ];
@@ -129,7 +137,8 @@ public class HostileSetTests
                 set.Select(2);
                 set.SelectMany([0], new uint[1]);
             }
-            catch (Exception e) when (e is IdSetDamagedException or ArgumentOutOfRangeException or InvalidOperationException { TargetSite.Name: "ThrowEmpty" })
+            catch (Exception e) when (
+                e is IdSetDamagedException or ArgumentOutOfRangeException or InvalidOperationException { TargetSite.Name: "ThrowEmpty" })
             {
             }
         }

@@ -19,7 +19,8 @@ public class IdSet64Tests
                 Assert.Equal(a.Union(b).Order(), x.Or(y));
                 Assert.Equal(a.Except(b).Order(), x.AndNot(y));
                 Assert.Equal(a.Union(b).Except(a.Intersect(b)).Order(), x.Xor(y));
-                Assert.Equal((a.Intersect(b).Count(), a.Union(b).Count(), a.Except(b).Count()), (x.CountIntersection(y), x.CountUnion(y), x.CountAndNot(y)));
+                Assert.Equal((a.Intersect(b).Count(), a.Union(b).Count(), a.Except(b).Count()),
+                    (x.CountIntersection(y), x.CountUnion(y), x.CountAndNot(y)));
                 Assert.Equal(x.Xor(y).Count, x.CountXor(y));
                 foreach (ulong id in a.Take(5).Concat(b.Take(5)))
                 {
@@ -32,14 +33,17 @@ public class IdSet64Tests
         }
 
         static ulong[] Ids(Random random) =>
-            [.. Enumerable.Range(0, random.Next(60)).Select(_ => (ulong)random.Next(4) << 62 | (ulong)random.Next(3) << 32 | (uint)random.Next(3) << 30 | (uint)random.Next(5)).Distinct()];
+            [.. Enumerable.Range(0, random.Next(60))
+                .Select(_ => (ulong)random.Next(4) << 62 | (ulong)random.Next(3) << 32 | (uint)random.Next(3) << 30 | (uint)random.Next(5))
+                .Distinct()];
     }
 
     [Fact]
     public void A_set_of_64_bits_has_the_bytes_of_the_format()
     {
         IdSet64 set = IdSet64.From([5, 0x7_0000_0001]);
-        Assert.Equal("0200000000000000" + "00000000" + "3A30000001000000000000001000000005 00".Replace(" ", "") + "07000000" + "3A30000001000000000000001000000001 00".Replace(" ", ""),
+        Assert.Equal("0200000000000000" + "00000000" + "3A30000001000000000000001000000005 00".Replace(" ", "") + "07000000"
+            + "3A30000001000000000000001000000001 00".Replace(" ", ""),
             Convert.ToHexString(set.ToByteArray()));
         Assert.Equal(set.ToByteArray().Length, set.SerializedSize);
     }

@@ -13,7 +13,8 @@ public class IdSetFormatTests
         Assert.Equal("3A30000001000000" + "00000200" + "10000000" + "010005000900", Hex(IdSet.From([1, 5, 9])));
         // One container of runs: a flag, and below four containers no offsets.
         Assert.Equal("3B300000" + "01" + "00000900" + "0100" + "64000900", Hex(IdSet.FromRange(100, 109)));
-        Assert.Equal("3B300100" + "02" + "00000000" + "01000900" + "0700" + "0100" + "64000900", Hex(IdSet.FromRange(65636, 65645).Or(IdSet.From([7]))));
+        Assert.Equal("3B300100" + "02" + "00000000" + "01000900" + "0700" + "0100"
+            + "64000900", Hex(IdSet.FromRange(65636, 65645).Or(IdSet.From([7]))));
     }
 
     [Fact]

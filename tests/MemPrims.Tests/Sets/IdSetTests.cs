@@ -164,9 +164,11 @@ public class IdSetTests
     public void An_empty_set_answers_nothing()
     {
         IdSet empty = new(), some = IdSet.From([3, 4]);
-        foreach (IdSet set in new[] { empty, IdSet.Deserialize(empty.ToByteArray()), IdSet.OpenFrozen(empty.ToByteArray(), validate: true), IdSet.FromSorted([]), IdSet.From([]) })
+        foreach (IdSet set in new[] { empty, IdSet.Deserialize(empty.ToByteArray()), IdSet.OpenFrozen(empty.ToByteArray(), validate: true),
+            IdSet.FromSorted([]), IdSet.From([]) })
         {
-            Assert.Equal((0, true, 0, 2, 8), (set.Count, set.IsEmpty, set.CountIntersection(some), set.CountUnion(some), set.SerializedSize));
+            Assert.Equal((0, true, 0, 2, 8),
+                (set.Count, set.IsEmpty, set.CountIntersection(some), set.CountUnion(some), set.SerializedSize));
             Assert.Empty(set.ToArray());
             Assert.Empty(set);
             Assert.Throws<InvalidOperationException>(() => set.Min);
@@ -209,7 +211,8 @@ public class IdSetTests
     internal static void Same(uint[] expected, IdSet set, string what)
     {
         uint[] actual = set.ToArray();
-        if (!expected.AsSpan().SequenceEqual(actual)) Assert.Fail($"{what}: {expected.Length} ids expected, {actual.Length} there, {expected.Except(actual).Count()} missing");
+        if (!expected.AsSpan().SequenceEqual(actual)) Assert.Fail(
+            $"{what}: {expected.Length} ids expected, {actual.Length} there, {expected.Except(actual).Count()} missing");
         if (expected.Length != set.Count) Assert.Fail($"{what}: {expected.Length} ids expected, {set.Count} counted");
     }
 }

@@ -2,8 +2,10 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>The kernels under pairs of containers, called by themselves, against loops over all ids. Sources end at a guard page,
-/// destinations behind their slack.</summary>
+/// <summary>
+/// The kernels under pairs of containers, called by themselves, against loops over all ids. Sources end at a guard page, destinations
+/// behind their slack.
+/// </summary>
 public sealed unsafe class PairKernelTests
 {
     private const int Universe = 65536;
@@ -196,7 +198,7 @@ public sealed unsafe class PairKernelTests
     private static bool[] Bits(Run[] runs)
     {
         bool[] bits = new bool[Universe];
-        foreach (Run run in runs) bits.AsSpan(run.Start, run.More + 1).Fill(true);
+        foreach (Run run in runs) bits.AsSpan(run.Start, run.LengthMinusOne + 1).Fill(true);
         return bits;
     }
 

@@ -2,8 +2,9 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>Every pair of kinds of containers, around every length at which another kernel takes over, against a loop over all 65,536
-/// ids.</summary>
+/// <summary>
+/// Every pair of kinds of containers, around every length at which another kernel takes over, against a loop over all 65,536 ids.
+/// </summary>
 public sealed class PairTests
 {
     private const int Universe = 65536;

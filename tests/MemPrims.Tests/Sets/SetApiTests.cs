@@ -45,7 +45,8 @@ public sealed class SetApiTests
     public void Sets_relate_as_their_ids_do()
     {
         IdSet small = IdSet.From([1, 70_000]), large = IdSet.From([1, 2, 70_000]), apart = IdSet.From([3]), none = new();
-        Assert.True(small.IsSubsetOf(large) && small.IsProperSubsetOf(large) && large.IsSupersetOf(small) && large.IsProperSupersetOf(small));
+        Assert.True(small.IsSubsetOf(large) && small.IsProperSubsetOf(large) && large.IsSupersetOf(small)
+            && large.IsProperSupersetOf(small));
         Assert.False(large.IsSubsetOf(small) || large.IsProperSubsetOf(large) || apart.Overlaps(large));
         Assert.True(large.SetEquals(large.Clone()) && small.Overlaps(large) && none.IsSubsetOf(apart) && !small.SetEquals(apart));
         Assert.Equal(2.0 / 3, small.Jaccard(large));
@@ -65,7 +66,8 @@ public sealed class SetApiTests
     public void The_reader_reads_blocks_and_skips_ahead()
     {
         Random random = Seeds.Random();
-        IdSet set = IdSet.FromSorted(Some(random)).Or(IdSet.FromRange(130_000, 190_000)).Or(IdSet.From([.. Enumerable.Range(0, 9000).Select(i => 200_000u + (uint)i * 5), uint.MaxValue]));
+        IdSet set = IdSet.FromSorted(Some(random)).Or(IdSet.FromRange(130_000, 190_000)).Or(
+            IdSet.From([.. Enumerable.Range(0, 9000).Select(i => 200_000u + (uint)i * 5), uint.MaxValue]));
         uint[] ids = set.ToArray();
         foreach (int block in new[] { 1, 3, 1000, 4096, 10_000 })
         {
@@ -81,7 +83,8 @@ public sealed class SetApiTests
             int at = 0;
             while (at < ids.Length)
             {
-                uint target = round == 0 ? uint.MaxValue : (uint)Math.Min(uint.MaxValue, (long)ids[at] + random.Next(1 << random.Next(1, 18)));
+                uint target = round == 0 ? uint.MaxValue
+                    : (uint)Math.Min(uint.MaxValue, (long)ids[at] + random.Next(1 << random.Next(1, 18)));
                 reader.AdvanceTo(target);
                 while (at < ids.Length && ids[at] < target) at++;
                 Assert.Equal(at < ids.Length, reader.TryRead(out uint id));
@@ -178,7 +181,8 @@ public sealed class SetApiTests
     public void Many_sets_are_joined_whatever_their_kinds()
     {
         Random random = Seeds.Random();
-        IdSet[] sets = [.. SampleIds.Containers().Select(shape => IdSet.From([.. shape.Ids.Select(id => (uint)id | (uint)random.Next(2) << 16)]))];
+        IdSet[] sets = [.. SampleIds.Containers().Select(
+            shape => IdSet.From([.. shape.Ids.Select(id => (uint)id | (uint)random.Next(2) << 16)]))];
         for (int round = 0; round < 60; round++)
         {
             IdSet[] some = [.. Enumerable.Range(0, random.Next(3, 7)).Select(_ => sets[random.Next(sets.Length)])];
@@ -200,8 +204,10 @@ public sealed class SetApiTests
             {
                 uint from = round < 8 ? (uint)round * 65536 : (uint)random.Next(8 * 65536);
                 int at = Array.BinarySearch(ids, from), next = at < 0 ? ~at : at, previous = at < 0 ? ~at - 1 : at;
-                Assert.True(set.TryGetNext(from, out uint id) == next < ids.Length && id == (next < ids.Length ? ids[next] : 0), $"{name}, next of {from}");
-                Assert.True(set.TryGetPrevious(from, out id) == previous >= 0 && id == (previous >= 0 ? ids[previous] : 0), $"{name}, previous of {from}");
+                Assert.True(set.TryGetNext(from, out uint id) == next < ids.Length
+                    && id == (next < ids.Length ? ids[next] : 0), $"{name}, next of {from}");
+                Assert.True(set.TryGetPrevious(from, out id) == previous >= 0
+                    && id == (previous >= 0 ? ids[previous] : 0), $"{name}, previous of {from}");
                 Assert.True(set.Contains(from) == at >= 0, $"{name}, {from}");
             }
             uint[] some = [.. Enumerable.Range(0, 50).Select(_ => (uint)random.Next(8 * 65536))];
@@ -224,7 +230,8 @@ public sealed class SetApiTests
         Assert.True(set.TryGetMax(out id) && id == uint.MaxValue);
         Assert.True(set.TryGetNext(6, out id) && id == 70_000);
         Assert.True(set.TryGetPrevious(69_999, out id) && id == 5);
-        Assert.False(set.TryGetPrevious(4, out _) || new IdSet().TryGetMin(out _) || new IdSet().TryGetMax(out _) || IdSet.From([1]).TryGetNext(2, out _));
+        Assert.False(set.TryGetPrevious(4, out _) || new IdSet().TryGetMin(out _) || new IdSet().TryGetMax(out _)
+            || IdSet.From([1]).TryGetNext(2, out _));
         long[] ranks = new long[3];
         set.RankMany([4, 5, 80_000], ranks);
         Assert.Equal([0, 1, 2], ranks);

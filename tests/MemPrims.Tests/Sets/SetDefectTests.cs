@@ -56,7 +56,8 @@ public sealed unsafe class SetDefectTests
     [Fact]
     public void Damage_that_shows_in_a_part_of_a_frozen_wide_set_is_told_by_its_place_in_the_whole()
     {
-        byte[] part = IdSet.FromSorted([.. Enumerable.Range(0, 5000).Select(i => (uint)i * 3), 100_000]).ToByteArray(), bytes = Wide((3, s_one), (4, part));
+        byte[] part = IdSet.FromSorted([.. Enumerable.Range(0, 5000).Select(i => (uint)i * 3), 100_000]).ToByteArray();
+        byte[] bytes = Wide((3, s_one), (4, part));
         int start = bytes.Length - part.Length, bitmap = start + BinaryPrimitives.ReadInt32LittleEndian(part.AsSpan(16));
         bytes[bitmap + 8191] ^= 0x80;
         IdSet64 set = IdSet64.OpenFrozen(bytes);
@@ -73,7 +74,8 @@ public sealed unsafe class SetDefectTests
     public void Runs_that_touch_are_joined_when_they_are_written()
     {
         byte[] joined = Convert.FromHexString("3B300000" + "01" + "00000200" + "0100" + "0A000200");
-        foreach (IdSet set in new[] { IdSet.Deserialize(s_touching), IdSet.OpenFrozen(s_touching), IdSet.OpenFrozen(s_touching, validate: true), IdSet.OpenFrozen(s_touching).Clone() })
+        foreach (IdSet set in new[] { IdSet.Deserialize(s_touching), IdSet.OpenFrozen(s_touching),
+            IdSet.OpenFrozen(s_touching, validate: true), IdSet.OpenFrozen(s_touching).Clone() })
         {
             Assert.Equal([10u, 11u, 12u], set.ToArray());
             Assert.Equal(joined, set.ToByteArray());

@@ -7,14 +7,15 @@ using MemPrims.Sets;
 namespace MemPrims.Tests.Sets;
 
 /// <summary>
-/// Who owns the bytes of a frozen set. A set holds its owner, so nothing may end the owner while the set's bytes are read, not even when the caller has let go
-/// of the set in the middle of the call. The owner here collects garbage each time it is asked for its bytes: were the set not held, the owner would
-/// end there. Only optimised code lets go of a set early, so this runs in a child without tiers.
+/// Who owns the bytes of a frozen set. A set holds its owner, so nothing may end the owner while the set's bytes are read, not even when
+/// the caller has let go of the set in the middle of the call. The owner here collects garbage each time it is asked for its bytes: were
+/// the set not held, the owner would end there. Only optimised code lets go of a set early, so this runs in a child without tiers.
 /// </summary>
 public sealed class SetOwnerTests
 {
     private static readonly byte[] s_bytes =
-        IdSet.FromRange(10, 300).Or(IdSet.From([70_000, 70_003, 140_000])).Or(IdSet.FromSorted([.. Enumerable.Range(70_000, 5000).Select(i => (uint)i * 3)])).ToByteArray();
+        IdSet.FromRange(10, 300).Or(IdSet.From([70_000, 70_003, 140_000])).Or(
+            IdSet.FromSorted([.. Enumerable.Range(70_000, 5000).Select(i => (uint)i * 3)])).ToByteArray();
 
     private static readonly (string Name, Action<IdSet> Use)[] s_uses =
     [
@@ -82,7 +83,8 @@ public sealed class SetOwnerTests
         using MemoryMappedFile file = MemoryMappedFile.CreateNew(null, 4096);
         using MemoryMappedViewAccessor view = file.CreateViewAccessor();
         SafeBuffer buffer = view.SafeMemoryMappedViewHandle;
-        foreach ((long offset, long length) in new[] { (-1L, 8L), (0L, -1L), (0, (long)buffer.ByteLength + 1), ((long)buffer.ByteLength, 1), (long.MaxValue, long.MaxValue) })
+        foreach ((long offset, long length) in new[] { (-1L, 8L), (0L, -1L), (0, (long)buffer.ByteLength + 1),
+            ((long)buffer.ByteLength, 1), (long.MaxValue, long.MaxValue) })
         {
             Assert.Throws<ArgumentOutOfRangeException>(() => IdSet.OpenFrozen(buffer, offset, length));
             Assert.Throws<ArgumentOutOfRangeException>(() => IdSet64.OpenFrozen(buffer, offset, length));
@@ -97,7 +99,8 @@ public sealed class SetOwnerTests
         using MemoryMappedViewAccessor view = file.CreateViewAccessor();
         view.WriteArray(0, bytes, 0, bytes.Length);
         SafeBuffer buffer = view.SafeMemoryMappedViewHandle;
-        return (IdSet.OpenFrozen(buffer, 3, s_bytes.Length, validate: true), IdSet64.OpenFrozen(buffer, wideAt, wideLength, validate: true));
+        return (IdSet.OpenFrozen(buffer, 3, s_bytes.Length, validate: true),
+            IdSet64.OpenFrozen(buffer, wideAt, wideLength, validate: true));
     }
 
     private static void UseAll(string[] arguments)

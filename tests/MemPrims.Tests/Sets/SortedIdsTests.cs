@@ -9,7 +9,8 @@ public class SortedIdsTests
     [Fact]
     public void All_pairs_of_subsets_of_eight_ids_are_counted_and_combined_as_by_HashSet()
     {
-        uint[][] subsets = [.. Enumerable.Range(0, 256).Select(bits => Enumerable.Range(0, 8).Where(i => (bits >> i & 1) != 0).Select(i => (uint)i * 3).ToArray())];
+        uint[][] subsets = [.. Enumerable.Range(0, 256).Select(
+            bits => Enumerable.Range(0, 8).Where(i => (bits >> i & 1) != 0).Select(i => (uint)i * 3).ToArray())];
         foreach (uint[] a in subsets)
             foreach (uint[] b in subsets) CheckAll(a, b);
     }
@@ -30,7 +31,8 @@ public class SortedIdsTests
         for (int round = 0; round < 60 * Seeds.Scale; round++)
         {
             uint[] many = SampleIds.Random(random, random.Next(5_000, 30_000), 0.2);
-            uint[] few = [.. many.Where(_ => random.Next(many.Length) < 20).Concat(SampleIds.Random(random, 20, 0.0005)).Order().Distinct()];
+            uint[] few = [.. many.Where(_ => random.Next(many.Length) < 20).Concat(
+                SampleIds.Random(random, 20, 0.0005)).Order().Distinct()];
             CheckAll(few, many);
         }
     }

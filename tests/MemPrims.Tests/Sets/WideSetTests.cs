@@ -50,7 +50,8 @@ public sealed class WideSetTests
         Assert.True(set.IsEmpty && !set.TryGetMin(out _) && !set.TryGetMax(out _));
         IdSet64 wide = IdSet64.FromRange((1ul << 32) - 1, 3ul << 32);
         Assert.Equal((2L << 32) + 2, wide.Count);
-        Assert.True(wide.Contains(1ul << 32) && wide.Contains(3ul << 32) && !wide.Contains((3ul << 32) + 1) && !wide.Contains((1ul << 32) - 2));
+        Assert.True(wide.Contains(1ul << 32) && wide.Contains(3ul << 32) && !wide.Contains((3ul << 32) + 1)
+            && !wide.Contains((1ul << 32) - 2));
         Assert.Throws<ArgumentException>(() => IdSet64.FromRange(2, 1));
         Assert.Throws<ArgumentException>(() => wide.RemoveRange(2, 1));
         Assert.Throws<ArgumentOutOfRangeException>(() => wide.Add(-1));
@@ -87,7 +88,8 @@ public sealed class WideSetTests
         Random random = Seeds.Random();
         IdSet64 set = IdSet64.From([.. Some(random), .. Some(random), ulong.MaxValue]);
         ulong[] up = set.ToArray(), down = [.. up.Reverse()];
-        foreach ((ulong[] ids, Func<IdSet64Reader> open) in new (ulong[], Func<IdSet64Reader>)[] { (up, set.GetReader), (down, set.GetReverseReader) })
+        (ulong[], Func<IdSet64Reader>)[] ways = [(up, set.GetReader), (down, set.GetReverseReader)];
+        foreach ((ulong[] ids, Func<IdSet64Reader> open) in ways)
         {
             foreach (int block in new[] { 1, 100, 300, 100_000 })
             {
@@ -102,7 +104,8 @@ public sealed class WideSetTests
                 IdSet64Reader reader = open();
                 for (int at = 0; at < ids.Length; at++)
                 {
-                    ulong near = ids[Math.Min(ids.Length - 1, at + random.Next(40))], target = random.Next(2) == 0 ? near : near ^ (ulong)random.Next(5) << 30;
+                    ulong near = ids[Math.Min(ids.Length - 1, at + random.Next(40))], target = random.Next(2) == 0 ? near
+                        : near ^ (ulong)random.Next(5) << 30;
                     reader.AdvanceTo(target);
                     while (at < ids.Length && (ids == up ? ids[at] < target : ids[at] > target)) at++;
                     Assert.Equal(at < ids.Length, reader.TryRead(out ulong id));

@@ -5,8 +5,8 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Whether one id is in the array of a container. Few ids are compared with all: a vector of them, or two that overlap. More are searched:
-/// <see cref="ArraySearch"/> looks where an evenly spread id lies.
+/// Whether one id is in the array of a container. Few ids are compared with all: a vector of them, or two that overlap. More are
+/// searched: <see cref="ArraySearch"/> looks where an evenly spread id lies.
 /// </summary>
 internal static class ArrayContains
 {

@@ -13,8 +13,9 @@ namespace MemPrims.Sets;
 /// </summary>
 internal static unsafe class ArrayMeeting256
 {
-    /// <summary>What the destination needs behind the ids of the first array: whole vectors are stored, and there is a gap between the
-    /// halves.</summary>
+    /// <summary>
+    /// What the destination needs behind the ids of the first array: whole vectors are stored, and there is a gap between the halves.
+    /// </summary>
     public const int Slack = 64;
 
     /// <summary>So many ids a few meet one by one: more are met by blocks (reasoned: 0.6 ns each).</summary>
@@ -44,8 +45,10 @@ internal static unsafe class ArrayMeeting256
         return BitOperations.PopCount((uint)(mask & ((1ul << few.Length) - 1)));
     }
 
-    /// <summary>Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not. The destination takes
-    /// all of them and <see cref="Slack"/>.</summary>
+    /// <summary>
+    /// Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not. The destination takes all of them
+    /// and <see cref="Slack"/>.
+    /// </summary>
     public static int Select<TKeep>(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others, ref ushort destination)
         where TKeep : struct, IKeep
     {
@@ -90,8 +93,9 @@ internal static unsafe class ArrayMeeting256
         return BitOperations.PopCount((uint)keep);
     }
 
-    /// <summary>The block under way starts again: what it met so far lies before the place in the other side, so those ids are met once
-    /// more.</summary>
+    /// <summary>
+    /// The block under way starts again: what it met so far lies before the place in the other side, so those ids are met once more.
+    /// </summary>
     private static ushort* Rest<TKeep>(ushort* x, ushort* endX, ushort* startY, ushort* y, ushort* endY, ushort* to)
         where TKeep : struct, IKeep
     {

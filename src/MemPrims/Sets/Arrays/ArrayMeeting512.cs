@@ -15,8 +15,10 @@ internal static unsafe class ArrayMeeting512
     /// <summary>What the destination needs behind the most ids that there can be: whole vectors are stored.</summary>
     public const int Slack = 32;
 
-    /// <summary>So many ids at most meet so many: above, a window where each should be is sooner (reasoned: an eight takes 2 ns, a
-    /// window 10 ns an id).</summary>
+    /// <summary>
+    /// So many ids at most meet so many: above, a window where each should be is sooner (reasoned: an eight takes 2 ns, a window 10 ns an
+    /// id).
+    /// </summary>
     public const int MostFew = 32, MostMany = 256;
 
     private const int Eight = 8, Width = 32;
@@ -37,8 +39,10 @@ internal static unsafe class ArrayMeeting512
         }
     }
 
-    /// <summary>Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not. The destination takes
-    /// all of them and <see cref="Slack"/>.</summary>
+    /// <summary>
+    /// Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not. The destination takes all of them
+    /// and <see cref="Slack"/>.
+    /// </summary>
     public static int Select<TKeep>(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others, ref ushort destination)
         where TKeep : struct, IKeep
     {
@@ -106,8 +110,9 @@ internal static unsafe class ArrayMeeting512
         MergeLanes512.Pack(ids, TKeep.Matched ? Vector512.Equals(least | ~lanes, Vector512<ushort>.Zero)
             : ~Vector512.Equals(least & lanes, Vector512<ushort>.Zero), to);
 
-    /// <summary>Zero in the lanes whose id is among eight others: exclusive-or and minimum run on more ports than comparisons into mask
-    /// registers.</summary>
+    /// <summary>
+    /// Zero in the lanes whose id is among eight others: exclusive-or and minimum run on more ports than comparisons into mask registers.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector512<ushort> Differences(Vector512<ushort> ids, ushort* eight)
     {

@@ -15,8 +15,9 @@ namespace MemPrims.Sets;
 /// </summary>
 internal static unsafe class ArrayMerge
 {
-    /// <summary>What the destination needs behind the most ids that there can be: whole vectors are stored, and there is a gap between
-    /// the parts.</summary>
+    /// <summary>
+    /// What the destination needs behind the most ids that there can be: whole vectors are stored, and there is a gap between the parts.
+    /// </summary>
     public const int Slack = 192;
 
     /// <summary>Shorter arrays are merged in one part (reasoned: the search for the cut takes 20 ns, a turn saved 6).</summary>
@@ -35,8 +36,9 @@ internal static unsafe class ArrayMerge
     /// <summary>Writes the ids of one side that the other has not; the destination takes both and <see cref="Slack"/>.</summary>
     public static int Xor(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) => Run<XorIds>(a, b, ref destination);
 
-    /// <summary>Writes the ids of the first side that the second has not; the destination takes the first and
-    /// <see cref="Slack"/>.</summary>
+    /// <summary>
+    /// Writes the ids of the first side that the second has not; the destination takes the first and <see cref="Slack"/>.
+    /// </summary>
     public static int Except(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) =>
         Run<AndNotIds>(a, b, ref destination);
 

@@ -11,8 +11,9 @@ namespace MemPrims.Sets;
 /// </summary>
 internal static class ArrayPairs
 {
-    /// <summary>From this ratio of lengths on the ids of the shorter are looked up (reasoned: 20 ns an id against 0.4 ns for each id of
-    /// a merge).</summary>
+    /// <summary>
+    /// From this ratio of lengths on the ids of the shorter are looked up (reasoned: 20 ns an id against 0.4 ns for each id of a merge).
+    /// </summary>
     private static int Uneven => MergeLanes512.IsSupported ? 48 : 16;
 
     public static int And(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort to)
@@ -48,8 +49,10 @@ internal static class ArrayPairs
         return a.Length * Uneven <= b.Length ? Splice<XorIds>(b, a, ref to) : ArrayMerge.Xor(a, b, ref to);
     }
 
-    /// <summary>Puts few ids between the many or takes them out: the stretches between are copied. Unsorted ids are never copied past
-    /// the room given.</summary>
+    /// <summary>
+    /// Puts few ids between the many or takes them out: the stretches between are copied. Unsorted ids are never copied past the room
+    /// given.
+    /// </summary>
     private static int Splice<TOperation>(ReadOnlySpan<ushort> many, ReadOnlySpan<ushort> few, ref ushort to)
         where TOperation : struct, IIdOperation
     {

@@ -24,8 +24,9 @@ internal static class FewIds
         _ => (int)SortedSearch.CountUneven(few, many),
     };
 
-    /// <summary>Writes the few that are among the many, or that are not, and returns how many. The destination takes all of
-    /// them.</summary>
+    /// <summary>
+    /// Writes the few that are among the many, or that are not, and returns how many. The destination takes all of them.
+    /// </summary>
     public static int Select(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, bool wanted, ref ushort to) => Hardware.Tier switch
     {
         Tier.Vector512 when many.Length >= Vector512<ushort>.Count => Select<Lanes512<ushort>>(few, many, wanted, ref to),

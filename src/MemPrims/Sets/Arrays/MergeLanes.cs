@@ -24,15 +24,18 @@ internal interface IMergeLanes<TVector>
     /// <summary>The same for the ids that are left, fewer than <see cref="Count"/>, followed by 65,535.</summary>
     static abstract unsafe TVector LoadOfSide(ushort* from, nint left, ushort side);
 
-    /// <summary>Merges two sorted vectors: the lower half stays in <paramref name="low"/>, the upper half goes to
-    /// <paramref name="high"/>.</summary>
+    /// <summary>
+    /// Merges two sorted vectors: the lower half stays in <paramref name="low"/>, the upper half goes to <paramref name="high"/>.
+    /// </summary>
     static abstract void Merge(ref TVector low, ref TVector high);
 
     /// <summary>The last lane of <paramref name="before"/>, then all lanes of <paramref name="after"/> but the last.</summary>
     static abstract TVector ShiftIn(TVector before, TVector after);
 
-    /// <summary>Writes the lanes of <paramref name="ids"/> that differ from those of <paramref name="other"/>, and returns how many.
-    /// Overwrites a whole vector.</summary>
+    /// <summary>
+    /// Writes the lanes of <paramref name="ids"/> that differ from those of <paramref name="other"/>, and returns how many. Overwrites a
+    /// whole vector.
+    /// </summary>
     static abstract unsafe int PackDifferent(TVector ids, TVector other, ushort* to);
 
     /// <summary>The same for the lanes that are the same in both.</summary>
@@ -47,8 +50,9 @@ internal interface IMergeLanes<TVector>
     /// </summary>
     static abstract unsafe int PackFirstSide(TVector ids, TVector next, TVector highest, ushort* to);
 
-    /// <summary>Writes the edges of <see cref="Count"/> ids, which have a neighbour on both sides, and returns how many. Overwrites two
-    /// vectors.</summary>
+    /// <summary>
+    /// Writes the edges of <see cref="Count"/> ids, which have a neighbour on both sides, and returns how many. Overwrites two vectors.
+    /// </summary>
     static abstract int PackEdges(ref ushort ids, ref ushort to);
 }
 
@@ -103,8 +107,9 @@ internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
         return Exchange(ids, Avx512F.RotateLeft(ids.AsUInt32(), 16).AsUInt16(), 1);
     }
 
-    /// <summary>The lesser of each pair where the bit of <paramref name="distance"/> is clear in the lane's number, the greater where it
-    /// is set.</summary>
+    /// <summary>
+    /// The lesser of each pair where the bit of <paramref name="distance"/> is clear in the lane's number, the greater where it is set.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector512<ushort> Exchange(Vector512<ushort> ids, Vector512<ushort> partner, ushort distance)
     {

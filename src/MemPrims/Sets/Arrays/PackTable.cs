@@ -4,8 +4,10 @@ using System.Runtime.Intrinsics;
 
 namespace MemPrims.Sets;
 
-/// <summary>For each of 256 masks the shuffle that moves the marked 16-bit lanes of 128 bits to the front: what VBMI2 does by one
-/// instruction. 4 KiB.</summary>
+/// <summary>
+/// For each of 256 masks the shuffle that moves the marked 16-bit lanes of 128 bits to the front: what VBMI2 does by one instruction. 4
+/// KiB.
+/// </summary>
 internal static class PackTable
 {
     private static readonly Vector128<byte>[] s_shuffles = [.. Enumerable.Range(0, 256).Select(Shuffle)];

@@ -64,8 +64,9 @@ internal static class Bitmap
     }
 
     /// <summary>
-    /// Sets, flips or clears the bits of ids, as the operation does with the bits of its right side, and returns how many were set before.
-    /// A load waits for the store before it to the same place, so four quarters of the ids are gone through together, a byte at a time.
+    /// Sets, flips or clears the bits of ids, as the operation does with the bits of its right side, and returns how many were set
+    /// before. A load waits for the store before it to the same place, so four quarters of the ids are gone through together, a byte at a
+    /// time.
     /// </summary>
     public static int Apply<TOperation>(ref ulong words, ReadOnlySpan<ushort> ids) where TOperation : struct, IIdOperation
     {
@@ -143,8 +144,9 @@ internal static class Bitmap
         }
     }
 
-    /// <summary>The first id at or after <paramref name="from"/> whose bit is as <paramref name="set"/> says; 65,536 when there is
-    /// none.</summary>
+    /// <summary>
+    /// The first id at or after <paramref name="from"/> whose bit is as <paramref name="set"/> says; 65,536 when there is none.
+    /// </summary>
     public static int Next(ref ulong words, int from, bool set)
     {
         ulong flip = set ? 0 : ulong.MaxValue, mask = ulong.MaxValue << from;

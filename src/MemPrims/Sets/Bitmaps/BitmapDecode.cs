@@ -13,8 +13,10 @@ namespace MemPrims.Sets;
 /// </summary>
 internal static class BitmapDecode
 {
-    /// <summary>Writes the ids whose bits are set, with <paramref name="high"/> above them, as far as the destination takes them, and
-    /// returns how many.</summary>
+    /// <summary>
+    /// Writes the ids whose bits are set, with <paramref name="high"/> above them, as far as the destination takes them, and returns how
+    /// many.
+    /// </summary>
     public static int Run<T>(ref ulong words, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
         Run(ref words, 0, Bitmap.WordCount, high, destination);
 

@@ -71,8 +71,10 @@ internal static class BitmapFill
         FillTo(ref words, at, Container.Universe, 0);
     }
 
-    /// <summary>Stores words of a value from a word on up to a bit, whose word gets the value below the bit and the opposite from it on.
-    /// Returns the word after.</summary>
+    /// <summary>
+    /// Stores words of a value from a word on up to a bit, whose word gets the value below the bit and the opposite from it on. Returns
+    /// the word after.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int FillTo(ref ulong words, int from, int bit, ulong value)
     {

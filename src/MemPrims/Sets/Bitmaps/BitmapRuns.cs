@@ -13,12 +13,14 @@ namespace MemPrims.Sets;
 /// </summary>
 internal static class BitmapRuns
 {
-    /// <summary>So many runs are filled one by one: from here on the pass over the parities takes less (Sets/pairs, bitmap × 20 and ×
-    /// 1000 runs).</summary>
+    /// <summary>
+    /// So many runs are filled one by one: from here on the pass over the parities takes less (Sets/pairs, bitmap × 20 and × 1000 runs).
+    /// </summary>
     private const int MostToFill = 64;
 
-    /// <summary>So few runs are counted one by one in a bitmap (reasoned: 15 ns each, against 200 ns for a bitmap of the runs and a
-    /// pass).</summary>
+    /// <summary>
+    /// So few runs are counted one by one in a bitmap (reasoned: 15 ns each, against 200 ns for a bitmap of the runs and a pass).
+    /// </summary>
     private const int MostToCount = 8;
 
     /// <summary>Writes the bits of runs over the words.</summary>
@@ -66,8 +68,10 @@ internal static class BitmapRuns
         return Edges(ref words, ref edges[0]);
     }
 
-    /// <summary>Sets a bit for each edge of the runs of set bits, and returns how many runs there are. The edge behind the container's
-    /// last id has no bit.</summary>
+    /// <summary>
+    /// Sets a bit for each edge of the runs of set bits, and returns how many runs there are. The edge behind the container's last id has
+    /// no bit.
+    /// </summary>
     public static int Edges(ref ulong words, ref ulong edges)
     {
         BitmapPass.Differences(ref words, ref edges);

@@ -5,25 +5,23 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// One facet of every id of a container, as an ordinal; ids in several facets are in several columns. What a query has is counted and
-/// added,
-/// or what it lacks is counted and subtracted, whichever is less.
+/// One facet of every id of a container, as a number (its ordinal). Where ids are in several facets, there are several columns. A count
+/// adds the facets of the ids that the query has, or subtracts those of the ids that it lacks, whichever are fewer.
 /// </summary>
 internal abstract class FacetColumn
 {
-    /// <summary>The bytes that it takes.</summary>
+    /// <summary>The bytes that the column takes.</summary>
     public abstract int Bytes { get; }
 
-    /// <summary>What counting so many ids takes, in the units of <see cref="FacetContainer"/>.</summary>
+    /// <summary>The time that counting so many ids is expected to take, in the units of <see cref="FacetContainer"/>.</summary>
     public abstract long Cost(int ids, ContainerKind kind);
 
-    /// <summary>Adds so much for the facet of every one of at most 4096 ids.</summary>
+    /// <summary>Adds <paramref name="sign"/> to the count of the facet of each id. There are at most 4096 ids.</summary>
     public abstract void AddIds(scoped ReadOnlySpan<ushort> ids, int sign, ref FacetTally tally);
 
     /// <summary>
-    /// Adds one for the facet of every id of the query, or, <paramref name="inverted"/>, takes away one for the facet of every id that it
-    /// has not.
-    /// No id from <paramref name="limit"/> on, a multiple of 64, has a facet.
+    /// Adds one to the count of the facet of each id of the query. With <paramref name="inverted"/>, subtracts one for each id that the
+    /// query lacks. No id from <paramref name="limit"/> on has a facet; it is a multiple of 64.
     /// </summary>
     public void Count(in ContainerView query, bool inverted, int limit, ref FacetTally tally)
     {
@@ -42,22 +40,24 @@ internal abstract class FacetColumn
         }
     }
 
-    /// <summary>Counts the ids whose bit differs from <paramref name="flip"/>'s in the first words.</summary>
+    /// <summary>
+    /// Counts the ids whose bit differs from the bit of <paramref name="flip"/>, in the first <paramref name="count"/> words.
+    /// </summary>
     protected abstract void AddBits(ref ulong words, int count, ulong flip, int sign, ref FacetTally tally);
 
     protected abstract void AddStretch(int start, int length, int sign, ref FacetTally tally);
 
     private void AddRuns(ReadOnlySpan<Run> runs, bool inverted, int limit, int sign, ref FacetTally tally)
     {
-        // Short stretches are gathered, id by id.
+        // Stretches of a few ids are collected and counted together, id by id.
         const int few = 16;
         Span<ushort> gathered = stackalloc ushort[512];
         int next = 0, count = 0;
         for (int i = 0; i <= runs.Length; i++)
         {
-            // Behind the last run comes what is missing after it.
+            // The turn after the last run is for the ids missing behind it.
             int start = i < runs.Length ? runs[i].Start : Math.Max(next, limit), end = i < runs.Length ? runs[i].End + 1 : start;
-            // Bytes that were not checked may hold runs that overlap: no id is looked at twice.
+            // Unchecked bytes may hold runs that overlap. No id is counted twice.
             if (start < next) break;
             (int from, int to) = inverted ? (next, start) : (start, end);
             next = end;
@@ -71,10 +71,10 @@ internal abstract class FacetColumn
     }
 }
 
-/// <summary>What columns of narrow and of wide ordinals share: from ids and bits to the places of ordinals.</summary>
+/// <summary>What columns of narrow and wide ordinals share: they turn ids and bits into the places of ordinals.</summary>
 internal abstract class FacetColumn<T>(OrdinalLayer<T> layer) : FacetColumn where T : unmanaged, IBinaryInteger<T>
 {
-    // In tenths of a nanosecond: bringing all bits of a bitmap to their places.
+    // The time to bring all bits of a bitmap to their places, in tenths of a nanosecond.
     private const int CostOfPlaces = 15_000;
 
     protected OrdinalLayer<T> Layer { get; } = layer;
@@ -84,18 +84,18 @@ internal abstract class FacetColumn<T>(OrdinalLayer<T> layer) : FacetColumn wher
     public sealed override long Cost(int ids, ContainerKind kind)
     {
         if (kind != ContainerKind.Bitmap || !Layer.IsPacked) return CostOfPlain(ids, kind);
-        // Without the instruction it is left to the sets.
+        // Without BMI2 the places take too long, so the sets are counted instead.
         return Bmi2.X64.IsSupported ? CostOfPlaces + CostOfPlain(ids * Layer.Ordinals.Length / Container.Universe, ContainerKind.Array)
             : int.MaxValue;
     }
 
-    /// <summary>What it takes where an id's place is its own number.</summary>
+    /// <summary>The time that counting takes where the place of an id is the id itself.</summary>
     protected abstract long CostOfPlain(int ids, ContainerKind kind);
 
     /// <summary>Counts the ordinals at these places.</summary>
     protected abstract void AddPlaces(scoped ReadOnlySpan<ushort> places, int sign, ref FacetTally tally);
 
-    /// <summary>Counts the ordinals at the places whose bit differs from <paramref name="flip"/>'s.</summary>
+    /// <summary>Counts the ordinals at the places whose bit differs from the bit of <paramref name="flip"/>.</summary>
     protected virtual void AddPlaces(ref ulong words, int count, ulong flip, int sign, ref FacetTally tally)
     {
         const int chunk = 64;
@@ -120,7 +120,7 @@ internal abstract class FacetColumn<T>(OrdinalLayer<T> layer) : FacetColumn wher
         AddPlaces(ref places[0], Layer.Places(ref words, flip, places), 0, sign, ref tally);
     }
 
-    // Apart, for what is few is counted without a buffer.
+    // A method of its own, because few ids are counted without this buffer.
     [MethodImpl(MethodImplOptions.NoInlining)]
     protected void AddPacked(scoped ReadOnlySpan<ushort> ids, int sign, ref FacetTally tally)
     {

@@ -2,7 +2,7 @@ using System.Numerics;
 
 namespace MemPrims.Sets;
 
-/// <summary>Makes the columns of a container's facets: as many as the most facets that an id is in.</summary>
+/// <summary>Makes the columns of a container. An id that is in three facets needs three columns.</summary>
 internal static class FacetColumns
 {
     /// <summary>Makes the columns; null when they would take more bytes than <paramref name="most"/>.</summary>
@@ -14,7 +14,7 @@ internal static class FacetColumns
     /// <param name="most">The bytes that the columns may take.</param>
     public static FacetColumn[]? Build(IdSet[] sets, int[] places, int[] names, int[]? identity, int all, long most)
     {
-        // Tables stay open from container to container where all of them number their facets alike.
+        // Where all containers number their facets alike, one set of tables serves all of them.
         FacetColumn[]? columns =
             identity is not null ? Build<byte>(sets, places, names, all, most, layer => new NarrowColumn(layer, identity))
             : names.Length <= byte.MaxValue

@@ -3,16 +3,29 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// What a <see cref="FacetIndex"/> keeps for the ids of one container: the facets that have any and how many, all their ids together, and
-/// a column
-/// where one is worth its memory. A query takes the cheapest way, by the costs of each in units of a tenth of a nanosecond.
+/// What a <see cref="FacetIndex"/> keeps for the ids of one container: its facets, how many ids each has, all their ids together, and
+/// columns where these are worth their memory. A query takes the cheapest way. Costs are estimates in tenths of a nanosecond.
 /// </summary>
+/// <remarks>
+/// The ways that <see cref="Count"/> can take. The first row that fits is taken. "All" means that every facet gets the number of ids that
+/// it has here. Where the caller has added all before (fromAll), the rows with "all" leave that out, and the other rows take all away
+/// first.
+/// <code>
+/// query's container                                      | what is counted
+/// -------------------------------------------------------+------------------------------------------
+/// has every id that is in a facet                        | all
+/// no columns here (one facet, or they would be too large)| the sets, each with the query
+/// array                                                  | columns: the query's ids added
+/// bitmap, runs; the sets cost no more than columns       | the sets, each with the query
+/// bitmap, runs; the query lacks fewer ids than it has    | all; columns: the ids it lacks subtracted
+/// bitmap, runs; else                                     | columns: the query's ids added
+/// </code>
+/// </remarks>
 internal sealed class FacetContainer
 {
     /// <summary>
-    /// Columns may take so many bytes for every facet of every id; the sets take two for most. An array from document to value, which a
-    /// dictionary count
-    /// goes by, takes four bytes for every document, with a value or without.
+    /// The bytes that columns may take for each facet of each id. The sets themselves take about two. An array from document to value
+    /// takes four for every document.
     /// </summary>
     private const int MaxColumnBytes = 16;
 
@@ -22,7 +35,7 @@ internal sealed class FacetContainer
     private readonly Container _universe;
     private readonly long _costOfSets;
 
-    // One past the last id that has a facet, as a multiple of 64.
+    // No id from here on has a facet. A multiple of 64.
     private readonly int _limit;
 
     /// <param name="key">The upper 16 bits of its ids.</param>
@@ -62,15 +75,15 @@ internal sealed class FacetContainer
     public int Ids { get; }
 
     /// <summary>
-    /// Adds for every facet the ids that it shares with the query's container; <paramref name="fromAll"/>, takes away those that it does
-    /// not share.
+    /// Adds to the count of each facet the ids that it shares with the query. With <paramref name="fromAll"/> the counts begin with all
+    /// ids, and those not shared are subtracted.
     /// </summary>
     public void Count(in ContainerView query, bool fromAll, ref FacetTally tally)
     {
         bool covers = query.Cardinality >= Ids && Covers(query), inverted = covers, byColumns = !covers && _columns is not null;
         if (byColumns && query.Kind == ContainerKind.Array && !fromAll)
         {
-            // Few ids are not kept waiting for anything else.
+            // Few ids take less time than choosing a way for them.
             foreach (FacetColumn column in _columns!) column.AddIds(query.Ids, 1, ref tally);
             return;
         }
@@ -88,7 +101,7 @@ internal sealed class FacetContainer
             foreach (FacetColumn column in _columns!) column.Count(query, inverted, _limit, ref tally);
     }
 
-    /// <summary>Adds for every facet all of its ids here, or takes them away.</summary>
+    /// <summary>Adds the number of ids that each facet has here; with <paramref name="sign"/> -1 subtracts it.</summary>
     public void AddAll(int sign, Span<long> counts)
     {
         for (int i = 0; i < _facets.Length; i++) counts[_facets[i]] += sign * _cardinalities[i];
@@ -103,7 +116,7 @@ internal sealed class FacetContainer
         return cost;
     }
 
-    // Apart, for its bitmap would have to be made room for by those that need none.
+    // A method of its own: its bitmap on the stack is cleared at every call, and the other ways need none.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void CountSets(in ContainerView query, Span<long> counts)
     {

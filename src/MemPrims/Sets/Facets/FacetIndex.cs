@@ -1,15 +1,14 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Facets prepared once and asked often. For every container of ids it keeps how many each facet has (which answers a query that covers
-/// them all), and
-/// the facet of each id as columns, one for each facet that an id may be in: a query of few ids is counted by them, one of most ids by
-/// what it lacks.
-/// Where facets are few and large the sets themselves are counted, and where columns would take more than 16 bytes for every facet of
-/// every id.
-/// The sets are kept: they must not change. Many threads may ask at once. A query of some ten ids pays for reading the set and clearing
-/// the counts, which a
-/// dictionary does not: there a count per hit is sooner.
+/// Facets prepared once and asked often. The sets are kept and must not change. Many threads may ask at once.
+/// For each container of ids the index keeps how many ids each facet has, and the facet of each id in columns, at most 16 bytes for each
+/// facet of each id. A query that covers a container takes the first. A query of few ids adds up the facets of its ids, and a query of
+/// most ids subtracts those of the ids that it lacks. Where facets are few and large, or columns would be too large, the sets are
+/// counted. A query of some ten ids is slower than a loop over an array of the hits, because the counts must be cleared and the set read.
 /// </summary>
 public sealed class FacetIndex
 {
@@ -23,7 +22,7 @@ public sealed class FacetIndex
     {
         IdSet[] sets = facets.ToArray();
         foreach (IdSet set in sets) ArgumentNullException.ThrowIfNull(set, nameof(facets));
-        FacetCount = sets.Length;
+        NumberOfFacets = sets.Length;
         SortedDictionary<int, List<(int Facet, int Container)>> byKey = [];
         for (int facet = 0; facet < sets.Length; facet++)
         {
@@ -47,12 +46,11 @@ public sealed class FacetIndex
     }
 
     /// <summary>The number of facets.</summary>
-    public int FacetCount { get; }
+    public int NumberOfFacets { get; }
 
     /// <summary>
-    /// Makes an index of bands, for instance of prices: facet b has the ids whose value is at least <c>bounds[b]</c> and below <c>bounds[b
-    /// + 1]</c>.
-    /// Values below the first bound, or not below the last, are in no facet.
+    /// Makes an index of bands, for instance of prices. Band b has the ids whose value is at least <c>bounds[b]</c> and below <c>bounds[b
+    /// + 1]</c>. Values below the first bound are in no band, nor are those at or above the last.
     /// </summary>
     /// <param name="ids">Strictly increasing.</param>
     /// <param name="values">The value of each id.</param>
@@ -72,7 +70,7 @@ public sealed class FacetIndex
             int at = bounds.BinarySearch(values[i]), band = at < 0 ? ~at - 1 : at;
             if (band >= 0 && band < bands.Length) bands[band].Add(ids[i]);
         }
-        return new([.. bands.Select(band => IdSet.FromSorted(System.Runtime.InteropServices.CollectionsMarshal.AsSpan(band)))]);
+        return new([.. bands.Select(band => IdSet.FromSorted(CollectionsMarshal.AsSpan(band)))]);
     }
 
     /// <summary>Sets each count to the number of ids that the query shares with the facet at its position.</summary>
@@ -80,16 +78,16 @@ public sealed class FacetIndex
     public void Count(IdSet query, Span<long> counts)
     {
         ArgumentNullException.ThrowIfNull(query);
-        Facets.CheckRoom(FacetCount, counts.Length);
-        counts = counts[..FacetCount];
+        Facets.CheckRoom(NumberOfFacets, counts.Length);
+        counts = counts[..NumberOfFacets];
         SetView view = query.View();
         long ids = view.CountIds();
-        FacetTally tally = new(counts, stackalloc int[FacetTally.Room], ids);
-        // A query that has most ids is what all have, less what it has not.
+        FacetTally tally = new(counts, stackalloc int[FacetTally.TotalSize], ids);
+        // A query of most ids: begin with all, and subtract what it lacks.
         if (ids > _ids / 2) SubtractMissing(view, ref tally);
         else AddShared(view, ref tally);
         tally.Close();
-        // Foreign bytes live as long as their set.
+        // The set keeps the owner of its bytes alive, so it must live until here.
         GC.KeepAlive(query);
     }
 
@@ -99,28 +97,28 @@ public sealed class FacetIndex
     {
         ArgumentNullException.ThrowIfNull(query);
         ArgumentNullException.ThrowIfNull(options);
-        Facets.CheckRoom(FacetCount, counts.Length);
+        Facets.CheckRoom(NumberOfFacets, counts.Length);
         new FacetWork(options, _containers.Length).Run(
             (part, sums) =>
             {
                 SetView view = query.View();
                 int at = view.Find(_keys[part]);
                 if (at < 0) return;
-                FacetTally tally = new(sums, stackalloc int[FacetTally.Room], view.Cardinality(at));
+                FacetTally tally = new(sums, stackalloc int[FacetTally.TotalSize], view.Cardinality(at));
                 _containers[part].Count(view[at], fromAll: false, ref tally);
                 tally.Close();
                 GC.KeepAlive(query);
             },
-            counts[..FacetCount]);
+            counts[..NumberOfFacets]);
     }
 
     /// <summary>
-    /// Writes the facets that share the most ids with the query, the greatest first, of equals the first, leaving out those that share
-    /// none; returns how many.
+    /// Writes the facets that share the most ids with the query, the greatest count first, and returns how many. Of equal counts the
+    /// facet that comes first is first. Facets that share no id are left out.
     /// </summary>
     public int Top(IdSet query, Span<FacetCount> top)
     {
-        long[] counts = new long[FacetCount];
+        long[] counts = new long[NumberOfFacets];
         Count(query, counts);
         return Facets.Top(counts, top);
     }
@@ -144,7 +142,7 @@ public sealed class FacetIndex
         }
     }
 
-    // Of a query that has most ids little is missing from the counts of all.
+    // Begins with all ids of all facets, so only containers that the query does not cover take time.
     private void SubtractMissing(in SetView query, ref FacetTally tally)
     {
         _totals.CopyTo(tally.Counts);
@@ -156,10 +154,7 @@ public sealed class FacetIndex
         }
     }
 
-    private int Find(int key)
-    {
-        // Keys without a gap, as those of document ids are, need no search.
-        int guess = key - _keys[0];
-        return (uint)guess < (uint)_keys.Length && _keys[guess] == key ? guess : Array.BinarySearch(_keys, key);
-    }
+    // A key fills the lower half of its integer, as in the heads of a set, so the same search serves both.
+    private int Find(int key) =>
+        KeySearch.Find(ref Unsafe.As<int, byte>(ref MemoryMarshal.GetArrayDataReference(_keys)), _keys.Length, key);
 }

@@ -5,29 +5,28 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Where a question's counts add up. Ordinals of a byte are counted in tables on the caller's stack, which stay open from container to
-/// container: one
-/// clearing and one sum for the whole question, as long as the containers number their facets alike and all add or all subtract. A few
-/// ids, and wide
-/// ordinals, go into the counts at once.
+/// Adds up the counts of one query. Ordinals of one byte are counted in tables on the stack of the caller. The tables stay open while the
+/// containers number their facets alike and all add or all subtract, so a query mostly clears them and sums them up once. Few ids, and
+/// wide ordinals, go straight into the counts.
 /// </summary>
 /// <param name="counts">One for each facet of the index.</param>
 /// <param name="tables">Room for the tables; it may hold anything.</param>
 /// <param name="ids">How many ids are asked for.</param>
 internal ref struct FacetTally(Span<long> counts, Span<int> tables, long ids)
 {
-    /// <summary>Equal ordinals near each other would wait for one another's count, so neighbours count in tables of their own.</summary>
+    /// <summary>Neighbours are counted in different tables: two equal ordinals in one table would wait for one another.</summary>
     public const int Tables = 4, TableSize = 256;
 
-    /// <summary>The integers that the tables take; they may hold anything.</summary>
-    public const int Room = Tables * TableSize;
+    /// <summary>The integers in all tables.</summary>
+    public const int TotalSize = Tables * TableSize;
 
     /// <summary>
-    /// Clearing tables and adding them up takes as long as counting so many ids one by one (Sets/facets by array, 100 documents).
+    /// With fewer ids, clearing the tables and summing them up would take longer than counting one by one (Sets/facets by array, 100
+    /// documents).
     /// </summary>
     private const int FewestForTables = 192;
 
-    private readonly Span<int> _tables = tables[..Room];
+    private readonly Span<int> _tables = tables[..TotalSize];
     private readonly long _ids = ids;
 
     // The facets of the ordinals in the open tables; null when none are open.
@@ -45,7 +44,7 @@ internal ref struct FacetTally(Span<long> counts, Span<int> tables, long ids)
     /// <summary>Tables for at most so many ordinals of these facets, each to be counted by <paramref name="sign"/>.</summary>
     public Span<int> Open(int[] facets, int sign, int ordinals)
     {
-        // A count in a table ends at 2^31.
+        // No counter in a table may pass 2^31.
         if (_facets != facets || _sign != sign || _most > int.MaxValue - ordinals)
         {
             Close();

@@ -1,9 +1,8 @@
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Runs the parts of a count, on one thread or on several: each thread adds up in counts of its own. Cancellation is looked at before
-/// every part,
-/// and progress told after it.
+/// Runs the parts of a count on one thread or several. Each thread has its own counts, which are added at the end. Cancellation is
+/// checked before each part, and progress is reported after it.
 /// </summary>
 internal sealed class FacetWork(FacetOptions options, int parts)
 {
@@ -45,7 +44,7 @@ internal sealed class FacetWork(FacetOptions options, int parts)
         }
     }
 
-    // Under a lock, so that what is told only rises.
+    // Under a lock, so that the progress reported only rises.
     private void Tell(IProgress<double> progress)
     {
         lock (_telling) progress.Report((double)++_done / parts);

@@ -7,25 +7,24 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Counts ordinals of a byte each into the tables of a <see cref="FacetTally"/>: those of given ids, those under the set bits of a bitmap,
-/// or all of a
-/// stretch. Eight ordinals are loaded before the first count is stored, for loads wait behind stores whose place is not known yet.
-/// With AVX-512 VBMI2 the ordinals under a bitmap are compressed 64 at a time: no id is decoded and no branch depends on the bits.
+/// Counts ordinals of one byte into the tables of a <see cref="FacetTally"/>: those of given ids, those under the set bits of a bitmap,
+/// or those of a stretch. Eight ordinals are loaded before the first count is stored, because a load may have to wait for a store whose
+/// place is not known yet. With AVX-512 VBMI2 the ordinals under a bitmap are compressed 64 at a time, without decoding ids and without a
+/// branch on the bits.
 /// </summary>
 internal static class OrdinalKernels
 {
     private const int Eight = 8, Size = FacetTally.TableSize;
 
     /// <summary>
-    /// With as many ids as this in a container the hardware has the lines in time, and prefetching takes as long as counting (6 % of a
-    /// million: 22 and 46 µs).
+    /// With so many ids in a container the hardware fetches the lines in time, and prefetching only costs (6 % of a million: 22 µs
+    /// without, 46 with).
     /// </summary>
     private const int FewestDense = 1024;
 
     /// <summary>
-    /// The ids whose lines are fetched while as many are counted. Of a column that has left the caches 1 % is read in half the time (50
-    /// for 96 µs, one run in
-    /// which all were slow; 32 to 128 ahead alike); of one that is there in a fifth more.
+    /// How many ids ahead lines are fetched. A column that has left the caches is read in half the time (1 % of a million: 50 µs for 96,
+    /// one run; 32 to 128 ahead are alike); a column in the cache takes a fifth more.
     /// </summary>
     private const int Ahead = 64;
 
@@ -49,8 +48,8 @@ internal static class OrdinalKernels
         Add(new OrdinalsInStretch(ref MemoryMarshal.GetReference(ordinals)), 0, ordinals.Length, tables);
 
     /// <summary>
-    /// Counts the ordinals under the bits of the first words that are as <paramref name="flip"/> says: set where it is 0, not set where it
-    /// is all ones.
+    /// Counts the ordinals of the bits that differ from <paramref name="flip"/>: of set bits where it is 0, of clear bits where it is all
+    /// ones.
     /// </summary>
     public static void AddBits(byte[] layer, ref ulong words, int count, ulong flip, Span<int> tables)
     {
@@ -64,7 +63,7 @@ internal static class OrdinalKernels
     private static void Add<TOrdinals>(TOrdinals ordinals, nint from, nint count, Span<int> tables)
         where TOrdinals : struct, IOrdinals, allows ref struct
     {
-        ref int table = ref MemoryMarshal.GetReference(tables[..FacetTally.Room]);
+        ref int table = ref MemoryMarshal.GetReference(tables[..FacetTally.TotalSize]);
         nint i = from, end = from + count;
         for (; i <= end - Eight; i += Eight)
         {
@@ -87,7 +86,7 @@ internal static class OrdinalKernels
 
     private static int Compress(byte[] layer, ref ulong words, int firstWord, int count, ulong flip, Span<byte> ordinals)
     {
-        // Byte i of a word's eight copies is made to hold the bits of which lane i looks at one.
+        // Copies each byte of the word to the eight lanes whose bits it holds.
         Vector512<byte> byteOfLane = Vector512.Create(
             0x0000_0000_0000_0000ul, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303,
             0x0404_0404_0404_0404, 0x0505_0505_0505_0505, 0x0606_0606_0606_0606, 0x0707_0707_0707_0707).AsByte();
@@ -101,7 +100,7 @@ internal static class OrdinalKernels
             Vector512<byte> mask = Vector512.Equals(Avx512BW.Shuffle(Vector512.Create(word).AsByte(), byteOfLane) & bitOfLane, bitOfLane);
             Vector512<byte> packed = Avx512Vbmi2.Compress(Vector512<byte>.Zero, mask, Vector512.LoadUnsafe(ref from, (nuint)(i * 64)));
             int bits = BitOperations.PopCount(word);
-            // A narrow store rarely crosses a cache line; the branch follows the density, which neighbours share.
+            // A short store rarely crosses a cache line. Neighbouring words are about as dense, so the branch is predicted.
             if (bits <= Vector128<byte>.Count) packed.GetLower().GetLower().StoreUnsafe(ref to, (nuint)written);
             else packed.StoreUnsafe(ref to, (nuint)written);
             written += bits;

@@ -6,26 +6,23 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// An ordinal for each id of a container; or, packed, for those alone that have one: then a bitmap tells which have, and the bits before
-/// an id where its
-/// ordinal lies.
+/// An ordinal for each id of a container. Or, packed, only for the ids that have one: a bitmap says which they are, and the number of set
+/// bits before an id is the place of its ordinal.
 /// </summary>
 internal sealed class OrdinalLayer<T> where T : unmanaged, IBinaryInteger<T>
 {
-    /// <summary>
-    /// An ordinal in the place of its id is found at once, so packing must take so many times less memory: a choice, not a measure.
-    /// </summary>
+    /// <summary>Unpacked ordinals are found faster, so packing must save this factor of memory (a choice, not measured).</summary>
     private const int MinSaving = 3;
 
     private const int DirectoryBytes = Bitmap.WordCount * (sizeof(ulong) + sizeof(ushort));
 
-    /// <summary>No layer takes fewer bytes.</summary>
+    /// <summary>The smallest layer takes so many bytes.</summary>
     public const int LeastBytes = DirectoryBytes;
 
     private readonly T[] _ordinals;
     private readonly T _without;
 
-    // Of a packed layer: the bits of those that have an ordinal, and how many of them come before each word and in all.
+    // Of a packed layer: a bit for each id with an ordinal, and for each word how many bits are set before it; the last entry is for all.
     private readonly ulong[]? _words;
     private readonly ushort[]? _ranks;
 
@@ -37,7 +34,7 @@ internal sealed class OrdinalLayer<T> where T : unmanaged, IBinaryInteger<T>
         _without = without;
         int count = ordinals.Length - ordinals.AsSpan().Count(without);
         if ((DirectoryBytes + count * Unsafe.SizeOf<T>()) * MinSaving > Bytes) return;
-        // Vectors of ordinals are read for every 64 bits, begun or not.
+        // Kernels read 64 ordinals at a time, so the array ends at a multiple of 64.
         _ordinals = new T[(count + 63) & ~63];
         _words = new ulong[Bitmap.WordCount];
         _ranks = new ushort[Bitmap.WordCount + 1];
@@ -51,7 +48,7 @@ internal sealed class OrdinalLayer<T> where T : unmanaged, IBinaryInteger<T>
         _ranks[^1] = (ushort)count;
     }
 
-    /// <summary>Whether only those ids have a place among the ordinals that have one.</summary>
+    /// <summary>Whether only ids with an ordinal have a place.</summary>
     public bool IsPacked => _words is not null;
 
     /// <summary>The ordinals; an id's place is its own number, unless they are packed.</summary>
@@ -68,22 +65,22 @@ internal sealed class OrdinalLayer<T> where T : unmanaged, IBinaryInteger<T>
     public ReadOnlySpan<T> Stretch(int start, int length) =>
         _words is null ? _ordinals.AsSpan(start, length) : _ordinals.AsSpan()[Before(start)..Before(start + length)];
 
-    /// <summary>Of a packed layer: writes the places of those of the ids that have an ordinal; returns how many.</summary>
+    /// <summary>Of a packed layer: writes the places of those ids that have an ordinal, and returns how many.</summary>
     public int Places(scoped ReadOnlySpan<ushort> ids, Span<ushort> places)
     {
-        // First those that have one, without a branch, for few have.
+        // First leaves out the ids without an ordinal, which are most, without a branch.
         places = places[..Bitmap.SelectHits(ref _words![0], ids, true, ref MemoryMarshal.GetReference(places))];
         foreach (ref ushort place in places) place = (ushort)Before(place);
         return places.Length;
     }
 
     /// <summary>
-    /// Of a packed layer, with BMI2: sets the bits of the places whose id's bit differs from <paramref name="flip"/>'s; returns how many
-    /// words they take.
+    /// Of a packed layer, with BMI2: sets a bit for the place of each id whose bit differs from that of <paramref name="flip"/>, and
+    /// returns how many words the places take.
     /// </summary>
     public int Places(ref ulong words, ulong flip, Span<ulong> places)
     {
-        // A word is written once it is whole: to read it back for each would wait for the write.
+        // The word under way stays in a register: reading it back would wait for its store.
         ulong word = 0;
         int at = 0;
         for (int i = 0; i < Bitmap.WordCount; i++)

@@ -3,16 +3,15 @@ using System.Numerics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A column of ordinals of two or four bytes each: the facets' positions in the index, so that the counts themselves are the table. So
-/// many facets
-/// rarely come twice in a row.
+/// A column of ordinals of two or four bytes each, for more facets than a byte can number. The ordinal is the position of the facet in
+/// the index, so each is counted at once: with so many facets, neighbours are rarely equal.
 /// </summary>
 internal sealed class WideColumn<T>(OrdinalLayer<T> layer) : FacetColumn<T>(layer) where T : unmanaged, IBinaryInteger<T>
 {
-    /// <summary>Fewer ids than this are looked up one by one, without a buffer; as many as <see cref="FacetTally"/> counts so.</summary>
+    /// <summary>Fewer ids than this are looked up one by one, without a buffer.</summary>
     private const int FewestForBuffer = 64;
 
-    // See NarrowColumn; from 1000 facets, 8 to 50 % (121 to 896 µs).
+    // In the units of NarrowColumn, from 1000 facets at 8 to 50 % (121 to 896 µs).
     private const int CostOfOrdinal = 8, CostOfBit = 16;
 
     public override void AddIds(scoped ReadOnlySpan<ushort> ids, int sign, ref FacetTally tally)
@@ -39,7 +38,7 @@ internal sealed class WideColumn<T>(OrdinalLayer<T> layer) : FacetColumn<T>(laye
         foreach (T ordinal in Layer.Stretch(start, length)) Add(ordinal, sign, counts);
     }
 
-    // The ordinal for none is the first for which there is no count.
+    // Ids without a facet have the first ordinal that has no count.
     private static void Add(T ordinal, int sign, Span<long> counts)
     {
         int facet = int.CreateTruncating(ordinal);

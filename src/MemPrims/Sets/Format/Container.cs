@@ -17,9 +17,8 @@ internal enum ContainerKind : byte
 }
 
 /// <summary>
-/// The ids that share their upper 16 bits, in memory of their own. <see cref="Data"/> begins with the bytes that the portable format holds
-/// for them
-/// (without a run container's count), and may be longer. The key and the cardinality stand in the set's heads.
+/// The ids that share their upper 16 bits, in an array of their own. <see cref="Data"/> begins with the bytes that the portable format
+/// has for them, without the number of runs, and may be longer. The key and the cardinality are in the heads of the set.
 /// </summary>
 internal struct Container
 {
@@ -51,8 +50,11 @@ internal struct Container
         new() { Data = MemoryMarshal.AsBytes(runs).ToArray(), Count = runs.Length, Kind = ContainerKind.Run };
 
     public static Container OfWords(ref ulong words) =>
-        new() { Data = MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<ulong, byte>(ref words), Bitmap.Bytes).ToArray(), Kind =
-            ContainerKind.Bitmap };
+        new()
+        {
+            Data = MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<ulong, byte>(ref words), Bitmap.Bytes).ToArray(),
+            Kind = ContainerKind.Bitmap,
+        };
 
     public static Container CopyOf(in ContainerView view) => new() { Data = view.Bytes.ToArray(), Count = view.Count, Kind = view.Kind };
 

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Makes containers of the kind that takes the fewest bytes in the portable format; where runs save nothing, an array or a bitmap.
+/// Makes containers of the kind that takes the fewest bytes in the portable format. Runs are taken only where they save bytes.
 /// </summary>
 internal static class ContainerBuild
 {

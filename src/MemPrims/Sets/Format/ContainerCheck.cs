@@ -1,6 +1,6 @@
 namespace MemPrims.Sets;
 
-/// <summary>Whether a container's bytes are what its head says.</summary>
+/// <summary>Checks that the bytes of a container agree with its head.</summary>
 internal static class ContainerCheck
 {
     /// <summary>Throws when they are not: ids and runs out of order, or not as many ids as the head says.</summary>
@@ -12,7 +12,8 @@ internal static class ContainerCheck
                 int wrong = SortedKernels.FirstDisorder(container.Ids);
                 if (wrong != container.Count)
                     throw new IdSetDamagedException(
-                        offset + wrong * sizeof(ushort), $"In container {index} the id at position {wrong} is not above the one before it");
+                        offset + wrong * sizeof(ushort),
+                        $"In container {index} the id at position {wrong} is not above the one before it");
                 break;
             case ContainerKind.Run:
                 CheckRuns(container.Runs, index, offset + sizeof(ushort));
@@ -42,8 +43,8 @@ internal static class ContainerCheck
             if (runs[i].Start <= before)
                 throw new IdSetDamagedException(
                     offset + i * 4, $"In container {index} run {i} starts at {runs[i].Start}, but the one before it ends at {before}");
-            if (runs[i].Start + runs[i].More >= Container.Universe)
-                throw new IdSetDamagedException(offset + i * 4, $"In container {index} run {i} ends past the container");
+            if (runs[i].Start + runs[i].LengthMinusOne >= Container.Universe)
+                throw new IdSetDamagedException(offset + i * 4, $"In container {index} run {i} ends above 65535");
             before = runs[i].End;
         }
     }

@@ -3,9 +3,8 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Decodes a set block by block, upwards or backwards. A block is a container, or a sixteenth of one that has more than 4096 ids: no block
-/// has more, of
-/// whatever kind the container is. The buffer grows to the largest block that comes.
+/// Decodes a set block by block, upwards or backwards. A block is a whole container of up to 4096 ids, or a sixteenth of the id range of
+/// a larger one, so no block has more than 4096 ids. The buffer grows to the largest block.
 /// </summary>
 internal struct IdBlocks(IdSet set, bool backwards)
 {

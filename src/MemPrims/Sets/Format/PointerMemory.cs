@@ -3,9 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Memory that is not the garbage collector's, as <see cref="Memory{T}"/>; <paramref name="owner"/> lives as long as it does.
-/// </summary>
+/// <summary>Memory outside the garbage collector, as <see cref="Memory{T}"/>. It keeps <paramref name="owner"/> alive.</summary>
 internal sealed unsafe class PointerMemory(byte* start, int length, object? owner = null) : MemoryManager<byte>
 {
     private readonly object? _owner = owner;
@@ -66,8 +64,7 @@ internal sealed unsafe class HandleReference
 }
 
 /// <summary>
-/// The memory of an owner, asked for anew at every use: after the owner was disposed its exception is thrown, and no foreign bytes are
-/// read.
+/// The memory of an owner, asked for at each use: once the owner is disposed, its own exception is thrown and nothing is read.
 /// </summary>
 internal sealed class OwnedMemory(IMemoryOwner<byte> owner) : MemoryManager<byte>
 {

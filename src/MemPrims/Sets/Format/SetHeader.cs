@@ -41,7 +41,8 @@ internal readonly record struct SetHeader(int Containers, bool HasRunHeader)
             throw new IdSetDamagedException(
                 source.Length, $"The header of {count} containers takes {header.Size} bytes, but there are {source.Length}");
         int spare = runs ? source[header.HeadsAt - 1] >> ((header.Containers - 1) % 8 + 1) : 0;
-        if (spare != 0) throw new IdSetDamagedException(header.HeadsAt - 1, "Flags are set for containers that are not there");
+        if (spare != 0)
+            throw new IdSetDamagedException(header.HeadsAt - 1, "The header marks containers as runs that the set does not have");
         return header;
     }
 

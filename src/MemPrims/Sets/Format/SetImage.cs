@@ -6,20 +6,20 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A set in the portable format, read where it lies: in bytes of its own, as built and loaded sets have them until they are changed, or in
-/// its caller's.
-/// Opening foreign bytes checks the header, the order of the keys and that every container lies inside them; the contents only when asked.
-/// A container's bounds are checked again whenever it is looked at, so bytes that change under a mapping cannot lead outside it.
+/// A set in the portable format, read where it lies. The bytes are its own, as in built and loaded sets until they are changed, or its
+/// caller's (foreign). Opening foreign bytes checks the header, the order of the keys, and that each container lies inside the bytes; the
+/// contents are checked only when asked. The bounds of a container are checked again at each use, so bytes that change under a mapping
+/// never lead outside.
 /// </summary>
 internal readonly struct SetImage
 {
-    // An array, a PointerMemory or another MemoryManager, as _place says: an array's and a pointer's bytes are found without a call.
+    // An array, a PointerMemory or another MemoryManager; _place says which. The bytes of the first two are found without a call.
     private readonly object? _bytes;
 
-    // Made for the few sets that have no offsets in their header.
+    // The offsets of containers, for the few sets whose header has none.
     private readonly byte[]? _offsets;
 
-    // Where the set starts in a larger one: damage is told from that one's first byte.
+    // Where the set starts in a larger one. The offset of damage is counted from the start of that one.
     private readonly long _origin;
     private readonly int _start, _length;
     private readonly SetHeader _header;
@@ -50,7 +50,7 @@ internal readonly struct SetImage
         Manager,
     }
 
-    /// <summary>Whether the bytes are the caller's, who may not have had them checked.</summary>
+    /// <summary>Whether the bytes are the caller's.</summary>
     public bool IsForeign { get; }
 
     /// <summary>Whether the contents of all containers have been checked.</summary>
@@ -146,7 +146,7 @@ internal readonly struct SetImage
             : ArrayContains.Holds(ref Unsafe.As<byte, ushort>(ref content), cardinality, id);
     }
 
-    // An offset that leads outside: the view tells of it.
+    // The offset leads outside: the view throws the error.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool ContainsInView(int index, ushort id) => View()[index].Contains(id);
 

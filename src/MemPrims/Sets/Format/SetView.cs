@@ -5,9 +5,8 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A set's containers, on the heap or in the bytes of the portable format. The heads (u16 key, u16 cardinality - 1) lie alike in both, so
-/// whatever
-/// needs keys and cardinalities only reads one dense array.
+/// The containers of a set, on the heap or in the bytes of the portable format. The heads (u16 key, u16 cardinality - 1) are the same in
+/// both, so code that needs only keys and cardinalities reads one dense array.
 /// </summary>
 internal readonly ref struct SetView
 {

@@ -5,9 +5,9 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Takes the containers of a result, in the order of their keys, and makes a set's content of them. There are two ways.
-/// An image: kernels write each container behind the last one in a buffer that the thread keeps, and the buffer is copied once at the end.
-/// Containers apart: a large result of large containers gives each its own array, and bitmaps are written straight into it.
+/// Takes the containers of a result, in the order of their keys, and makes a set's content of them. There are two ways. An image: kernels
+/// write each container behind the last one in a buffer that the thread keeps, and the buffer is copied once at the end. Containers
+/// apart: a large result of large containers gives each its own array, and bitmaps are written straight into it.
 /// </summary>
 internal sealed class SetWriter
 {
@@ -60,8 +60,9 @@ internal sealed class SetWriter
         return writer;
     }
 
-    /// <summary>Where the next container's content goes: <see cref="MostContent"/> bytes and <see cref="Slack"/>, unless more are asked
-    /// for.</summary>
+    /// <summary>
+    /// Where the next container's content goes: <see cref="MostContent"/> bytes and <see cref="Slack"/>, unless more are asked for.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref byte Place(int bytes = MostContent)
     {
@@ -94,8 +95,9 @@ internal sealed class SetWriter
         _words = null;
     }
 
-    /// <summary>The content at <see cref="Place"/> is a container of <paramref name="cardinality"/> ids. Without ids it is
-    /// dropped.</summary>
+    /// <summary>
+    /// The content at <see cref="Place"/> is a container of <paramref name="cardinality"/> ids. Without ids it is dropped.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Add(int key, int cardinality, int bytes, bool areRuns = false)
     {

@@ -5,10 +5,9 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Finds a container by its key among the heads of a set (u16 key, u16 cardinality - 1, in the order of the keys). The first look is at
-/// the place where
-/// the key lies if no key is missing, as with ids of documents. Else the heads are halved without a branch until a vector of sixteen takes
-/// the rest.
+/// Finds a container by its key in the heads of a set (u16 key, u16 cardinality - 1, in the order of the keys). The first look is where
+/// the key lies if no key is missing, as with ids of documents. Else the heads are halved without a branch, until one comparison of
+/// sixteen finds the place.
 /// </summary>
 internal static class KeySearch
 {
@@ -24,8 +23,8 @@ internal static class KeySearch
     }
 
     /// <summary>
-    /// How many of the keys from <paramref name="from"/> to <paramref name="count"/> are below <paramref name="key"/>, and those before
-    /// them.
+    /// The first container from <paramref name="from"/> on whose key is not below <paramref name="key"/>; <paramref name="count"/> when
+    /// there is none.
     /// </summary>
     public static int Seek(ref byte heads, int count, int key, int from)
     {

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
 
-/// <summary>The union of many sets, key by key. A heap tells which sets have the least key that is left.</summary>
+/// <summary>The union of many sets, key by key. A heap holds the next key of each set and gives the least.</summary>
 internal static class ManyUnion
 {
     public static SetContent Of(ReadOnlySpan<IdSet> sets)

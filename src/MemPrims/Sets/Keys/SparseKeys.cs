@@ -4,9 +4,8 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Pairs the containers of two sets whose keys lie far apart, so that few are in both: sixteen keys against eight at a time, and only
-/// blocks that share a key
-/// are gone through key by key (Sets/shapes, 1 k × 1 k in 4 G: 6.1 µs key by key).
+/// Counts what two sets share whose keys lie far apart, so that few keys are in both. Sixteen keys of one set are compared with eight of
+/// the other at once. Only blocks that share a key are gone through key by key (Sets/shapes, 1 k × 1 k in 4 G: 6.1 µs key by key).
 /// </summary>
 internal static class SparseKeys
 {
@@ -15,11 +14,13 @@ internal static class SparseKeys
 
     private const int Sixteen = 16, Eight = 8, KeyBits = 16;
 
-    /// <summary>Keys are sparse when that many could lie where one does: then most blocks share none (reasoned, not swept).</summary>
-    private const int Room = 8;
+    /// <summary>
+    /// Keys are sparse when they lie so far apart on average: then most blocks share none (reasoned, not swept).
+    /// </summary>
+    private const int LeastMeanGap = 8;
 
     public static bool Suit(in SetView view) =>
-        Hardware.Tier != Tier.Scalar && view.Key(view.Length - 1) - view.Key(0) >= view.Length * Room;
+        Hardware.Tier != Tier.Scalar && view.Key(view.Length - 1) - view.Key(0) >= view.Length * LeastMeanGap;
 
     public static long Count(in SetView a, in SetView b, long enough)
     {

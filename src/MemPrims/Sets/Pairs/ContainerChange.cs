@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Adds an id to a container on the heap or removes one, and changes its kind where the format asks for it: an array becomes a bitmap at
+/// Adds an id to a container on the heap, or removes one, and changes the kind where the format asks for it. An array becomes a bitmap at
 /// the 4097th id, a bitmap an array at the 4096th. Runs stay runs while they are smaller than a bitmap.
 /// </summary>
 internal static class ContainerChange
@@ -32,7 +32,7 @@ internal static class ContainerChange
         return true;
     }
 
-    /// <summary>Not for the last id of a container.</summary>
+    /// <summary>A container with one id must be taken out whole instead.</summary>
     public static bool Remove(ref Container container, int cardinality, ushort id)
     {
         switch (container.Kind)

@@ -8,12 +8,10 @@ namespace MemPrims.Sets;
 /// <code>
 /// array × array    thinned out: their ids meet in vectors. Joined: merged in vectors, or as bits where more than 4096 ids are likely
 /// array × bitmap   thinned out: its ids are looked up. Else its bits are set or flipped in a copy of the bitmap
-/// array × runs     thinned out: see <see cref="ArrayAndRuns"/>. Else as below if a side is short or the result will be runs; if not, as
-/// bits
+/// array × runs     thinned out: see ArrayAndRuns. Else by edges where a side is short or the result will be runs; if not, as bits
 /// bitmap × any     one pass over both, the runs as bits
-/// runs × runs      by their edges. Where one side is much the shorter, its edges are spliced into the other's (<see cref="EdgeList"/>).
-/// Else both are merged, by
-///                  vectors (<see cref="RunEdges"/>), or, without AVX-512, few edge by edge and many as bits
+/// runs × runs      by edges. Where one side is much shorter, its edges are spliced into the edges of the other (EdgeList). Else both
+///                  are merged, by vectors (RunEdges), or, without AVX-512, few edge by edge and many as bits
 /// </code>
 /// A cardinality that follows from what is known is not counted.
 /// </summary>
@@ -22,19 +20,24 @@ internal static class ContainerCombine
     /// <summary>Runs are merged in vectors up to this many on both sides: more take more than a bitmap does.</summary>
     private const int MostRuns = 2 * RunOverlap.MostRuns;
 
-    /// <summary>Without AVX-512, edges are merged one by one up to this many (Sets/pairs on AVX2: 2 ns an edge, against 3 µs for two
-    /// bitmaps and back).</summary>
+    /// <summary>
+    /// Without AVX-512, edges are merged one by one up to this many (Sets/pairs on AVX2: 2 ns an edge, against 3 µs for two bitmaps and
+    /// back).
+    /// </summary>
     private const int MostEdgesByStep = 1500;
 
-    /// <summary>From this ratio on the edges of the shorter side are spliced into the longer side's (20 ns a search and copy, against
-    /// 0.6 ns an edge).</summary>
+    /// <summary>
+    /// From this ratio on the edges of the shorter side are spliced into the longer side's (20 ns a search and copy, against 0.6 ns an
+    /// edge).
+    /// </summary>
     private const int Uneven = 8;
 
     /// <summary>With AVX-512, so few ids and runs are merged as runs: Sets/pairs, 30 ids × 20 runs, 210 ns; edge by edge 780.</summary>
     private const int MostRunsOfOne = 128;
 
-    /// <summary>From so many ids on it pays to make a bitmap of them and pass over both: a pass takes what changing 250 single bits
-    /// does.</summary>
+    /// <summary>
+    /// From so many ids on it pays to make a bitmap of them and pass over both: a pass takes what changing 250 single bits does.
+    /// </summary>
     private const int FewestForPass = 256;
 
     private static int ScratchEdges => 2 * Container.MaxArray + EdgeList.Slack;

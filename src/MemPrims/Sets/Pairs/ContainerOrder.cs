@@ -12,8 +12,7 @@ internal static class ContainerOrder
         switch (view.Kind)
         {
             case ContainerKind.Array:
-                int below = (int)SortedSearch.LowerBound(view.Ids, id);
-                return below + (below < view.Count && view.Ids[below] == id ? 1 : 0);
+                return ArraySearch.UpTo(view.Ids, id);
             case ContainerKind.Bitmap:
                 return BitmapCount.Range(ref view.Words, 0, id);
             default:
@@ -27,8 +26,9 @@ internal static class ContainerOrder
         }
     }
 
-    /// <summary>The id that has <paramref name="rank"/> ids below it; of bytes that hold fewer than they claim, the greatest that can
-    /// be.</summary>
+    /// <summary>
+    /// The id that has <paramref name="rank"/> ids below it; of bytes that hold fewer than they claim, the greatest that can be.
+    /// </summary>
     public static ushort Select(in ContainerView view, int rank)
     {
         switch (view.Kind)
@@ -51,7 +51,7 @@ internal static class ContainerOrder
             default:
                 foreach (Run run in view.Runs)
                 {
-                    int length = run.More + 1;
+                    int length = run.LengthMinusOne + 1;
                     if (rank < length) return (ushort)Math.Min(run.Start + rank, ushort.MaxValue);
                     rank -= length;
                 }
@@ -59,8 +59,10 @@ internal static class ContainerOrder
         }
     }
 
-    /// <summary>Writes the ids from <paramref name="first"/> to <paramref name="last"/>, as far as the destination takes them, and
-    /// returns how many.</summary>
+    /// <summary>
+    /// Writes the ids from <paramref name="first"/> to <paramref name="last"/>, as far as the destination takes them, and returns how
+    /// many.
+    /// </summary>
     public static int DecodePart(in ContainerView view, int first, int last, uint high, Span<uint> destination)
     {
         switch (view.Kind)
@@ -86,8 +88,9 @@ internal static class ContainerOrder
         }
     }
 
-    /// <summary>Writes the ids with <paramref name="high"/> above them. The destination takes as many as the head says, so that is
-    /// checked first.</summary>
+    /// <summary>
+    /// Writes the ids with <paramref name="high"/> above them. The destination takes as many as the head says, so that is checked first.
+    /// </summary>
     public static void Decode<T>(in ContainerView view, int index, long offset, T high, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
     {

@@ -13,8 +13,9 @@ namespace MemPrims.Sets;
 /// </summary>
 internal static class ArrayAndRuns
 {
-    /// <summary>From this ratio on the members of the shorter side are looked up in the longer (reasoned: 15 ns a search against 0.8 ns
-    /// an id).</summary>
+    /// <summary>
+    /// From this ratio on the members of the shorter side are looked up in the longer (reasoned: 15 ns a search against 0.8 ns an id).
+    /// </summary>
     private const int UnevenRuns = 32, UnevenIds = 32, FewerRuns = 8;
 
     /// <summary>Up to so many comparisons of 32 ids with a run: they take less than a bitmap of the runs.</summary>
@@ -23,8 +24,9 @@ internal static class ArrayAndRuns
     /// <summary>Up to so many ids and runs a step for each takes less than a bitmap of the runs.</summary>
     private const int MostSteps = 400;
 
-    /// <summary>Writes the ids that are wanted and returns how many. The destination takes all of them and
-    /// <see cref="ArrayMeeting512.Slack"/>.</summary>
+    /// <summary>
+    /// Writes the ids that are wanted and returns how many. The destination takes all of them and <see cref="ArrayMeeting512.Slack"/>.
+    /// </summary>
     public static int Select(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, bool wanted, ref ushort to)
     {
         if ((long)runs.Length * UnevenRuns <= ids.Length) return SelectStretches(ids, runs, wanted, ref to);
@@ -57,7 +59,7 @@ internal static class ArrayAndRuns
     private static int CountEach(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs)
     {
         int count = 0;
-        foreach (ushort id in ids) count += RunKernels.Contains(runs, id) ? 1 : 0;
+        foreach (ushort id in ids) count += RunSearch.Contains(runs, id) ? 1 : 0;
         return count;
     }
 
@@ -94,8 +96,10 @@ internal static class ArrayAndRuns
         return count;
     }
 
-    /// <summary>The lanes of up to 32 ids that lie in runs. In one the distance to its first id is at most how many follow, so the
-    /// saturated difference is zero.</summary>
+    /// <summary>
+    /// The lanes of up to 32 ids that lie in runs. In one the distance to its first id is at most how many follow, so the saturated
+    /// difference is zero.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static unsafe Vector512<ushort> Inside(ushort* ids, int count, ReadOnlySpan<Run> runs, out Vector512<ushort> block,
         out Vector512<ushort> lanes)
@@ -104,7 +108,10 @@ internal static class ArrayAndRuns
         block = Avx512BW.MaskLoad(ids, lanes, Vector512<ushort>.Zero);
         Vector512<ushort> beyond = Vector512<ushort>.AllBitsSet;
         foreach (Run run in runs)
-            beyond = Vector512.Min(beyond, Vector512.SubtractSaturate(block - Vector512.Create(run.Start), Vector512.Create(run.More)));
+        {
+            Vector512<ushort> distance = block - Vector512.Create(run.Start);
+            beyond = Vector512.Min(beyond, Vector512.SubtractSaturate(distance, Vector512.Create(run.LengthMinusOne)));
+        }
         return Vector512.Equals(beyond, Vector512<ushort>.Zero);
     }
 
@@ -134,7 +141,7 @@ internal static class ArrayAndRuns
         foreach (ushort id in ids)
         {
             Unsafe.Add(ref to, written) = id;
-            written += RunKernels.Contains(runs, id) == wanted ? 1 : 0;
+            written += RunSearch.Contains(runs, id) == wanted ? 1 : 0;
         }
         return written;
     }

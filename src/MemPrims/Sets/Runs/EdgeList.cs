@@ -140,8 +140,9 @@ internal static class EdgeList
         return written + (written & 1);
     }
 
-    /// <summary>Copies edges in whole vectors: a call for each short stretch would take longer. The destination takes a vector
-    /// more.</summary>
+    /// <summary>
+    /// Copies edges in whole vectors: a call for each short stretch would take longer. The destination takes a vector more.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void CopyEdges(ReadOnlySpan<ushort> from, ref ushort to, ref int written)
     {

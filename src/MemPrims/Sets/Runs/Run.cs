@@ -6,14 +6,14 @@ namespace MemPrims.Sets;
 [StructLayout(LayoutKind.Sequential, Pack = 1)]
 internal readonly struct Run(int start, int end)
 {
-    public readonly ushort Start = (ushort)start, More = (ushort)(end - start);
+    public readonly ushort Start = (ushort)start, LengthMinusOne = (ushort)(end - start);
 
     /// <summary>The last id. Bytes that were not checked may say that it lies past the container: the container's last id then.</summary>
     public int End
     {
         get
         {
-            int end = Start + More;
+            int end = Start + LengthMinusOne;
             return (end | ((Container.Universe - 1 - end) >> 31)) & 0xFFFF;
         }
     }

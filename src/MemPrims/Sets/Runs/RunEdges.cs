@@ -22,8 +22,9 @@ internal static unsafe class RunEdges
 
     public static bool IsSupported => Hardware.Tier == Tier.Vector512;
 
-    /// <summary>Writes the edges of the result and returns how many. The destination takes the edges of both sides and
-    /// <see cref="Slack"/>.</summary>
+    /// <summary>
+    /// Writes the edges of the result and returns how many. The destination takes the edges of both sides and <see cref="Slack"/>.
+    /// </summary>
     public static int Combine<TOperation>(ReadOnlySpan<Run> left, ReadOnlySpan<Run> right, ref ushort destination)
         where TOperation : struct, IIdOperation
     {
@@ -86,8 +87,10 @@ internal static unsafe class RunEdges
         return ids + (int)Vector.Sum(sum);
     }
 
-    /// <summary>The lanes that <paramref name="after"/> pushes out of <paramref name="before"/>, one late: an edge is done when the one
-    /// behind it is known.</summary>
+    /// <summary>
+    /// The lanes that <paramref name="after"/> pushes out of <paramref name="before"/>, one late: an edge is done when the one behind it
+    /// is known.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int Turn<TOperation>(Vector512<uint> before, Vector512<uint> after, ulong none, ref ulong inside, ref ulong kept,
         ushort* to)

@@ -7,7 +7,9 @@ namespace MemPrims.Sets;
 /// <summary>Writes the ids of one run.</summary>
 internal static class RunFill
 {
-    /// <summary>Writes <paramref name="first"/> and the ids that follow it. The last vector begins with ids that the one before it had.</summary>
+    /// <summary>
+    /// Writes <paramref name="first"/> and the ids that follow it. The last vector begins with ids that the one before it had.
+    /// </summary>
     public static void Ascending(uint first, Span<uint> to)
     {
         ref uint place = ref MemoryMarshal.GetReference(to);

@@ -11,31 +11,31 @@ namespace MemPrims.Sets;
 /// </summary>
 internal static class RunKernels
 {
-    /// <summary>From this ratio on a search per member of the short side beats the walk (Sets/shapes, runs against few; against vectors
-    /// not swept).</summary>
+    /// <summary>
+    /// From this ratio on a search per member of the short side beats the walk (Sets/shapes, runs against few; against vectors not
+    /// swept).
+    /// </summary>
     private const int Uneven = 8;
 
-    /// <summary>So many runs on a side are met one by one with all of the other's: below half a vector of 16-bit lanes (reasoned, not
-    /// swept).</summary>
+    /// <summary>
+    /// So many runs on a side are met one by one with all of the other's: below half a vector of 16-bit lanes (reasoned, not swept).
+    /// </summary>
     private const int FewRuns = 4;
 
-    /// <summary>So many runs are looked at without a search, where vectors are more than a loop: sixteen loads for seven steps
-    /// (reasoned, not swept).</summary>
+    /// <summary>
+    /// So many runs are looked at without a search, where vectors are more than a loop: sixteen loads for seven steps (reasoned, not
+    /// swept).
+    /// </summary>
     private static int MostCounted => Vector.IsHardwareAccelerated ? 128 : 8;
 
-    private static Vector<uint> Starts => new(ushort.MaxValue);
-
-    public static bool Contains(ReadOnlySpan<Run> runs, int id)
-    {
-        int at = Before(runs, id);
-        return at >= 0 && id <= runs[at].End;
-    }
+    /// <summary>Leaves the start of runs that are read as integers. How many ids follow it is in the upper half.</summary>
+    private static Vector<uint> StartMask => new(ushort.MaxValue);
 
     /// <summary>The ids in all runs.</summary>
     public static int Length(ReadOnlySpan<Run> runs)
     {
         int length = 0;
-        foreach (Run run in runs) length += run.More + 1;
+        foreach (Run run in runs) length += run.LengthMinusOne + 1;
         return length;
     }
 
@@ -47,7 +47,7 @@ internal static class RunKernels
         int at = 0, last = destination.Length - Vector<T>.Count;
         foreach (Run run in runs)
         {
-            int end = Math.Min(at + run.More + 1, destination.Length);
+            int end = Math.Min(at + run.LengthMinusOne + 1, destination.Length);
             T id = high | T.CreateTruncating(run.Start);
             Vector<T> ids = new Vector<T>(id) + step;
             int from = at;
@@ -72,9 +72,8 @@ internal static class RunKernels
         }
         int end = at + size, before = at - 1;
         Vector<uint> above = Vector<uint>.Zero, wanted = new((uint)id);
-        for (; Vector.IsHardwareAccelerated
-            && at <= end - Vector<uint>.Count; at += Vector<uint>.Count) above -= Vector.LessThanOrEqual(Vector.LoadUnsafe(ref first,
-            (nuint)at) & Starts, wanted);
+        for (; Vector.IsHardwareAccelerated && at <= end - Vector<uint>.Count; at += Vector<uint>.Count)
+            above -= Vector.LessThanOrEqual(Vector.LoadUnsafe(ref first, (nuint)at) & StartMask, wanted);
         for (; at < end; at++) before += (ushort)Unsafe.Add(ref first, at) <= id ? 1 : 0;
         return before + (int)Vector.Sum(above);
     }
@@ -113,7 +112,7 @@ internal static class RunKernels
         for (; Vector.IsHardwareAccelerated && at <= others.Length - Vector<uint>.Count; at += Vector<uint>.Count)
         {
             Vector<uint> other = Vector.LoadUnsafe(ref first, (nuint)at);
-            Vector<int> starts = Vector.AsVectorInt32(other & Starts), ends = starts + Vector.AsVectorInt32(other >>> 16);
+            Vector<int> starts = Vector.AsVectorInt32(other & StartMask), ends = starts + Vector.AsVectorInt32(other >>> 16);
             shared += Vector.Max(Vector.Min(end, ends) - Vector.Max(start, starts) + Vector<int>.One, Vector<int>.Zero);
         }
         for (; at < others.Length; at++) count += Shared(run, others[at]);
@@ -129,7 +128,7 @@ internal static class RunKernels
         while (i < a.Length && j < b.Length)
         {
             Run x = Unsafe.Add(ref first, i), y = Unsafe.Add(ref second, j);
-            int endX = x.Start + x.More, endY = y.Start + y.More;
+            int endX = x.Start + x.LengthMinusOne, endY = y.Start + y.LengthMinusOne;
             count += Shared(x, y);
             i += endX <= endY ? 1 : 0;
             j += endY <= endX ? 1 : 0;
@@ -140,13 +139,14 @@ internal static class RunKernels
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int Shared(Run x, Run y)
     {
-        int shared = Less(x.Start + x.More, y.Start + y.More) - More(x.Start, y.Start) + 1;
+        int shared = Min(x.Start + x.LengthMinusOne, y.Start + y.LengthMinusOne) - Max(x.Start, y.Start) + 1;
         return shared & ~(shared >> 31);
     }
 
+    // Without a branch, which Math.Max became here.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int More(int x, int y) => x - ((x - y) & ((x - y) >> 31));
+    private static int Max(int x, int y) => x - ((x - y) & ((x - y) >> 31));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Less(int x, int y) => y + ((x - y) & ((x - y) >> 31));
+    private static int Min(int x, int y) => y + ((x - y) & ((x - y) >> 31));
 }

@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Whether one id is in the runs of a container. Many runs mostly lie evenly: the search begins where the id's value says, and closes in on it from there,
-/// so that a search in a set that is not in the cache waits for one line, where halving waits for several.
+/// Whether one id is in the runs of a container. Many runs mostly lie evenly: the search begins where the id's value says, and closes in
+/// on it from there, so that a search in a set that is not in the cache waits for one line, where halving waits for several.
 /// </summary>
 internal static class RunSearch
 {
@@ -25,8 +25,10 @@ internal static class RunSearch
         const int window = 64;
         ref Run first = ref MemoryMarshal.GetReference(runs);
         int start = Math.Clamp((id * runs.Length >> 16) - window / 2, 0, runs.Length - window), end = start + window;
-        for (int step = window; start > 0 && Unsafe.Add(ref first, start).Start > id; step <<= 1) (start, end) = (Math.Max(0, start - step), start);
-        for (int step = window; end < runs.Length && Unsafe.Add(ref first, end).Start <= id; step <<= 1) (start, end) = (end, Math.Min(runs.Length, end + step));
+        for (int step = window; start > 0 && Unsafe.Add(ref first, start).Start > id; step <<= 1)
+            (start, end) = (Math.Max(0, start - step), start);
+        for (int step = window; end < runs.Length && Unsafe.Add(ref first, end).Start <= id; step <<= 1)
+            (start, end) = (end, Math.Min(runs.Length, end + step));
         return runs[start..end];
     }
 }

@@ -2,8 +2,7 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// A vector of ids at one width; its value counts, lane by lane, what has met. The block kernels of <see cref="SortedBlocks{T, TLanes}"/>
-/// are written once over it and compile to the same
-/// instructions as if they were written per width.
+/// are written once over it and compile to the same instructions as if they were written per width.
 /// </summary>
 internal interface ILanes<T> : IProbe<T> where T : unmanaged
 {

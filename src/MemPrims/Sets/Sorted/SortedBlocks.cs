@@ -6,10 +6,9 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Two sorted arrays, met a block at a time: each of a vector of the first against each of eight of the second, then the block that ends
-/// lower
-/// moves on (both, when they end alike). The moves are additions, not branches, so random ids cost what regular ones do.
-/// What is left when either side has no whole block goes to <see cref="SortedSearch"/>, whose work is bounded by that short side.
-/// Unsorted input gives a wrong answer but no access outside the arrays: positions only grow, and each turn moves one of them.
+/// lower moves on (both, when they end alike). The moves are additions, not branches, so random ids cost what regular ones do. What is
+/// left when either side has no whole block goes to <see cref="SortedSearch"/>, whose work is bounded by that short side. Unsorted input
+/// gives a wrong answer but no access outside the arrays: positions only grow, and each turn moves one of them.
 /// </summary>
 internal static class SortedBlocks<T, TLanes>
     where T : unmanaged, IBinaryInteger<T>
@@ -25,9 +24,8 @@ internal static class SortedBlocks<T, TLanes>
 
     /// <summary>
     /// Counts what is in both. Fastest with the longer array first. A move waits for the comparison of the ends before it, so two halves
-    /// are met in turn,
-    /// one filling the other's wait: 34 µs for 100 k × 100 k, where one after the other took twice that (and a branching loop, once known
-    /// by heart, 26).
+    /// are met in turn, one filling the other's wait: 34 µs for 100 k × 100 k, where one after the other took twice that (and a
+    /// branching loop, once known by heart, 26).
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static long Count(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
@@ -54,8 +52,7 @@ internal static class SortedBlocks<T, TLanes>
 
     /// <summary>
     /// Writes the ids of <paramref name="wide"/> that are in <paramref name="narrow"/>, or that are not, as <typeparamref name="TKeep"/>
-    /// says.
-    /// The destination takes all of <paramref name="wide"/>, or for those in both all of either.
+    /// says. The destination takes all of <paramref name="wide"/>, or for those in both all of either.
     /// </summary>
     public static int Select<TKeep>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination) where TKeep : struct, IKeep
     {

@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Chooses for two sorted arrays how they meet: by search when one is much the shorter (<see cref="SortedSearch"/>), else a block at a time
-/// (<see cref="SortedBlocks{T, TLanes}"/>), without vectors an id at a time (<see cref="SortedMerge"/>).
+/// Chooses for two sorted arrays how they meet: by search when one is much the shorter (<see cref="SortedSearch"/>), else a block at a
+/// time (<see cref="SortedBlocks{T, TLanes}"/>), without vectors an id at a time (<see cref="SortedMerge"/>).
 /// </summary>
 internal static class SortedKernels
 {

@@ -6,8 +6,8 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Two sorted arrays, merged an id at a time without a branch that depends on the ids: the scalar tier of counting and selecting, and on
-/// every tier
-/// what has no block form, union and exclusive-or. Each turn moves one side at least, and nothing is written past the destination.
+/// every tier what has no block form, union and exclusive-or. Each turn moves one side at least, and nothing is written past the
+/// destination.
 /// </summary>
 internal static class SortedMerge
 {

@@ -6,10 +6,8 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Searches in sorted arrays, for when one side is much shorter than the other. Each step of a binary search halves by arithmetic, not by
-/// a branch,
-/// so the processor runs the searches of several ids at once; the last steps are one comparison with a vector.
-/// In a long array sixteen ids are first bracketed by galloping from where the sixteen before them ended, then searched step by step
-/// together.
+/// a branch, so the processor runs the searches of several ids at once; the last steps are one comparison with a vector. In a long array
+/// sixteen ids are first bracketed by galloping from where the sixteen before them ended, then searched step by step together.
 /// </summary>
 internal static class SortedSearch
 {
@@ -104,8 +102,7 @@ internal static class SortedSearch
 
     /// <summary>
     /// The first id of every vector of <paramref name="many"/> is copied together; comparing an id with these says in which vector it
-    /// would lie.
-    /// The copies are loads that do not wait for one another, where a search is a chain of them.
+    /// would lie. The copies are loads that do not wait for one another, where a search is a chain of them.
     /// </summary>
     private static long CountBySamples<T, TProbe>(ReadOnlySpan<T> few, ReadOnlySpan<T> many)
         where T : unmanaged, IBinaryInteger<T>
