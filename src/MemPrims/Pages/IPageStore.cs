@@ -1,8 +1,8 @@
 namespace MemPrims.Pages;
 
 /// <summary>
-/// Where a <see cref="SortedTree"/> keeps its pages: <see cref="MemoryPages"/>, <see cref="MappedPages"/>, or a type of the caller's. One tree lives in a
-/// store; it asks on one thread at a time.
+/// Where a <see cref="SortedTree"/> keeps its pages: <see cref="MemoryPages"/>, <see cref="MappedPages"/>, or a type of the caller's.
+/// One tree lives in a store; it asks on one thread at a time.
 /// </summary>
 public unsafe interface IPageStore
 {
@@ -23,8 +23,9 @@ public unsafe interface IPageStore
     void Free(uint page);
 
     /// <summary>
-    /// Where a page lies; null for a number that was not given out. The address holds until the next <see cref="Allocate"/> or <see cref="Free"/>; where
-    /// spans of the tree are to outlive changes of other trees or of the store by other hands, for as long as the page is given out.
+    /// Where a page lies; null for a number that was not given out. The address holds until the next <see cref="Allocate"/> or
+    /// <see cref="Free"/>; where spans of the tree are to outlive changes of other trees or of the store by other hands, for as long as
+    /// the page is given out.
     /// </summary>
     byte* Page(uint page);
 }
