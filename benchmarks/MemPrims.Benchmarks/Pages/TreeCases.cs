@@ -7,7 +7,7 @@ namespace MemPrims.Benchmarks.Pages;
 /// </summary>
 internal sealed class TreeCases : IRatioCases
 {
-    private const int Rounds = 3;
+    private const int Rounds = 2;
 
     public static IEnumerable<RatioCase> Cases()
     {

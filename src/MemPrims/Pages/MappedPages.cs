@@ -55,7 +55,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     /// <summary>
     /// Opens a file of pages. Its header and its list of free pages are proved; the pages are proved by the tree that uses them.
     /// </summary>
-    /// <exception cref="PageDamagedException">The file is none of pages, or damaged.</exception>
+    /// <exception cref="PageDamagedException">The file is no file of pages, or it is damaged.</exception>
     /// <exception cref="IOException">The file cannot be opened, or is in use.</exception>
     public static MappedPages Open(string path)
     {
@@ -89,7 +89,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     }
 
     /// <inheritdoc/>
-    /// <exception cref="IOException">The disk is full. Nothing has changed.</exception>
+    /// <exception cref="IOException">The disk is full, or the file may not become longer. Nothing has changed.</exception>
     public uint Allocate()
     {
         MappedPagesHeader* header = Mapped();
@@ -191,7 +191,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         {
             // So .NET names the system's error that a file would become too long.
             throw new IOException(
-                $"{_file.Name}: the file may not grow beyond {_file.Length} bytes: its file system or a limit of the process forbids it.", e);
+                $"{_file.Name}: it may not grow beyond {_file.Length} bytes. Its file system or a limit of the process forbids it.", e);
         }
     }
 

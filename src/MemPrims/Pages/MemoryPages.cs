@@ -4,13 +4,15 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// Pages in native memory. They stay where they are until the store is disposed of; spans into them must not be used after that.
+/// Pages in native memory. They stay where they are until the store is disposed of, or until the garbage collector finalises it. A tree
+/// and its cursors keep the store from being collected; a span does not. So dispose of the store yourself, by a `using` that outlives
+/// all spans.
 /// </summary>
 public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
 {
-    // Memory is taken in pieces, so that pages never move. From the second on, Linux is asked to back each by one page of 2 MiB: random
-    // inserts into a million entries miss the cache anyway, and then no longer the translation of addresses too. Other systems and
-    // settings do without.
+    // Memory is taken in pieces, so that pages never move. From the second piece on, Linux is asked to use one page of 2 MiB for each:
+    // random inserts into a million entries then no longer miss the processor's table of addresses (TLB). Other systems use their usual
+    // pages.
     private const int PieceBytes = 2 << 20, AdviseHugePage = 14;
 
     private readonly int _perPieceBits;

@@ -4,12 +4,12 @@ namespace MemPrims.Pages;
 
 /// <summary>
 /// Changes of one page: an entry is written below the lowest one, then heads and slots behind its position move up by one. Bytes of
-/// removed entries stay in the heap until the gap is too small; then the page is compacted. The page's prefix only shrinks here, and all
-/// heads are made anew when it does, which is seldom: ten thousand ascending numbers shorten it four times.
+/// removed entries stay in the heap until the gap is too small; then the page is compacted. The page's prefix only shrinks here. All
+/// heads are made anew when it does. That is rare: ten thousand ascending numbers shorten it four times.
 /// </summary>
 internal static unsafe class PageChange
 {
-    // Slots move when the room for heads grows, so it grows by more than it must while there is plenty.
+    // Slots move when the room for heads grows. So it grows by a larger step while the page is mostly empty.
     private const int PlentyOfRoom = 1024, RoomyStep = 32;
 
     /// <summary>

@@ -25,10 +25,10 @@ internal readonly struct LongBlocks : IBlockLength
 }
 
 /// <summary>
-/// Heads: the four bytes of each key behind the page's prefix, as a number whose order is that of the bytes. They are kept less 2³¹, as
-/// signed numbers, for AVX2 compares no others. 16 sampled heads, the hints, lie in the header. Two compares of 16 numbers find a head
-/// among 272: one among the hints, which says in which block of 16 to look, and one in that block. In larger pages the blocks are 32, 64
-/// … long, and halved first.
+/// Heads: the four bytes of each key behind the page's prefix, as a number whose order is that of the bytes. They are stored less 2³¹,
+/// as signed numbers, because AVX2 compares no others. 16 sampled heads, the hints, lie in the header. Two compares of 16 numbers find a
+/// head among 272: one among the hints, which says in which block of 16 to look, and one in that block. In larger pages the blocks are
+/// 32, 64 … long, and halved first.
 /// </summary>
 internal static unsafe class PageHeads
 {
@@ -81,6 +81,13 @@ internal static unsafe class PageHeads
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool HintsEnd(PageHeader* header) =>
         Less(header->Hints, int.MaxValue) >> (Math.Max(header->Count - 1, 0) >> header->StepBits) == 0;
+
+    /// <summary>
+    /// Whether the heads tell nothing, as far as two hints can say: one stray key takes the common prefix away, and makes all other heads
+    /// equal. Two loads from the line that the search reads anyway. Without hints both numbers are the greatest.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool AreMostlyEqual(PageHeader* header) => header->Hints[0] == header->Hints[3] && header->Hints[0] != int.MaxValue;
 
     /// <summary>The hints from the one that stands for the head at <paramref name="position"/> on. All others stay.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

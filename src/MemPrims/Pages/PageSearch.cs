@@ -6,8 +6,8 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// Where a key is in a page, or would be inserted. Two numbers, which come back in two registers: who goes on with the position does not
-/// wait for the compare of the keys.
+/// Where a key is in a page, or would be inserted. The two numbers come back in two registers. So a caller that goes on with the
+/// position does not wait for the compare of the keys.
 /// </summary>
 internal readonly struct Place(nint position, nint found)
 {
@@ -22,10 +22,10 @@ internal readonly struct Place(nint position, nint found)
 }
 
 /// <summary>
-/// Finds a key in a page: its head finds a slot (<see cref="PageHeads"/>), and one compare of 32 bytes with the key of that slot tells
-/// the rest: a hit, or a miss whose place the head has told, for the query has the page's prefix. Both leave by the same branch, which
-/// is therefore predicted although hits and misses are not. All else is left to calls at the very end, so that this path saves no
-/// registers: longer keys, queries without the prefix, and those whose head other keys have too.
+/// Finds a key in a page. The query's head finds a slot (<see cref="PageHeads"/>). One compare of 32 bytes with the key of that slot
+/// then decides: it is a hit, or the query has the page's prefix, and the head has already told its place. Both outcomes leave by the
+/// same branch, so the processor predicts it although it cannot predict hits. Everything else is a call at the end of the method: longer
+/// keys, queries without the prefix, and heads that several keys have. So the common path saves no registers.
 /// </summary>
 internal static unsafe class PageSearch
 {
@@ -49,6 +49,7 @@ internal static unsafe class PageSearch
         // An empty query may have no address at all.
         if (!Vector256.IsHardwareAccelerated || (uint)(length - 1) >= Window || rest < 0 || count == 0 || !StaysOnItsPage(key))
             return FindAny(page, key, length);
+        if (PageHeads.AreMostlyEqual(header)) return KeyOrder.Find(page, key, length, 0, count);
         int head = PageHeads.OfWindow(key + prefix, rest);
         int position = PageHeads.LowerBound<TBlocks>(page, head);
         int candidate = Math.Min(position, count - 1);
@@ -88,13 +89,12 @@ internal static unsafe class PageSearch
         int prefix = page.Header->Prefix, count = page.Count;
         byte* some = page.Entry(Math.Min(first, count - 1));
         if (Block.Compare(key, Page.KeyOf(some), Math.Min(prefix, Page.KeyLength(some))) != 0) return FindOutside(page, key, length);
-        // One stray key makes the heads of all others equal: then the last has it too.
-        int behind = page.Heads[count - 1] == head ? count : Math.Min(PageHeads.LowerBound<LongBlocks>(page, head + 1), count);
+        int behind = head == int.MaxValue ? count : Math.Min(PageHeads.LowerBound<LongBlocks>(page, head + 1), count);
         if (behind - first <= MostToFetch) FetchEntries(page, first, behind);
         return KeyOrder.Find(page, key, length, first, behind);
     }
 
-    // All at once, where the search would wait for one after the other: a tenth of an insert into an index of a million entries.
+    // All entries at once: the binary search would wait for one miss of the cache after the other.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void FetchEntries(Page page, int first, int behind)
     {

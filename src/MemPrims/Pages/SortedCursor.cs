@@ -3,8 +3,9 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// A place in a tree, on an entry or between two, that moves both ways. After a change of the tree every use throws; a removal of a key
-/// that was not there changes nothing. Within a leaf a step is an addition; behind its end the parent tells the next leaf.
+/// A place in a tree, on an entry or between two, that moves both ways. After a change of the tree every use throws, also after a change
+/// by another <see cref="SortedTree"/> over the same store. A removal of a key that was not there changes nothing. Inside a leaf a step
+/// is an addition; at its end the parent branch tells the next leaf. A cursor keeps its tree and the store from being collected.
 /// </summary>
 public unsafe ref struct SortedCursor
 {

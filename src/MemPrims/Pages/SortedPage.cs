@@ -39,11 +39,12 @@ public readonly unsafe ref partial struct SortedPage
     }
 
     /// <summary>
-    /// Opens a page that this process has validated or written, in a constant time: only the numbers of the header are checked. Unsafe
-    /// for foreign bytes: damage inside gives wrong answers or a <see cref="PageDamagedException"/> later, but no access leaves the page.
+    /// Opens a page that this process has validated or written. It takes a constant time: only the numbers of the header are checked. Do
+    /// not use it for bytes of others: damage inside gives wrong answers or a <see cref="PageDamagedException"/> later. But no access
+    /// leaves the page, and no span of it contains its header.
     /// </summary>
     /// <exception cref="ArgumentException">The length is no size for a page.</exception>
-    /// <exception cref="PageDamagedException">The header is none of a page of that size.</exception>
+    /// <exception cref="PageDamagedException">The header is not that of a page of this size.</exception>
     public static SortedPage Attach(Span<byte> memory)
     {
         PageLayout.CheckSize(memory.Length);

@@ -3,9 +3,8 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Pages;
 
 /// <content>
-/// Adding and updating. Two changes in a row to the same leaf make it the first guess for the next one: a key between its first and
-/// last, or behind the last key of the tree, needs no way from the top. A split takes all its pages from the store before it changes
-/// anything.
+/// Adding and updating. After two changes in a row to one leaf, the next change tries that leaf first: a key between its first and last,
+/// or behind the last key of the tree, needs no search from the top. A split takes all its pages from the store before it changes anything.
 /// </content>
 public sealed unsafe partial class SortedTree
 {
@@ -79,7 +78,7 @@ public sealed unsafe partial class SortedTree
                 }
             }
         }
-        // Where the way there throws, the guess stays what it was.
+        // If the search throws, the guess stays what it was.
         uint number = Leaf(key, length, out bool isLast);
         _guessIsLast = isLast;
         _guessHolds = number == _guess;

@@ -8,8 +8,10 @@ namespace MemPrims.Pages;
 /// Two tree objects over one store see each other's changes, at a price: after a change by the other, each page is proved again.
 /// </summary>
 /// <remarks>
-/// Spans and cursors that it gives live until the next change of the tree, and only as long as the store does: no span keeps a store
-/// from being disposed of or collected, so hold the store in a `using`. Other orders than that of the bytes are made by the encoding of
+/// <b>Lifetime.</b> A span of the tree is valid until the tree is changed, and as long as the store lives. The tree and its cursors keep
+/// the store from being collected, also while one of their methods runs. A span alone does not: where nothing else refers to the store,
+/// the garbage collector may free its memory under the span. So hold the store in a `using` that outlives the spans. After Dispose,
+/// spans and cursors must not be used; the methods of the tree throw. Other orders than that of the bytes are made by the encoding of
 /// the keys (MemPrims.Codecs). Where things are: this file looks up; Set and Remove have files of their own, <see cref="TreePages"/>
 /// guards the pages, <see cref="TreeOverflow"/> keeps large values, <see cref="TreeWalk"/> verifies.
 /// </remarks>

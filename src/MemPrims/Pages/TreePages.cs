@@ -171,7 +171,7 @@ internal sealed unsafe class TreePages
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Missing(uint number) =>
         throw new PageDamagedException(
-            $"The tree leads to page {number}, and the store has none of that number (below {_store.PageCount})", number);
+            $"The tree leads to page {number}, and the store has none of that number, or was disposed of", number);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void WrongLevel(Page page, uint number, int level) =>
