@@ -31,7 +31,7 @@ Option<double> each = new("--seconds") { Description = "Seconds measured per con
 Command latency = new("latency", "Tells p50 and p99 of single operations on records, bytes allocated, and bytes written per commit.") { filter, each };
 latency.SetAction(parsed => LatencyCommand.Run(parsed.GetValue(filter), parsed.GetValue(each)));
 Option<bool> strict = new("--strict") { Description = "End with 1 when a routine takes more than twice the BCL's time." };
-Command cold = new("cold", "Tells ns a call in the first 150 ms of processes with one processor, for every public routine of Compare and Copy.") { filter, strict };
+Command cold = new("cold", "Tells ns a call in the first 150 ms of processes with one processor, for every public routine of Compare and Copy and the search in a page.") { filter, strict };
 cold.SetAction(parsed => ColdCommand.Run(parsed.GetValue(filter), parsed.GetValue(strict)));
 Option<int> most = new("--most") { Description = "The longest message in bytes.", DefaultValueFactory = _ => 8 << 20 };
 Command channels = new("channels", "Tells p50, p99 and processor time of messages between two processes.") { filter, most };

@@ -32,7 +32,7 @@ internal static unsafe class ColdCommand
         foreach (ColdRoutine routine in ColdRoutines.All)
         {
             if (filter is not null && !routine.Name.Contains(filter, StringComparison.OrdinalIgnoreCase)) continue;
-            foreach (int length in s_lengths)
+            foreach (int length in routine.Lengths ?? s_lengths)
             {
                 double ours = Median(routine.Name, length, "ours"), theirs = Median(routine.Name, length, "bcl");
                 Console.WriteLine(
@@ -53,6 +53,7 @@ internal static unsafe class ColdCommand
         Func<BlockPairs, long> batch = ours ? row.Ours : row.Theirs;
         using BlockPairs pairs = BlockPairs.Equal(_ => length, length, CallsPerBatch);
         if (routine == "IsZero") NativeMemory.Clear(pairs.RightArena, (nuint)pairs.ArenaSize);
+        row.Prepare();
         long calls = 0, sum = 0, start = Stopwatch.GetTimestamp();
         TimeSpan spent;
         do

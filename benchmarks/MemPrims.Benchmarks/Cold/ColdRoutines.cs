@@ -1,13 +1,21 @@
 using System.Runtime.CompilerServices;
 using MemPrims.Benchmarks.Compare;
 using MemPrims.Benchmarks.Copy;
+using MemPrims.Benchmarks.Pages;
 
 namespace MemPrims.Benchmarks.Cold;
 
 /// <summary>A public routine and the one of the BCL that it replaces; the child process runs one of the two.</summary>
-internal sealed record ColdRoutine(string Name, string Peer, Func<BlockPairs, long> Ours, Func<BlockPairs, long> Theirs);
+internal sealed record ColdRoutine(string Name, string Peer, Func<BlockPairs, long> Ours, Func<BlockPairs, long> Theirs)
+{
+    /// <summary>What the child makes before the time runs.</summary>
+    public Action Prepare { get; init; } = () => { };
 
-/// <summary>Every public routine of Compare and Copy.</summary>
+    /// <summary>The lengths to measure; null for those of every routine.</summary>
+    public int[]? Lengths { get; init; }
+}
+
+/// <summary>Every public routine of Compare and Copy, and the search in a page.</summary>
 internal static class ColdRoutines
 {
     public static readonly ColdRoutine[] All =
@@ -27,6 +35,10 @@ internal static class ColdRoutines
         new("Clear", "Span.Clear", ColdBatch.Of<BlockClear>, ColdBatch.Of<SpanClear>),
         new("DropIn.Buffer.Memcpy", "Buffer.MemoryCopy", ColdBatch.Of<DropInMemcpy>, ColdBatch.Of<BufferMemoryCopy>),
         new("DropIn.Buffer.MemoryCopy", "Buffer.MemoryCopy", ColdBatch.Of<DropInMemoryCopy>, ColdBatch.Of<BufferMemoryCopy>),
+        new("SortedPage.Find", "SequenceCompareTo", ColdPageSearch.Of<OwnSearch>, ColdPageSearch.Of<ColdBclBinarySearch>)
+        {
+            Prepare = ColdPageSearch.Prepare, Lengths = [14],
+        },
     ];
 }
 

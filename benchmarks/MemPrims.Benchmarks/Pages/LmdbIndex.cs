@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Benchmarks.Pages;
 
 /// <summary>
-/// LMDB by P/Invoke with keys that are bytes, as an index that need not survive: MDB_NOSYNC, and each load is one transaction that stays open.
+/// LMDB by P/Invoke with keys that are bytes, as an index that need not survive: MDB_NOSYNC, and each load is one transaction that stays
+/// open.
 /// <c>apt install liblmdb0</c> installs it. Calls skip the transition of the garbage collector, as a C program would call it.
 /// </summary>
 internal sealed unsafe partial class LmdbIndex : IDisposable

@@ -10,9 +10,11 @@ internal static class PageKeys
     /// <summary>"documents/" and one to three digits: 11 to 13 bytes, 10 of them shared.</summary>
     public static byte[][] Documents(int count) => [.. Enumerable.Range(1, count).Select(id => Encoding.ASCII.GetBytes($"documents/{id}"))];
 
-    public static byte[][] Orders(int count, int first = 1) => [.. Enumerable.Range(first, count).Select(id => Encoding.ASCII.GetBytes($"orders/{id:0000000}"))];
+    public static byte[][] Orders(int count, int first = 1) =>
+        [.. Enumerable.Range(first, count).Select(id => Encoding.ASCII.GetBytes($"orders/{id:0000000}"))];
 
-    public static byte[][] UnpaddedOrders(int count) => [.. Enumerable.Range(1, count).Select(id => Encoding.ASCII.GetBytes($"orders/{id}"))];
+    public static byte[][] UnpaddedOrders(int count) =>
+        [.. Enumerable.Range(1, count).Select(id => Encoding.ASCII.GetBytes($"orders/{id}"))];
 
     /// <summary>3 to 12 letters, each as frequent as in English text, so that words begin alike.</summary>
     public static byte[][] Words(int count)
@@ -34,25 +36,31 @@ internal static class PageKeys
         return [.. Enumerable.Range(0, count).Select(_ => { byte[] key = new byte[16]; random.NextBytes(key); return key; })];
     }
 
-    /// <summary>A value of a secondary index, then the number of the document: in the order of the documents, so the keys come in random order.</summary>
+    /// <summary>
+    /// A value of a secondary index, then the number of the document: in the order of the documents, so the keys come in random order.
+    /// </summary>
     public static byte[][] SecondaryIndex(int count)
     {
         Random random = new(Seed);
-        return [.. Enumerable.Range(1, count).Select(id => Encoding.ASCII.GetBytes($"customer/{random.Next(count / 10):000000}/{id:0000000}"))];
+        return [.. Enumerable.Range(1, count).Select(id =>
+            Encoding.ASCII.GetBytes($"customer/{random.Next(count / 10):000000}/{id:0000000}"))];
     }
 
     /// <summary>
-    /// In another order, and in that order in memory too: a key that comes to an index has just been made, and is no miss of the cache. With the keys
-    /// where they were, reading them was half of the time of an insert.
+    /// In another order, and in that order in memory too: a key that comes to an index has mostly just been made, and is in the cache.
     /// </summary>
-    public static byte[][] Shuffled(byte[][] keys)
+    public static byte[][] Shuffled(byte[][] keys) => [.. Scattered(keys).Select(key => (byte[])key.Clone())];
+
+    /// <summary>In another order, but each key where it was: reading a key is a miss of the cache then, for every contender.</summary>
+    public static byte[][] Scattered(byte[][] keys)
     {
         byte[][] shuffled = [.. keys];
         new Random(Seed).Shuffle(shuffled);
-        return [.. shuffled.Select(key => (byte[])key.Clone())];
+        return shuffled;
     }
 
     /// <summary>"11–13 bytes: 11 3 %, 12 33 %, …": the lengths of the keys, for the header of a case.</summary>
     public static string Histogram(byte[][] keys) =>
-        string.Join(", ", keys.GroupBy(key => key.Length).OrderBy(group => group.Key).Select(group => $"{group.Key} B {100.0 * group.Count() / keys.Length:0.#} %"));
+        string.Join(", ", keys.GroupBy(key => key.Length).OrderBy(group => group.Key)
+            .Select(group => $"{group.Key} B {100.0 * group.Count() / keys.Length:0.#} %"));
 }

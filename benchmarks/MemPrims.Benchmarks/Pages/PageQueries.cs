@@ -5,12 +5,13 @@ using MemPrims.Pages;
 namespace MemPrims.Benchmarks.Pages;
 
 /// <summary>
-/// A full page of 8 KiB, or many copies of it, and 1,024 queries of which three in four hit. Which query a call takes is drawn by a generator whose state goes
-/// on from batch to batch, so that no predictor meets the same sequence twice; the queries fit the first-level cache beside the page.
+/// A full page of 8 KiB, or many copies of it, and 1,024 queries of which three in four hit. Which query a call takes is drawn by a
+/// generator whose state goes on from batch to batch, so that no predictor meets the same sequence twice; the queries fit the
+/// first-level cache beside the page.
 /// </summary>
-internal sealed unsafe class PageQueries
+internal sealed unsafe class PageQueries : IDisposable
 {
-    public const int Calls = 16_384, PageSize = 8192;
+    public const int Calls = 16_384, PageSize = 8192, ManyPages = (256 << 20) / PageSize;
     private const int Queries = 1024, QueryBits = 10, Slot = 16;
     private const ulong Multiplier = 6_364_136_223_846_793_005, Increment = 1_442_695_040_888_963_407;
 
@@ -53,6 +54,13 @@ internal sealed unsafe class PageQueries
 
     public int Count { get; }
 
+    public void Dispose()
+    {
+        NativeMemory.AlignedFree(_pages);
+        NativeMemory.AlignedFree(_keys);
+        NativeMemory.AlignedFree(_lengths);
+    }
+
     /// <summary>The results are only counted: calls overlap.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public long Independent<TSearcher>() where TSearcher : struct, IPageSearcher
@@ -73,7 +81,9 @@ internal sealed unsafe class PageQueries
         return sum;
     }
 
-    /// <summary>The next call waits for the result of the one before, which the caller branches on, as one does who wants the value.</summary>
+    /// <summary>
+    /// The next call waits for the result of the one before, which the caller branches on, as one does who wants the value.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public long Dependent<TSearcher>() where TSearcher : struct, IPageSearcher
     {

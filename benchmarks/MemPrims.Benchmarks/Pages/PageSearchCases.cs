@@ -5,8 +5,6 @@ namespace MemPrims.Benchmarks.Pages;
 /// <summary>Finding a key in a full page of 8 KiB: hot, from 256 MB of pages, and where heads do not help.</summary>
 internal sealed class PageSearchCases : IRatioCases
 {
-    private const int ManyPages = (256 << 20) / PageQueries.PageSize;
-
     public static IEnumerable<RatioCase> Cases()
     {
         (string Name, Func<byte[][]> Keys)[] kinds =
@@ -33,13 +31,17 @@ internal sealed class PageSearchCases : IRatioCases
         new("page search, hot", Name(name, dependent), () => Contest(new(keys()), dependent, bcl, block));
 
     private static RatioCase Cold(string name, Func<byte[][]> keys, double bcl, bool dependent) =>
-        new("page search, 256 MB", Name(name, dependent), () => Contest(new(keys(), ManyPages), dependent, bcl, 0));
+        new("page search, 256 MB", Name(name, dependent), () => Contest(new(keys(), PageQueries.ManyPages), dependent, bcl, 0));
 
     private static string Name(string name, bool dependent) => $"{name}, {(dependent ? "dependent" : "independent")}";
 
-    private static Contest Contest(PageQueries queries, bool dependent, double bcl, double block) => dependent
-        ? new(PageQueries.Calls, new("SortedPage", queries.Dependent<OwnSearch>), new Contender("SequenceCompareTo", queries.Dependent<BclBinarySearch>, bcl),
-            new("Block.Compare", queries.Dependent<BlockBinarySearch>, block))
-        : new(PageQueries.Calls, new("SortedPage", queries.Independent<OwnSearch>), new Contender("SequenceCompareTo", queries.Independent<BclBinarySearch>, bcl),
-            new("Block.Compare", queries.Independent<BlockBinarySearch>, block));
+    private static Contest Contest(PageQueries queries, bool dependent, double bcl, double block)
+    {
+        Contender[] all = dependent
+            ? [new("SortedPage", queries.Dependent<OwnSearch>), new("SequenceCompareTo", queries.Dependent<BclBinarySearch>, bcl),
+                new("Block.Compare", queries.Dependent<BlockBinarySearch>, block)]
+            : [new("SortedPage", queries.Independent<OwnSearch>), new("SequenceCompareTo", queries.Independent<BclBinarySearch>, bcl),
+                new("Block.Compare", queries.Independent<BlockBinarySearch>, block)];
+        return new(PageQueries.Calls, all[0], all[1..]) { Close = queries.Dispose };
+    }
 }

@@ -12,14 +12,19 @@ internal unsafe interface IPageSearcher
 internal readonly unsafe struct OwnSearch : IPageSearcher
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool Find(SortedPage page, Page same, byte* key, int length, out int position) => page.Find(new(key, length), out position);
+    public static bool Find(SortedPage page, Page same, byte* key, int length, out int position) =>
+        page.Find(new(key, length), out position);
 }
 
 /// <summary>Binary search over the same slots with SequenceCompareTo.</summary>
 internal readonly unsafe struct BclBinarySearch : IPageSearcher
 {
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public static bool Find(SortedPage unused, Page page, byte* key, int length, out int position)
+    public static bool Find(SortedPage unused, Page page, byte* key, int length, out int position) =>
+        Search(page, key, length, out position);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool Search(Page page, byte* key, int length, out int position)
     {
         ReadOnlySpan<byte> query = new(key, length);
         ushort* slots = page.Slots;

@@ -2,19 +2,29 @@ using MemPrims.Benchmarks.Ratio;
 
 namespace MemPrims.Benchmarks.Pages;
 
-/// <summary>A million keys into a tree and out of it, against SortedDictionary and LMDB. The lengths of the keys and the sizes are printed.</summary>
+/// <summary>
+/// A million keys into a tree and out of it, against SortedDictionary and LMDB. The lengths of the keys and the sizes are printed.
+/// </summary>
 internal sealed class TreeCases : IRatioCases
 {
-    private const int Rounds = 3;
+    private const int Rounds = 2;
 
     public static IEnumerable<RatioCase> Cases()
     {
         yield return Load("orders/ padded, ascending", () => PageKeys.Orders(TreeWork.Entries), 4.5, 2.6, append: 1.3);
         yield return Load("orders/ unpadded, ascending numbers", () => PageKeys.UnpaddedOrders(TreeWork.Entries), 1.3, 1.0);
-        yield return Load("secondary index", () => PageKeys.SecondaryIndex(TreeWork.Entries), 4.5, 1.8);
-        yield return Load("orders/ padded, random", () => PageKeys.Shuffled(PageKeys.Orders(TreeWork.Entries)), 4.5, 1.8);
-        yield return Load("random 16 bytes", () => PageKeys.Random16(TreeWork.Entries), 4.5, 1.8);
-        yield return Load("words", () => PageKeys.Words(TreeWork.Entries), 4.5, 1.8);
+        (string Name, Func<byte[][]> Keys)[] random =
+        [
+            ("secondary index", () => PageKeys.SecondaryIndex(TreeWork.Entries)),
+            ("orders/ padded, random", () => PageKeys.Orders(TreeWork.Entries)),
+            ("random 16 bytes", () => PageKeys.Random16(TreeWork.Entries)),
+            ("words", () => PageKeys.Words(TreeWork.Entries)),
+        ];
+        foreach ((string name, Func<byte[][]> keys) in random)
+        {
+            yield return Load(name, () => PageKeys.Shuffled(keys()), 4.5, 1.8);
+            yield return Load(name + ", keys scattered in memory", () => PageKeys.Scattered(keys()), 4.5, 1.8);
+        }
         foreach ((string name, Func<byte[][]> keys) in ((string, Func<byte[][]>)[])
         [
             ("orders/ padded, loaded ascending", () => PageKeys.Orders(TreeWork.Entries)),
@@ -26,24 +36,31 @@ internal sealed class TreeCases : IRatioCases
             yield return new("tree, 1 M, asked", name + ": lookups", () =>
             {
                 TreeWork work = Loaded(keys());
-                return new(TreeWork.Lookups, new("SortedTree", work.Find), Lmdb(work.FindLmdb, 1.7));
+                return new(TreeWork.Lookups, new("SortedTree", work.Find), Lmdb(work.FindLmdb, 1.7)) { Close = work.Dispose };
             });
             yield return new("tree, 1 M, asked", name + ": scans of 1,000", () =>
             {
                 TreeWork work = Loaded(keys());
-                return new((long)TreeWork.Scans * TreeWork.ScanLength, new("SortedTree", work.Scan), Lmdb(work.ScanLmdb, 1.3));
+                return new((long)TreeWork.Scans * TreeWork.ScanLength,
+                    new("SortedTree", work.Scan), Lmdb(work.ScanLmdb, 1.3)) { Close = work.Dispose };
             });
         }
     }
 
-    private static RatioCase Load(string name, Func<byte[][]> prepare, double dictionary, double lmdb, double append = 0) => new("tree, insert 1 M", name, () =>
+    private static RatioCase Load(string name, Func<byte[][]> prepare, double dictionary, double lmdb, double append = 0) =>
+        new("tree, insert 1 M", name, () => LoadContest(prepare(), dictionary, lmdb, append));
+
+    private static Contest LoadContest(byte[][] keys, double dictionary, double lmdb, double append)
     {
-        byte[][] keys = prepare();
         Console.Error.WriteLine($"key lengths: {PageKeys.Histogram(keys)}");
-        Contender[] peers = [new("SortedDictionary", () => TreeWork.LoadDictionary(keys), dictionary), .. Lmdb(() => TreeWork.LoadLmdb(keys, false), lmdb)];
+        Contender[] peers =
+        [
+            new("SortedDictionary", () => TreeWork.LoadDictionary(keys), dictionary),
+            .. Lmdb(() => TreeWork.LoadLmdb(keys, false), lmdb),
+        ];
         if (append > 0) peers = [.. peers, .. Lmdb(() => TreeWork.LoadLmdb(keys, true), append, "LMDB, MDB_APPEND")];
         return new(keys.Length, new("SortedTree", () => TreeWork.Load(keys)), peers) { Rounds = Rounds };
-    });
+    }
 
     private static TreeWork Loaded(byte[][] keys)
     {
@@ -52,5 +69,6 @@ internal sealed class TreeCases : IRatioCases
         return work;
     }
 
-    private static Contender[] Lmdb(Func<long> batch, double atLeast, string name = "LMDB") => LmdbIndex.IsAvailable ? [new(name, batch, atLeast)] : [];
+    private static Contender[] Lmdb(Func<long> batch, double atLeast, string name = "LMDB") =>
+        LmdbIndex.IsAvailable ? [new(name, batch, atLeast)] : [];
 }

@@ -111,8 +111,16 @@ internal sealed unsafe class TreeWork : IDisposable
         return sum;
     }
 
-    public string Size => $"{_tree.Count} entries: {(double)_tree.Statistics.Bytes / _tree.Count:0.0} B each, filled {_tree.Statistics.Fill:0.00}, {_tree.Statistics.Levels} levels" +
-        (_lmdb is null ? "" : $"; LMDB {(double)_lmdb.Bytes / _tree.Count:0.0} B, ratio {(double)_lmdb.Bytes / _tree.Statistics.Bytes:0.00}");
+    public string Size
+    {
+        get
+        {
+            SortedTreeStatistics of = _tree.Statistics;
+            string own = $"{of.Entries} entries: {(double)of.Bytes / of.Entries:0.0} B each, filled {of.Fill:0.00}, {of.Levels} levels";
+            return _lmdb is null ? own
+                : $"{own}; LMDB {(double)_lmdb.Bytes / of.Entries:0.0} B, ratio {(double)_lmdb.Bytes / of.Bytes:0.00}";
+        }
+    }
 
     public void Dispose()
     {

@@ -1,8 +1,8 @@
 namespace MemPrims.Pages;
 
 /// <summary>
-/// Where a <see cref="SortedTree"/> keeps its pages: <see cref="MemoryPages"/>, <see cref="MappedPages"/>, or a type of the caller's. One tree lives in a
-/// store; it asks on one thread at a time.
+/// Where a <see cref="SortedTree"/> keeps its pages: <see cref="MemoryPages"/>, <see cref="MappedPages"/>, or a type of the caller's.
+/// One tree lives in a store; it asks on one thread at a time.
 /// </summary>
 public unsafe interface IPageStore
 {
@@ -22,9 +22,16 @@ public unsafe interface IPageStore
     /// <summary>Takes a page back; its number may be given out again.</summary>
     void Free(uint page);
 
-    /// <summary>
-    /// Where a page lies; null for a number that was not given out. The address holds until the next <see cref="Allocate"/> or <see cref="Free"/>; where
-    /// spans of the tree are to outlive changes of other trees or of the store by other hands, for as long as the page is given out.
-    /// </summary>
+    /// <summary>Where a page lies; null for a number that was not given out, and after the store was disposed of.</summary>
+    /// <remarks>
+    /// <para><b>Readable range.</b> <see cref="PageSize"/> bytes, which may be written too.</para>
+    /// <para><b>Overlap.</b> No two pages overlap.</para>
+    /// <para><b>Alignment.</b> Any. A multiple of 64 makes the search fastest.</para>
+    /// <para>
+    /// <b>Lifetime.</b> Until the next <see cref="Allocate"/> or <see cref="Free"/>. Where two trees share a store, or others change it while a
+    /// span or a cursor of a tree is used, the address must hold as long as the page is given out. It does in the two stores that ship.
+    /// </para>
+    /// <para><b>Wrong length.</b> A page with fewer bytes than <see cref="PageSize"/> is read and written behind its end.</para>
+    /// </remarks>
     byte* Page(uint page);
 }

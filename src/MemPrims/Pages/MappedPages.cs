@@ -3,12 +3,14 @@ using System.IO.MemoryMappedFiles;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// Pages in a mapped file. Changes reach the file when the system writes them, or by <see cref="Flush"/>; nothing is promised of a file whose process
-/// or machine died in the middle of a change: such an index is built again. The file has one user at a time. Pages stay where they are until the store is disposed of.
+/// Pages in a mapped file. Changes reach the file when the system writes them, or by <see cref="Flush"/>; nothing is promised of a file
+/// whose process or machine died in the middle of a change: such an index is built again. The file has one user at a time. Pages stay
+/// where they are until the store is disposed of.
 /// </summary>
 public sealed unsafe class MappedPages : IPageStore, IDisposable
 {
-    // The file is mapped piece by piece, so that pages never move; it grows by steps of real blocks, so that a full disk is an exception and no fault.
+    // The file is mapped piece by piece, so that pages never move; it grows by steps of real blocks, so that a full disk is an exception
+    // and no fault.
     private const int PieceBytes = 16 << 20, GrowthBytes = 1 << 20;
 
     private readonly FileStream _file;
@@ -50,8 +52,10 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         });
     }
 
-    /// <summary>Opens a file of pages. Its header and its list of free pages are proved; the pages are proved by the tree that uses them.</summary>
-    /// <exception cref="PageDamagedException">The file is none of pages, or damaged.</exception>
+    /// <summary>
+    /// Opens a file of pages. Its header and its list of free pages are proved; the pages are proved by the tree that uses them.
+    /// </summary>
+    /// <exception cref="PageDamagedException">The file is no file of pages, or it is damaged.</exception>
     /// <exception cref="IOException">The file cannot be opened, or is in use.</exception>
     public static MappedPages Open(string path)
     {
@@ -62,7 +66,8 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         {
             if (RandomAccess.Read(file.SafeFileHandle, bytes, 0) < bytes.Length) throw Damaged("The file is shorter than its header", 0);
             if (header.Magic != MappedPagesHeader.FileMagic) throw Damaged("The file does not start as one of pages", 0);
-            if (header.PageSize < PageLayout.SmallestPage || header.PageSize > PageLayout.LargestPage || header.PageSize % PageLayout.PageMultiple != 0)
+            if (header.PageSize < PageLayout.SmallestPage || header.PageSize > PageLayout.LargestPage
+                || header.PageSize % PageLayout.PageMultiple != 0)
                 throw Damaged($"No page has {header.PageSize} bytes", 4);
             if (header.PageCount == 0 || (long)header.PageCount * header.PageSize > file.Length)
                 throw Damaged($"{header.PageCount} pages of {header.PageSize} bytes are more than the {file.Length} bytes of the file", 8);
@@ -84,7 +89,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     }
 
     /// <inheritdoc/>
-    /// <exception cref="IOException">The disk is full. Nothing has changed.</exception>
+    /// <exception cref="IOException">The disk is full, or the file may not become longer. Nothing has changed.</exception>
     public uint Allocate()
     {
         MappedPagesHeader* header = Mapped();
@@ -111,7 +116,8 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         MappedPagesHeader* header = Mapped();
         FreePageHeader* free = (FreePageHeader*)Page(page);
         if (free == null || free->Magic == FreePageHeader.FreeMagic)
-            throw new ArgumentOutOfRangeException(nameof(page), page, $"The store has given out pages from 1 to {header->PageCount - 1}, and not this one.");
+            throw new ArgumentOutOfRangeException(
+                nameof(page), page, $"The store has given out pages from 1 to {header->PageCount - 1}, and not this one.");
         *free = new() { Magic = FreePageHeader.FreeMagic, Next = header->FirstFree };
         header->FirstFree = page;
         header->FreeCount++;
@@ -171,16 +177,22 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     private void Extend(uint pages)
     {
         long end = (long)pages * PageSize;
-        if (end > _written)
+        try
         {
-            byte[] zeros = new byte[Math.Max(GrowthBytes, PageSize)];
+            byte[] zeros = _written < end ? new byte[Math.Max(GrowthBytes, PageSize)] : [];
             while (_written < end)
             {
                 RandomAccess.Write(_file.SafeFileHandle, zeros, _written);
                 _written += zeros.Length;
             }
+            MapPieces(pages);
         }
-        MapPieces(pages);
+        catch (ArgumentOutOfRangeException e)
+        {
+            // So .NET names the system's error that a file would become too long.
+            throw new IOException(
+                $"{_file.Name}: it may not grow beyond {_file.Length} bytes. Its file system or a limit of the process forbids it.", e);
+        }
     }
 
     private void MapPieces(uint pages)
@@ -189,7 +201,9 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         while ((long)_pieces.Length << _perPieceBits < pages)
         {
             long offset = _pieces.Length * pieceBytes;
-            MemoryMappedFile map = MemoryMappedFile.CreateFromFile(_file, null, Math.Max(_file.Length, offset + pieceBytes), MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
+            MemoryMappedFile map = MemoryMappedFile.CreateFromFile(
+                _file, null, Math.Max(_file.Length, offset + pieceBytes), MemoryMappedFileAccess.ReadWrite, HandleInheritability.None,
+                leaveOpen: true);
             MemoryMappedViewAccessor view = map.CreateViewAccessor(offset, pieceBytes, MemoryMappedFileAccess.ReadWrite);
             byte* start = null;
             view.SafeMemoryMappedViewHandle.AcquirePointer(ref start);
@@ -216,7 +230,8 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     private FreePageHeader* FreePage(uint page)
     {
         FreePageHeader* free = (FreePageHeader*)Page(page);
-        if (free == null || free->Magic != FreePageHeader.FreeMagic) throw new PageDamagedException("The list of free pages leads to a page that is not free", page, 0);
+        if (free == null || free->Magic != FreePageHeader.FreeMagic)
+            throw new PageDamagedException("The list of free pages leads to a page that is not free", page, 0);
         return free;
     }
 
@@ -225,6 +240,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         HashSet<uint> seen = [];
         for (uint page = Header->FirstFree; page != 0; page = FreePage(page)->Next)
             if (!seen.Add(page)) throw new PageDamagedException("The list of free pages is a circle", page, 4);
-        if (seen.Count != Header->FreeCount) throw new PageDamagedException($"The list of free pages has {seen.Count}, and the header says {Header->FreeCount}", 0, 20);
+        if (seen.Count != Header->FreeCount)
+            throw new PageDamagedException($"The list of free pages has {seen.Count}, and the header says {Header->FreeCount}", 0, 20);
     }
 }

@@ -3,11 +3,16 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Pages;
 
-/// <summary>Pages in native memory. They stay where they are until the store is disposed of; spans into them must not be used after that.</summary>
+/// <summary>
+/// Pages in native memory. They stay where they are until the store is disposed of, or until the garbage collector finalises it. A tree
+/// and its cursors keep the store from being collected; a span does not. So dispose of the store yourself, by a `using` that outlives
+/// all spans.
+/// </summary>
 public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
 {
-    // Memory is taken in pieces, so that pages never move. From the second on, Linux is asked to back each by one page of 2 MiB: random inserts
-    // into a million entries miss the cache anyway, and then no longer the translation of addresses too. Other systems and settings do without.
+    // Memory is taken in pieces, so that pages never move. From the second piece on, Linux is asked to use one page of 2 MiB for each:
+    // random inserts into a million entries then no longer miss the processor's table of addresses (TLB). Other systems use their usual
+    // pages.
     private const int PieceBytes = 2 << 20, AdviseHugePage = 14;
 
     private readonly int _perPieceBits;
@@ -61,7 +66,8 @@ public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
     public void Free(uint page)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        if (page == 0 || page >= PageCount) throw new ArgumentOutOfRangeException(nameof(page), page, $"The store has given out the pages from 1 to {PageCount - 1}.");
+        if (page == 0 || page >= PageCount)
+            throw new ArgumentOutOfRangeException(nameof(page), page, $"The store has given out the pages from 1 to {PageCount - 1}.");
         if (page >> 6 >= (uint)_isFree.Length) Array.Resize(ref _isFree, Math.Max((int)(page >> 6) + 1, _isFree.Length * 2));
         ulong bit = 1ul << (int)(page & 63);
         if ((_isFree[page >> 6] & bit) != 0) throw new ArgumentOutOfRangeException(nameof(page), page, "The page is free already.");

@@ -3,9 +3,9 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// A page by its address. Heads and slots grow up behind the header, entries grow down from the end. Whoever makes one has checked the header's
-/// numbers against the size (<see cref="PageCheck.Header"/>), so that heads and slots are in the page; <see cref="Entry"/> checks the rest,
-/// so that no bytes at all lead outside.
+/// A page by its address. Heads and slots grow up behind the header, entries grow down from the end. Whoever makes one has checked the
+/// header's numbers against the size (<see cref="PageCheck.Header"/>), so that heads and slots are in the page; <see cref="Entry"/>
+/// checks the rest, so that no bytes at all lead outside.
 /// </summary>
 internal readonly unsafe struct Page(byte* start, int size)
 {
@@ -28,13 +28,17 @@ internal readonly unsafe struct Page(byte* start, int size)
     /// <summary>Bytes in use, of <see cref="Size"/> less the header.</summary>
     public int Used => Size - PageHeader.Bytes - FreeBytes;
 
-    /// <summary>Where an entry starts. All of it is in the page, or this throws.</summary>
+    /// <summary>
+    /// Where an entry starts. All of it lies among the entries, or this throws. So even on a damaged page no span and no write reaches
+    /// the header, whose numbers were checked only once.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Entry(int position)
     {
         int offset = Slots[position];
         byte* entry = Start + offset;
-        if (offset > Size - PageLayout.EntryHeader || offset + EntryBytes(entry) > Size) PageErrors.DamagedEntry(position, offset);
+        if (offset < (int)Header->HeapStart || offset > Size - PageLayout.EntryHeader || offset + EntryBytes(entry) > Size)
+            PageErrors.DamagedEntry(position, offset);
         return entry;
     }
 

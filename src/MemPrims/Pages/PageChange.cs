@@ -3,16 +3,18 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// Changes of one page: an entry is written below the lowest one, then heads and slots behind its position move up by one. Bytes of removed entries stay
-/// in the heap until the gap is too small; then the page is compacted. The page's prefix only shrinks here, and all heads are made anew when
-/// it does, which is seldom: ten thousand ascending numbers shorten it four times.
+/// Changes of one page: an entry is written below the lowest one, then heads and slots behind its position move up by one. Bytes of
+/// removed entries stay in the heap until the gap is too small; then the page is compacted. The page's prefix only shrinks here. All
+/// heads are made anew when it does. That is rare: ten thousand ascending numbers shorten it four times.
 /// </summary>
 internal static unsafe class PageChange
 {
-    // Slots move when the room for heads grows, so it grows by more than it must while there is plenty.
+    // Slots move when the room for heads grows. So it grows by a larger step while the page is mostly empty.
     private const int PlentyOfRoom = 1024, RoomyStep = 32;
 
-    /// <summary>Adds an entry at its place in the order, which the caller has found. False, and nothing changed, where it does not fit.</summary>
+    /// <summary>
+    /// Adds an entry at its place in the order, which the caller has found. False, and nothing changed, where it does not fit.
+    /// </summary>
     /// <remarks>Key and value may lie in the page itself.</remarks>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static bool TryInsert(Page page, int position, byte* key, int keyLength, byte* value, int valueLength, int tag = 0)
@@ -150,7 +152,9 @@ internal static unsafe class PageChange
         Block.Copy(Page.KeyOf(entry) + keyLength, value, valueLength);
     }
 
-    /// <summary>Shortens the page's prefix to what the new key has of it. The neighbour's key has all of it, and the search has just read it.</summary>
+    /// <summary>
+    /// Shortens the page's prefix to what the new key has of it. The neighbour's key has all of it, and the search has just read it.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void KeepPrefix(Page page, int position, byte* entry)
     {

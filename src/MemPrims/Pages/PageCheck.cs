@@ -3,15 +3,16 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// What a page is held to. <see cref="Header"/> takes a constant time and keeps every later access inside the page; <see cref="All"/> proves the rest:
-/// entries inside the heap and disjoint, keys in strict order, prefix, heads and hints those of the keys.
+/// What a page is held to. <see cref="Header"/> takes a constant time and keeps every later access inside the page; <see cref="All"/>
+/// proves the rest: entries inside the heap and disjoint, keys in strict order, prefix, heads and hints those of the keys.
 /// </summary>
 internal static unsafe class PageCheck
 {
     public static void Header(Page page)
     {
         PageHeader* header = page.Header;
-        if (header->Magic != PageHeader.SortedMagic) PageErrors.Damaged($"The page starts with {header->Magic:X8} in place of {PageHeader.SortedMagic:X8}", 0);
+        if (header->Magic != PageHeader.SortedMagic)
+            PageErrors.Damaged($"The page starts with {header->Magic:X8} in place of {PageHeader.SortedMagic:X8}", 0);
         if (header->Size != page.Size) PageErrors.Damaged($"The page has {page.Size} bytes, and says {header->Size}", 12);
         int count = header->Count, slotsEnd = PageHeader.Bytes + header->Capacity * PageLayout.PerSlot;
         if (header->Capacity < count || header->Capacity % PageLayout.CapacityStep != 0)
@@ -20,7 +21,10 @@ internal static unsafe class PageCheck
             PageErrors.Damaged($"The entries start at byte {header->HeapStart}; that should be from {slotsEnd} to {page.Size}", 16);
         // Each entry has at least its lengths, so behind the last block of heads there is a whole vector of bytes in the page.
         if (header->Live < count * PageLayout.EntryHeader || header->Live > page.Size - header->HeapStart)
-            PageErrors.Damaged($"{count} entries should have from {count * PageLayout.EntryHeader} to {page.Size - header->HeapStart} bytes, not {header->Live}", 20);
+        {
+            PageErrors.Damaged(
+                $"{count} entries have {count * PageLayout.EntryHeader} to {page.Size - header->HeapStart} bytes, not {header->Live}", 20);
+        }
         if (header->StepBits != PageHeader.StepBitsFor(count))
             PageErrors.Damaged($"The hints of {count} heads are 2^{PageHeader.StepBitsFor(count)} apart, not 2^{header->StepBits}", 10);
         if (!PageHeads.HintsEnd(header)) PageErrors.Damaged($"There are more hints than {count} heads have", PageHeader.HintsOffset);
@@ -51,8 +55,10 @@ internal static unsafe class PageCheck
             int offset = slots[i];
             byte* entry = page.Entry(i);
             int bytes = Page.EntryBytes(entry);
-            if (offset < heapStart) PageErrors.Damaged($"The entry of slot {i} starts at byte {offset}, below the first of the entries at {heapStart}", offset);
-            if (bytes > most + PageLayout.EntryHeader) PageErrors.Damaged($"The entry of slot {i} has {bytes - PageLayout.EntryHeader} bytes, and {most} are the most", offset);
+            if (offset < heapStart)
+                PageErrors.Damaged($"The entry of slot {i} starts at byte {offset}, below the first of the entries at {heapStart}", offset);
+            if (bytes > most + PageLayout.EntryHeader)
+                PageErrors.Damaged($"The entry of slot {i} has {bytes - PageLayout.EntryHeader} bytes, and {most} are the most", offset);
             if (!Take(taken, offset, bytes)) PageErrors.Damaged($"The entry of slot {i} overlaps another", offset);
             live += bytes;
         }

@@ -12,19 +12,23 @@ internal static class PageErrors
 
     [DoesNotReturn]
     public static void TooLarge(int key, int value, int most) => throw new ArgumentException(
-        $"The entry has {key} bytes of key and {value} of value; {most} together are the most in a page of this size. Use larger pages, or keep the value elsewhere.");
+        $"The entry has {key} bytes of key and {value} of value; {most} together are the most in a page of this size." +
+        " Use larger pages, or keep the value elsewhere.");
 
     [DoesNotReturn]
     public static void Position(int position, int count) => throw new ArgumentOutOfRangeException(
         nameof(position), position, $"The page has {count} entries: positions go from 0 to {count - 1}.");
 
     [DoesNotReturn]
-    public static void NotAscending(string what) => throw new ArgumentException($"{what} Keys are ordered by their bytes, as Block.Compare does; encode them sortably (MemPrims.Codecs).");
+    public static void NotAscending(string what) =>
+        throw new ArgumentException(
+            $"{what} Keys are ordered by their bytes, as Block.Compare does; encode them sortably (MemPrims.Codecs).");
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     public static void Damaged(string message, int offset = -1) => throw new PageDamagedException(message, -1, offset);
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     public static void DamagedEntry(int slot, int offset) =>
-        throw new PageDamagedException($"The entry of slot {slot} starts at byte {offset} and does not end in the page", -1, offset);
+        throw new PageDamagedException(
+            $"The entry of slot {slot} starts at byte {offset}: it is not among the entries, or does not end in the page", -1, offset);
 }

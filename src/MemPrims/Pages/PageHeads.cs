@@ -6,7 +6,9 @@ using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Pages;
 
-/// <summary>How many heads lie between two hints: a constant for the compiler where it is one vector, in a page of up to 272 entries.</summary>
+/// <summary>
+/// How many heads lie between two hints: a constant for the compiler where it is one vector, in a page of up to 272 entries.
+/// </summary>
 internal interface IBlockLength
 {
     static abstract bool IsOneVector { get; }
@@ -23,15 +25,18 @@ internal readonly struct LongBlocks : IBlockLength
 }
 
 /// <summary>
-/// Heads: the four bytes of each key behind the page's prefix, as a number whose order is that of the bytes. They are kept less 2³¹, as signed
-/// numbers, for AVX2 compares no others. 16 sampled heads, the hints, lie in the header. Two compares of 16 numbers find a head among 272:
-/// one among the hints, which says in which block of 16 to look, and one in that block. In larger pages the blocks are 32, 64 … long, and halved first.
+/// Heads: the four bytes of each key behind the page's prefix, as a number whose order is that of the bytes. They are stored less 2³¹,
+/// as signed numbers, because AVX2 compares no others. 16 sampled heads, the hints, lie in the header. Two compares of 16 numbers find a
+/// head among 272: one among the hints, which says in which block of 16 to look, and one in that block. In larger pages the blocks are
+/// 32, 64 … long, and halved first.
 /// </summary>
 internal static unsafe class PageHeads
 {
     private const int Lanes = 16;
 
-    /// <summary>The head of a key whose bytes behind the prefix begin at <paramref name="rest"/>; what a short key lacks counts as zeros.</summary>
+    /// <summary>
+    /// The head of a key whose bytes behind the prefix begin at <paramref name="rest"/>; what a short key lacks counts as zeros.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Of(byte* rest, int length)
     {
@@ -39,13 +44,16 @@ internal static unsafe class PageHeads
         return (int)(BinaryPrimitives.ReverseEndianness(word) ^ 0x8000_0000);
     }
 
-    /// <summary>The same where four bytes from <paramref name="rest"/> on may be read, and the length is at most 32: without a branch on it.</summary>
+    /// <summary>
+    /// The same where four bytes from <paramref name="rest"/> on may be read, and the length is at most 32: without a branch on it.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int OfWindow(byte* rest, int length)
     {
         uint word = Unsafe.ReadUnaligned<uint>(rest);
         // The instruction takes eight bits of the number of bits: 256 would be none.
-        word = Bmi2.IsSupported ? Bmi2.ZeroHighBits(word, (uint)(length * 8 - (length >> 5))) : word & (uint)((1ul << (8 * Math.Min(length, sizeof(uint)))) - 1);
+        word = Bmi2.IsSupported ? Bmi2.ZeroHighBits(word, (uint)(length * 8 - (length >> 5)))
+            : word & (uint)((1ul << (8 * Math.Min(length, sizeof(uint)))) - 1);
         return (int)(BinaryPrimitives.ReverseEndianness(word) ^ 0x8000_0000);
     }
 
@@ -73,6 +81,13 @@ internal static unsafe class PageHeads
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool HintsEnd(PageHeader* header) =>
         Less(header->Hints, int.MaxValue) >> (Math.Max(header->Count - 1, 0) >> header->StepBits) == 0;
+
+    /// <summary>
+    /// Whether the heads tell nothing, as far as two hints can say: one stray key takes the common prefix away, and makes all other heads
+    /// equal. Two loads from the line that the search reads anyway. Without hints both numbers are the greatest.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool AreMostlyEqual(PageHeader* header) => header->Hints[0] == header->Hints[3] && header->Hints[0] != int.MaxValue;
 
     /// <summary>The hints from the one that stands for the head at <paramref name="position"/> on. All others stay.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -125,7 +140,8 @@ internal static unsafe class PageHeads
         if (Vector128.IsHardwareAccelerated)
         {
             Vector128<int> than = Vector128.Create(head);
-            for (int i = 0; i < Lanes; i += 4) less |= Vector128.LessThan(Vector128.Load(numbers + i), than).ExtractMostSignificantBits() << i;
+            for (int i = 0; i < Lanes; i += 4)
+                less |= Vector128.LessThan(Vector128.Load(numbers + i), than).ExtractMostSignificantBits() << i;
             return less;
         }
         for (int i = 0; i < Lanes; i++) less |= (uint)((long)numbers[i] - head >>> 63) << i;

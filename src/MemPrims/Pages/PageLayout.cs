@@ -15,7 +15,9 @@ internal static unsafe class PageLayout
 
     public const int HeadBytes = sizeof(int), SlotBytes = sizeof(ushort), PerSlot = HeadBytes + SlotBytes;
 
-    /// <summary>Room for heads and slots comes in steps of this many, so that slots stay aligned and one more entry never costs over 28 bytes.</summary>
+    /// <summary>
+    /// Room for heads and slots comes in steps of this many, so that slots stay aligned and one more entry never costs over 28 bytes.
+    /// </summary>
     public const int CapacityStep = 4;
 
     /// <summary>The largest entry, key and value together: eight fit a page of any size, but for their slots.</summary>

@@ -6,13 +6,16 @@ namespace MemPrims.Pages;
 internal static unsafe class PageRebuild
 {
     /// <summary>
-    /// Moves all entries together to the end of the page, in the order of their keys, so that a scan reads forwards. Keys and values that lie in the page move.
+    /// Moves all entries together to the end of the page, in the order of their keys, so that a scan reads forwards. Keys and values
+    /// that lie in the page move.
     /// </summary>
     /// <param name="page">The page.</param>
     /// <param name="emptied">The position of an entry whose bytes are given up; its slot is set by the caller afterwards.</param>
     /// <param name="capacity">How many slots to keep room for; at least as many as there are entries.</param>
     public static void Compact(Page page, int emptied = -1, int capacity = 0)
     {
+        // The number of bytes to copy goes to the stack, where a wrong one would end the process.
+        PageCheck.Header(page);
         PageHeader* header = page.Header;
         int count = header->Count, heapStart = (int)header->HeapStart, heap = page.Size - heapStart;
         byte* copy = stackalloc byte[heap];
@@ -41,7 +44,10 @@ internal static unsafe class PageRebuild
         header->Live = (uint)(page.Size - at);
     }
 
-    /// <summary>Makes <paramref name="to"/>, whose level and first child stay, of some of the entries of another page, in a place that is not its own.</summary>
+    /// <summary>
+    /// Makes <paramref name="to"/>, whose level and first child stay, of some of the entries of another page, in a place that is not its
+    /// own.
+    /// </summary>
     public static void CopyEntries(Page to, Page from, int first, int behind)
     {
         int count = behind - first;

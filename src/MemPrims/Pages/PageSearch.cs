@@ -1,12 +1,13 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Pages;
 
 /// <summary>
-/// Where a key is in a page, or would be inserted. Two numbers, which come back in two registers: who goes on with the position does not wait
-/// for the compare of the keys.
+/// Where a key is in a page, or would be inserted. The two numbers come back in two registers. So a caller that goes on with the
+/// position does not wait for the compare of the keys.
 /// </summary>
 internal readonly struct Place(nint position, nint found)
 {
@@ -21,15 +22,15 @@ internal readonly struct Place(nint position, nint found)
 }
 
 /// <summary>
-/// Finds a key in a page: its head finds a slot (<see cref="PageHeads"/>), and one compare of 32 bytes with the key of that slot tells the rest: a hit,
-/// or a miss whose place the head has told, for the query has the page's prefix. Both leave by the same branch, which is therefore
-/// predicted although hits and misses are not. All else is left to calls at the very end, so that this path saves no registers: longer keys,
-/// queries without the prefix, and those whose head other keys have too.
+/// Finds a key in a page. The query's head finds a slot (<see cref="PageHeads"/>). One compare of 32 bytes with the key of that slot
+/// then decides: it is a hit, or the query has the page's prefix, and the head has already told its place. Both outcomes leave by the
+/// same branch, so the processor predicts it although it cannot predict hits. Everything else is a call at the end of the method: longer
+/// keys, queries without the prefix, and heads that several keys have. So the common path saves no registers.
 /// </summary>
 internal static unsafe class PageSearch
 {
     // Of the query, four bytes more than the window may be loaded: the head behind a prefix as long as the window.
-    private const int Window = 32, Reach = Window + sizeof(int), SystemPageBit = 4096;
+    private const int Window = 32, Reach = Window + sizeof(int), SystemPageBit = 4096, MostToFetch = 24;
 
     /// <summary>Where the key is or would be inserted, and whether it is there.</summary>
     // Not inlined: in a caller's loop the JIT would make branches of what is arithmetic here, 17 in place of 12 ns.
@@ -46,12 +47,15 @@ internal static unsafe class PageSearch
         PageHeader* header = page.Header;
         int prefix = header->Prefix, count = header->Count, rest = length - prefix;
         // An empty query may have no address at all.
-        if (!Vector256.IsHardwareAccelerated || (uint)(length - 1) >= Window || rest < 0 || count == 0 || !StaysOnItsPage(key)) return FindAny(page, key, length);
+        if (!Vector256.IsHardwareAccelerated || (uint)(length - 1) >= Window || rest < 0 || count == 0 || !StaysOnItsPage(key))
+            return FindAny(page, key, length);
+        if (PageHeads.AreMostlyEqual(header)) return KeyOrder.Find(page, key, length, 0, count);
         int head = PageHeads.OfWindow(key + prefix, rest);
         int position = PageHeads.LowerBound<TBlocks>(page, head);
         int candidate = Math.Min(position, count - 1);
         int offset = page.Slots[candidate];
-        if (offset > page.Size - PageLayout.EntryHeader - Window) return FindAmongEqualHeads(page, key, length, head, Math.Min(position, count));
+        if (offset > page.Size - PageLayout.EntryHeader - Window)
+            return FindAmongEqualHeads(page, key, length, head, Math.Min(position, count));
         byte* entry = page.Start + offset;
         // What lies behind the end of either key may be equal too. That does no harm: lengths are compared as well.
         uint same = Vector256.Equals(Vector256.Load(key), Vector256.Load(Page.KeyOf(entry))).ExtractMostSignificantBits();
@@ -74,7 +78,8 @@ internal static unsafe class PageSearch
         byte* entry = page.Entry(candidate);
         int common = (int)Block.CommonPrefix(key, Page.KeyOf(entry), Math.Min(length, Page.KeyLength(entry)));
         if (common == length && Page.KeyLength(entry) == length) return new(position, 1);
-        return common >= prefix && page.Heads[candidate] != head ? new(position, 0) : FindAmongEqualHeads(page, key, length, head, position);
+        return common >= prefix && page.Heads[candidate] != head ? new(position, 0)
+            : FindAmongEqualHeads(page, key, length, head, position);
     }
 
     /// <summary>Where the head has not told: the query lacks the prefix, or keys from <paramref name="first"/> on have its head.</summary>
@@ -85,7 +90,22 @@ internal static unsafe class PageSearch
         byte* some = page.Entry(Math.Min(first, count - 1));
         if (Block.Compare(key, Page.KeyOf(some), Math.Min(prefix, Page.KeyLength(some))) != 0) return FindOutside(page, key, length);
         int behind = head == int.MaxValue ? count : Math.Min(PageHeads.LowerBound<LongBlocks>(page, head + 1), count);
-        return KeyOrder.Find(page, key, length, first, behind, prefix);
+        if (behind - first <= MostToFetch) FetchEntries(page, first, behind);
+        return KeyOrder.Find(page, key, length, first, behind);
+    }
+
+    // All entries at once: the binary search would wait for one miss of the cache after the other.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void FetchEntries(Page page, int first, int behind)
+    {
+        if (!Sse.IsSupported) return;
+        int prefix = page.Header->Prefix;
+        for (int i = first; i < behind; i++)
+        {
+            byte* entry = page.Start + page.Slots[i];
+            Sse.Prefetch0(entry);
+            Sse.Prefetch0(Page.KeyOf(entry) + prefix + sizeof(int));
+        }
     }
 
     /// <summary>A query that lacks the prefix is before or behind all keys; an empty page has no keys.</summary>

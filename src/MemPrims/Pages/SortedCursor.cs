@@ -3,8 +3,9 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// A place in a tree, on an entry or between two, that moves both ways. After a change of the tree every use throws; a removal of a key that was not there
-/// changes nothing. Within a leaf a step is an addition; behind its end the parent tells the next leaf.
+/// A place in a tree, on an entry or between two, that moves both ways. After a change of the tree every use throws, also after a change
+/// by another <see cref="SortedTree"/> over the same store. A removal of a key that was not there changes nothing. Inside a leaf a step
+/// is an addition; at its end the parent branch tells the next leaf. A cursor keeps its tree and the store from being collected.
 /// </summary>
 public unsafe ref struct SortedCursor
 {
@@ -13,7 +14,13 @@ public unsafe ref struct SortedCursor
     private readonly bool _hasTo;
     private readonly uint _version;
 
-    // The entry it is on, or, when it is on none, the one that Next goes to. The limit is that of the leaf, or of the keys below the end of the scan.
+    // The number in the tree's header that goes up with every change, also with one by another tree object; no address where there is no
+    // tree yet.
+    private readonly ulong* _changesNow;
+    private readonly ulong _changes;
+
+    // The entry it is on, or, when it is on none, the one that Next goes to. The limit is that of the leaf, or of the keys below the end
+    // of the scan.
     private Page _leaf;
     private int _position, _limit;
     private bool _isOn;
@@ -29,6 +36,8 @@ public unsafe ref struct SortedCursor
         _hasTo = hasTo;
         tree.Refresh();
         _version = tree.Version;
+        _changesNow = tree.ChangesInHeader;
+        _changes = _changesNow == null ? 0 : *_changesNow;
     }
 
     /// <summary>The key of the entry it is on.</summary>
@@ -51,12 +60,19 @@ public unsafe ref struct SortedCursor
         get => TreeOverflow.Value(_tree.Pages, Entry);
     }
 
+    // Asked only where there is an entry, so there is a tree with a header.
+    private readonly bool HasChanged
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _version != _tree.Version || *_changesNow != _changes;
+    }
+
     private readonly byte* Entry
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            if (_tree is null || _version != _tree.Version || !_isOn) Unusable();
+            if (!_isOn || HasChanged) Unusable();
             return _leaf.Start + _leaf.Slots[_position];
         }
     }
@@ -67,7 +83,7 @@ public unsafe ref struct SortedCursor
     public bool Next()
     {
         int position = _position + (_isOn ? 1 : 0);
-        if (position < _limit && _version == _tree.Version)
+        if (position < _limit && !HasChanged)
         {
             _position = position;
             return _isOn = true;
@@ -81,7 +97,7 @@ public unsafe ref struct SortedCursor
     public bool Previous()
     {
         int position = _position - 1;
-        if (position >= 0 && _version == _tree.Version)
+        if (position >= 0 && !HasChanged)
         {
             _position = position;
             return _isOn = true;
@@ -132,6 +148,7 @@ public unsafe ref struct SortedCursor
         // A limit before the end of the leaf is the end of the scan.
         if (_limit < _leaf.Count || !TryNeighbour(forward: true, out Page next)) return false;
         Enter(next);
+        GC.KeepAlive(_tree);
         _position = 0;
         return _isOn = _limit > 0;
     }
@@ -144,6 +161,7 @@ public unsafe ref struct SortedCursor
         _position = 0;
         if (_tree.Levels == 0 || !TryNeighbour(forward: false, out Page before)) return false;
         Enter(before);
+        GC.KeepAlive(_tree);
         _position = before.Count - 1;
         return _isOn = true;
     }
@@ -156,7 +174,9 @@ public unsafe ref struct SortedCursor
         fixed (byte* to = _to) _limit = PageSearch.Find(leaf, to, _to.Length).Position;
     }
 
-    /// <summary>The leaf beside this one. In a sound tree its keys are beyond; that they are is asked, so that a scan of a damaged tree ends.</summary>
+    /// <summary>
+    /// The leaf beside this one. In a sound tree its keys are beyond; that they are is asked, so that a scan of a damaged tree ends.
+    /// </summary>
     private bool TryNeighbour(bool forward, out Page leaf)
     {
         leaf = default;
@@ -219,7 +239,10 @@ public unsafe ref struct SortedCursor
     private readonly void Unusable()
     {
         if (_tree is null) throw new InvalidOperationException("This cursor belongs to no tree: get one by Scan.");
-        if (_version != _tree.Version) throw new InvalidOperationException("The tree has changed since the scan began: begin another one. Keys and values are where they were only until the next change.");
+        _tree.Refresh();
+        if (_version != _tree.Version)
+            throw new InvalidOperationException("The tree has changed since the scan began: begin another one." +
+                " Keys and values are where they were only until the next change.");
         throw new InvalidOperationException("The cursor is on no entry: call Next or Previous, and go on only while it says true.");
     }
 }

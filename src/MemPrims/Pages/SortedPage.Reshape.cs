@@ -14,7 +14,8 @@ public readonly unsafe ref partial struct SortedPage
     /// </summary>
     /// <param name="right">The page for the upper entries, of any size in which they fit.</param>
     /// <param name="at">The position of the first entry that moves: 0 moves all, <see cref="Count"/> none.</param>
-    /// <returns>The shortest key that is above all keys that stay and not above those that moved; empty where one side is. It lies in <paramref name="right"/>.</returns>
+    /// <returns>The shortest key that is above all keys that stay and not above those that moved; empty where one side is. It lies in
+    /// <paramref name="right"/>.</returns>
     /// <exception cref="ArgumentOutOfRangeException">There is no such position.</exception>
     /// <exception cref="ArgumentException">The entries do not fit the other page, and nothing has changed.</exception>
     public ReadOnlySpan<byte> Split(SortedPage right, int at)
@@ -22,7 +23,9 @@ public readonly unsafe ref partial struct SortedPage
         fixed (byte* l = _memory, r = right._memory)
         {
             Page left = Over(l), upper = right.Over(r);
-            if ((uint)at > (uint)left.Count) throw new ArgumentOutOfRangeException(nameof(at), at, $"The page has {left.Count} entries: it can be split at 0 to {left.Count}.");
+            if ((uint)at > (uint)left.Count)
+                throw new ArgumentOutOfRangeException(
+                    nameof(at), at, $"The page has {left.Count} entries: it can be split at 0 to {left.Count}.");
             if (l == r) throw new ArgumentException("A page cannot be split into itself.", nameof(right));
             int bytes = 0, largest = 0;
             for (int i = at; i < left.Count; i++)
@@ -32,8 +35,10 @@ public readonly unsafe ref partial struct SortedPage
                 largest = Math.Max(largest, entry - PageLayout.EntryHeader);
             }
             if (PageHeader.Bytes + PageLayout.SlotsFor(left.Count - at) + bytes > upper.Size || largest > PageLayout.MaxEntry(upper.Size))
-                throw new ArgumentException($"{left.Count - at} entries do not fit a page of {upper.Size} bytes; nothing was moved.", nameof(right));
-            if (at > 0 && at < left.Count && Block.Compare(left.Key(at - 1), left.Key(at)) >= 0) PageErrors.Damaged($"The keys at {at - 1} and {at} are not in order");
+                throw new ArgumentException(
+                    $"{left.Count - at} entries do not fit a page of {upper.Size} bytes; nothing was moved.", nameof(right));
+            if (at > 0 && at < left.Count && Block.Compare(left.Key(at - 1), left.Key(at)) >= 0)
+                PageErrors.Damaged($"The keys at {at - 1} and {at} are not in order");
             PageRebuild.Split(left, upper, at);
             return left.Count == 0 || upper.Count == 0 ? default : right.Key(0)[..SeparatorLength(Key(left.Count - 1), right.Key(0))];
         }
@@ -45,16 +50,23 @@ public readonly unsafe ref partial struct SortedPage
         get { fixed (byte* start = _memory) return Count < 2 ? Count : PageRebuild.ChooseSplit(Over(start), -1); }
     }
 
-    /// <summary>How many bytes of <paramref name="right"/> make the shortest key that is above <paramref name="left"/> and not above <paramref name="right"/>.</summary>
+    /// <summary>
+    /// How many bytes of <paramref name="right"/> make the shortest key that is above <paramref name="left"/> and not above
+    /// <paramref name="right"/>.
+    /// </summary>
     /// <exception cref="ArgumentException"><paramref name="right"/> is not above <paramref name="left"/>.</exception>
     public static int SeparatorLength(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
     {
         int common = Block.CommonPrefix(left, right);
-        if (common == right.Length || (common < left.Length && left[common] > right[common])) PageErrors.NotAscending("There is no separator: the right key is not above the left one.");
+        if (common == right.Length || (common < left.Length && left[common] > right[common]))
+            PageErrors.NotAscending("There is no separator: the right key is not above the left one.");
         return common + 1;
     }
 
-    /// <summary>Takes all entries of a page whose keys are above this one's. False, and nothing changed, where they do not fit; that page then is left as it is, too.</summary>
+    /// <summary>
+    /// Takes all entries of a page whose keys are above this one's. False, and nothing changed, where they do not fit; that page then is
+    /// left as it is, too.
+    /// </summary>
     /// <exception cref="ArgumentException">The other page's first key is not above this one's last.</exception>
     public bool TryMerge(SortedPage right)
     {
@@ -75,7 +87,8 @@ public readonly unsafe ref partial struct SortedPage
 
     /// <summary>Appends sorted entries as long as they fit, without a search.</summary>
     /// <returns>How many were taken; the rest belongs on the next page.</returns>
-    /// <exception cref="ArgumentException">A key is not above the one before it, or an entry is too large; the entries before it are in the page.</exception>
+    /// <exception cref="ArgumentException">A key is not above the one before it, or an entry is too large; the entries before it are in
+    /// the page.</exception>
     public int AppendSorted(ReadOnlySpan<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> entries)
     {
         for (int i = 0; i < entries.Length; i++)

@@ -3,13 +3,14 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// A page of keys and values in the order of the keys' bytes, over memory of the caller's: an array, native memory, a mapped file. The memory has a multiple
-/// of 64 bytes, from 512 to 65,536. The value holds no state of its own, so copies of it are the same page.
+/// A page of keys and values in the order of the keys' bytes, over memory of the caller's: an array, native memory, a mapped file. The
+/// memory has a multiple of 64 bytes, from 512 to 65,536. The value holds no state of its own, so copies of it are the same page.
 /// </summary>
 /// <remarks>
-/// What runs: <see cref="PageSearch"/> finds a key by the four bytes behind the page's common prefix, kept beside the slots (<see cref="PageHeads"/>);
-/// <see cref="PageChange"/> inserts, updates and removes; <see cref="PageRebuild"/> compacts, splits and merges; <see cref="PageCheck"/> validates.
-/// The layout is in LAYOUT.md. Spans into the page live until it is changed. One thread at a time may change it.
+/// What runs: <see cref="PageSearch"/> finds a key by the four bytes behind the page's common prefix, kept beside the slots
+/// (<see cref="PageHeads"/>);
+/// <see cref="PageChange"/> inserts, updates and removes; <see cref="PageRebuild"/> compacts, splits and merges; <see cref="PageCheck"/>
+/// validates. The layout is in LAYOUT.md. Spans into the page live until it is changed. One thread at a time may change it.
 /// </remarks>
 public readonly unsafe ref partial struct SortedPage
 {
@@ -38,11 +39,12 @@ public readonly unsafe ref partial struct SortedPage
     }
 
     /// <summary>
-    /// Opens a page that this process has validated or written, in a constant time: only the numbers of the header are checked. Unsafe for foreign bytes:
-    /// damage inside gives wrong answers or a <see cref="PageDamagedException"/> later, but no access leaves the page.
+    /// Opens a page that this process has validated or written. It takes a constant time: only the numbers of the header are checked. Do
+    /// not use it for bytes of others: damage inside gives wrong answers or a <see cref="PageDamagedException"/> later. But no access
+    /// leaves the page, and no span of it contains its header.
     /// </summary>
     /// <exception cref="ArgumentException">The length is no size for a page.</exception>
-    /// <exception cref="PageDamagedException">The header is none of a page of that size.</exception>
+    /// <exception cref="PageDamagedException">The header is not that of a page of this size.</exception>
     public static SortedPage Attach(Span<byte> memory)
     {
         PageLayout.CheckSize(memory.Length);
@@ -64,7 +66,10 @@ public readonly unsafe ref partial struct SortedPage
         get { fixed (byte* start = _memory) return Over(start).Count; }
     }
 
-    /// <summary>The bytes that are free, with those that <see cref="Compact"/> gives back. Beside key and value an entry costs 10 bytes, at times 28.</summary>
+    /// <summary>
+    /// The bytes that are free, with those that <see cref="Compact"/> gives back. Beside key and value an entry costs 10 bytes, at times
+    /// 28.
+    /// </summary>
     public int FreeBytes
     {
         get { fixed (byte* start = _memory) return Over(start).FreeBytes; }
@@ -72,7 +77,8 @@ public readonly unsafe ref partial struct SortedPage
 
     /// <summary>Finds a key.</summary>
     /// <param name="key">Any bytes, also more than an entry may have.</param>
-    /// <param name="position">Where the key is; where it is missing, the position of the first key above it: where it would be inserted.</param>
+    /// <param name="position">Where the key is; where it is missing, the position of the first key above it: where it would be
+    /// inserted.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Find(ReadOnlySpan<byte> key, out int position)
     {
@@ -123,8 +129,11 @@ public readonly unsafe ref partial struct SortedPage
         }
     }
 
-    /// <summary>Adds an entry behind all others, without a search: for ascending keys. False, and nothing changed, where it does not fit.</summary>
-    /// <exception cref="ArgumentException">The key is not above the last one, or key and value have more than <see cref="MaxEntry"/> bytes.</exception>
+    /// <summary>
+    /// Adds an entry behind all others, without a search: for ascending keys. False, and nothing changed, where it does not fit.
+    /// </summary>
+    /// <exception cref="ArgumentException">The key is not above the last one, or key and value have more than <see cref="MaxEntry"/>
+    /// bytes.</exception>
     public bool TryAppend(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckEntry(key, value);
@@ -161,7 +170,9 @@ public readonly unsafe ref partial struct SortedPage
         }
     }
 
-    /// <summary>Proves the page: header, entries inside and disjoint, keys in strict order, and that heads, hints and prefix are those of the keys.</summary>
+    /// <summary>
+    /// Proves the page: header, entries inside and disjoint, keys in strict order, and that heads, hints and prefix are those of the keys.
+    /// </summary>
     /// <exception cref="PageDamagedException">Something is not as it should be; the message says what and where.</exception>
     public void Validate()
     {
@@ -187,5 +198,6 @@ public readonly unsafe ref partial struct SortedPage
         if (key.Length > most || value.Length > most - key.Length) PageErrors.TooLarge(key.Length, value.Length, most);
     }
 
-    private static void Unmade() => throw new InvalidOperationException("This SortedPage is over no memory: make one by Create, Open or Attach.");
+    private static void Unmade() =>
+        throw new InvalidOperationException("This SortedPage is over no memory: make one by Create, Open or Attach.");
 }

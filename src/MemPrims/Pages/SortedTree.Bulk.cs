@@ -9,13 +9,15 @@ public sealed unsafe partial class SortedTree
     /// <param name="entries">Keys and values; each key above the one before it.</param>
     /// <param name="fill">How full the pages become: from 0.1 to 1. Less than 1 leaves room for later inserts in between.</param>
     /// <exception cref="InvalidOperationException">The tree is not empty.</exception>
-    /// <exception cref="ArgumentException">A key is not above the one before it, or too long; the entries before it are in the tree.</exception>
+    /// <exception cref="ArgumentException">A key is not above the one before it, or too long; the entries before it are in the
+    /// tree.</exception>
     public void BuildFrom(IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> entries, double fill = 1)
     {
         ArgumentNullException.ThrowIfNull(entries);
         if (!(fill is >= 0.1 and <= 1)) throw new ArgumentOutOfRangeException(nameof(fill), fill, "Pages can be filled from 0.1 to 1.");
         Refresh();
-        if (_count > 0) throw new InvalidOperationException($"The tree has {_count} entries; it can be built only while it is empty. Clear it first.");
+        if (_count > 0)
+            throw new InvalidOperationException($"The tree has {_count} entries; it can be built only while it is empty. Clear it first.");
         if (_levels == 0) Create();
         _roomPerLeaf = (int)(Room * fill);
         byte[] last = new byte[_mostBytes];
@@ -24,7 +26,8 @@ public sealed unsafe partial class SortedTree
         {
             foreach ((ReadOnlyMemory<byte> key, ReadOnlyMemory<byte> value) in entries)
             {
-                if (lastLength >= 0 && Block.Compare(key.Span, last.AsSpan(0, lastLength)) <= 0) PageErrors.NotAscending($"Entry {_count} is not above the one before it.");
+                if (lastLength >= 0 && Block.Compare(key.Span, last.AsSpan(0, lastLength)) <= 0)
+                    PageErrors.NotAscending($"Entry {_count} is not above the one before it.");
                 Set(key.Span, value.Span);
                 // The caller may use the key's memory for the next one.
                 key.Span.CopyTo(last);
@@ -38,11 +41,16 @@ public sealed unsafe partial class SortedTree
     }
 
     // While a tree is built, leaves are full at the fill that was asked for.
-    private bool IsFull(Page leaf, int bytes) => leaf.Count > 0 && _roomPerLeaf - leaf.Used < bytes + PageLayout.EntryHeader + PageLayout.PerSlot;
+    private bool IsFull(Page leaf, int bytes) =>
+        leaf.Count > 0 && _roomPerLeaf - leaf.Used < bytes + PageLayout.EntryHeader + PageLayout.PerSlot;
 
     /// <summary>Proves all of the tree: every page, its place under its parents, the order across pages, and the count.</summary>
     /// <exception cref="PageDamagedException">Something is not as it should be; the message says what and where.</exception>
-    public void Verify() => TreeWalk.Verify(this);
+    public void Verify()
+    {
+        TreeWalk.Verify(this);
+        GC.KeepAlive(this);
+    }
 
     /// <summary>The tree's size, by a walk over all of its pages.</summary>
     public SortedTreeStatistics Statistics => TreeWalk.Statistics(this);

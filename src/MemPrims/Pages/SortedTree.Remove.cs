@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Pages;
 
 /// <content>
-/// Removing. A page that is less than a quarter full is merged with a neighbour under the same parent where both fit in seven eighths of a page, so that the next
-/// insert does not split it again. A page without entries is always given back.
+/// Removing. A page that is less than a quarter full is merged with a neighbour under the same parent where both fit in seven eighths of
+/// a page, so that the next insert does not split it again. A page without entries is always given back.
 /// </content>
 public sealed unsafe partial class SortedTree
 {
@@ -37,6 +37,7 @@ public sealed unsafe partial class SortedTree
                 Changed(-1);
             }
             _pages.GiveBack();
+            GC.KeepAlive(this);
             return true;
         }
     }

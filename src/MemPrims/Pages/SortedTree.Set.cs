@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Pages;
 
 /// <content>
-/// Adding and updating. Two changes in a row to the same leaf make it the first guess for the next one: a key between its first and last, or behind the last
-/// key of the tree, needs no way from the top. A split takes all its pages from the store before it changes anything.
+/// Adding and updating. After two changes in a row to one leaf, the next change tries that leaf first: a key between its first and last,
+/// or behind the last key of the tree, needs no search from the top. A split takes all its pages from the store before it changes anything.
 /// </content>
 public sealed unsafe partial class SortedTree
 {
@@ -27,9 +27,11 @@ public sealed unsafe partial class SortedTree
         Version++;
         fixed (byte* k = key, v = value)
         {
-            bool isNew = value.Length <= _mostBytes - key.Length ? SetEntry(k, key.Length, v, value.Length, 0) : SetLarge(k, key.Length, value);
+            bool isNew = value.Length <= _mostBytes - key.Length
+                ? SetEntry(k, key.Length, v, value.Length, 0) : SetLarge(k, key.Length, value);
             Changed(isNew ? 1 : 0);
             _pages.GiveBack();
+            GC.KeepAlive(this);
             return isNew;
         }
     }
@@ -53,7 +55,8 @@ public sealed unsafe partial class SortedTree
         Page leaf = LeafToChange(key, length, out bool isBehindAll);
         Place place = isBehindAll ? new(leaf.Count, 0) : PageSearch.Find(leaf, key, length);
         if (place.Found) return Replace(leaf, place.Position, key, length, value, valueLength, tag);
-        if (IsFull(leaf, length + valueLength) || !PageChange.TryInsert(leaf, place.Position, key, length, value, valueLength, tag)) InsertBySplit(key, length, value, valueLength, tag, false);
+        if (IsFull(leaf, length + valueLength) || !PageChange.TryInsert(leaf, place.Position, key, length, value, valueLength, tag))
+            InsertBySplit(key, length, value, valueLength, tag, false);
         return true;
     }
 
@@ -75,11 +78,12 @@ public sealed unsafe partial class SortedTree
                 }
             }
         }
-        // Where the way there throws, the guess stays what it was.
+        // If the search throws, the guess stays what it was.
         uint number = Leaf(key, length, out bool isLast);
         _guessIsLast = isLast;
         _guessHolds = number == _guess;
         _guess = number;
+        _pages.FetchHeads(number);
         return _pages.At(number, 0);
 
         int Compare(Page page, int position)
@@ -93,7 +97,8 @@ public sealed unsafe partial class SortedTree
     {
         byte* entry = leaf.Entry(position);
         List<uint>? old = Page.IsTagged(entry) ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
-        if (!PageChange.TryUpdate(leaf, position, key, length, value, valueLength, tag)) InsertBySplit(key, length, value, valueLength, tag, true);
+        if (!PageChange.TryUpdate(leaf, position, key, length, value, valueLength, tag))
+            InsertBySplit(key, length, value, valueLength, tag, true);
         foreach (uint page in old ?? []) _pages.Free(page);
         return false;
     }
@@ -114,7 +119,9 @@ public sealed unsafe partial class SortedTree
         }
     }
 
-    /// <summary>Adds an entry to a leaf in which it does not fit; where <paramref name="replaces"/>, in place of the one with its key.</summary>
+    /// <summary>
+    /// Adds an entry to a leaf in which it does not fit; where <paramref name="replaces"/>, in place of the one with its key.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void InsertBySplit(byte* key, int length, byte* value, int valueLength, int tag, bool replaces)
     {
@@ -143,7 +150,9 @@ public sealed unsafe partial class SortedTree
         AddChild(path, separator, above.Length, rightNumber);
     }
 
-    /// <summary>Adds a page behind those on the path, and splits the branches that have no room for it. The separator's memory is used for others.</summary>
+    /// <summary>
+    /// Adds a page behind those on the path, and splits the branches that have no room for it. The separator's memory is used for others.
+    /// </summary>
     private void AddChild(Span<PathStep> path, byte* separator, int length, uint child)
     {
         byte* up = stackalloc byte[_mostBytes];
@@ -152,7 +161,8 @@ public sealed unsafe partial class SortedTree
             Page branch = _pages.At(path[level].Number, level);
             int position = path[level].Index + 1, count = branch.Count;
             Place place = PageSearch.Find(branch, separator, length);
-            if (place.Found || place.Position != position) throw new PageDamagedException("A child has keys that its parent's separators rule out", path[level].Number);
+            if (place.Found || place.Position != position)
+                throw new PageDamagedException("A child has keys that its parent's separators rule out", path[level].Number);
             if (PageChange.TryInsert(branch, position, separator, length, (byte*)&child, sizeof(uint))) return;
 
             int at = position == count ? count - 1 : Math.Min(PageRebuild.ChooseSplit(branch, position), count - 1);
@@ -175,18 +185,23 @@ public sealed unsafe partial class SortedTree
         _levels++;
     }
 
-    /// <summary>The new pages that a split at the end of the path can need: one for each branch that a separator may not fit, and one for a new top.</summary>
+    /// <summary>
+    /// The new pages that a split at the end of the path can need: one for each branch that a separator may not fit, and one for a new top.
+    /// </summary>
     private int PagesToSplit(ReadOnlySpan<PathStep> path)
     {
         int pages = 1, level = 1;
-        while (level < path.Length && !PageChange.Fits(_pages.At(path[level].Number, level), PageLayout.EntryHeader + _mostBytes + sizeof(uint))) (pages, level) = (pages + 1, level + 1);
+        while (level < path.Length && !HasRoomForSeparator(_pages.At(path[level].Number, level))) (pages, level) = (pages + 1, level + 1);
         return level < path.Length ? pages : pages + 1;
     }
+
+    private bool HasRoomForSeparator(Page branch) => PageChange.Fits(branch, PageLayout.EntryHeader + _mostBytes + sizeof(uint));
 
     // After a split there is room for an entry of any size: no side has more than half of a page and one entry, which is an eighth.
     private static void Insert(Page page, int position, byte* key, int length, byte* value, int valueLength, int tag)
     {
-        if (!PageChange.TryInsert(page, position, key, length, value, valueLength, tag)) PageErrors.Damaged("The entries of a page have more bytes than its header says");
+        if (!PageChange.TryInsert(page, position, key, length, value, valueLength, tag))
+            PageErrors.Damaged("The entries of a page have more bytes than its header says");
     }
 
     private void Create()
@@ -204,5 +219,6 @@ public sealed unsafe partial class SortedTree
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void KeyTooLong(int length) => throw new ArgumentException(
-        $"The key has {length} bytes; in a tree with pages of {_pages.PageSize} a key has at most {_mostBytes - TreeOverflow.ReferenceBytes}. Use larger pages or a shorter key.");
+        $"The key has {length} bytes; with pages of {_pages.PageSize} a key has at most {_mostBytes - TreeOverflow.ReferenceBytes}." +
+        " Use larger pages or a shorter key.");
 }

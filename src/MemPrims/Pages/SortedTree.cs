@@ -3,15 +3,17 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// Keys and values in the order of the keys' bytes, in a B+tree over the pages of a store. For one thread at a time. It does not survive a crash in the middle of
-/// a change: it is an index that can be built again. A reopened tree proves each page when it is first touched. Two tree objects over one store see each
-/// other's changes, at a price: after a change by the other, each page is proved again.
+/// Keys and values in the order of the keys' bytes, in a B+tree over the pages of a store. For one thread at a time. It does not survive
+/// a crash in the middle of a change: it is an index that can be built again. A reopened tree proves each page when it is first touched.
+/// Two tree objects over one store see each other's changes, at a price: after a change by the other, each page is proved again.
 /// </summary>
 /// <remarks>
-/// Spans and cursors that it gives live until the next change of the tree, and only as long as the store does: no span keeps a store from being disposed of or
-/// collected, so hold the store in a `using`. Other orders than that of the bytes are made by the encoding of the keys (MemPrims.Codecs).
-/// Where things are: this file looks up; Set and Remove have files of their own, <see cref="TreePages"/> guards the pages, <see cref="TreeOverflow"/> keeps
-/// large values, <see cref="TreeWalk"/> verifies.
+/// <b>Lifetime.</b> A span of the tree is valid until the tree is changed, and as long as the store lives. The tree and its cursors keep
+/// the store from being collected, also while one of their methods runs. A span alone does not: where nothing else refers to the store,
+/// the garbage collector may free its memory under the span. So hold the store in a `using` that outlives the spans. After Dispose,
+/// spans and cursors must not be used; the methods of the tree throw. Other orders than that of the bytes are made by the encoding of
+/// the keys (MemPrims.Codecs). Where things are: this file looks up; Set and Remove have files of their own, <see cref="TreePages"/>
+/// guards the pages, <see cref="TreeOverflow"/> keeps large values, <see cref="TreeWalk"/> verifies.
 /// </remarks>
 public sealed unsafe partial class SortedTree
 {
@@ -22,7 +24,9 @@ public sealed unsafe partial class SortedTree
     private long _count;
     private ulong _changes;
 
-    /// <summary>The tree of a store: the one that is there, or an empty one, which takes its first pages by the first <see cref="Set"/>.</summary>
+    /// <summary>
+    /// The tree of a store: the one that is there, or an empty one, which takes its first pages by the first <see cref="Set"/>.
+    /// </summary>
     /// <exception cref="ArgumentException">The store's pages have no size that a page can have.</exception>
     /// <exception cref="PageDamagedException">The store's root is not the page of a tree, or of one with pages of another size.</exception>
     public SortedTree(IPageStore store)
@@ -41,8 +45,10 @@ public sealed unsafe partial class SortedTree
         if (store.Root == 0) return;
         TreeHeader* header = (TreeHeader*)_pages.Raw(store.Root).Start;
         Check(header->Magic == TreeHeader.TreeMagic, "The root of the store is not the page of a tree", 0);
-        Check(header->PageSize == _pages.PageSize, $"The tree has pages of {header->PageSize} bytes, and those of the store have {_pages.PageSize}", 4);
-        Check(header->Levels is > 0 and <= TreeHeader.MostLevels, $"The tree should have 1 to {TreeHeader.MostLevels} levels, not {header->Levels}", 12);
+        Check(header->PageSize == _pages.PageSize,
+            $"The tree has pages of {header->PageSize} bytes, and those of the store have {_pages.PageSize}", 4);
+        Check(header->Levels is > 0 and <= TreeHeader.MostLevels,
+            $"The tree should have 1 to {TreeHeader.MostLevels} levels, not {header->Levels}", 12);
         Check(header->Count >= 0, $"The tree should have no fewer than 0 entries, not {header->Count}", 16);
         (_header, _top, _levels, _count, _changes) = (store.Root, header->Top, (int)header->Levels, header->Count, header->Changes);
 
@@ -63,6 +69,9 @@ public sealed unsafe partial class SortedTree
     }
 
     internal TreePages Pages => _pages;
+
+    /// <summary>Where the number of changes lies; null where the tree has no page yet.</summary>
+    internal ulong* ChangesInHeader => _levels == 0 ? null : &((TreeHeader*)_pages.Raw(_header).Start)->Changes;
 
     internal uint Top => _top;
 
@@ -88,10 +97,12 @@ public sealed unsafe partial class SortedTree
                 if (place.Found)
                 {
                     value = TreeOverflow.Value(_pages, leaf.Start + leaf.Slots[place.Position]);
+                    GC.KeepAlive(this);
                     return true;
                 }
             }
         }
+        GC.KeepAlive(this);
         value = default;
         return false;
     }
@@ -110,7 +121,9 @@ public sealed unsafe partial class SortedTree
         return cursor.TryTake(cursor.Previous(), out key, out value);
     }
 
-    /// <summary>A cursor before the first key that is not below <paramref name="from"/>: <see cref="SortedCursor.Next"/> goes there.</summary>
+    /// <summary>
+    /// A cursor before the first key that is not below <paramref name="from"/>: <see cref="SortedCursor.Next"/> goes there.
+    /// </summary>
     public SortedCursor Scan(scoped ReadOnlySpan<byte> from = default)
     {
         SortedCursor cursor = new(this, default, false);
@@ -122,11 +135,14 @@ public sealed unsafe partial class SortedTree
     public SortedCursor Scan(scoped ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         SortedCursor cursor = new(this, to, true);
-        cursor.Seek(from, false);
+        // An end below the start leaves nothing: the cursor then stands at the end, so that Previous gives keys below it only, too.
+        cursor.Seek(Block.Compare(to, from) < 0 ? to : from, false);
         return cursor;
     }
 
-    /// <summary>A cursor behind the last key that is not above <paramref name="from"/>: <see cref="SortedCursor.Previous"/> goes there.</summary>
+    /// <summary>
+    /// A cursor behind the last key that is not above <paramref name="from"/>: <see cref="SortedCursor.Previous"/> goes there.
+    /// </summary>
     public SortedCursor ScanBackwards(scoped ReadOnlySpan<byte> from)
     {
         SortedCursor cursor = new(this, default, false);
@@ -158,7 +174,9 @@ public sealed unsafe partial class SortedTree
         return number;
     }
 
-    /// <summary>The leaf in which the key is, with the way there: at 0 the leaf, at each level above the branch and the index of its child.</summary>
+    /// <summary>
+    /// The leaf in which the key is, with the way there: at 0 the leaf, at each level above the branch and the index of its child.
+    /// </summary>
     private void FindPath(byte* key, int length, Span<PathStep> path)
     {
         uint number = _top;
@@ -172,7 +190,9 @@ public sealed unsafe partial class SortedTree
         path[0] = new(number, 0);
     }
 
-    /// <summary>The first step of every use: where another tree object over the same store has made a change, the header is read again.</summary>
+    /// <summary>
+    /// The first step of every use: where another tree object over the same store has made a change, the header is read again.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Refresh()
     {

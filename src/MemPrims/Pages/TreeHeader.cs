@@ -22,7 +22,10 @@ internal struct TreeHeader
     [FieldOffset(12)] public uint Levels;
     [FieldOffset(16)] public long Count;
 
-    /// <summary>Goes up by one with every change, so that a second <see cref="SortedTree"/> over the same store sees that it must read this page again.</summary>
+    /// <summary>
+    /// Goes up by one with every change, so that a second <see cref="SortedTree"/> over the same store sees that it must read this page
+    /// again.
+    /// </summary>
     [FieldOffset(24)] public ulong Changes;
 }
 

@@ -2,7 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Pages;
 
-/// <summary>Values that are too large for an entry: a chain of pages. The entry holds the first page and the length, 4 bytes each.</summary>
+/// <summary>
+/// Values that are too large for an entry: a chain of pages. The entry holds the first page and the length, 4 bytes each.
+/// </summary>
 internal static unsafe class TreeOverflow
 {
     public const int ReferenceBytes = 8;
@@ -28,7 +30,9 @@ internal static unsafe class TreeOverflow
 
     public static int PagesFor(TreePages pages, int length) => 1 + (length - 1) / (pages.PageSize - OverflowHeader.Bytes);
 
-    /// <summary>Where the bytes of a value are. In overflow pages they lie in pieces, so they are copied to an array of their own.</summary>
+    /// <summary>
+    /// Where the bytes of a value are. In overflow pages they lie in pieces, so they are copied to an array of their own.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ReadOnlySpan<byte> Value(TreePages pages, byte* entry) =>
         Page.IsTagged(entry) ? Read(pages, entry) : new(Page.ValueOf(entry), Page.ValueLength(entry));
@@ -46,6 +50,7 @@ internal static unsafe class TreeOverflow
             new ReadOnlySpan<byte>(pages.Raw(number).Start + OverflowHeader.Bytes, here).CopyTo(value.AsSpan(done));
             done += here;
         }
+        GC.KeepAlive(pages);
         return value;
     }
 
@@ -66,9 +71,12 @@ internal static unsafe class TreeOverflow
         while (true)
         {
             OverflowHeader* header = (OverflowHeader*)pages.Raw(number).Start;
-            if (header->Magic != OverflowHeader.OverflowMagic) throw new PageDamagedException("A value leads to a page that is no overflow page", number, 0);
-            if (header->Length != left) throw new PageDamagedException($"{left} bytes of a value should be left here, not {header->Length}", number, 8);
-            if (left <= room != (header->Next == 0)) throw new PageDamagedException("The chain of a value does not end where its bytes do", number, 4);
+            if (header->Magic != OverflowHeader.OverflowMagic)
+                throw new PageDamagedException("A value leads to a page that is no overflow page", number, 0);
+            if (header->Length != left)
+                throw new PageDamagedException($"{left} bytes of a value should be left here, not {header->Length}", number, 8);
+            if (left <= room != (header->Next == 0))
+                throw new PageDamagedException("The chain of a value does not end where its bytes do", number, 4);
             chain.Add(number);
             if (left <= room) return chain;
             left -= room;

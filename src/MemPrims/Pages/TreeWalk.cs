@@ -16,14 +16,17 @@ internal sealed unsafe class TreeWalk
     public static void Verify(SortedTree tree)
     {
         TreeWalk walk = Walk(tree);
-        if (walk._entries != tree.Count) throw new PageDamagedException($"The tree has {walk._entries} entries, and its header says {tree.Count}");
+        if (walk._entries != tree.Count)
+            throw new PageDamagedException($"The tree has {walk._entries} entries, and its header says {tree.Count}");
     }
 
     public static SortedTreeStatistics Statistics(SortedTree tree)
     {
         TreeWalk walk = Walk(tree);
-        long pages = walk._all.Count + (tree.Levels > 0 ? 1 : 0), room = (walk._leaves + walk._branches) * (tree.Pages.PageSize - PageHeader.Bytes);
-        return new(tree.Count, tree.Levels, pages, walk._leaves, walk._branches, walk._overflow, room == 0 ? 0 : (double)walk._used / room, pages * tree.Pages.PageSize);
+        long pages = walk._all.Count + (tree.Levels > 0 ? 1 : 0),
+            room = (walk._leaves + walk._branches) * (tree.Pages.PageSize - PageHeader.Bytes);
+        return new(tree.Count, tree.Levels, pages, walk._leaves, walk._branches, walk._overflow,
+            room == 0 ? 0 : (double)walk._used / room, pages * tree.Pages.PageSize);
     }
 
     private static TreeWalk Walk(SortedTree tree)
@@ -49,8 +52,10 @@ internal sealed unsafe class TreeWalk
         }
         int count = page.Count;
         _used += page.Used;
-        if (count > 0 && hasLow && Block.Compare(page.Key(0), low) < 0) throw new PageDamagedException("The first key is below the parent's separator", number);
-        if (count > 0 && hasHigh && Block.Compare(page.Key(count - 1), high) >= 0) throw new PageDamagedException("The last key is not below the parent's next separator", number);
+        if (count > 0 && hasLow && Block.Compare(page.Key(0), low) < 0)
+            throw new PageDamagedException("The first key is below the parent's separator", number);
+        if (count > 0 && hasHigh && Block.Compare(page.Key(count - 1), high) >= 0)
+            throw new PageDamagedException("The last key is not below the parent's next separator", number);
         if (level == 0)
         {
             if (count == 0 && _tree.Levels > 1) throw new PageDamagedException("A leaf below the top has no entries", number);
@@ -67,12 +72,14 @@ internal sealed unsafe class TreeWalk
         }
         _branches++;
         for (int i = -1; i < count; i++)
-            Visit(TreePages.Child(page, i), level - 1, i < 0 ? low : page.Key(i), i >= 0 || hasLow, i + 1 < count ? page.Key(i + 1) : high, i + 1 < count || hasHigh);
+            Visit(TreePages.Child(page, i), level - 1, i < 0 ? low : page.Key(i), i >= 0 || hasLow,
+                i + 1 < count ? page.Key(i + 1) : high, i + 1 < count || hasHigh);
     }
 
     private void See(uint number)
     {
-        if (number == _tree.Pages.Store.Root || !_seen.Add(number)) throw new PageDamagedException("Two parts of the tree lead to the same page", number);
+        if (number == _tree.Pages.Store.Root || !_seen.Add(number))
+            throw new PageDamagedException("Two parts of the tree lead to the same page", number);
         _all.Add(number);
     }
 }

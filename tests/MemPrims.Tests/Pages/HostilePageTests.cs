@@ -3,8 +3,8 @@ using MemPrims.Pages;
 namespace MemPrims.Tests.Pages;
 
 /// <summary>
-/// Bytes that are no sound page: an exception of the library's own, or a page on which every operation stays within it. Pages lie at a guard page on either side,
-/// in a child process: an access outside ends it.
+/// Bytes that are no sound page: an exception of the library's own, or a page on which every operation stays within it. Pages lie at a
+/// guard page on either side, in a child process: an access outside ends it.
 /// </summary>
 public unsafe class HostilePageTests
 {
@@ -50,11 +50,79 @@ public unsafe class HostilePageTests
         Assert.Contains("overlaps", Assert.Throws<PageDamagedException>(() => SortedPage.Open(doubled)).Message);
     }
 
+    // An attacker's program: the value of such an entry is the page's own header, and filled with FF it made the next compaction
+    // overflow the stack.
+    [Theory, InlineData(true), InlineData(false)]
+    public void A_slot_that_leads_into_the_header_gives_no_span_of_it(bool fills) =>
+        Child.Run(UseSlotIntoHeader, [fills.ToString()]).AssertSucceeded();
+
+    private static void UseSlotIntoHeader(string[] arguments)
+    {
+        for (int offset = 0; offset < 128; offset++)
+        {
+            byte[] memory = Sample();
+            BitConverter.TryWriteBytes(memory.AsSpan(128 + 4 * BitConverter.ToUInt16(memory, 6)), (ushort)offset);
+            byte[] header = memory[..128];
+            SortedPage page = SortedPage.Attach(memory);
+            try
+            {
+                if (bool.Parse(arguments[0])) page.Value(0).Fill(0xFF);
+                else page.TrySet(page.Key(0), [1, 255, 255, 255]);
+                Assert.Fail("the entry was given");
+            }
+            catch (PageDamagedException)
+            {
+                Assert.Equal(header, memory[..128]);
+            }
+            try
+            {
+                page.Compact();
+                Assert.Fail("the page was compacted");
+            }
+            catch (PageDamagedException)
+            {
+            }
+        }
+    }
+
+    [Fact]
+    public void A_header_that_was_changed_after_the_page_was_opened_does_not_overflow_the_stack() =>
+        Child.Run(CompactChanged).AssertSucceeded();
+
+    private static void CompactChanged(string[] _)
+    {
+        byte[] memory = Sample();
+        SortedPage page = SortedPage.Open(memory);
+        memory.AsSpan(16, 4).Fill(0xFF);
+        try
+        {
+            page.Compact();
+            Assert.Fail("the page was compacted");
+        }
+        catch (PageDamagedException)
+        {
+        }
+    }
+
+    [Fact]
+    public void Hints_behind_one_that_is_too_great_do_not_outlive_a_change_of_their_distance()
+    {
+        byte[] memory = new byte[8192];
+        SortedPage page = SortedPage.Create(memory);
+        for (int i = 0; i < 272; i++) Assert.True(page.TryAppend([(byte)(i >> 8), (byte)i], []));
+        // Hint 9 becomes that of a head of FFFFFFFF, which the page need not have: it is attached, not opened.
+        BitConverter.TryWriteBytes(memory.AsSpan(64 + 4 * 9), int.MaxValue);
+        Assert.True(SortedPage.Attach(memory).TryAppend([9, 9], []));
+        Assert.Equal(5, memory[10]);
+        SortedPage.Open(memory).Validate();
+    }
+
     private static byte[] Sample(int entries = 9)
     {
         byte[] memory = new byte[Size];
         SortedPage page = SortedPage.Create(memory);
-        for (int i = 0; i < entries; i++) Assert.True(page.TrySet([.. "key/"u8, (byte)(i * 5), (byte)'a', .. new byte[i % 4]], new byte[i % 5]));
+        for (int i = 0; i < entries; i++)
+            Assert.True(page.TrySet([.. "key/"u8, (byte)(i * 5), (byte)'a', .. new byte[i % 4]], new byte[i % 5]));
         return memory;
     }
 
@@ -88,7 +156,13 @@ public unsafe class HostilePageTests
             for (int i = random.Next(1, 12); i > 0; i--)
             {
                 // Mostly where it hurts: lengths and offsets, to values near the limits.
-                int at = random.Next(4) switch { 0 => random.Next(Size), 1 => random.Next(4, 24), 2 => 128 + random.Next(180), _ => Size - 1 - random.Next(200) };
+                int at = random.Next(4) switch
+                {
+                    0 => random.Next(Size),
+                    1 => random.Next(4, 24),
+                    2 => 128 + random.Next(180),
+                    _ => Size - 1 - random.Next(200),
+                };
                 bytes[at] = (byte)(random.Next(3) switch { 0 => random.Next(256), 1 => 0xFF, _ => random.Next(4) });
             }
             CaseNote.Set("fuzz", round);
@@ -107,33 +181,69 @@ public unsafe class HostilePageTests
         else if (sound) throw new InvalidOperationException("Open takes what Attach refuses");
     }
 
+    // The page is attached once: whatever an operation leaves, the next one must stay within the page too.
     private static void Operations(byte* start, Random random, bool sound)
     {
+        SortedPage page = SortedPage.Attach(new Span<byte>(start, Size));
         for (int i = 0; i < 12; i++)
         {
-            int what = random.Next(9), seed = random.Next();
-            bool done = Try(() =>
+            int what = random.Next(10);
+            if (!Step(page, what, random) && sound)
+                throw new InvalidOperationException($"operation {what} of a page that was validated failed");
+            if (sound) page.Validate();
+        }
+    }
+
+    private static bool Step(SortedPage page, int what, Random random)
+    {
+        byte[] key = [.. "key/"u8[..random.Next(5)], .. new byte[random.Next(random.Next(50))]];
+        if (key.Length > 4) key[4] = (byte)random.Next(90);
+        int position = random.Next(Math.Max(1, page.Count));
+        try
+        {
+            switch (what)
             {
-                SortedPage page = SortedPage.Attach(new Span<byte>(start, Size));
-                Random of = new(seed);
-                byte[] key = [.. "key/"u8[..of.Next(5)], .. new byte[of.Next(of.Next(50))]];
-                if (key.Length > 4) key[4] = (byte)of.Next(90);
-                int position = of.Next(Math.Max(1, page.Count));
-                switch (what)
-                {
-                    case 0: page.Find(key, out _); page.Find([], out _); page.Find(new byte[300], out _); break;
-                    case 1: if (key.Length < 60) page.TrySet(key, new byte[of.Next(64 - key.Length)]); break;
-                    case 2: page.Remove(key); break;
-                    case 3: if (page.Count > 0) page.RemoveAt(position); break;
-                    case 4: foreach (SortedEntry entry in page) entry.Value.Fill(7); break;
-                    case 5: page.Compact(); break;
-                    case 6: page.Split(SortedPage.Create(new byte[1024]), position); break;
-                    case 7: page.TryMerge(SortedPage.Create(new byte[512])); break;
-                    default: if (page.Count > 0) { page.Find(page.Key(position), out _); page.TrySet(page.Key(position), page.Value(position)); } break;
-                }
-                if (sound) page.Validate();
-            });
-            if (sound && !done) throw new InvalidOperationException($"operation {what} of a page that was validated failed");
+                case 0:
+                    page.Find(key, out _);
+                    page.Find([], out _);
+                    page.Find(new byte[300], out _);
+                    break;
+                case 1:
+                    if (key.Length < 60) page.TrySet(key, new byte[random.Next(64 - key.Length)]);
+                    break;
+                case 2:
+                    page.Remove(key);
+                    break;
+                case 3:
+                    if (page.Count > 0) page.RemoveAt(position);
+                    break;
+                case 4:
+                    foreach (SortedEntry entry in page) entry.Value.Fill(7);
+                    break;
+                case 5:
+                    page.Compact();
+                    break;
+                case 6:
+                    page.Split(SortedPage.Create(new byte[1024]), position);
+                    break;
+                case 7:
+                    page.TryMerge(SortedPage.Create(new byte[512]));
+                    break;
+                case 8:
+                    if (page.Count > 0) page.Value(position).Fill(0xFF);
+                    break;
+                default:
+                    if (page.Count == 0) break;
+                    page.Find(page.Key(position), out _);
+                    page.TrySet(page.Key(position), page.Value(position));
+                    break;
+            }
+            return true;
+        }
+        catch (Exception e) when (e is PageDamagedException or ArgumentException)
+        {
+            // A damaged entry may also be too large to be set again, or a damaged page too full for another one.
+            return false;
         }
     }
 
@@ -144,9 +254,8 @@ public unsafe class HostilePageTests
             use();
             return true;
         }
-        catch (Exception e) when (e is PageDamagedException or ArgumentException)
+        catch (PageDamagedException)
         {
-            // A damaged entry may also be too large to be set again, or a damaged page too full for another one.
             return false;
         }
     }

@@ -3,7 +3,10 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>Trees whose pages are damaged, lead in circles or to the same page twice: every operation ends, by an answer or by a PageDamagedException.</summary>
+/// <summary>
+/// Trees whose pages are damaged, lead in circles or to the same page twice: every operation ends, by an answer or by a
+/// PageDamagedException.
+/// </summary>
 public unsafe class HostileTreeTests
 {
     private const int PageSize = 512, Entries = 400;
@@ -45,6 +48,33 @@ public unsafe class HostileTreeTests
             }
         }
         Assert.True(refused > 0);
+    }
+
+    [Fact]
+    public void A_way_that_fails_does_not_make_the_last_leaf_of_another()
+    {
+        using Trees trees = new();
+        SortedTree tree = new(trees.Pages);
+        // Two changes make a leaf in the middle the first guess for the next one.
+        for (int i = 0; i < 2; i++) tree.Set("orders/0100"u8, [1]);
+        SortedPage top = SortedPage.Open(new Span<byte>(trees.Pages.Page(trees.Top), PageSize));
+        uint lastBranch = BitConverter.ToUInt32(top.Value(top.Count - 1));
+        trees.Pages.Page(lastBranch)[0] ^= 1;
+        Assert.Throws<PageDamagedException>(() => tree.Set("orders/9999"u8, [1]));
+        trees.Pages.Page(lastBranch)[0] ^= 1;
+        // Above all keys of the guessed leaf, which is not the last.
+        tree.Set("orders/0200/more"u8, [2]);
+        tree.Verify();
+        Assert.True(new SortedTree(trees.Pages).TryGet("orders/0200/more"u8, out _));
+    }
+
+    [Fact]
+    public void The_pages_of_the_longest_values_are_counted_without_overflow()
+    {
+        using MemoryPages store = new(PageSize);
+        const long room = PageSize - 16;
+        foreach (int length in (int[])[1, (int)room, (int)room + 1, int.MaxValue - 1, int.MaxValue])
+            Assert.Equal((length + room - 1) / room, TreeOverflow.PagesFor(new(store), length));
     }
 
     [Theory]
@@ -90,15 +120,31 @@ public unsafe class HostileTreeTests
                 byte[] key = Encoding.ASCII.GetBytes($"orders/{random.Next(Entries + 10):0000}{(random.Next(3) == 0 ? "/more" : "")}");
                 Action[] uses =
                 [
-                    () => tree.TryGet(key, out ReadOnlySpan<byte> _), () => tree.Set(key, new byte[random.Next(30)]), () => tree.Remove(key), () => tree.Set(key, new byte[random.Next(2000)]),
-                    () => { SortedCursor cursor = tree.Scan(key); for (int k = 0; k < 50 && cursor.Next(); k++) _ = cursor.Value.Length + cursor.Key.Length; },
-                    () => { SortedCursor cursor = tree.ScanBackwards(key); for (int k = 0; k < 50 && cursor.Previous(); k++) _ = cursor.Key.Length; },
+                    () => tree.TryGet(key, out ReadOnlySpan<byte> _),
+                    () => tree.Set(key, new byte[random.Next(30)]),
+                    () => tree.Remove(key),
+                    () => tree.Set(key, new byte[random.Next(2000)]),
+                    () => Forwards(tree, key),
+                    () => Backwards(tree, key),
                 ];
-                if (!Try(uses[random.Next(uses.Length)]) && sound) throw new InvalidOperationException($"round {round}: a tree that was verified is damaged");
+                if (!Try(uses[random.Next(uses.Length)]) && sound)
+                    throw new InvalidOperationException($"round {round}: a tree that was verified is damaged");
             }
             Try(() => { SortedCursor all = tree.Scan(); while (all.Next()) { } });
             Try(() => _ = tree.Statistics);
             Try(tree.Clear);
+        }
+
+        static void Forwards(SortedTree tree, byte[] key)
+        {
+            SortedCursor cursor = tree.Scan(key);
+            for (int k = 0; k < 50 && cursor.Next(); k++) _ = cursor.Value.Length + cursor.Key.Length;
+        }
+
+        static void Backwards(SortedTree tree, byte[] key)
+        {
+            SortedCursor cursor = tree.ScanBackwards(key);
+            for (int k = 0; k < 50 && cursor.Previous(); k++) _ = cursor.Key.Length;
         }
 
         static bool Try(Action use)

@@ -9,7 +9,8 @@ public unsafe class LayoutTests
 {
     [Fact]
     public void The_headers_have_the_sizes_that_the_layout_says() => Assert.Equal(
-        (128, 64, 16, 64, 8), (sizeof(PageHeader), sizeof(TreeHeader), sizeof(OverflowHeader), sizeof(MappedPagesHeader), sizeof(FreePageHeader)));
+        (128, 64, 16, 64, 8),
+            (sizeof(PageHeader), sizeof(TreeHeader), sizeof(OverflowHeader), sizeof(MappedPagesHeader), sizeof(FreePageHeader)));
 
     [Theory]
     [InlineData(3), InlineData(40), InlineData(300)]

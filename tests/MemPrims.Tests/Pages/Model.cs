@@ -19,7 +19,9 @@ internal sealed class ByteOrder : IComparer<byte[]>
 
 internal static class ModelCheck
 {
-    /// <summary>The page is sound and holds what the model does; every key is found, and what lies beside it is missing at its place.</summary>
+    /// <summary>
+    /// The page is sound and holds what the model does; every key is found, and what lies beside it is missing at its place.
+    /// </summary>
     public static void Same(SortedDictionary<byte[], byte[]> model, SortedPage page)
     {
         page.Validate();

@@ -9,7 +9,8 @@ internal sealed record Operation(byte[] Key, byte[]? Value)
     public override string ToString() => $"{(Value is null ? "remove" : $"set {Value.Length} B at")} {Convert.ToHexString(Key)}";
 
     /// <summary>
-    /// Keys of a few kinds, so that they meet: 00 and FF only, behind a shared prefix, equal to that prefix, numbers, anything, and the longest that fit.
+    /// Keys of a few kinds, so that they meet: 00 and FF only, behind a shared prefix, equal to that prefix, numbers, anything, and the
+    /// longest that fit.
     /// </summary>
     public static Gen<byte[]> Keys(int longest) => Gen.OneOf(
         from length in Gen.Choose(0, Math.Min(6, longest))

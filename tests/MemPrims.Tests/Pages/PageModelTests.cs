@@ -4,7 +4,9 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>Random runs on a page against a SortedDictionary, all invariants checked after every step; FsCheck shrinks a run that fails.</summary>
+/// <summary>
+/// Random runs on a page against a SortedDictionary, all invariants checked after every step; FsCheck shrinks a run that fails.
+/// </summary>
 public class PageModelTests
 {
     [Theory]
@@ -12,7 +14,8 @@ public class PageModelTests
     public void A_page_does_what_a_sorted_dictionary_does(int size)
     {
         int most = SortedPage.MaxEntry(size);
-        Check.One(Config.QuickThrowOnFailure.WithMaxTest(60 * Seeds.Scale).WithReplay((ulong)Seeds.Seed, 1).WithStartSize(20).WithEndSize(100),
+        Check.One(
+            Config.QuickThrowOnFailure.WithMaxTest(60 * Seeds.Scale).WithReplay((ulong)Seeds.Seed, 1).WithStartSize(20).WithEndSize(100),
             Prop.ForAll(Operation.Sequences(Operation.Any(most, most), 120), steps => Run(steps, size, most)));
     }
 
@@ -40,7 +43,8 @@ public class PageModelTests
                 if (page.TrySet(key, value))
                 {
                     model[key] = value;
-                    Assert.InRange(free - page.FreeBytes, key.Length + value.Length - Math.Max(old, 0), key.Length + value.Length - old + 40);
+                    Assert.InRange(free - page.FreeBytes,
+                        key.Length + value.Length - Math.Max(old, 0), key.Length + value.Length - old + 40);
                 }
                 else
                 {

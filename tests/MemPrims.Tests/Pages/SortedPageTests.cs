@@ -127,7 +127,8 @@ public class SortedPageTests
     {
         byte[] whole = new byte[1024];
         SortedPage page = SortedPage.Create(whole);
-        byte[][] keys = [[], [0], [0, 0], [1], .. "a ab abc abd ac orders/1 orders/10 orders/100 orders/101 orders/2 z"u8.ToArray().Split(), [255], [255, 255]];
+        byte[][] keys = [[], [0], [0, 0], [1],
+            .. "a ab abc abd ac orders/1 orders/10 orders/100 orders/101 orders/2 z"u8.ToArray().Split(), [255], [255, 255]];
         for (int i = 0; i < keys.Length; i++) Assert.True(page.TryAppend(keys[i], [(byte)i]));
         for (int at = 0; at <= keys.Length; at++)
         {
@@ -140,7 +141,8 @@ public class SortedPageTests
             for (int i = 0; i < keys.Length; i++) Assert.Equal(keys[i], i < at ? left.Key(i) : right.Key(i - at));
             if (at > 0 && at < keys.Length)
             {
-                Assert.True(ByteOrder.Instance.Compare(keys[at - 1], separator) < 0 && ByteOrder.Instance.Compare(separator, keys[at]) <= 0);
+                Assert.True(ByteOrder.Instance.Compare(keys[at - 1], separator) < 0
+                    && ByteOrder.Instance.Compare(separator, keys[at]) <= 0);
                 for (int shorter = 0; shorter < separator.Length; shorter++)
                     Assert.True(ByteOrder.Instance.Compare(keys[at][..shorter], keys[at - 1]) <= 0, "a shorter separator would do");
             }
@@ -169,7 +171,8 @@ public class SortedPageTests
     [Fact]
     public void Sorted_entries_are_appended_until_the_page_is_full_and_others_are_refused()
     {
-        KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>[] entries = [.. Enumerable.Range(0, 1000).Select(i => KeyValuePair.Create((ReadOnlyMemory<byte>)Key(i), (ReadOnlyMemory<byte>)new byte[8]))];
+        KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>[] entries =
+            [.. Enumerable.Range(0, 1000).Select(i => new KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>(Key(i), new byte[8]))];
         SortedPage page = SortedPage.Create(new byte[8192]);
         int taken = page.AppendSorted(entries);
         Assert.InRange(taken, 240, 290);

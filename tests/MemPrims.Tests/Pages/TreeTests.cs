@@ -14,7 +14,8 @@ public class TreeTests
     public void A_tree_does_what_a_sorted_dictionary_does(int pageSize)
     {
         int most = SortedPage.MaxEntry(pageSize) - 8;
-        Check.One(Config.QuickThrowOnFailure.WithMaxTest(25 * Seeds.Scale).WithReplay((ulong)Seeds.Seed, 1).WithStartSize(30).WithEndSize(100),
+        Check.One(
+            Config.QuickThrowOnFailure.WithMaxTest(25 * Seeds.Scale).WithReplay((ulong)Seeds.Seed, 1).WithStartSize(30).WithEndSize(100),
             Prop.ForAll(Operation.Sequences(Operation.Any(most, 3 * pageSize), 200), steps => Run(steps, pageSize)));
     }
 
@@ -37,7 +38,8 @@ public class TreeTests
     }
 
     [Theory]
-    [InlineData(512, "ascending"), InlineData(512, "descending"), InlineData(512, "random"), InlineData(8192, "random"), InlineData(512, "unpadded"), InlineData(640, "large")]
+    [InlineData(512, "ascending"), InlineData(512, "descending"), InlineData(512, "random"),
+    InlineData(8192, "random"), InlineData(512, "unpadded"), InlineData(640, "large")]
     public void Thousands_go_in_and_out(int pageSize, string order)
     {
         const int count = 6000;
@@ -108,10 +110,19 @@ public class TreeTests
                 if (expected > 0) Assert.True(part.Previous() && part.Key.SequenceEqual(Key(((from + 1) / 2 + expected - 1) * 2)));
             }
         }
+        // An end below the start: no key, and those below the end in the other direction.
+        foreach (int to in (int[])[0, 2, 31, 800, 998])
+        {
+            SortedCursor none = tree.Scan(Key(1000), Key(to));
+            Assert.False(none.Next());
+            Assert.Equal(to > 0, none.Previous());
+            if (to > 0) Assert.True(none.Key.SequenceEqual(Key((to + 1) / 2 * 2 - 2)) && !none.Next());
+        }
         SortedCursor ends = tree.Scan();
         Assert.True(ends.Next() && !ends.Previous() && !ends.Previous() && ends.Next() && ends.Key.SequenceEqual(Key(0)));
         ends = tree.ScanBackwards();
-        Assert.True(!ends.Next() && !ends.Next() && ends.Previous() && ends.Key.SequenceEqual(Key(1998)) && !ends.Next() && ends.Previous() && ends.Key.SequenceEqual(Key(1998)));
+        Assert.True(!ends.Next() && !ends.Next() && ends.Previous() && ends.Key.SequenceEqual(Key(1998))
+            && !ends.Next() && ends.Previous() && ends.Key.SequenceEqual(Key(1998)));
         Assert.True(tree.TryGetFirst(out ReadOnlySpan<byte> key, out _) && key.SequenceEqual(Key(0)));
         Assert.True(tree.TryGetLast(out key, out _) && key.SequenceEqual(Key(1998)));
     }
@@ -127,7 +138,8 @@ public class TreeTests
         Assert.True(cursor.Next());
         Assert.False(tree.Remove(Key(3)));
         Assert.True(cursor.Key.SequenceEqual(Key(1)) && cursor.Next());
-        foreach (Action change in (Action[])[() => tree.Set(Key(2), [2]), () => tree.Set(Key(9), [2]), () => tree.Remove(Key(9)), tree.Clear])
+        foreach (Action change in (Action[])
+            [() => tree.Set(Key(2), [2]), () => tree.Set(Key(9), [2]), () => tree.Remove(Key(9)), tree.Clear])
         {
             SortedCursor stale = tree.Scan();
             Assert.True(stale.Next());
@@ -175,7 +187,8 @@ public class TreeTests
         Seeds.Random(1).NextBytes(large);
         Assert.True(tree.Set([5], large));
         Assert.True(tree.Set([6], [.. large.Reverse()]));
-        Assert.True(tree.TryGet([5], out ReadOnlySpan<byte> one) && tree.TryGet([6], out ReadOnlySpan<byte> other) && one.SequenceEqual(large) && other[0] == large[^1]);
+        Assert.True(tree.TryGet([5], out ReadOnlySpan<byte> one) && tree.TryGet([6], out ReadOnlySpan<byte> other)
+            && one.SequenceEqual(large) && other[0] == large[^1]);
         Assert.True(tree.Statistics.OverflowPages >= 400);
         Assert.False(tree.Set([5], [1]));
         Assert.True(tree.Remove([6]));

@@ -1,0 +1,167 @@
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using System.Text;
+using MemPrims.Pages;
+
+namespace MemPrims.Tests.Pages;
+
+/// <summary>
+/// Files of pages where the system gives no more room: an IOException, a tree as it was, and a store that goes on when there is room again.
+/// </summary>
+[UnsupportedOSPlatform("windows")]
+public sealed partial class FullDiskTests
+{
+    private const int PageSize = 4096, Megabyte = 1 << 20;
+
+    private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000000}");
+
+    [SmallDiskFact]
+    public void A_full_disk_is_an_exception_and_the_tree_goes_on_when_there_is_room()
+    {
+        using SmallDisk disk = new("18m");
+        Child.Run(FillTheDisk, [disk.File("index"), disk.File("other")]).AssertSucceeded();
+    }
+
+    [SmallDiskFact]
+    public void A_file_with_a_hole_behind_its_pages_is_an_exception_on_a_full_disk()
+    {
+        using SmallDisk disk = new("4m");
+        Child.Run(OpenWithHole, [disk.File("index"), disk.File("other")]).AssertSucceeded();
+    }
+
+    // The limit ends the first piece of the file, or its first growth: 16 MiB are mapped at a time.
+    [LinuxFact]
+    public void A_file_that_may_grow_no_longer_is_an_exception_and_goes_on_when_it_may()
+    {
+        using TempFolder folder = new();
+        Child.Run(GrowToTheLimit, [folder.File("index"), (20 * Megabyte).ToString()]).AssertSucceeded();
+        Child.Run(CreateAboveTheLimit, [folder.File("small")]).AssertSucceeded();
+    }
+
+    private static void FillTheDisk(string[] arguments)
+    {
+        byte[] other = new byte[2 * Megabyte];
+        File.WriteAllBytes(arguments[1], other);
+        using (MappedPages pages = MappedPages.Create(arguments[0], PageSize))
+        {
+            SortedTree tree = new(pages);
+            int count = Fill(tree);
+            pages.Flush();
+            // Updates of the same length need no room, and removals give some.
+            for (int i = 0; i < count; i++) Assert.False(tree.Set(Key(i), Value(i)));
+            for (int i = 0; i < 100; i++) Assert.True(tree.Remove(Key(i)));
+            for (int i = 0; i < 40; i++) Assert.True(tree.Set(Key(i), Value(i)));
+            File.Delete(arguments[1]);
+            for (int i = 40; i < 100; i++) Assert.True(tree.Set(Key(i), Value(i)));
+            for (int i = count; i < count + 2000; i++) Assert.True(tree.Set(Key(i), Value(i)));
+            Check(tree, count + 2000);
+        }
+        using MappedPages again = MappedPages.Open(arguments[0]);
+        Check(new(again), (int)new SortedTree(again).Count);
+    }
+
+    private static void OpenWithHole(string[] arguments)
+    {
+        using (MappedPages pages = MappedPages.Create(arguments[0], PageSize))
+        {
+            SortedTree tree = new(pages);
+            for (int i = 0; i < 1000; i++) tree.Set(Key(i), Value(i));
+        }
+        // What a process that died left: more length than blocks.
+        using (FileStream file = new(arguments[0], FileMode.Open)) file.SetLength(16 * Megabyte);
+        Assert.Throws<IOException>(() => File.WriteAllBytes(arguments[1], new byte[4 * Megabyte]));
+        using MappedPages opened = MappedPages.Open(arguments[0]);
+        SortedTree reopened = new(opened);
+        int count = 1000;
+        Assert.Throws<IOException>(() =>
+        {
+            for (; count < 100_000; count++) reopened.Set(Key(count), Value(count));
+        });
+        Check(reopened, count);
+        File.Delete(arguments[1]);
+        Assert.True(reopened.Set(Key(count), Value(count)));
+        Check(reopened, count + 1);
+    }
+
+    private static void GrowToTheLimit(string[] arguments)
+    {
+        using SizeLimit limit = new(ulong.Parse(arguments[1]));
+        using (MappedPages pages = MappedPages.Create(arguments[0], PageSize))
+        {
+            SortedTree tree = new(pages);
+            int count = Fill(tree);
+            Assert.True(pages.PageCount >= 15 * Megabyte / PageSize);
+            limit.Dispose();
+            for (int i = count; i < count + 20_000; i++) Assert.True(tree.Set(Key(i), Value(i)));
+            Check(tree, count + 20_000);
+        }
+        using MappedPages again = MappedPages.Open(arguments[0]);
+        new SortedTree(again).Verify();
+    }
+
+    private static void CreateAboveTheLimit(string[] arguments)
+    {
+        using SizeLimit limit = new(Megabyte / 2);
+        Assert.Throws<IOException>(() => MappedPages.Create(arguments[0], PageSize));
+        limit.Dispose();
+        using MappedPages pages = MappedPages.Create(arguments[0], PageSize);
+        Assert.True(new SortedTree(pages).Set(Key(1), Value(1)));
+    }
+
+    private static byte[] Value(int number) => new byte[200 + number % 100];
+
+    // Sets new keys until there is no room, twice, and proves the tree: every key is there but the one that was refused.
+    private static int Fill(SortedTree tree)
+    {
+        int count = 0;
+        for (int refusals = 0; refusals < 2; refusals++)
+        {
+            Assert.Throws<IOException>(() =>
+            {
+                for (; count < 1_000_000; count++) tree.Set(Key(count), Value(count));
+            });
+            Check(tree, count);
+        }
+        return count;
+    }
+
+    private static void Check(SortedTree tree, int count)
+    {
+        tree.Verify();
+        Assert.Equal(count, tree.Count);
+        for (int i = 0; i < count; i++) Assert.True(tree.TryGet(Key(i), out ReadOnlySpan<byte> value) && value.Length == Value(i).Length);
+    }
+
+    /// <summary>No file of this process may be longer. The write fails, where the signal is handled.</summary>
+    private sealed partial class SizeLimit : IDisposable
+    {
+        private const int FileSize = 1, TooLong = 25;
+
+        private readonly PosixSignalRegistration _handler = PosixSignalRegistration.Create((PosixSignal)TooLong, static context =>
+            context.Cancel = true);
+        private readonly Limit _before;
+
+        public SizeLimit(ulong bytes)
+        {
+            Assert.Equal(0, GetLimit(FileSize, ref _before));
+            Assert.Equal(0, SetLimit(FileSize, _before with { Soft = bytes }));
+        }
+
+        public void Dispose()
+        {
+            Assert.Equal(0, SetLimit(FileSize, _before));
+            _handler.Dispose();
+        }
+
+        private struct Limit
+        {
+            public ulong Soft, Hard;
+        }
+
+        [LibraryImport("libc", EntryPoint = "getrlimit")]
+        private static partial int GetLimit(int resource, ref Limit limit);
+
+        [LibraryImport("libc", EntryPoint = "setrlimit")]
+        private static partial int SetLimit(int resource, in Limit limit);
+    }
+}
