@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
 using MemPrims.Channels.Native;
 using MemPrims.Channels.Shared;
 
@@ -27,6 +28,8 @@ internal sealed unsafe class SegmentView : MemoryManager<byte>
         _isOpen = 1;
     }
 
+    [SuppressMessage("Reliability", "CA2015", Justification = "It unmaps nothing while the channel lives. Whoever drops the channel keeps "
+        + "the segment or message while using a span of it; without a finalizer a dropped one would leak the mapping for ever.")]
     ~SegmentView()
     {
         GiveBack();

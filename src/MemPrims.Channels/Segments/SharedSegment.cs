@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
 using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels.Segments;
@@ -26,6 +27,8 @@ public sealed unsafe class SharedSegment : MemoryManager<byte>, IDisposable
     }
 
     /// <summary>Gives back a segment that was dropped.</summary>
+    [SuppressMessage("Reliability", "CA2015", Justification = "It unmaps nothing while the channel lives. Whoever drops the channel keeps "
+        + "the segment or message while using a span of it; without a finalizer a dropped one would leak the mapping for ever.")]
     ~SharedSegment()
     {
         if (IsRented) _pool.GiveBack(this);
