@@ -44,7 +44,7 @@ public class HostileSetTests
     [InlineData("3A30000002000000" + "0000000000000000" + "180000001A000000" + "05000500", "key 0")]
     [InlineData("3B300000" + "01" + "00000A00" + "0100" + "64000900", "should have 11 ids, but has 10")]
     [InlineData("3B300000" + "01" + "00000300" + "0200" + "0000010001000100", "run 1 starts at 1")]
-    [InlineData("3B300000" + "01" + "00000300" + "0100" + "FFFF0300", "ends past the container")]
+    [InlineData("3B300000" + "01" + "00000300" + "0100" + "FFFF0300", "ends above 65535")]
     [InlineData("3B300000" + "01" + "00000000" + "0000", "should have 1 ids, but has 0")]
     [InlineData("3930000001000000", "not with 12345")]
     [InlineData("3A30000001000100", "at most 65536 containers")]
