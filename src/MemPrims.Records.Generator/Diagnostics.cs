@@ -13,7 +13,7 @@ internal static class Diagnostics
 
     public static readonly DiagnosticDescriptor UnsupportedType = Error("MPR003", "A field's type has no fixed layout",
         "The field '{0}' cannot be of type '{1}': [Field] takes integers, Half, float, double, decimal, bool, enums, Guid, DateTime, DateTimeOffset, DateOnly, "
-        + "TimeOnly, TimeSpan, Int128, UInt128 and nullables of them, and with Length a Span of them, but not of nullables, decimal, DateTimeOffset, DateOnly "
+        + "TimeOnly, TimeSpan, Int128, UInt128, structs of numbers and nullables of them, and with Length a Span of them, but not of nullables, decimal, DateTimeOffset, DateOnly "
         + "or TimeOnly; [Utf8] takes string or ReadOnlySpan<byte>, [Bytes] takes ReadOnlySpan<byte>");
 
     public static readonly DiagnosticDescriptor DuplicateId = Error("MPR004", "Two fields have the same id",
@@ -59,12 +59,15 @@ internal static class Diagnostics
     public static readonly DiagnosticDescriptor DamagedLayoutFile = Error("MPR017", "A .recordlayout file is damaged",
         "The line '{0}' of a .recordlayout file is no layout: restore the file. A layout looks like '0x00001D57 v1 = 0:i64@0', and a comment begins with #");
 
+    public static readonly DiagnosticDescriptor UnsettledStruct = Error("MPR018", "A struct cannot be a field",
+        "The field '{0}' cannot be of the struct '{1}': {2}");
+
     private const string Category = "MemPrims.Records";
 
     private static readonly DiagnosticDescriptor[] s_all =
         [NotRefStruct, NotPartial, UnsupportedType, DuplicateId, GappedIds, NoMaximum, TooLarge, SinceOutOfOrder, LayoutChanged,
             LayoutNotLocked, WrongPlace, WrongAccessors, WrongAttribute,
-        ReservedName, Generic, SameId, DamagedLayoutFile];
+        ReservedName, Generic, SameId, DamagedLayoutFile, UnsettledStruct];
 
     public static DiagnosticDescriptor ById(string id) => s_all.First(descriptor => descriptor.Id == id);
 

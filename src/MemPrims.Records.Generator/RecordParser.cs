@@ -104,7 +104,13 @@ internal sealed class RecordParser
     {
         bool isArray = field.Length != 0;
         ITypeSymbol? element = isArray ? SpanOf(property.Type, "Span") : Unwrapped(property.Type);
-        if (element is null || ValueTypes.Find(element) is not { } value) return Unsupported(property, field);
+        string why = "";
+        if (element is null || ValueTypes.Find(element, out why) is not { } value)
+        {
+            if (why.Length == 0) return Unsupported(property, field);
+            Report(Diagnostics.UnsettledStruct, field.Where, property.Name, element!.ToDisplayString(), why);
+            return null;
+        }
         // The elements of an array are handed out in place, so that each must be stored as it is in memory.
         if (isArray && value.Stored.Length > 0) return Unsupported(property, field);
         if (isArray && field.Length is < 1 or > PageRoom) Report(Diagnostics.WrongAttribute, field.Where, property.Name,
@@ -115,6 +121,7 @@ internal sealed class RecordParser
             Element = element.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
             Code = value.Code,
             ElementSize = value.Size,
+            ElementAlignment = value.Alignment,
             IsInteger = value.IsInteger && !isArray && !IsNullable(property.Type),
             IsNullable = !isArray && IsNullable(property.Type),
             Stored = value.Stored,

@@ -5,8 +5,7 @@ namespace MemPrims.Records.Format;
 
 /// <summary>
 /// The first 128 bytes of a meta slot; the bitmap of active copies follows. Every offset is written down here and in FORMAT.md: none is
-/// the runtime's.
-/// The checksum is over all the bytes before it and then over the bitmap.
+/// the runtime's. The checksum is over all the bytes before it and then over the bitmap.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = Size)]
 internal struct MetaHeader

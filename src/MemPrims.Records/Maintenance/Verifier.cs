@@ -10,8 +10,7 @@ public readonly record struct VerifyProgress(int Pages, int Total);
 
 /// <summary>
 /// Checks each active page's checksum, number and transaction, every descriptor and text in it, and at last the sum of the checksums
-/// against
-/// the meta's: a page whose last write the disk dropped is whole and old, and only the sum tells.
+/// against the meta's: a page whose last write the disk dropped is whole and old, and only the sum tells.
 /// </summary>
 internal static class Verifier
 {

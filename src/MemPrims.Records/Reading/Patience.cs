@@ -2,10 +2,8 @@ namespace MemPrims.Records.Reading;
 
 /// <summary>
 /// Ends a read that commits overtake again and again. Every state that no longer stands was followed by a commit, so the next state has a
-/// higher
-/// number. If the number stays the same, the meta slots contradict each other, which our writer never causes. If it rises until the time
-/// is up,
-/// commits come faster than the read gets done.
+/// higher number. If the number stays the same, the meta slots contradict each other, which our writer never causes. If it rises until the
+/// time is up, commits come faster than the read gets done.
 /// </summary>
 internal struct Patience(RecordFile file)
 {

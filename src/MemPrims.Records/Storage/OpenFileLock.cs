@@ -5,9 +5,8 @@ namespace MemPrims.Records.Storage;
 
 /// <summary>
 /// Linux's open-file-description locks on single bytes. They belong to the open file and not to the process: two handles in one process
-/// exclude
-/// each other, closing one leaves the other's locks alone (which classic <c>fcntl</c> locks do not), and the kernel frees them when the
-/// process dies.
+/// exclude each other, closing one leaves the other's locks alone (which classic <c>fcntl</c> locks do not), and the kernel frees them
+/// when the process dies.
 /// </summary>
 internal static partial class OpenFileLock
 {

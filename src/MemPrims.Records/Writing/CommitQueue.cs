@@ -4,10 +4,8 @@ namespace MemPrims.Records.Writing;
 
 /// <summary>
 /// Group commit. A transaction that nobody else competes with is committed by itself, and may be tried again when that fails. Where others
-/// wait, or
-/// came along the last time, a transaction that is to be synced joins a group and lets the next one begin on top of it; the first of the
-/// group waits
-/// shortly for the others, then writes and syncs for all. While one group is written the next one gathers.
+/// wait, or came along the last time, a transaction that is to be synced joins a group and lets the next one begin on top of it; the first
+/// of the group waits shortly for the others, then writes and syncs for all. While one group is written the next one gathers.
 /// </summary>
 internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOptions options)
 {

@@ -25,6 +25,27 @@ public class GeneratorTests
     private const string LineOfVersion1 = "0x00001D57 v1 = 0:i64@0 1:i32@8 2:utf8(128)@12";
     private const string LineOfVersion2 = "0x00001D57 v2 = 0:i64@0 1:i32@8 2:utf8(128)@12 3:i64@16";
 
+    [Fact]
+    public void A_struct_is_in_the_layout_with_its_fields_and_a_change_of_these_is_told()
+    {
+        const string record = """
+            [MappedRecord(0x57C7)]
+            public readonly ref partial struct R
+            {
+                [Field(0)] public partial byte First { get; set; }
+                [Field(1)] public partial S One { get; set; }
+                [Field(2, Length = 3)] public partial Span<S> More { get; }
+                [Field(3)] public partial Q? Last { get; set; }
+            }
+            public struct Q { public byte A, B, C; }
+            """;
+        const string line = "0x000057C7 v1 = 0:u8@0 1:{i64+i32+{u8+u8+u8}+u8}@8 2:{i64+i32+{u8+u8+u8}+u8}[3]@24 3:{u8+u8+u8}?@72";
+        Assert.Empty(Run(record + "public struct S { public long L; public int I; public Q N; public byte B; }", line).Diagnostics);
+        Diagnostic told = Assert.Single(Run(record + "public struct S { public long L; public uint I; public Q N; public byte B; }", line).Diagnostics);
+        Assert.Equal("MPR009", told.Id);
+        Assert.Contains("{i64+u32+", told.GetMessage());
+    }
+
     [Theory]
     [InlineData("MPR001", "public ref partial struct R { [Field(0)] public partial int A { get; set; } }", "'R'")]
     [InlineData("MPR001", "public readonly partial struct R { [Field(0)] public partial int A { get; set; } }",
@@ -70,6 +91,24 @@ public class GeneratorTests
     [InlineData("MPR013", "public readonly ref partial struct R { }", "needs a property")]
     [InlineData("MPR013", "public readonly ref partial struct R { [Field(0), Bytes(1, Max = 1)] public partial int A { get; set; } }",
         "one field")]
+    [InlineData("MPR018", "public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public struct S { public int I; public long L; }",
+        "4 unused bytes before its field 'L'")]
+    [InlineData("MPR018", "public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public record struct S(long L, byte B);",
+        "7 unused bytes behind")]
+    [InlineData("MPR018", "public readonly ref partial struct R { [Field(0)] public partial S? A { get; set; } } public struct S { public bool B; }",
+        "its field 'B' is of type 'bool'")]
+    [InlineData("MPR018", "public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public struct S { public string T; }", "'string'")]
+    [InlineData("MPR018", "public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public struct S { }", "no fields")]
+    [InlineData("MPR018", "public readonly ref partial struct R { [Field(0)] public partial S<int> A { get; set; } } public struct S<T> { public int I; }",
+        "generic")]
+    [InlineData("MPR018",
+        "public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public partial struct S { public int I; } public partial struct S { public int J; }", "one part")]
+    [InlineData("MPR018",
+        "public readonly ref partial struct R { [Field(0, Length = 2)] public partial Span<S> A { get; } } [System.Runtime.InteropServices.StructLayout(System.Runtime.InteropServices.LayoutKind.Sequential, Pack = 1)] public struct S { public int I; }", "StructLayout")]
+    [InlineData("MPR018",
+        "public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public struct S { public int I; public Q N; } public struct Q { public short H; }",
+        "2 unused bytes behind")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0)] public partial (int, int) A { get; set; } }", "(int, int)")]
     public void A_wrong_declaration_is_told_where_it_is(string id, string declaration, string said)
     {
         Diagnostic told = Assert.Single(Run($"[MappedRecord(1, Version = 3)] {declaration}").Diagnostics, d =>

@@ -5,8 +5,7 @@ namespace MemPrims.Records.Tests.Generator;
 
 /// <summary>
 /// A project of a user's, outside this repository: the code of the package's page, with the package's assemblies and its generator. What
-/// is
-/// built there is built as it is anywhere, by a `dotnet` of its own.
+/// is built there is built as it is anywhere, by a `dotnet` of its own.
 /// </summary>
 internal sealed partial class SampleProject : IDisposable
 {
