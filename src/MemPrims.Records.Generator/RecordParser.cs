@@ -159,12 +159,16 @@ internal sealed class RecordParser
                 r.GetSyntax()).OfType<TypeDeclarationSyntax>().FirstOrDefault();
             if (syntax is null || !syntax.Modifiers.Any(SyntaxKind.PartialKeyword) || outer.IsGenericType) Report(Diagnostics.WrongPlace,
                 where, type.Name, outer.Name);
-            else containers.Insert(0,
-                $"partial {(outer.IsRecord ? "record " : "")}{(outer.TypeKind == TypeKind.Struct ? "struct" : outer.TypeKind == TypeKind.Interface ? "interface" : "class")} {Escaped(outer.Name)}");
+            else
+            {
+                string kind = outer.TypeKind == TypeKind.Struct ? "struct" : outer.TypeKind == TypeKind.Interface ? "interface" : "class";
+                containers.Insert(0, $"partial {(outer.IsRecord ? "record " : "")}{kind} {Escaped(outer.Name)}");
+            }
         }
         for (INamedTypeSymbol? t = type; t is not null; t = t.ContainingType)
         {
-            if (t.DeclaredAccessibility is not (Accessibility.Private or Accessibility.Protected or Accessibility.ProtectedAndInternal)) continue;
+            if (t.DeclaredAccessibility is not (Accessibility.Private or Accessibility.Protected or Accessibility.ProtectedAndInternal))
+                continue;
             Report(Diagnostics.WrongPlace, where, type.Name, t.Name);
             break;
         }

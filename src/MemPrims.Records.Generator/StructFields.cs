@@ -12,7 +12,8 @@ internal static class StructFields
     public static ValueType? Find(INamedTypeSymbol type, out string why)
     {
         why = type.DeclaringSyntaxReferences.Length != 1 ? "it must be declared in this project, and in one part"
-            : type.IsGenericType || type.IsRefLikeType || type.ContainingType?.IsGenericType == true ? "it must be neither generic nor a ref struct"
+            : type.IsGenericType || type.IsRefLikeType || type.ContainingType?.IsGenericType == true ? "it must be neither generic nor "
+                + "a ref struct"
             : type.GetAttributes().Any(a => a.AttributeClass?.Name is "StructLayoutAttribute" or "InlineArrayAttribute")
                 ? "its layout must be the default one, without [StructLayout] and [InlineArray]"
             : "";
@@ -25,7 +26,8 @@ internal static class StructFields
             ValueType? value = field.IsFixedSizeBuffer ? null : ValueTypes.Find(field.Type, out why);
             if (value is null || value.Stored.Length > 0 || value.Code is "bool" or "date")
             {
-                if (why.Length == 0) why = $"its field '{name}' is of type '{field.Type.ToDisplayString()}', and within a struct any bits must be a value: "
+                if (why.Length == 0) why = $"its field '{name}' is of type '{field.Type.ToDisplayString()}', and within a struct any "
+                    + $"bits must be a value: "
                     + "use integers, enums, Half, float, double, Guid, TimeSpan, Int128, UInt128 or such structs";
                 return null;
             }

@@ -23,8 +23,8 @@ internal static class ValueTypes
         if (type is INamedTypeSymbol { TypeKind: TypeKind.Enum, EnumUnderlyingType: { } underlying })
             return Known(underlying) is { } value ? value with { IsInteger = false } : null;
         if (Known(type) is { } known) return known;
-        bool mayBeField = type is INamedTypeSymbol { TypeKind: TypeKind.Struct, IsTupleType: false } && type.SpecialType == SpecialType.None
-            && type.ContainingNamespace?.ToDisplayString() != "System";
+        bool mayBeField = type is INamedTypeSymbol { TypeKind: TypeKind.Struct, IsTupleType: false }
+            && type.SpecialType == SpecialType.None && type.ContainingNamespace?.ToDisplayString() != "System";
         return mayBeField ? StructFields.Find((INamedTypeSymbol)type, out why) : null;
     }
 

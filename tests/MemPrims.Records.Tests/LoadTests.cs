@@ -104,7 +104,8 @@ public class LoadTests
         {
             using CrashDisk disk = new();
             int syncsLeft = int.MaxValue;
-            CrashStorage storage = new(disk, operation => operation.Kind == OperationKind.Sync && --syncsLeft < 0 ? Fate.CrashBefore : Fate.Done);
+            CrashStorage storage = new(disk, operation =>
+                operation.Kind == OperationKind.Sync && --syncsLeft < 0 ? Fate.CrashBefore : Fate.Done);
             MappedFile<Cell> file = MappedFile<Cell>.Create(storage, Small.Slots with { PagesBeforeWriteAhead = 1 });
             using (var tx = file.BeginWrite())
             {

@@ -61,7 +61,8 @@ public class TurnTests
     {
         using TempFolder folder = new();
         MappedFileTests.Made(folder.File("stats"), 10).Dispose();
-        MappedFile<IndexStats> Open(TimeSpan timeout) => MappedFile<IndexStats>.Open(folder.File("stats"), new() { WriterTimeout = timeout });
+        MappedFile<IndexStats> Open(TimeSpan timeout) =>
+            MappedFile<IndexStats>.Open(folder.File("stats"), new() { WriterTimeout = timeout });
         foreach (int milliseconds in (int[])[0, 30])
         {
             using var hurried = Open(TimeSpan.FromMilliseconds(milliseconds));
@@ -84,6 +85,7 @@ public class TurnTests
         file.Dispose();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => last);
         using var reader = MappedFile<IndexStats>.OpenRead(folder.File("stats"));
-        Assert.Equal(MappedFileReason.ReadOnly, (await Assert.ThrowsAsync<MappedFileException>(() => reader.BeginWriteAsync().AsTask())).Reason);
+        Assert.Equal(MappedFileReason.ReadOnly,
+            (await Assert.ThrowsAsync<MappedFileException>(() => reader.BeginWriteAsync().AsTask())).Reason);
     }
 }

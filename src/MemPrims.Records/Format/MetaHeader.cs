@@ -44,8 +44,10 @@ internal struct MetaHeader
 
     static MetaHeader()
     {
-        if (!BitConverter.IsLittleEndian) throw new PlatformNotSupportedException("Mapped records are little-endian in the file and are read in place: this machine is big-endian.");
-        if (Unsafe.SizeOf<MetaHeader>() + SizeIsRight != Size) throw new InvalidOperationException("MetaHeader is not laid out as FORMAT.md says.");
+        if (!BitConverter.IsLittleEndian) throw new PlatformNotSupportedException("Mapped records are little-endian in the file and "
+            + "are read in place: this machine is big-endian.");
+        if (Unsafe.SizeOf<MetaHeader>() + SizeIsRight != Size) throw new InvalidOperationException("MetaHeader is not laid out as "
+            + "FORMAT.md says.");
     }
 
     public readonly int RecordsPerPage => PageHeader.PerPage(Format, RecordBytes);

@@ -40,7 +40,8 @@ internal static class Verifier
         if (sum != state.Meta.Header.PageSum)
         {
             throw new MappedFileException(MappedFileReason.DamagedPage, state.Path,
-                "The sum of all pages' checksums is not the meta's, though each page is whole: the disk dropped or undid a write. Salvage copies out what is there",
+                "The sum of all pages' checksums is not the meta's, though each page is whole: the disk dropped or undid a write. "
+                    + "Salvage copies out what is there",
                 null, state.Meta.Header.PageSum, sum);
         }
     }

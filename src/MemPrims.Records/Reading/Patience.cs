@@ -28,8 +28,10 @@ internal struct Patience(RecordFile file)
     }
 
     private readonly MappedFileException Contradiction(FileState state) => new(MappedFileReason.DamagedMeta, state.Path,
-        $"Transaction {state.Transaction} is the newest in the meta slots, and yet they keep changing: another program writes to them. Open the file again, or Salvage it");
+        $"Transaction {state.Transaction} is the newest in the meta slots, and yet they keep changing: another program writes to them. "
+            + "Open the file again, or Salvage it");
 
     private readonly MappedFileException Overtaken() => new(MappedFileReason.Locked, file.Path,
-        $"The writer committed during every try of a read for {file.Options.PinTimeout}, so that none of them was valid: read from a Pin, or by a shorter function.");
+        $"The writer committed during every try of a read for {file.Options.PinTimeout}, so that none of them was valid: read from a "
+            + "Pin, or by a shorter function.");
 }

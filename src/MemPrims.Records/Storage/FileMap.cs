@@ -33,7 +33,8 @@ internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
         if (start == -1)
         {
             int error = Marshal.GetLastPInvokeError();
-            throw new IOException($"Mapping {length} bytes at {offset} of {path} failed: {Marshal.GetPInvokeErrorMessage(error)} (errno {error}).", error);
+            throw new IOException($"Mapping {length} bytes at {offset} of {path} failed: {Marshal.GetPInvokeErrorMessage(error)} "
+                + $"(errno {error}).", error);
         }
         FileMap map = new(start, (nint)length);
         return new((byte*)start, length, map);

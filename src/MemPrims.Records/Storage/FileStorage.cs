@@ -30,7 +30,8 @@ internal sealed partial class FileStorage : IStorage
         string full = System.IO.Path.GetFullPath(path);
         // Before it is opened: opening a pipe waits until somebody writes to it.
         if (OperatingSystem.IsLinux() && mode != FileMode.CreateNew && FileIdentity.Of(full) is { IsOrdinaryFile: false })
-            throw new MappedFileException(MappedFileReason.NotThisFormat, full, "The path names a folder, a pipe or a device, and not a file.");
+            throw new MappedFileException(MappedFileReason.NotThisFormat, full, "The path names a folder, a pipe or a device, and not "
+                + "a file.");
         return OpenAnyKind(full, mode, access, options);
     }
 
@@ -204,7 +205,8 @@ internal sealed partial class FileStorage : IStorage
     private static IOException Failure(string call, string what, string path)
     {
         int error = Marshal.GetLastPInvokeError();
-        return new($"{call} failed for {what}{(what.Length > 0 ? " " : "")}{path}: {Marshal.GetPInvokeErrorMessage(error)} (errno {error}).", error);
+        return new($"{call} failed for {what}{(what.Length > 0 ? " " : "")}{path}: {Marshal.GetPInvokeErrorMessage(error)} (errno "
+            + $"{error}).", error);
     }
 
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]

@@ -34,7 +34,8 @@ internal static unsafe partial class PartSync
                 if (error == Interrupted) continue;
                 if (done == 0 && error is (WrongArgument or NoSuchCall or NotSupported)) return false;
                 throw new IOException(
-                    $"A synced write of {bytes.Length} bytes at {offset} of {path} failed: {Marshal.GetPInvokeErrorMessage(error)} (errno {error}).",
+                    $"A synced write of {bytes.Length} bytes at {offset} of {path} failed: {Marshal.GetPInvokeErrorMessage(error)} "
+                        + $"(errno {error}).",
                     error);
             }
         }

@@ -115,8 +115,8 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
     {
         while (batch.Below.Length > 0 && !Settled(batch))
         {
-            // The leader of a group has this lock while it writes, and may be about to take it.
-            lock (_writing) { }
+            // The leader of a group may be about to begin.
+            WaitForWrite();
             Thread.Yield();
         }
         lock (turn.Gate)
@@ -132,6 +132,12 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
         {
             turn.EndCommit();
         }
+    }
+
+    /// <summary>Returns when the write that is under way, if there is one, has ended.</summary>
+    public void WaitForWrite()
+    {
+        lock (_writing) { }
     }
 
     private bool Settled(WriteBatch batch)

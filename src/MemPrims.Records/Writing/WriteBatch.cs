@@ -158,7 +158,8 @@ internal sealed unsafe class WriteBatch : IDisposable
         int page = _base.PageOf(id);
         if (id == int.MaxValue || page >= MetaHeader.MaxPages(_base.Meta.Header.SlotBytes))
             throw new MappedFileException(MappedFileReason.Full, Path,
-                $"The file holds {Count} records, all that its meta slots of {_base.Meta.Header.SlotBytes} bytes can keep track of: create one with a larger MetaSlotBytes and copy.");
+                $"The file holds {Count} records, all that its meta slots of {_base.Meta.Header.SlotBytes} bytes can keep track of: "
+                    + "create one with a larger MetaSlotBytes and copy.");
         _pages = Set.Room(page + 1);
         if (page >= _pagesBefore && _pages[page].Bytes == null)
         {
@@ -263,12 +264,14 @@ internal sealed unsafe class WriteBatch : IDisposable
         byte* from = _base.CheckedPage(page);
         for (int attempt = 0; from == null && Below.Length > 0 && attempt < MostTries; attempt++)
         {
-            // One of the groups below has been committed meanwhile. What it changed is in the file now, and in its set still.
+            // One of the groups below is in the file by now, in part or whole; its sync may take a while. What it changed is in its set still.
+            _queue.WaitForWrite();
             _base = _writer.State;
             from = _base.CheckedPage(page);
         }
-        return from != null ? from
-            : throw new MappedFileException(MappedFileReason.Locked, Path,
+        if (from != null) return from;
+        _writer.ThrowIfPoisoned();
+        throw new MappedFileException(MappedFileReason.Locked, Path,
             "Another program wrote to the file in spite of the writer's lock.", page);
     }
 
@@ -339,7 +342,8 @@ internal sealed unsafe class WriteBatch : IDisposable
         if (_pagesInMemory >= _mostPages)
         {
             throw new MappedFileException(MappedFileReason.Full, Path,
-                $"The transaction changes more than {_pagesInMemory} pages, all that MaxTransactionBytes allows: commit in parts, allow more, or load by AppendMany.");
+                $"The transaction changes more than {_pagesInMemory} pages, all that MaxTransactionBytes allows: commit in parts, "
+                    + "allow more, or load by AppendMany.");
         }
         _pagesInMemory++;
         Set.Touched.Add(page);

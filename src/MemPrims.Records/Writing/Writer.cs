@@ -80,7 +80,8 @@ internal sealed class Writer
             if (deadline.HasPassed)
             {
                 throw new MappedFileException(MappedFileReason.Locked, file.Storage.Path,
-                    $"Another MappedFile is the file's writer, {OwnWriters.Describe(id) ?? "in another process"}, and stayed it for {deadline.Timeout}: it is the writer until it is disposed.");
+                    $"Another MappedFile is the file's writer, {OwnWriters.Describe(id) ?? "in another process"}, and stayed it for "
+                        + $"{deadline.Timeout}: it is the writer until it is disposed.");
             }
             Thread.Sleep(1);
         }
@@ -286,7 +287,8 @@ internal sealed class Writer
                 (ulong)file.Layout.Version, header.RecordVersion);
         if (header.RecordVersion > file.Layout.Version)
             throw new MappedFileException(MappedFileReason.Newer, file.Storage.Path,
-                $"The file holds a newer version of {file.Layout.Name}: it can be read, but only a program that knows its newer fields may write it", null, (ulong)file.Layout.Version, header.RecordVersion);
+                $"The file holds a newer version of {file.Layout.Name}: it can be read, but only a program that knows its newer fields "
+                    + "may write it", null, (ulong)file.Layout.Version, header.RecordVersion);
     }
 
     private void WriteMeta(Meta meta, bool synced = false)
@@ -344,11 +346,14 @@ internal sealed class Writer
         {
             if (OwnPins.OfThreads(file, parity, threads) is { } own)
                 throw new MappedFileException(MappedFileReason.Pinned, _storage.Path,
-                    $"A pin of this process, of the very thread that commits, holds the pages that the commit would overwrite (taken by {own}): dispose it, then commit again.");
+                    $"A pin of this process, of the very thread that commits, holds the pages that the commit would overwrite (taken "
+                        + $"by {own}): dispose it, then commit again.");
             if (deadline.HasPassed)
             {
                 throw new MappedFileException(MappedFileReason.Pinned, _storage.Path,
-                    $"A pin held the pages that the commit would overwrite for {deadline.Timeout}; it was taken {OwnPins.Describe(file, parity) ?? "by another process"}: commit again when it is disposed, or wait longer (PinTimeout).");
+                    $"A pin held the pages that the commit would overwrite for {deadline.Timeout}; it was taken "
+                        + $"{OwnPins.Describe(file, parity) ?? "by another process"}: commit again when it is disposed, or wait longer "
+                        + "(PinTimeout).");
             }
             Thread.Sleep(1);
         }
@@ -361,13 +366,15 @@ internal sealed class Writer
     {
         _poison = e;
         return new(MappedFileReason.Poisoned, _storage.Path,
-            $"{what}: whether the last commit is on the disk is unknown. This writer writes no more; readers go on. Close the file, find out what ails the disk, open it again ({e.Message})", inner: e);
+            $"{what}: whether the last commit is on the disk is unknown. This writer writes no more; readers go on. Close the file, "
+                + $"find out what ails the disk, open it again ({e.Message})", inner: e);
     }
 
-    private void ThrowIfPoisoned()
+    public void ThrowIfPoisoned()
     {
         if (_poison is not null)
             throw new MappedFileException(MappedFileReason.Poisoned, _storage.Path,
-                $"An earlier sync or meta write failed, and this writer writes no more: close the file and open it again ({_poison.Message})", inner: _poison);
+                $"An earlier sync or meta write failed, and this writer writes no more: close the file and open it again "
+                    + $"({_poison.Message})", inner: _poison);
     }
 }

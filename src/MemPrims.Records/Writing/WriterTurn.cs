@@ -133,7 +133,8 @@ internal sealed class WriterTurn(string path, MappedFileOptions options)
     {
         if (_holder!.Value.Thread == Environment.CurrentManagedThreadId && s_begun.Value == _begun)
             throw new MappedFileException(MappedFileReason.Locked, path,
-                "The caller began a transaction of this MappedFile that is still open, and would wait for itself: dispose that one first.");
+                "The caller began a transaction of this MappedFile that is still open, and would wait for itself: dispose that one "
+                    + "first.");
         Waiting++;
         try
         {
@@ -151,5 +152,6 @@ internal sealed class WriterTurn(string path, MappedFileOptions options)
     }
 
     private MappedFileException Late() => new(MappedFileReason.Locked, path,
-        $"Another transaction of this MappedFile, begun by {_holder}, did not end within {options.WriterTimeout}: dispose it, or wait longer (WriterTimeout).");
+        $"Another transaction of this MappedFile, begun by {_holder}, did not end within {options.WriterTimeout}: dispose it, or wait "
+            + "longer (WriterTimeout).");
 }

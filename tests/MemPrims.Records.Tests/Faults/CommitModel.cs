@@ -41,7 +41,8 @@ internal sealed class CommitModel : IDisposable
                 file.Verify();
                 long[] state = Read(file);
                 if (!allowed.Any(a =>
-                    a.AsSpan().SequenceEqual(state))) return $"process {process} found [{string.Join(",", state)}], and only {string.Join(" or ", allowed.Select(a => $"[{string.Join(",", a)}]"))} may be";
+                    a.AsSpan().SequenceEqual(state))) return $"process {process} found [{string.Join(",", state)}], and only "
+                        + $"{string.Join(" or ", allowed.Select(a => $"[{string.Join(",", a)}]"))} may be";
                 for (int commit = random.Next(4); commit >= 0; commit--)
                 {
                     if (moves && random.Next(8) == 0) Drop(file, random);
