@@ -41,7 +41,9 @@ internal static class RecordWriter
         IEnumerable<string> versions = Enumerable.Range(1, model.Version).Select(v =>
             $"new(0x{model.Hash(v):X16}UL, {model.FixedBytes(v)}, {model.RecordBytes(v)})");
         to.Line($"    [{string.Join(", ", versions)}],");
-        to.Line($"    [{string.Join(", ", model.Fields.Where(f => f.IsVariable).Select(f => $"new({f.Offset}, {f.Max}, {(f.Kind == FieldKind.Text ? "true" : "false")})"))}]);");
+        IEnumerable<string> variables = model.Fields.Where(f => f.IsVariable).Select(f =>
+            $"new({f.Offset}, {f.Max}, {(f.Kind == FieldKind.Text ? "true" : "false")})");
+        to.Line($"    [{string.Join(", ", variables)}]);");
         to.Line();
         to.Line($"static {model.FullName} {Records}IMappedRecord<{model.FullName}>.Over({Records}RecordSlot slot) => new(slot);");
         foreach (FieldModel field in model.Fields)

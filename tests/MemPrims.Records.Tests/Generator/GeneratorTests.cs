@@ -270,7 +270,8 @@ public class GeneratorTests
     {
         SyntaxTree tree = CSharpSyntaxTree.ParseText($"using System;\nusing MemPrims.Records;\nnamespace Sample;\n{source}",
             path: "Record.cs");
-        IEnumerable<MetadataReference> references = ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator).Select(path => MetadataReference.CreateFromFile(path));
+        IEnumerable<MetadataReference> references = ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!)
+            .Split(Path.PathSeparator).Select(path => MetadataReference.CreateFromFile(path));
         return CSharpCompilation.Create("Sample", [tree], references, new(OutputKind.DynamicallyLinkedLibrary));
     }
 
