@@ -6,15 +6,17 @@ namespace MemPrims.Records.Generator;
 internal static class Diagnostics
 {
     public static readonly DiagnosticDescriptor NotRefStruct = Error("MPR001", "The record is not a readonly ref partial struct",
-        "Declare '{0}' as 'readonly ref partial struct': it is a view over bytes that must not outlive them, and its properties get their bodies here");
+        "Declare '{0}' as 'readonly ref partial struct': it is a view over bytes that must not outlive them, and its properties get "
+            + "their bodies here");
 
     public static readonly DiagnosticDescriptor NotPartial = Error("MPR002", "A field is not a partial property",
         "Declare the field '{0}' as a 'partial' property without bodies");
 
     public static readonly DiagnosticDescriptor UnsupportedType = Error("MPR003", "A field's type has no fixed layout",
-        "The field '{0}' cannot be of type '{1}': [Field] takes integers, Half, float, double, decimal, bool, enums, Guid, DateTime, DateTimeOffset, DateOnly, "
-        + "TimeOnly, TimeSpan, Int128, UInt128 and nullables of them, and with Length a Span of them, but not of nullables, decimal, DateTimeOffset, DateOnly "
-        + "or TimeOnly; [Utf8] takes string or ReadOnlySpan<byte>, [Bytes] takes ReadOnlySpan<byte>");
+        "The field '{0}' cannot be of type '{1}': [Field] takes integers, Half, float, double, decimal, bool, enums, Guid, DateTime, "
+            + "DateTimeOffset, DateOnly, TimeOnly, TimeSpan, Int128, UInt128, structs of numbers, and nullables of all these; with Length it "
+            + "takes a Span of them, but not of nullables, decimal, DateTimeOffset, DateOnly or TimeOnly; [Utf8] takes string or "
+            + "ReadOnlySpan<byte>, [Bytes] takes ReadOnlySpan<byte>");
 
     public static readonly DiagnosticDescriptor DuplicateId = Error("MPR004", "Two fields have the same id",
         "The fields '{0}' and '{1}' both have the id {2}: give every field a number of its own");
@@ -32,7 +34,8 @@ internal static class Diagnostics
         "The field '{0}' has Since = {1}, which must be from {2} to {3}: fields are appended, each with the version that brought it");
 
     public static readonly DiagnosticDescriptor LayoutChanged = Error("MPR009", "The layout differs from the checked-in one",
-        "Version {1} of '{0}' was released as '{2}' and would now be '{3}': files of that version could not be read. Undo the change, and append fields in a new version");
+        "Version {1} of '{0}' was released as '{2}' and would now be '{3}': files of that version could not be read. Undo the change, "
+            + "and append fields in a new version");
 
     public static readonly DiagnosticDescriptor LayoutNotLocked = new("MPR010", "The layout is not checked in yet",
         "When '{0}' is released, add this line to a .recordlayout file among the AdditionalFiles: {1}", Category, DiagnosticSeverity.Info,
@@ -54,17 +57,22 @@ internal static class Diagnostics
         "'{0}' cannot be generic: its layout is computed at compile time. Write one record for each type argument");
 
     public static readonly DiagnosticDescriptor SameId = Error("MPR016", "Two records have the same id and version",
-        "'{0}' and '{1}' both have the id 0x{2} and version {3}, so that a file of one may be opened as the other: give each an id of its own");
+        "'{0}' and '{1}' both have the id 0x{2} and version {3}, so that a file of one may be opened as the other: give each an id of "
+            + "its own");
 
     public static readonly DiagnosticDescriptor DamagedLayoutFile = Error("MPR017", "A .recordlayout file is damaged",
-        "The line '{0}' of a .recordlayout file is no layout: restore the file. A layout looks like '0x00001D57 v1 = 0:i64@0', and a comment begins with #");
+        "The line '{0}' of a .recordlayout file is no layout: restore the file. A layout looks like '0x00001D57 v1 = 0:i64@0', and a "
+            + "comment begins with #");
+
+    public static readonly DiagnosticDescriptor UnsettledStruct = Error("MPR018", "A struct cannot be a field",
+        "The field '{0}' cannot be of the struct '{1}': {2}");
 
     private const string Category = "MemPrims.Records";
 
     private static readonly DiagnosticDescriptor[] s_all =
         [NotRefStruct, NotPartial, UnsupportedType, DuplicateId, GappedIds, NoMaximum, TooLarge, SinceOutOfOrder, LayoutChanged,
             LayoutNotLocked, WrongPlace, WrongAccessors, WrongAttribute,
-        ReservedName, Generic, SameId, DamagedLayoutFile];
+        ReservedName, Generic, SameId, DamagedLayoutFile, UnsettledStruct];
 
     public static DiagnosticDescriptor ById(string id) => s_all.First(descriptor => descriptor.Id == id);
 

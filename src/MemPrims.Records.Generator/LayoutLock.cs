@@ -5,12 +5,11 @@ namespace MemPrims.Records.Generator;
 
 /// <summary>
 /// The checked-in layouts: lines such as <c>0x00001D57 v1 = 0:i64@0 1:i32@8</c> in AdditionalFiles that end in .recordlayout, with # for
-/// comments.
-/// A line there is a promise to files that exist; the build breaks when the code no longer keeps it.
+/// comments. A line there is a promise to files that exist; the build breaks when the code no longer keeps it.
 /// </summary>
 internal static class LayoutLock
 {
-    private const string Field = @"\d+:[a-z0-9]+(\[\d+\]|\(\d+\)|\?)?@\d+";
+    private const string Field = @"\d+:([a-z0-9]+|\{[a-z0-9+{}]+\})(\[\d+\]|\(\d+\)|\?)?@\d+";
 
     private static readonly Regex s_line = new($@"^0x[0-9A-F]{{8}} v[1-9][0-9]{{0,4}} = {Field}( {Field})*$");
 

@@ -45,7 +45,10 @@ internal sealed record FieldModel(
 
     public int FixedSize => Kind == FieldKind.Array ? ElementSize * Length : ElementSize + (IsNullable ? 1 : 0);
 
-    public int Alignment => Math.Min(ElementSize, 8);
+    /// <summary>Of a number its size; of a struct that of its largest field. Guids lie at multiples of 8 in a record.</summary>
+    public int ElementAlignment { get; init; } = ElementSize;
+
+    public int Alignment => Math.Min(Code == "guid" ? ElementSize : ElementAlignment, 8);
 
     public string Describe() => Kind switch
     {

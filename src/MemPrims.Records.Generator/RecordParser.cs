@@ -104,7 +104,13 @@ internal sealed class RecordParser
     {
         bool isArray = field.Length != 0;
         ITypeSymbol? element = isArray ? SpanOf(property.Type, "Span") : Unwrapped(property.Type);
-        if (element is null || ValueTypes.Find(element) is not { } value) return Unsupported(property, field);
+        string why = "";
+        if (element is null || ValueTypes.Find(element, out why) is not { } value)
+        {
+            if (why.Length == 0) return Unsupported(property, field);
+            Report(Diagnostics.UnsettledStruct, field.Where, property.Name, element!.ToDisplayString(), why);
+            return null;
+        }
         // The elements of an array are handed out in place, so that each must be stored as it is in memory.
         if (isArray && value.Stored.Length > 0) return Unsupported(property, field);
         if (isArray && field.Length is < 1 or > PageRoom) Report(Diagnostics.WrongAttribute, field.Where, property.Name,
@@ -115,6 +121,7 @@ internal sealed class RecordParser
             Element = element.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
             Code = value.Code,
             ElementSize = value.Size,
+            ElementAlignment = value.Alignment,
             IsInteger = value.IsInteger && !isArray && !IsNullable(property.Type),
             IsNullable = !isArray && IsNullable(property.Type),
             Stored = value.Stored,
@@ -152,12 +159,16 @@ internal sealed class RecordParser
                 r.GetSyntax()).OfType<TypeDeclarationSyntax>().FirstOrDefault();
             if (syntax is null || !syntax.Modifiers.Any(SyntaxKind.PartialKeyword) || outer.IsGenericType) Report(Diagnostics.WrongPlace,
                 where, type.Name, outer.Name);
-            else containers.Insert(0,
-                $"partial {(outer.IsRecord ? "record " : "")}{(outer.TypeKind == TypeKind.Struct ? "struct" : outer.TypeKind == TypeKind.Interface ? "interface" : "class")} {Escaped(outer.Name)}");
+            else
+            {
+                string kind = outer.TypeKind == TypeKind.Struct ? "struct" : outer.TypeKind == TypeKind.Interface ? "interface" : "class";
+                containers.Insert(0, $"partial {(outer.IsRecord ? "record " : "")}{kind} {Escaped(outer.Name)}");
+            }
         }
         for (INamedTypeSymbol? t = type; t is not null; t = t.ContainingType)
         {
-            if (t.DeclaredAccessibility is not (Accessibility.Private or Accessibility.Protected or Accessibility.ProtectedAndInternal)) continue;
+            if (t.DeclaredAccessibility is not (Accessibility.Private or Accessibility.Protected or Accessibility.ProtectedAndInternal))
+                continue;
             Report(Diagnostics.WrongPlace, where, type.Name, t.Name);
             break;
         }

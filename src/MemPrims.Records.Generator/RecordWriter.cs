@@ -36,9 +36,14 @@ internal static class RecordWriter
         to.Line($"private {model.Name}({Records}RecordSlot slot) => __slot = slot;");
         to.Line();
         to.Line("/// <inheritdoc/>");
-        to.Line($"public static {Records}RecordLayout Layout {{ get; }} = new(\"{model.Name.TrimStart('@')}\", 0x{model.Id:X8}u, {model.ReadableFrom},");
-        to.Line($"    [{string.Join(", ", Enumerable.Range(1, model.Version).Select(v => $"new(0x{model.Hash(v):X16}UL, {model.FixedBytes(v)}, {model.RecordBytes(v)})"))}],");
-        to.Line($"    [{string.Join(", ", model.Fields.Where(f => f.IsVariable).Select(f => $"new({f.Offset}, {f.Max}, {(f.Kind == FieldKind.Text ? "true" : "false")})"))}]);");
+        to.Line($"public static {Records}RecordLayout Layout {{ get; }} = new(\"{model.Name.TrimStart('@')}\", 0x{model.Id:X8}u, "
+            + $"{model.ReadableFrom},");
+        IEnumerable<string> versions = Enumerable.Range(1, model.Version).Select(v =>
+            $"new(0x{model.Hash(v):X16}UL, {model.FixedBytes(v)}, {model.RecordBytes(v)})");
+        to.Line($"    [{string.Join(", ", versions)}],");
+        IEnumerable<string> variables = model.Fields.Where(f => f.IsVariable).Select(f =>
+            $"new({f.Offset}, {f.Max}, {(f.Kind == FieldKind.Text ? "true" : "false")})");
+        to.Line($"    [{string.Join(", ", variables)}]);");
         to.Line();
         to.Line($"static {model.FullName} {Records}IMappedRecord<{model.FullName}>.Over({Records}RecordSlot slot) => new(slot);");
         foreach (FieldModel field in model.Fields)
@@ -93,7 +98,8 @@ internal static class RecordWriter
     {
         to.Line();
         to.Line($"/// <summary>{Summary(field)} The bytes, without making a string.</summary>");
-        to.Line($"{field.Accessibility} global::System.ReadOnlySpan<byte> {field.Name.TrimStart('@')}Utf8 => {from}.GetVariable({field.Offset});");
+        to.Line($"{field.Accessibility} global::System.ReadOnlySpan<byte> {field.Name.TrimStart('@')}Utf8 => "
+            + $"{from}.GetVariable({field.Offset});");
     }
 
     private static void WriteFields(SourceWriter to, RecordModel model)
@@ -122,13 +128,15 @@ internal static class RecordWriter
         to.Line(Generated);
         to.Open($"{model.Accessibility} static class {name}Records");
         to.Line("/// <summary>");
-        to.Line("/// Calls <paramref name=\"read\"/> with the record as of the last commit, and again if a writer passed by meanwhile: it must have no effects.");
+        to.Line("/// Calls <paramref name=\"read\"/> with the record as of the last commit, and again if a writer passed by meanwhile: "
+            + "it must have no effects.");
         to.Line("/// </summary>");
         to.Line($"public static TResult Read<TResult>(this {file} file, long id, global::System.Func<{view}, TResult> read) =>");
         to.Line($"    file.ReadView<{view}, TResult>(id, read);");
         to.Line();
         to.Line("/// <summary>The same with an argument, so that the function need not capture it.</summary>");
-        to.Line($"public static TResult Read<TArgument, TResult>(this {file} file, long id, TArgument argument, global::System.Func<{view}, TArgument, TResult> read)");
+        to.Line($"public static TResult Read<TArgument, TResult>(this {file} file, long id, TArgument argument, "
+            + $"global::System.Func<{view}, TArgument, TResult> read)");
         to.Line("    where TArgument : allows ref struct =>");
         to.Line($"    file.ReadView<{view}, TArgument, TResult>(id, argument, read);");
         to.Line();
@@ -137,20 +145,26 @@ internal static class RecordWriter
         to.Line($"    read(snapshot.ViewOf<{view}>(id));");
         to.Line();
         const string scope = $"in {Records}CallersBlock block = default";
-        to.Line("/// <summary>The record as of the snapshot, until that is disposed. It and its spans stay within the block of the call.</summary>");
+        to.Line("/// <summary>The record as of the snapshot, until that is disposed. It and its spans stay within the block of the "
+            + "call.</summary>");
         to.Line($"public static {view} View(this {snapshot} snapshot, long id, {scope}) => snapshot.ViewOf<{view}>(id);");
         to.Line();
-        to.Line("/// <summary>All records as of the snapshot, until that is disposed. They and their spans stay within the block of the call.</summary>");
+        to.Line("/// <summary>All records as of the snapshot, until that is disposed. They and their spans stay within the block of "
+            + "the call.</summary>");
         to.Line($"public static {Records}RecordScan<{view}> Scan(this {snapshot} snapshot, {scope}) => snapshot.ScanOf<{view}>();");
         to.Line();
         to.Line("/// <summary>A range of the records as of the snapshot.</summary>");
-        to.Line($"public static {Records}RecordScan<{view}> Scan(this {snapshot} snapshot, global::System.Range ids, {scope}) => snapshot.ScanOf<{view}>(ids);");
+        to.Line($"public static {Records}RecordScan<{view}> Scan(this {snapshot} snapshot, global::System.Range ids, {scope}) => "
+            + $"snapshot.ScanOf<{view}>(ids);");
         to.Line();
         to.Line("/// <summary>The same, so that the snapshot itself can be scanned by foreach.</summary>");
-        to.Line($"public static {Records}RecordScan<{view}> GetEnumerator(this {snapshot} snapshot, {scope}) => snapshot.ScanOf<{view}>();");
+        to.Line($"public static {Records}RecordScan<{view}> GetEnumerator(this {snapshot} snapshot, {scope}) => "
+            + $"snapshot.ScanOf<{view}>();");
         to.Line();
-        to.Line("/// <summary>Calls <paramref name=\"read\"/> with the record as the transaction has it. Its page is no part of the commit, unless it was changed.</summary>");
-        to.Line($"public static TResult Read<TResult>(this {Records}WriteTransaction<{model.FullName}> transaction, long id, global::System.Func<{view}, TResult> read) =>");
+        to.Line("/// <summary>Calls <paramref name=\"read\"/> with the record as the transaction has it. Its page is no part of the "
+            + "commit, unless it was changed.</summary>");
+        to.Line($"public static TResult Read<TResult>(this {Records}WriteTransaction<{model.FullName}> transaction, long id, "
+            + $"global::System.Func<{view}, TResult> read) =>");
         to.Line($"    transaction.ReadView<{view}, TResult>(id, read);");
         to.Close();
     }

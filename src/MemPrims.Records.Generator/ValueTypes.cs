@@ -8,14 +8,28 @@ namespace MemPrims.Records.Generator;
 /// <param name="IsInteger">Whether it can be incremented.</param>
 /// <param name="Stored">The type arguments for the accessor of a value that is not stored as it is in memory; empty for all
 /// others.</param>
-internal sealed record ValueType(string Code, int Size, bool IsInteger, string Stored = "");
+internal sealed record ValueType(string Code, int Size, bool IsInteger, string Stored = "")
+{
+    /// <summary>Where the runtime puts such a value within a struct: at a multiple of this.</summary>
+    public int Alignment { get; init; } = Size;
+}
 
 internal static class ValueTypes
 {
-    public static ValueType? Find(ITypeSymbol type)
+    /// <summary>The type's layout; null when it has none, and why where more is to be said about it.</summary>
+    public static ValueType? Find(ITypeSymbol type, out string why)
     {
-        if (type is INamedTypeSymbol { TypeKind: TypeKind.Enum, EnumUnderlyingType: { } underlying }) return Find(underlying) is { } value
-            ? value with { IsInteger = false } : null;
+        why = "";
+        if (type is INamedTypeSymbol { TypeKind: TypeKind.Enum, EnumUnderlyingType: { } underlying })
+            return Known(underlying) is { } value ? value with { IsInteger = false } : null;
+        if (Known(type) is { } known) return known;
+        bool mayBeField = type is INamedTypeSymbol { TypeKind: TypeKind.Struct, IsTupleType: false }
+            && type.SpecialType == SpecialType.None && type.ContainingNamespace?.ToDisplayString() != "System";
+        return mayBeField ? StructFields.Find((INamedTypeSymbol)type, out why) : null;
+    }
+
+    private static ValueType? Known(ITypeSymbol type)
+    {
         return type.SpecialType switch
         {
             SpecialType.System_SByte => new("i8", 1, true),
@@ -33,7 +47,7 @@ internal static class ValueTypes
             SpecialType.System_Decimal => new("decimal", 16, false, Stored("decimal", "UInt128", "Decimal")),
             _ => type.ToDisplayString() switch
             {
-                "System.Guid" => new("guid", 16, false),
+                "System.Guid" => new("guid", 16, false) { Alignment = 4 },
                 "System.Int128" => new("i128", 16, true),
                 "System.UInt128" => new("u128", 16, true),
                 "System.Half" => new("f16", 2, false),

@@ -9,13 +9,13 @@ using MemPrims.Records.Storage;
 namespace MemPrims.Records;
 
 /// <summary>
-/// A file of records of one type, numbered 0, 1, 2 …, read in place through a memory map and written in transactions that survive
-/// <see cref="Durability">a crash</see>. Any number of threads and processes read without locks and see whole commits only; one writes.
+/// A file of records of one type, numbered 0, 1, 2 …, read in place through a memory map and written in transactions that survive <see
+/// cref="Durability">a crash</see>. Any number of threads and processes read without locks and see whole commits only; one writes.
 /// <c>Read(id, view => …)</c> and the other calls that hand out a view are generated next to the record type.
 /// </summary>
 /// <remarks>
-/// The file must not be cut off or written by other programs while it is open: a mapped page whose file is shorter ends the process.
-/// An index from keys to ids is not kept here.
+/// The file must not be cut off or written by other programs while it is open: a mapped page whose file is shorter ends the process. An
+/// index from keys to ids is not kept here.
 /// </remarks>
 public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allows ref struct
 {
@@ -47,8 +47,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
 
     /// <summary>
     /// Opens a file for reading and writing. Nothing is written or locked before the first <see cref="BeginWrite"/>. A file of another
-    /// kind is a
-    /// <see cref="MappedFileException"/>; where there is no file, it is a <see cref="FileNotFoundException"/>.
+    /// kind is a <see cref="MappedFileException"/>; where there is no file, it is a <see cref="FileNotFoundException"/>.
     /// </summary>
     public static MappedFile<T> Open(string path, MappedFileOptions? options = null) =>
         new(FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite, options ?? MappedFileOptions.Default), options);
@@ -78,16 +77,14 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
 
     /// <summary>
     /// Rewrites a file of an older version of the record in the newest one. New fields get their defaults. The file is copied, synced and
-    /// renamed:
-    /// whoever has the old one open goes on reading that. Nothing happens to a file of the newest version.
+    /// renamed: whoever has the old one open goes on reading that. Nothing happens to a file of the newest version.
     /// </summary>
     public static void Upgrade(string path, MappedFileOptions? options = null) =>
         Upgrader<T>.Run(path, options ?? MappedFileOptions.Default);
 
     /// <summary>
     /// Rewrites the file without its free records, in the newest version, as <see cref="Upgrade"/> does. The records behind a free one
-    /// move down, so that
-    /// <b>their ids change</b>: what is returned has for each old id the new one, or -1 where the record was free.
+    /// move down, so that <b>their ids change</b>: what is returned has for each old id the new one, or -1 where the record was free.
     /// </summary>
     public static IReadOnlyList<int> Compact(string path, MappedFileOptions? options = null)
     {
@@ -98,8 +95,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
 
     /// <summary>
     /// Copies what is whole out of a damaged file into a new one, each record under its id, and tells what was lost: lost records are
-    /// there with
-    /// default values. Needs no valid meta.
+    /// there with default values. Needs no valid meta.
     /// </summary>
     public static SalvageReport Salvage(string damagedPath, string newPath, MappedFileOptions? options = null) =>
         Salvager<T>.Run(damagedPath, newPath, options ?? MappedFileOptions.Default);
@@ -128,20 +124,24 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
 
     /// <summary>
     /// Starts a transaction. Where another thread has one open, this waits for its end; where another <see cref="MappedFile{T}"/>, in this
-    /// process or
-    /// another, is the file's writer, this waits until that one is disposed. After <see cref="MappedFileOptions.WriterTimeout"/> it fails
-    /// with
-    /// <see cref="MappedFileReason.Locked"/>. The first call makes this the file's one writer until it is disposed.
-    /// End a transaction before an <c>await</c>: it counts for the thread that began it, so that whatever runs there next is told that it
-    /// waits for itself.
+    /// process or another, is the file's writer, this waits until that one is disposed. After <see
+    /// cref="MappedFileOptions.WriterTimeout"/> it fails with <see cref="MappedFileReason.Locked"/>. The first call makes this the file's
+    /// one writer until it is disposed. A second call before the first transaction ended fails at once. A transaction may be held over an
+    /// <c>await</c>; others wait that long.
     /// </summary>
     public WriteTransaction<T> BeginWrite() => new(_file.BeginWrite());
 
     /// <summary>
+    /// The same for asynchronous code: no thread waits for the turn. A second call before the first transaction ended waits, and fails
+    /// after <see cref="MappedFileOptions.WriterTimeout"/>.
+    /// </summary>
+    public async ValueTask<WriteTransaction<T>> BeginWriteAsync(CancellationToken cancellation = default) =>
+        new(await _file.BeginWriteAsync(cancellation).ConfigureAwait(false));
+
+    /// <summary>
     /// Holds the file as it is now, for a scan or several reads that belong together. Until it is disposed the second commit from now
-    /// waits, and fails
-    /// with <see cref="MappedFileReason.Pinned"/> after <see cref="MappedFileOptions.PinTimeout"/>; at once if the committing thread holds
-    /// the pin itself.
+    /// waits, and fails with <see cref="MappedFileReason.Pinned"/> after <see cref="MappedFileOptions.PinTimeout"/>; at once if the
+    /// committing thread holds the pin itself.
     /// </summary>
     public PinnedSnapshot<T> Pin() => PinnedSnapshot<T>.Of(_file);
 
@@ -161,11 +161,16 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
         Increment(id, field, TValue.One);
 
     /// <summary>Changes one record in a transaction of its own. An exception out of <paramref name="change"/> drops the change.</summary>
-    public void Update(long id, Action<T> change) => Update(id, change, static (record, change) => change(record));
+    public void Update(long id, Action<T> change)
+    {
+        ArgumentNullException.ThrowIfNull(change);
+        Update(id, change, static (record, change) => change(record));
+    }
 
     /// <summary>The same with an argument, so that the function need not capture it.</summary>
     public void Update<TArgument>(long id, TArgument argument, Action<T, TArgument> change) where TArgument : allows ref struct
     {
+        ArgumentNullException.ThrowIfNull(change);
         using WriteTransaction<T> transaction = BeginWrite();
         change(transaction[id], argument);
         transaction.Commit();
@@ -173,8 +178,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
 
     /// <summary>
     /// Writes a copy of the file as it is now into a new file, under a pin, while the writer goes on; synced when it returns. Fails where
-    /// there is a file
-    /// of that name.
+    /// there is a file of that name.
     /// </summary>
     public void CopyTo(string path)
     {
@@ -184,8 +188,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
 
     /// <summary>
     /// Checks every page and record of the file as it is now, under a pin, and throws a <see cref="MappedFileException"/> at the first
-    /// damage.
-    /// What the system's page cache shows is checked: a disk that changed behind it shows only after the cache was dropped.
+    /// damage. What the system's page cache shows is checked: a disk that changed behind it shows only after the cache was dropped.
     /// </summary>
     public void Verify(IProgress<VerifyProgress>? progress = null, CancellationToken cancellation = default) =>
         Verifier.Run(_file, progress, cancellation);
@@ -195,8 +198,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     public unsafe TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct
     {
         // Straight through, for the case that no writer passes by: in a loop the compiler keeps all of this on the stack. What the filter
-        // needs
-        // is kept there anyway, so it has a variable of its own.
+        // needs is kept there anyway, so it has a variable of its own.
         FileState state = _file.Current, filtered = state;
         byte* record = state.Locate(id);
         if (record == null) return ReadAgain<TView, Func<TView, TResult>, TResult>(id, read, static (view, read) => read(view));
@@ -235,8 +237,8 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
 
     /// <summary>
     /// Closes the file. A commit that runs on another thread ends first, and is kept; a transaction that is open and not being committed
-    /// is dropped.
-    /// Views, spans and pins that were handed out stay readable; all other calls throw <see cref="ObjectDisposedException"/> afterwards.
+    /// is dropped. Views, spans and pins that were handed out stay readable; all other calls throw <see cref="ObjectDisposedException"/>
+    /// afterwards.
     /// </summary>
     public void Dispose() => _file.Dispose();
 

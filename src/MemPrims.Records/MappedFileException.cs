@@ -88,8 +88,10 @@ public sealed class MappedFileException : IOException
         (page, expected, actual) switch
         {
             (null, null, null) => "",
+            (null, null, _) => $" (found {actual:x})",
             (null, _, _) => $" (expected {expected:x}, found {actual:x})",
             (_, null, null) => $" (page {page})",
+            (_, null, _) => $" (page {page}, found {actual:x})",
             _ => $" (page {page}, expected {expected:x}, found {actual:x})",
         };
 }

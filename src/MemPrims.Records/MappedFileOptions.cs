@@ -8,8 +8,7 @@ public enum Durability
 
     /// <summary>
     /// The end of the process, <c>kill -9</c> included. Nothing is synced: power loss may leave a file that <c>Open</c> refuses and
-    /// <c>Salvage</c> reads.
-    /// See <see cref="MappedFileOptions.StoreThroughMap"/> for how the commit writes.
+    /// <c>Salvage</c> reads. See <see cref="MappedFileOptions.StoreThroughMap"/> for how the commit writes.
     /// </summary>
     ProcessCrash,
 }
@@ -20,14 +19,17 @@ public sealed record MappedFileOptions
     internal static MappedFileOptions Default { get; } = new();
 
     /// <summary>What a commit survives. It is a property of the writer, not of the file.</summary>
-    public Durability Durability { get; init; } = Durability.PowerLoss;
+    public Durability Durability
+    {
+        get;
+        init => field = Enum.IsDefined(value) ? value
+            : throw new ArgumentOutOfRangeException(nameof(Durability), value, "Durability is PowerLoss or ProcessCrash.");
+    } = Durability.PowerLoss;
 
     /// <summary>
     /// Only for a new file: the size of each of its two meta slots, a power of two from 4 KiB to 1 MiB. A slot holds one bit for each page
-    /// and, behind
-    /// these bits, the bytes of a small commit: what does not fit is synced twice. A slot of 64 KiB has room for 523,264 pages (some 10
-    /// million
-    /// records of 200 bytes), one of 4 KiB for 31,744. Only the part in use is written.
+    /// and, behind these bits, the bytes of a small commit: what does not fit is synced twice. A slot of 64 KiB has room for 523,264 pages
+    /// (some 10 million records of 200 bytes), one of 4 KiB for 31,744. Only the part in use is written.
     /// </summary>
     public int MetaSlotBytes { get; init; } = 65536;
 
@@ -39,26 +41,22 @@ public sealed record MappedFileOptions
 
     /// <summary>
     /// How long a commit waits for a pin, and a pin for a commit, before it fails with <see cref="MappedFileReason.Pinned"/>; and how long
-    /// a read is
-    /// tried again while commits overtake it, before it fails with <see cref="MappedFileReason.Locked"/>. Zero: not at all.
-    /// <see cref="Timeout.InfiniteTimeSpan"/>: for ever.
+    /// a read is tried again while commits overtake it, before it fails with <see cref="MappedFileReason.Locked"/>. Zero: not at all. <see
+    /// cref="Timeout.InfiniteTimeSpan"/>: for ever.
     /// </summary>
     public TimeSpan PinTimeout { get; init => field = Checked(value, nameof(PinTimeout)); } = TimeSpan.FromSeconds(10);
 
     /// <summary>
     /// For <see cref="Durability.ProcessCrash"/> on ext3 and ext4: commits store through a writable map in place of calls to the system,
-    /// some four times
-    /// as fast. The price: where the disk fails with an I/O error, or someone makes the file immutable, the system ends this process by a
-    /// signal
-    /// (SIGBUS). Without this option the commit throws an exception. On tmpfs, which has no disk to fail, commits always store through a
-    /// map.
+    /// some four times as fast. The price: where the disk fails with an I/O error, or someone makes the file immutable, the system ends
+    /// this process by a signal (SIGBUS). Without this option the commit throws an exception. On tmpfs, which has no disk to fail, commits
+    /// always store through a map.
     /// </summary>
     public bool StoreThroughMap { get; init; }
 
     /// <summary>
     /// The most memory for the pages that one transaction changes. One that needs more fails with <see cref="MappedFileReason.Full"/>:
-    /// commit in parts, or
-    /// load by <c>AppendMany</c>, which needs little memory for any number of records.
+    /// commit in parts, or load by <c>AppendMany</c>, which needs little memory for any number of records.
     /// </summary>
     public long MaxTransactionBytes
     {

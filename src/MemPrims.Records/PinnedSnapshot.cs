@@ -8,9 +8,8 @@ namespace MemPrims.Records;
 
 /// <summary>
 /// The file as of one commit, for as long as this is not disposed. Held by a shared lock on an open file description of its own, which the
-/// kernel
-/// frees when the process dies. Views and spans from it must not be used after Dispose: they show old bytes, or zeros. Any number of
-/// threads may read.
+/// kernel frees when the process dies. Views and spans from it must not be used after Dispose: they show old bytes, or zeros. Any number
+/// of threads may read.
 /// </summary>
 public sealed class PinnedSnapshot<T> : IDisposable where T : IMappedRecord<T>, allows ref struct
 {
@@ -65,6 +64,7 @@ public sealed class PinnedSnapshot<T> : IDisposable where T : IMappedRecord<T>, 
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(parts);
         FileState state = State;
         List<Range> ranges = [];
+        parts = Math.Min(parts, Math.Max(state.PageCount, 1));
         for (long part = 0, first = 0; part < parts && first < Count; part++)
         {
             long last = Math.Min(Count, state.PageCount * (part + 1) / parts * state.RecordsPerPage);
@@ -104,8 +104,7 @@ internal sealed class Pin : IDisposable
 
     /// <summary>
     /// Locks the parity of the newest transaction, reads the meta again, and pins what it then says if that has the same parity: from then
-    /// on the
-    /// writer gets no further than one commit. Otherwise a commit came between, and it is tried again.
+    /// on the writer gets no further than one commit. Otherwise a commit came between, and it is tried again.
     /// </summary>
     public static Pin Take(RecordFile file)
     {

@@ -6,14 +6,12 @@ namespace MemPrims.Records;
 
 /// <summary>
 /// The records of a snapshot, or a range of them, in the order of their ids, for <c>foreach</c>. Free ones are passed over. Pages are
-/// checked as the scan
-/// comes to them.
+/// checked as the scan comes to them.
 /// </summary>
 public unsafe ref struct RecordScan<TView> where TView : IRecordView<TView>, allows ref struct
 {
     // The processor foresees neither the stride of records nor the step over the inactive copy. From memory a record takes 4.1 ns with two
-    // pages, 4.8
-    // with one, 4.4 with four, and 10.8 without; in the caches it is 2 to 2.5 either way ("scan of one field, 100000 records").
+    // pages, 4.8 with one, 4.4 with four, and 10.8 without; in the caches it is 2 to 2.5 either way ("scan of one field, 100000 records").
     private const int PagesAhead = 2;
 
     private readonly FileState _state;

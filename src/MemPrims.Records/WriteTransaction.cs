@@ -7,8 +7,7 @@ namespace MemPrims.Records;
 
 /// <summary>
 /// Changes to a file that happen together or not at all. Dispose without <see cref="Commit"/> drops them. The records that it hands out
-/// end with it.
-/// Not for several threads at once.
+/// end with it. Not for several threads at once.
 /// </summary>
 public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>, allows ref struct
 {
@@ -27,8 +26,7 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
 
     /// <summary>
     /// Frees a record. Its id is given out again by one of the next calls of <c>Append</c>; until then it cannot be changed, reads as
-    /// defaults, and scans
-    /// pass over it. Do not use what <c>tx[id]</c> returned before.
+    /// defaults, and scans pass over it. Do not use what <c>tx[id]</c> returned before.
     /// </summary>
     public void Free(long id) => _batch.Free(id);
 
@@ -54,11 +52,12 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
 
     /// <summary>
     /// Adds records at the end, as many as there are in <paramref name="sources"/>. This is the call for a large load: full pages are
-    /// written to the file at
-    /// once, where nobody sees them before the commit, so that memory does not grow with the number of records.
+    /// written to the file at once, where nobody sees them before the commit, so that memory does not grow with the number of records.
     /// </summary>
     public void AppendMany<TSource>(IEnumerable<TSource> sources, Action<T, TSource> fill)
     {
+        ArgumentNullException.ThrowIfNull(sources);
+        ArgumentNullException.ThrowIfNull(fill);
         int first = _batch.PageOfNext;
         foreach (TSource source in sources)
         {
@@ -85,18 +84,15 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
 
     /// <summary>
     /// Makes the changes permanent and visible, and ends the transaction. Where other threads commit at the same time, they share one
-    /// sync. When it
-    /// throws with <see cref="MappedFileReason.Pinned"/> or <see cref="MappedFileReason.Full"/> nothing has happened. It may be called
-    /// again if the
-    /// transaction <see cref="IsOpen">is open</see> still; one that was committed together with others has ended, and its work is to be
-    /// done anew.
+    /// sync. When it throws with <see cref="MappedFileReason.Pinned"/> or <see cref="MappedFileReason.Full"/> nothing has happened. It may
+    /// be called again if the transaction <see cref="IsOpen">is open</see> still; one that was committed together with others has ended,
+    /// and its work is to be done anew.
     /// </summary>
     public void Commit() => _batch.Commit();
 
     /// <summary>
     /// Ends the transaction, so that the next one can begin on top of it, and makes the changes permanent and visible on another thread.
-    /// The task ends
-    /// when they are. A failure ends the task, and the work is to be done anew.
+    /// The task ends when they are. A failure ends the task, and the work is to be done anew.
     /// </summary>
     public Task CommitAsync() => _batch.CommitAsync();
 

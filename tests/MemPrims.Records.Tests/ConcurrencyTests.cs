@@ -262,7 +262,8 @@ public class ConcurrencyTests
                 if (s.Attempts > 0) most = Math.Max(most, Agrees(s) ? s.LastEtag
                     : throw new InvalidOperationException("a torn record in a snapshot"));
             for (int i = 0; i < 10; i++)
-                if (snapshot.View(i).Attempts != most) throw new InvalidOperationException($"record {i} is of commit {snapshot.View(i).Attempts}, and the snapshot of {most}");
+                if (snapshot.View(i).Attempts != most) throw new InvalidOperationException($"record {i} is of commit "
+                    + $"{snapshot.View(i).Attempts}, and the snapshot of {most}");
         }
     }
 

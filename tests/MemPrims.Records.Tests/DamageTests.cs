@@ -341,7 +341,8 @@ public class DamageTests
             ulong digest = (ulong)file.Count;
             for (int i = 0; i < file.Count; i++)
                 digest = file.Read(i, digest, static (s, before) =>
-                    ((before * 31 + (ulong)s.LastEtag) * 31 + (ulong)s.Attempts) * 31 + Checksum.Crc32C(s.LastError) + (ulong)s.ReduceAttempts);
+                    ((before * 31 + (ulong)s.LastEtag) * 31 + (ulong)s.Attempts) * 31
+                        + Checksum.Crc32C(s.LastError) + (ulong)s.ReduceAttempts);
             // At last, for a read must see by itself what is wrong with its page.
             file.Verify();
             return digest;

@@ -1,3 +1,5 @@
+using MemPrims.Records.Tests.Faults;
+
 namespace MemPrims.Records.Tests;
 
 /// <summary>A load of many records in one transaction needs little memory, and is all there or not at all.</summary>
@@ -92,6 +94,68 @@ public class LoadTests
         Assert.Equal(2508, file.Count);
         for (int i = 8; i < 2508; i++) Assert.Equal(i, file.Read(i, static s => s.LastEtag));
         for (int i = 1; i < 4; i++) Assert.Equal(5, file.Read(i, static s => s.Attempts));
+    }
+
+    [Fact]
+    public void A_dropped_load_leaves_nothing_behind_that_a_small_commit_relies_on()
+    {
+        Random random = Seeds.Random();
+        for (int round = 0; round < 200; round++)
+        {
+            using CrashDisk disk = new();
+            int syncsLeft = int.MaxValue;
+            CrashStorage storage = new(disk, operation =>
+                operation.Kind == OperationKind.Sync && --syncsLeft < 0 ? Fate.CrashBefore : Fate.Done);
+            MappedFile<Cell> file = MappedFile<Cell>.Create(storage, Small.Slots with { PagesBeforeWriteAhead = 1 });
+            using (var tx = file.BeginWrite())
+            {
+                tx.Append();
+                tx.Commit();
+            }
+            // Its pages are in the page cache and not on the disk.
+            using (var tx = file.BeginWrite()) tx.AppendMany(Enumerable.Range(0, 4), static (cell, _) => cell.Value = 9);
+            syncsLeft = random.Next(2);
+            Assert.Throws<SimulatedCrash>(() =>
+            {
+                using var tx = file.BeginWrite();
+                Cell cell = tx.Append();
+                cell.Value = 9;
+                tx.Commit();
+            });
+            disk.LosePower(random);
+            MappedFile<Cell> again = new(new CrashStorage(disk));
+            again.Verify();
+            Assert.InRange(again.Count, 1, 2);
+            if (again.Count == 2) Assert.Equal(9, again.Read(1, static cell => cell.Value));
+        }
+    }
+
+    [Fact]
+    public async Task A_load_on_top_of_a_commit_under_way_finds_its_records()
+    {
+        using TempFolder folder = new();
+        using var file = MappedFile<IndexStats>.Create(folder.File("load"), s_few with { MetaSlotBytes = 65536 });
+        for (int round = 0; round < 20; round++)
+        {
+            Task below;
+            int first;
+            using (var tx = file.BeginWrite())
+            {
+                tx.AppendMany(Enumerable.Range(first = tx.Count, 50), static (s, i) => s.LastEtag = i);
+                below = tx.CommitAsync();
+            }
+            using (var tx = file.BeginWrite())
+            {
+                tx.AppendMany(Enumerable.Range(tx.Count, 300), static (s, i) => s.LastEtag = i);
+                IndexStats s = tx[first];
+                s.Attempts = round;
+                tx.Commit();
+            }
+            await below;
+            Assert.Equal((first, round), file.Read(first, static s => ((int)s.LastEtag, s.Attempts)));
+        }
+        file.Verify();
+        for (int i = 0; i < 20 * 350; i++) Assert.Equal(i, file.Read(i, static s => s.LastEtag));
     }
 
     private static void Check(MappedFile<IndexStats> file)

@@ -8,8 +8,7 @@ internal sealed class SkipTestException(string why) : Exception(why);
 
 /// <summary>
 /// A fact that finds out while it runs whether the machine can do what it needs. A plain fact decides that at discovery, before every run
-/// of any
-/// test, and what is asked here (may file systems be mounted, can a package be restored) takes seconds.
+/// of any test, and what is asked here (may file systems be mounted, can a package be restored) takes seconds.
 /// </summary>
 [AttributeUsage(AttributeTargets.Method)]
 [XunitTestCaseDiscoverer("MemPrims.Records.Tests.SkippableDiscoverer", "MemPrims.Records.Tests")]

@@ -163,6 +163,47 @@ public class ThreadTests
     }
 
     [Fact]
+    public async Task A_transaction_that_looks_at_new_pages_while_the_one_below_is_synced_waits_for_that()
+    {
+        using CrashDisk disk = new();
+        disk.Clear();
+        using (MappedFile<Cell> made = MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots))
+        {
+            using var tx = made.BeginWrite();
+            for (int i = 0; i < 4; i++) tx.Append();
+            tx.Commit();
+        }
+        using ManualResetEventSlim reached = new(), goOn = new();
+        bool slow = false;
+        using var file = new MappedFile<Cell>(new CrashStorage(disk, operation =>
+        {
+            if (!slow || operation.Kind != OperationKind.Sync) return Fate.Done;
+            // The meta is in the page cache: everybody sees that the file has moved on.
+            reached.Set();
+            goOn.Wait();
+            return Fate.Done;
+        }));
+        file.BeginWrite().Dispose();
+        slow = true;
+        Task below;
+        using (var tx = file.BeginWrite())
+        {
+            tx.Increment(0, Cell.Fields.Value);
+            below = tx.CommitAsync();
+        }
+        reached.Wait();
+        _ = Task.Delay(50).ContinueWith(_ => goOn.Set(), TaskScheduler.Default);
+        using (var tx = file.BeginWrite())
+        {
+            Assert.Equal(0, tx.Read(3, static cell => cell.Value));
+            Assert.Equal((2, 1), (tx.Increment(0, Cell.Fields.Value), tx.Increment(2, Cell.Fields.Value)));
+            tx.Commit();
+        }
+        await below;
+        file.Verify();
+    }
+
+    [Fact]
     public async Task A_commit_waits_for_pins_of_other_threads_and_says_who_held_them()
     {
         using TempFolder folder = new();

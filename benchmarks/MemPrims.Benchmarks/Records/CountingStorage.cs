@@ -32,6 +32,14 @@ internal sealed class CountingStorage(IStorage file) : IStorage
 
     public void Sync() => file.Sync();
 
+    public bool SyncsParts => file.SyncsParts;
+
+    public void WriteSynced(long offset, ReadOnlySpan<byte> bytes)
+    {
+        Written += bytes.Length;
+        file.WriteSynced(offset, bytes);
+    }
+
     public MappedRegion Map(long offset, long length) => file.Map(offset, length);
 
     public bool TryLock(LockByte which, bool exclusive) => file.TryLock(which, exclusive);

@@ -6,8 +6,7 @@ namespace MemPrims.Benchmarks.Records;
 
 /// <summary>
 /// Mapped records against JSON in the same place, LMDB and SQLite, with the same durability on both sides. Files lie on the disk or in
-/// tmpfs, as the
-/// name of the case says. Batches take their ids from a shuffled list of 32,768.
+/// tmpfs, as the name of the case says. Batches take their ids from a shuffled list of 32,768.
 /// </summary>
 public sealed class RecordsCases : IRatioCases
 {

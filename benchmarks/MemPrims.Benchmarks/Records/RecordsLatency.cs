@@ -27,6 +27,8 @@ internal static class RecordsLatency
             {
                 yield return new($"batch of {SeedBatch} index updates, ProcessCrash, {records} records, {place}", 1, true, () =>
                     Seed(root, records));
+                yield return new($"batch of {SeedBatch} index updates, ProcessCrash, raw bytes in the peers, {records} records, {place}", 1,
+                    true, () => SeedRaw(root, records));
                 yield return new($"batch of {LargeBatch} random updates, PowerLoss, {records} records, {place}", 1, true, () =>
                     Durable(root, records, LargeBatch));
                 yield return new($"one update, PowerLoss, {records} records, {place}", 1, true, () => Durable(root, records, 1));
@@ -73,6 +75,16 @@ internal static class RecordsLatency
         return WithLmdb([new("mapped", () => work.UpdateBatch(file, SeedBatch), () => storage.Written),
             new("SQLite, JSON, synchronous off", () => work.UpdateJson(sqlite, serializer, SeedBatch))],
             () => work.NewLmdb(sync: false, json: true), "LMDB, JSON, no sync", lmdb => work.UpdateJson(lmdb, serializer, SeedBatch));
+    }
+
+    private static LatencyContender[] SeedRaw(string root, int records)
+    {
+        RecordWorkload work = new(root, records);
+        MappedFile<Stats> file = work.NewFile(Durability.ProcessCrash, out CountingStorage storage);
+        Sqlite sqlite = work.NewSqlite("WAL", "OFF", json: false);
+        return WithLmdb([new("mapped", () => work.UpdateBatch(file, SeedBatch), () => storage.Written),
+            new("SQLite, blob, synchronous off", () => work.UpdateStructs(sqlite, SeedBatch))],
+            () => work.NewLmdb(sync: false, json: false), "LMDB, bytes, no sync", lmdb => work.UpdateStructs(lmdb, SeedBatch));
     }
 
     private static LatencyContender[] Durable(string root, int records, int batch)

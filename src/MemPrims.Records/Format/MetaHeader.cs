@@ -5,8 +5,7 @@ namespace MemPrims.Records.Format;
 
 /// <summary>
 /// The first 128 bytes of a meta slot; the bitmap of active copies follows. Every offset is written down here and in FORMAT.md: none is
-/// the runtime's.
-/// The checksum is over all the bytes before it and then over the bitmap.
+/// the runtime's. The checksum is over all the bytes before it and then over the bitmap.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = Size)]
 internal struct MetaHeader
@@ -45,8 +44,10 @@ internal struct MetaHeader
 
     static MetaHeader()
     {
-        if (!BitConverter.IsLittleEndian) throw new PlatformNotSupportedException("Mapped records are little-endian in the file and are read in place: this machine is big-endian.");
-        if (Unsafe.SizeOf<MetaHeader>() + SizeIsRight != Size) throw new InvalidOperationException("MetaHeader is not laid out as FORMAT.md says.");
+        if (!BitConverter.IsLittleEndian) throw new PlatformNotSupportedException("Mapped records are little-endian in the file and "
+            + "are read in place: this machine is big-endian.");
+        if (Unsafe.SizeOf<MetaHeader>() + SizeIsRight != Size) throw new InvalidOperationException("MetaHeader is not laid out as "
+            + "FORMAT.md says.");
     }
 
     public readonly int RecordsPerPage => PageHeader.PerPage(Format, RecordBytes);

@@ -5,8 +5,7 @@ namespace MemPrims.Records.Format;
 
 /// <summary>
 /// The first 32 bytes of a physical page; its records follow. The checksum is over all the bytes after it, seeded with the page number, so
-/// that a
-/// page that was written to another page's place is seen. Enough is said here to read the records of a page without any meta.
+/// that a page that was written to another page's place is seen. Enough is said here to read the records of a page without any meta.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = Size)]
 internal struct PageHeader

@@ -5,8 +5,7 @@ namespace MemPrims.Records.Format;
 
 /// <summary>
 /// The writes of a small commit, carried in its meta slot: one sync then makes both durable, because whoever opens the file writes them
-/// once more.
-/// Each is a word, <c>place / 64 · 256 + lines</c>, and that many lines of 64 bytes.
+/// once more. Each is a word, <c>place / 64 · 256 + lines</c>, and that many lines of 64 bytes.
 /// </summary>
 internal sealed class Redo(uint slotBytes)
 {
@@ -73,8 +72,8 @@ internal sealed class Redo(uint slotBytes)
 
     /// <summary>
     /// The seal of a meta: not a CRC, and not linear as one is. A page ends, in the eyes of a CRC, with its own CRC, so a CRC around it
-    /// does not see one
-    /// whole page exchanged for another. Here each word of 8 bytes goes through a multiplication together with all the words before.
+    /// does not see one whole page exchanged for another. Here each word of 8 bytes goes through a multiplication together with all the
+    /// words before.
     /// </summary>
     public static ulong Seal(ulong seal, ReadOnlySpan<byte> bytes)
     {

@@ -21,8 +21,8 @@ public sealed class MappedRecordAttribute(uint id) : Attribute
 
 /// <summary>
 /// A field of fixed size: an integer, Half, float, double, decimal, bool, enum, Guid, DateTime, DateTimeOffset, DateOnly, TimeOnly,
-/// TimeSpan, Int128 or
-/// UInt128, or a nullable of these; or with <see cref="Length"/> a <c>Span</c> of those that are stored as they are in memory.
+/// TimeSpan, Int128 or UInt128, a struct of numbers without gaps, or a nullable of these; or with <see cref="Length"/> a <c>Span</c> of
+/// those that are stored as they are in memory.
 /// </summary>
 /// <param name="id">The field's number: 0, 1, 2 … in the order of the declaration.</param>
 [AttributeUsage(AttributeTargets.Property)]
@@ -40,8 +40,7 @@ public sealed class FieldAttribute(int id) : Attribute
 
 /// <summary>
 /// A text, stored as UTF-8: a property of type <c>string</c>, beside which the generator makes one of the bytes whose name ends in
-/// <c>Utf8</c>, or of
-/// type <c>ReadOnlySpan&lt;byte&gt;</c>, which takes only valid UTF-8.
+/// <c>Utf8</c>, or of type <c>ReadOnlySpan&lt;byte&gt;</c>, which takes only valid UTF-8.
 /// </summary>
 /// <param name="id">The field's number: 0, 1, 2 … in the order of the declaration.</param>
 [AttributeUsage(AttributeTargets.Property)]

@@ -7,8 +7,7 @@ namespace MemPrims.Records.Maintenance;
 
 /// <summary>
 /// A copy of the file as of a pin. Each page is checked and goes into copy A as it is, with its number, transaction and checksum; the
-/// metas are of the
-/// pinned transaction and the one after it.
+/// metas are of the pinned transaction and the one after it.
 /// </summary>
 internal static class Backup
 {

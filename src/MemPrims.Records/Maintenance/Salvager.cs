@@ -5,8 +5,7 @@ namespace MemPrims.Records.Maintenance;
 
 /// <summary>
 /// Reads the pages without trusting any meta: a copy is whole when its checksum, number and record type are right. The copy that a valid
-/// meta
-/// calls active is preferred; without it, or without a meta, the newest whole copy is taken and reported as stale.
+/// meta calls active is preferred; without it, or without a meta, the newest whole copy is taken and reported as stale.
 /// </summary>
 internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
 {

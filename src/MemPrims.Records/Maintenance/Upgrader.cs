@@ -7,8 +7,7 @@ namespace MemPrims.Records.Maintenance;
 
 /// <summary>
 /// Copies an older file record by record: its fixed part is a prefix of the new one, its tail is copied as it is, because descriptors
-/// count from the
-/// tail's start. Then sync, rename, sync the folder: at every moment the path names a whole file.
+/// count from the tail's start. Then sync, rename, sync the folder: at every moment the path names a whole file.
 /// </summary>
 internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
 {
@@ -81,8 +80,7 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
     }
 
     // Up to the end of the last field; behind it there is at most padding, for which the new record may have no room. Damage is not
-    // carried over: a
-    // descriptor that points outside the old tail is an error here and not in the new file.
+    // carried over: a descriptor that points outside the old tail is an error here and not in the new file.
     private static int UsedTail(RecordBytes record, RecordLayout layout)
     {
         int used = 0;

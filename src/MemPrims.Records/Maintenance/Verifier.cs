@@ -10,8 +10,7 @@ public readonly record struct VerifyProgress(int Pages, int Total);
 
 /// <summary>
 /// Checks each active page's checksum, number and transaction, every descriptor and text in it, and at last the sum of the checksums
-/// against
-/// the meta's: a page whose last write the disk dropped is whole and old, and only the sum tells.
+/// against the meta's: a page whose last write the disk dropped is whole and old, and only the sum tells.
 /// </summary>
 internal static class Verifier
 {
@@ -41,7 +40,8 @@ internal static class Verifier
         if (sum != state.Meta.Header.PageSum)
         {
             throw new MappedFileException(MappedFileReason.DamagedPage, state.Path,
-                "The sum of all pages' checksums is not the meta's, though each page is whole: the disk dropped or undid a write. Salvage copies out what is there",
+                "The sum of all pages' checksums is not the meta's, though each page is whole: the disk dropped or undid a write. "
+                    + "Salvage copies out what is there",
                 null, state.Meta.Header.PageSum, sum);
         }
     }

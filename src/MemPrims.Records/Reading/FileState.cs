@@ -7,14 +7,11 @@ using MemPrims.Records.Format;
 namespace MemPrims.Records.Reading;
 
 /// <summary>
-/// The file as of one transaction N, and how a reader without a lock finds out whether it may believe what it read.
-/// The copies that are active at N stay untouched until N+1 is published in slot (N+1) &amp; 1, so what was read stands if, after an
-/// acquire
-/// fence, slot N &amp; 1 still says N and the other slot holds no valid meta that is newer. As a rule that is two loads: the other slot
-/// holds the very
+/// The file as of one transaction N, and how a reader without a lock finds out whether it may believe what it read. The copies that are
+/// active at N stay untouched until N+1 is published in slot (N+1) &amp; 1, so what was read stands if, after an acquire fence, slot N
+/// &amp; 1 still says N and the other slot holds no valid meta that is newer. As a rule that is two loads: the other slot holds the very
 /// number that it held, found not newer, when this state was made. A newer number there under a wrong checksum is a meta half written (or
-/// torn for
-/// good by a crash): then the checksum is computed at every call.
+/// torn for good by a crash): then the checksum is computed at every call.
 /// </summary>
 internal sealed unsafe class FileState
 {
@@ -31,8 +28,7 @@ internal sealed unsafe class FileState
     private readonly Overlay? _overlay;
     private readonly nint[] _chunks;
     // By 64 pages two words next to each other: which copy is active, and whether it was found right. The latter so that a page's header,
-    // a cache line
-    // that nothing else is wanted from, is not loaded each time.
+    // a cache line that nothing else is wanted from, is not loaded each time.
     private readonly ulong[] _marks;
     private readonly ulong[] _verified;
     private readonly ulong _pageReciprocal;
@@ -139,8 +135,7 @@ internal sealed unsafe class FileState
 
     /// <summary>
     /// The writer has made this state of <paramref name="before"/> by writing some pages, whose checksums it computed itself: whatever was
-    /// found right
-    /// before still is, for nobody else has written.
+    /// found right before still is, for nobody else has written.
     /// </summary>
     public void Follow(FileState before, List<int> written)
     {

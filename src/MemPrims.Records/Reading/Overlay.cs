@@ -4,8 +4,7 @@ namespace MemPrims.Records.Reading;
 
 /// <summary>
 /// What a reader sees of a small commit whose page writes were lost with the power: the meta carries them, and until a writer opens the
-/// file and
-/// writes them once more, they are applied to a copy in memory.
+/// file and writes them once more, they are applied to a copy in memory.
 /// </summary>
 internal sealed unsafe class Overlay
 {

@@ -5,8 +5,8 @@ namespace MemPrims.Records.Reading;
 
 /// <summary>
 /// Where the pages are in memory. A file that grows gets one more mapped region and a new, longer map object; what is mapped stays where
-/// it is,
-/// so that readers of the older object go on undisturbed. Looked up by chunks of eight pages, for a table of 8 bytes per 64 KiB of file.
+/// it is, so that readers of the older object go on undisturbed. Looked up by chunks of eight pages, for a table of 8 bytes per 64 KiB of
+/// file.
 /// </summary>
 internal sealed unsafe class PageMap
 {

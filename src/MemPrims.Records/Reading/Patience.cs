@@ -2,10 +2,8 @@ namespace MemPrims.Records.Reading;
 
 /// <summary>
 /// Ends a read that commits overtake again and again. Every state that no longer stands was followed by a commit, so the next state has a
-/// higher
-/// number. If the number stays the same, the meta slots contradict each other, which our writer never causes. If it rises until the time
-/// is up,
-/// commits come faster than the read gets done.
+/// higher number. If the number stays the same, the meta slots contradict each other, which our writer never causes. If it rises until the
+/// time is up, commits come faster than the read gets done.
 /// </summary>
 internal struct Patience(RecordFile file)
 {
@@ -30,8 +28,10 @@ internal struct Patience(RecordFile file)
     }
 
     private readonly MappedFileException Contradiction(FileState state) => new(MappedFileReason.DamagedMeta, state.Path,
-        $"Transaction {state.Transaction} is the newest in the meta slots, and yet they keep changing: another program writes to them. Open the file again, or Salvage it");
+        $"Transaction {state.Transaction} is the newest in the meta slots, and yet they keep changing: another program writes to them. "
+            + "Open the file again, or Salvage it");
 
     private readonly MappedFileException Overtaken() => new(MappedFileReason.Locked, file.Path,
-        $"The writer committed during every try of a read for {file.Options.PinTimeout}, so that none of them was valid: read from a Pin, or by a shorter function.");
+        $"The writer committed during every try of a read for {file.Options.PinTimeout}, so that none of them was valid: read from a "
+            + "Pin, or by a shorter function.");
 }

@@ -8,8 +8,7 @@ namespace MemPrims.Records;
 
 /// <summary>
 /// A record in a mapped page, for the generated <c>View</c>. Safe on any bytes: an offset outside the file's version of the record gives
-/// the
-/// default, a descriptor that points outside the tail is a <see cref="MappedFileReason.DamagedRecord"/>.
+/// the default, a descriptor that points outside the tail is a <see cref="MappedFileReason.DamagedRecord"/>.
 /// </summary>
 public readonly unsafe ref struct RecordBytes
 {

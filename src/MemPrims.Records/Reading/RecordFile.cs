@@ -90,11 +90,31 @@ internal sealed class RecordFile : IDisposable
     /// <summary>Starts a transaction; the first call makes this the file's one writer.</summary>
     public WriteBatch BeginWrite()
     {
+        ThrowIfReadOnly();
+        Deadline deadline = new(Options.WriterTimeout);
+        Turn.Take(deadline);
+        return Begin(deadline);
+    }
+
+    /// <summary>The same without a thread that waits, but for the first call, which waits for other writers on a thread of the
+    /// pool.</summary>
+    public async ValueTask<WriteBatch> BeginWriteAsync(CancellationToken cancellation)
+    {
+        ThrowIfReadOnly();
+        Deadline deadline = new(Options.WriterTimeout);
+        await Turn.TakeAsync(deadline, cancellation).ConfigureAwait(false);
+        return _writer is null ? await Task.Run(() => Begin(deadline)).ConfigureAwait(false) : Begin(deadline);
+    }
+
+    private void ThrowIfReadOnly()
+    {
         _ = Current;
         if (!Storage.CanWrite) throw new MappedFileException(MappedFileReason.ReadOnly, Storage.Path,
             "The file was opened by OpenRead: open it by Open to write.");
-        Deadline deadline = new(Options.WriterTimeout);
-        Turn.Take(deadline);
+    }
+
+    private WriteBatch Begin(in Deadline deadline)
+    {
         try
         {
             if (_writer is null) OpenWriter(deadline);

@@ -5,10 +5,9 @@ namespace MemPrims.Records.Storage;
 
 /// <summary>
 /// A read-only map of a part of a file, on Linux. The garbage collector ends it when nothing refers to it any more; then the file is let
-/// go and
-/// zeros take its place, at the same addresses. A span does not keep its map, so one that a caller kept for too long reads zeros. Without
-/// them it would
-/// read what was mapped there next, or end the process. Addresses cost nothing; the oldest are given back when there are very many.
+/// go and zeros take its place, at the same addresses. A span does not keep its map, so one that a caller kept for too long reads zeros.
+/// Without them it would read what was mapped there next, or end the process. Addresses cost nothing; the oldest are given back when there
+/// are very many.
 /// </summary>
 internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
 {
@@ -34,7 +33,8 @@ internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
         if (start == -1)
         {
             int error = Marshal.GetLastPInvokeError();
-            throw new IOException($"Mapping {length} bytes at {offset} of {path} failed: {Marshal.GetPInvokeErrorMessage(error)} (errno {error}).", error);
+            throw new IOException($"Mapping {length} bytes at {offset} of {path} failed: {Marshal.GetPInvokeErrorMessage(error)} "
+                + $"(errno {error}).", error);
         }
         FileMap map = new(start, (nint)length);
         return new((byte*)start, length, map);

@@ -15,6 +15,7 @@ internal sealed partial class FileStorage : IStorage
     private readonly SafeFileHandle _file;
     private readonly InPlaceStores? _stores;
     private bool _locked;
+    private bool? _syncsParts;
 
     private FileStorage(string path, SafeFileHandle file, bool canWrite, InPlaceStores? stores = null)
     {
@@ -27,6 +28,16 @@ internal sealed partial class FileStorage : IStorage
     public static FileStorage Open(string path, FileMode mode, FileAccess access, MappedFileOptions? options = null)
     {
         string full = System.IO.Path.GetFullPath(path);
+        // Before it is opened: opening a pipe waits until somebody writes to it.
+        if (OperatingSystem.IsLinux() && mode != FileMode.CreateNew && FileIdentity.Of(full) is { IsOrdinaryFile: false })
+            throw new MappedFileException(MappedFileReason.NotThisFormat, full, "The path names a folder, a pipe or a device, and not "
+                + "a file.");
+        return OpenAnyKind(full, mode, access, options);
+    }
+
+    /// <summary>The same without a look at what the path names.</summary>
+    public static FileStorage OpenAnyKind(string full, FileMode mode, FileAccess access, MappedFileOptions? options = null)
+    {
         try
         {
             // Another process's writer is kept out by the writer lock alone: FileShare is advice on Unix, and would keep readers out on
@@ -107,6 +118,16 @@ internal sealed partial class FileStorage : IStorage
         if (OperatingSystem.IsLinux()) _ = BeginSync(_file, 0, 0, writeWithoutWaiting);
     }
 
+    public bool SyncsParts => _syncsParts ??= OperatingSystem.IsLinux() && PartSync.IsWorthwhile(_file);
+
+    public void WriteSynced(long offset, ReadOnlySpan<byte> bytes)
+    {
+        if (_syncsParts == true && PartSync.TryWrite(_file, Path, offset, bytes)) return;
+        _syncsParts = false;
+        Write(offset, bytes);
+        Sync();
+    }
+
     public void Sync()
     {
         if (OperatingSystem.IsLinux()) SyncData();
@@ -128,19 +149,26 @@ internal sealed partial class FileStorage : IStorage
 
     public void Unlock(LockByte which) => OpenFileLock.Unlock(_file, which);
 
-    // By the files' heads, which hold each file's random id: portable, and under the writer's lock nobody changes them.
-    public bool IsStillThere()
-    {
-        if (!File.Exists(Path)) return false;
-        using SafeFileHandle named = File.OpenHandle(Path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-        Span<byte> here = stackalloc byte[MetaHeader.Size], there = stackalloc byte[MetaHeader.Size];
-        return RandomAccess.Read(named, there, 0) == RandomAccess.Read(_file, here, 0) && there.SequenceEqual(here);
-    }
+    // Not by what the files contain: a copy that was moved over this file may be the same byte for byte.
+    public bool IsStillThere() =>
+        !OperatingSystem.IsLinux() || (FileIdentity.Of(_file) is { } here && FileIdentity.Of(Path) is { } there && here.IsSameAs(there));
 
     // By the handle and not by the path, which may name another file by now. Only Linux has pins, and so only it comes here.
-    public IStorage Reopen() =>
-        new FileStorage(Path, File.OpenHandle($"/proc/self/fd/{_file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
-        FileShare.ReadWrite | FileShare.Delete), canWrite: false);
+    public IStorage Reopen()
+    {
+        bool held = false;
+        try
+        {
+            // Held meanwhile: beside Dispose on another thread, the number might otherwise be another file's by now.
+            _file.DangerousAddRef(ref held);
+            return new FileStorage(Path, File.OpenHandle($"/proc/self/fd/{_file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
+                FileShare.ReadWrite | FileShare.Delete), canWrite: false);
+        }
+        finally
+        {
+            if (held) _file.DangerousRelease();
+        }
+    }
 
     public void Dispose()
     {
@@ -177,7 +205,8 @@ internal sealed partial class FileStorage : IStorage
     private static IOException Failure(string call, string what, string path)
     {
         int error = Marshal.GetLastPInvokeError();
-        return new($"{call} failed for {what}{(what.Length > 0 ? " " : "")}{path}: {Marshal.GetPInvokeErrorMessage(error)} (errno {error}).", error);
+        return new($"{call} failed for {what}{(what.Length > 0 ? " " : "")}{path}: {Marshal.GetPInvokeErrorMessage(error)} (errno "
+            + $"{error}).", error);
     }
 
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]

@@ -1,9 +1,8 @@
 namespace MemPrims.Records.Storage;
 
 /// <summary>
-/// All that the commit protocol needs of a file, and the seam at which tests record every operation and crash at it.
-/// Writes go through <see cref="Write"/> and become visible in their order, never through the read-only maps: a full disk is an exception
-/// and not a signal.
+/// All that the commit protocol needs of a file, and the seam at which tests record every operation and crash at it. Writes go through
+/// <see cref="Write"/> and become visible in their order, never through the read-only maps: a full disk is an exception and not a signal.
 /// </summary>
 internal interface IStorage : IDisposable
 {
@@ -39,6 +38,18 @@ internal interface IStorage : IDisposable
     /// </summary>
     void Sync();
 
+    /// <summary>Whether <see cref="WriteSynced"/> is faster than a write and a <see cref="Sync"/>.</summary>
+    bool SyncsParts => false;
+
+    /// <summary>
+    /// Writes, and returns when these bytes are on the disk. Earlier writes need not be. A failure is a failed sync.
+    /// </summary>
+    void WriteSynced(long offset, ReadOnlySpan<byte> bytes)
+    {
+        Write(offset, bytes);
+        Sync();
+    }
+
     /// <summary>A read-only view, coherent with later writes.</summary>
     MappedRegion Map(long offset, long length);
 
@@ -69,8 +80,7 @@ internal enum LockByte
 
 /// <summary>
 /// A piece of mapped memory. Nobody unmaps it by hand: whoever reads from it holds it, and the garbage collector releases it after the
-/// last one,
-/// so a file that is disposed during a read on another thread takes nothing from under it.
+/// last one, so a file that is disposed during a read on another thread takes nothing from under it.
 /// </summary>
 internal sealed unsafe class MappedRegion(byte* start, long length, object owner)
 {

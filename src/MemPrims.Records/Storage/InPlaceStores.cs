@@ -10,13 +10,11 @@ namespace MemPrims.Records.Storage;
 /// syncs only.
 ///
 /// A store into a place without a block on a full disk would end the process by a signal, so a window is mapped only after
-/// <c>fallocate</c> has given
-/// each of its places a block, and only where an overwritten block stays where it is: ext3, ext4 and tmpfs. Xfs and btrfs are not among
-/// them: there
-/// a snapshot or a reflink of the file, taken at any time, makes the next store want a new block. Anywhere else the caller writes as ever.
-/// What remains: a disk that fails with an I/O error, and a file that someone makes immutable or cuts off, end the process. A reader
-/// survives the second,
-/// this writer does not. So a disk is stored to only where the options ask for it; tmpfs has none to fail.
+/// <c>fallocate</c> has given each of its places a block, and only where an overwritten block stays where it is: ext3, ext4 and tmpfs. Xfs
+/// and btrfs are not among them: there a snapshot or a reflink of the file, taken at any time, makes the next store want a new block.
+/// Anywhere else the caller writes as ever. What remains: a disk that fails with an I/O error, and a file that someone makes immutable or
+/// cuts off, end the process. A reader survives the second, this writer does not. So a disk is stored to only where the options ask for
+/// it; tmpfs has none to fail.
 /// </summary>
 internal sealed unsafe partial class InPlaceStores(SafeFileHandle file, bool onDisks) : IDisposable
 {
@@ -41,9 +39,8 @@ internal sealed unsafe partial class InPlaceStores(SafeFileHandle file, bool onD
         if ((window is null || within + bytes.Length > window.Length)
             && (window = Map(index, within + bytes.Length)) is null) return false;
         // Readers in other processes rely on the order of the writes, which calls to the kernel would keep: pages before their meta, and a
-        // meta before
-        // the pages of the next commit. x86 keeps the order of stores by itself; Arm does so at this barrier. No test can see it missing
-        // on x86.
+        // meta before the pages of the next commit. x86 keeps the order of stores by itself; Arm does so at this barrier. No test can see
+        // it missing on x86.
         Volatile.WriteBarrier();
         bytes.CopyTo(new(window.Start + within, bytes.Length));
         GC.KeepAlive(window);
@@ -89,8 +86,14 @@ internal sealed unsafe partial class InPlaceStores(SafeFileHandle file, bool onD
     private static bool OverwritesInPlace(SafeFileHandle file, bool onDisks)
     {
         const nint ext = 0xEF53, tmpfs = 0x01021994;
+        return TypeOfFileSystem(file) is var type && (type is tmpfs || (onDisks && type is ext));
+    }
+
+    /// <summary>The number by which Linux knows a file's file system; 0 when it does not say.</summary>
+    public static nint TypeOfFileSystem(SafeFileHandle file)
+    {
         FileSystem found = default;
-        return FileSystemOf(file, ref found) == 0 && (found.Type is tmpfs || (onDisks && found.Type is ext));
+        return FileSystemOf(file, ref found) == 0 ? found.Type : 0;
     }
 
     // fallocate with mode 0. An old ext2 driver has none, and is refused by that.

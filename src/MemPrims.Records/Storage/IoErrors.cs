@@ -20,10 +20,12 @@ internal static class IoErrors
         IOException { HResult: Exists or WindowsExists } => null,
         IOException { HResult: NoSpace or TooBig or Quota or WindowsFull } =>
             new(MappedFileReason.Full, path,
-                $"Could not {attempt}: the disk is full, or the file at its size limit. Nothing was committed; a transaction that is open still may be committed again when there is room ({e.Message})", inner: e),
+                $"Could not {attempt}: the disk is full, or the file at its size limit. Nothing was committed; a transaction that is "
+                    + $"open still may be committed again when there is room ({e.Message})", inner: e),
         UnauthorizedAccessException or IOException { HResult: Forbidden or Denied or ReadOnlySystem or WindowsWriteProtected } =>
             new(MappedFileReason.ReadOnly, path,
-                $"Could not {attempt}: the file, its folder or its file system may not be written. Change that, or read it by OpenRead ({e.Message})", inner: e),
+                $"Could not {attempt}: the file, its folder or its file system may not be written. Change that, or read it by OpenRead "
+                    + $"({e.Message})", inner: e),
         IOException =>
             new(MappedFileReason.IoError, path, $"Could not {attempt}: look at the inner exception and at the system's log ({e.Message})",
             inner: e),

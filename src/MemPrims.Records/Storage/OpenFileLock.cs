@@ -5,9 +5,8 @@ namespace MemPrims.Records.Storage;
 
 /// <summary>
 /// Linux's open-file-description locks on single bytes. They belong to the open file and not to the process: two handles in one process
-/// exclude
-/// each other, closing one leaves the other's locks alone (which classic <c>fcntl</c> locks do not), and the kernel frees them when the
-/// process dies.
+/// exclude each other, closing one leaves the other's locks alone (which classic <c>fcntl</c> locks do not), and the kernel frees them
+/// when the process dies.
 /// </summary>
 internal static partial class OpenFileLock
 {
@@ -18,13 +17,15 @@ internal static partial class OpenFileLock
     public static bool TryLock(SafeFileHandle file, string path, LockByte which, bool exclusive)
     {
         if (!OperatingSystem.IsLinux())
-            throw new PlatformNotSupportedException($"Writing and pinning {path} takes open-file-description locks, which only Linux has. Reading works: use OpenRead.");
+            throw new PlatformNotSupportedException($"Writing and pinning {path} takes open-file-description locks, which only Linux "
+                + "has. Reading works: use OpenRead.");
         return Set(file, exclusive ? WriteLock : ReadLock, which) switch
         {
             0 => true,
             TryAgain or Denied => false,
             int error =>
-                throw new IOException($"Locking byte {(int)which} of {path} failed: {Marshal.GetPInvokeErrorMessage(error)} (errno {error}). Its file system may have no such locks.", error),
+                throw new IOException($"Locking byte {(int)which} of {path} failed: {Marshal.GetPInvokeErrorMessage(error)} (errno "
+                    + $"{error}). Its file system may have no such locks.", error),
         };
     }
 

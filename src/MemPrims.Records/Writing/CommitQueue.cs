@@ -4,10 +4,8 @@ namespace MemPrims.Records.Writing;
 
 /// <summary>
 /// Group commit. A transaction that nobody else competes with is committed by itself, and may be tried again when that fails. Where others
-/// wait, or
-/// came along the last time, a transaction that is to be synced joins a group and lets the next one begin on top of it; the first of the
-/// group waits
-/// shortly for the others, then writes and syncs for all. While one group is written the next one gathers.
+/// wait, or came along the last time, a transaction that is to be synced joins a group and lets the next one begin on top of it; the first
+/// of the group waits shortly for the others, then writes and syncs for all. While one group is written the next one gathers.
 /// </summary>
 internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOptions options)
 {
@@ -117,8 +115,8 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
     {
         while (batch.Below.Length > 0 && !Settled(batch))
         {
-            // The leader of a group has this lock while it writes, and may be about to take it.
-            lock (_writing) { }
+            // The leader of a group may be about to begin.
+            WaitForWrite();
             Thread.Yield();
         }
         lock (turn.Gate)
@@ -134,6 +132,12 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
         {
             turn.EndCommit();
         }
+    }
+
+    /// <summary>Returns when the write that is under way, if there is one, has ended.</summary>
+    public void WaitForWrite()
+    {
+        lock (_writing) { }
     }
 
     private bool Settled(WriteBatch batch)

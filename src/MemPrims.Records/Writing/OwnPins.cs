@@ -17,8 +17,7 @@ internal readonly struct Holder()
 
 /// <summary>
 /// The pins that this process holds, by file. A commit waits for pins of other threads and processes. A pin of the committing thread
-/// itself would
-/// never end while that thread waits, so that one is an error at once.
+/// itself would never end while that thread waits, so that one is an error at once.
 /// </summary>
 internal static class OwnPins
 {

@@ -21,8 +21,7 @@ internal unsafe struct TouchedPage
 
 /// <summary>
 /// Memory for the pages of transactions, aligned as pages are in the file. It is the garbage collector's memory: a span that a caller kept
-/// holds its
-/// slab, and can at worst change a page that nobody looks at any more. The caller locks.
+/// holds its slab, and can at worst change a page that nobody looks at any more. The caller locks.
 /// </summary>
 internal sealed unsafe class PageArena
 {

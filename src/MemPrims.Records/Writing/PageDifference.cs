@@ -9,16 +9,14 @@ namespace MemPrims.Records.Writing;
 
 /// <summary>
 /// By how much the checksums of two pages differ that differ only in some lines. A CRC is linear: it is the CRC, without inversions and
-/// from 0, of the
-/// pages' bitwise difference. Over lines in which there is none that is a multiplication by a power of x.
+/// from 0, of the pages' bitwise difference. Over lines in which there is none that is a multiplication by a power of x.
 /// </summary>
 internal static unsafe class PageDifference
 {
     private const int LineCount = PageHeader.PageBytes / PageLines.Bytes;
 
     // For a line's 512 zero bits, times the line's number: x^(512 n − 33), for the product of two reflected operands reads as theirs times
-    // x, and the
-    // reduction of 64 bits multiplies by x^32. The power is made from x^7, reflected, by the bytes that are left.
+    // x, and the reduction of 64 bits multiplies by x^32. The power is made from x^7, reflected, by the bytes that are left.
     private static readonly uint[] s_past = [0,
         .. Enumerable.Range(1, LineCount).Select(lines => Continue(1u << (31 - 7), new byte[lines * PageLines.Bytes - 5]))];
 
@@ -33,7 +31,8 @@ internal static unsafe class PageDifference
         while (lines != 0)
         {
             (int start, int length) = PageLines.TakeRun(ref lines);
-            for (int i = 0; i < length; i += sizeof(ulong)) *(ulong*)(difference + i) = *(ulong*)(left + start + i) ^ *(ulong*)(right + start + i);
+            for (int i = 0; i < length; i += sizeof(ulong))
+                *(ulong*)(difference + i) = *(ulong*)(left + start + i) ^ *(ulong*)(right + start + i);
             int skipped = start == 0 ? PageHeader.ChecksumEnd : 0;
             crc = Continue(Past(crc, start - end), new(difference + skipped, length - skipped));
             end = start + length;

@@ -2,8 +2,7 @@ namespace MemPrims.Records.Writing;
 
 /// <summary>
 /// The pages that a transaction, or a group of them that is committed together, has touched. Later transactions of a group look into the
-/// sets of
-/// the earlier ones, so a set lives until the last who looks into it is done. The caller locks.
+/// sets of the earlier ones, so a set lives until the last who looks into it is done. The caller locks.
 /// </summary>
 internal sealed class PageSet(PageArena arena)
 {
@@ -44,8 +43,7 @@ internal sealed class PageSet(PageArena arena)
 
     /// <summary>
     /// Takes over the pages of a transaction that was built on this set; that one is empty then. <paramref name="copies"/>: of pages of
-    /// which a span was
-    /// handed out, because the caller goes on running and may still store through it.
+    /// which a span was handed out, because the caller goes on running and may still store through it.
     /// </summary>
     public unsafe void Take(PageSet later, bool copies)
     {

@@ -8,14 +8,10 @@ namespace MemPrims.Records.Writing;
 /// Seals the pages of a commit and writes each into its inactive copy.
 ///
 /// As a rule a page is written whole. Where nothing is synced and pieces are cheap, only those lines are written in which the inactive
-/// copy differs from
-/// what it is to become: the lines that the transaction touched, and those that the page's last commit by this writer did, which went into
-/// the other
-/// copy. What is known of the two copies is this writer's own knowledge, from its lock on the file to its end: a page's first commit is
-/// whole, and so
-/// is the one after a commit that failed. The checksum of such a page is the active copy's, changed by what changed: bytes that rot
-/// meanwhile in either
-/// copy are not sealed anew but make it wrong, and are seen.
+/// copy differs from what it is to become: the lines that the transaction touched, and those that the page's last commit by this writer
+/// did, which went into the other copy. What is known of the two copies is this writer's own knowledge, from its lock on the file to its
+/// end: a page's first commit is whole, and so is the one after a commit that failed. The checksum of such a page is the active copy's,
+/// changed by what changed: bytes that rot meanwhile in either copy are not sealed anew but make it wrong, and are seen.
 /// </summary>
 internal sealed unsafe class PageWriter(IStorage storage, Durability durability, uint slotBytes)
 {
@@ -38,9 +34,10 @@ internal sealed unsafe class PageWriter(IStorage storage, Durability durability,
 
     /// <summary>
     /// Writes a page of the commit that <paramref name="meta"/> describes, flips its bit, and returns by how much the sum of checksums
-    /// grows.
+    /// grows. A commit that carries its lines gives <paramref name="unsynced"/>.
     /// </summary>
-    public ulong Write(int page, PageSet set, in MetaHeader meta, ulong[] active, FileState state, PageMap map, Redo? redo)
+    public ulong Write(int page, PageSet set, in MetaHeader meta, ulong[] active, FileState state, PageMap map,
+        UnsyncedLines? unsynced)
     {
         if (page >= _alike.Length) Array.Resize(ref _alike, Math.Max(page + 1, map.Pages));
         ulong alike = _wantsPieces && storage.WritesPieces ? _alike[page] : 0;
@@ -76,28 +73,13 @@ internal sealed unsafe class PageWriter(IStorage storage, Durability durability,
         header.Checksum = old == null ? PageHeader.ChecksumOf(new(touched.Bytes, PageHeader.PageBytes), (uint)page)
             : before ^ PageDifference.Of(old, touched.Bytes, touched.Lines);
         long offset = PageHeader.OffsetOf(slotBytes, page, copy);
-        if (redo is { HasRoom: true }) Carry(redo, offset, touched.Bytes, map.Copy(page, copy));
+        unsynced?.Add(page, copy, touched.Bytes, map.Copy(page, copy));
         for (ulong lines = touched.Lines | ~alike; lines != 0;)
         {
             (int start, int length) = PageLines.TakeRun(ref lines);
             storage.Write(offset + start, new(touched.Bytes + start, length));
         }
         return (ulong)header.Checksum - before;
-    }
-
-    // All lines in which the copy differs from what it is to become, also those that an earlier commit changed in the other copy alone.
-    // What the map
-    // shows of the copy is on the disk: the commits before were synced.
-    private static void Carry(Redo redo, long offset, byte* page, byte* copy)
-    {
-        ulong differing = 0;
-        for (int line = 0; line < PageHeader.PageBytes / PageLines.Bytes; line++)
-            if (!Block.Equal(page + line * PageLines.Bytes, copy + line * PageLines.Bytes, PageLines.Bytes)) differing |= 1UL << line;
-        while (differing != 0)
-        {
-            (int start, int length) = PageLines.TakeRun(ref differing);
-            redo.Add(offset + start, new(page + start, length));
-        }
     }
 
     /// <summary>The commit of a page is through: its two copies are alike but for these lines.</summary>

@@ -95,7 +95,8 @@ public readonly ref struct RecordSlot
         OperationStatus status = Utf8.FromUtf16(value, utf8, out int read, out int bytes, replaceInvalidSequences: false);
         if (status == OperationStatus.InvalidData || status == OperationStatus.NeedMoreData)
             throw new ArgumentException($"The text has half a surrogate pair at {read}, which is no character.", nameof(value));
-        if (status != OperationStatus.Done) throw new ArgumentException($"The text has more than {PageHeader.Room} bytes as UTF-8, and no record holds so many.", nameof(value));
+        if (status != OperationStatus.Done) throw new ArgumentException($"The text has more than {PageHeader.Room} bytes as UTF-8, and "
+            + "no record holds so many.", nameof(value));
         SetVariable(offset, utf8[..bytes]);
     }
 
@@ -104,7 +105,8 @@ public readonly ref struct RecordSlot
         uint descriptor = Get<uint>(offset);
         uint from = descriptor & 0xFFFF, length = descriptor >> 16;
         Span<byte> tail = Tail;
-        if (from + length > (uint)tail.Length) throw Damaged($"the field at offset {offset} claims bytes {from} to {from + length} of a tail of {tail.Length}");
+        if (from + length > (uint)tail.Length) throw Damaged($"the field at offset {offset} claims bytes {from} to {from + length} of "
+            + $"a tail of {tail.Length}");
         return tail.Slice((int)from, (int)length);
     }
 
@@ -118,16 +120,19 @@ public readonly ref struct RecordSlot
         VariableField[] fields = _batch.Layout.Variables;
         int index = Array.FindIndex(fields, f => f.Offset == offset);
         if (index < 0) throw new ArgumentOutOfRangeException(nameof(offset), offset, "No text or block has its descriptor there.");
-        if (value.Length > fields[index].Max) throw new ArgumentException($"The value has {value.Length} bytes, and the field holds {fields[index].Max} at most.", nameof(value));
+        if (value.Length > fields[index].Max) throw new ArgumentException($"The value has {value.Length} bytes, and the field holds "
+            + $"{fields[index].Max} at most.", nameof(value));
         if (fields[index].IsText
-            && !Utf8.IsValid(value)) throw new ArgumentException("The value is not valid UTF-8: a field for any bytes is declared by [Bytes].", nameof(value));
+            && !Utf8.IsValid(value)) throw new ArgumentException("The value is not valid UTF-8: a field for any bytes is declared by "
+                + "[Bytes].", nameof(value));
         Span<byte> rebuilt = stackalloc byte[PageHeader.Room];
         int end = 0;
         foreach (ref readonly VariableField field in fields.AsSpan())
         {
             ReadOnlySpan<byte> content = field.Offset == offset ? value : Variable(field.Offset);
             // Only a damaged record has more in a field than its maximum: then the tail, which has room for all maxima, would overflow.
-            if (content.Length > field.Max) throw Damaged($"the field at offset {field.Offset} has {content.Length} bytes of {field.Max} at most");
+            if (content.Length > field.Max) throw Damaged($"the field at offset {field.Offset} has {content.Length} bytes of "
+                + $"{field.Max} at most");
             content.CopyTo(rebuilt[end..]);
             end += content.Length;
         }

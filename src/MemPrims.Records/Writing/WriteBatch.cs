@@ -6,9 +6,8 @@ namespace MemPrims.Records.Writing;
 
 /// <summary>
 /// The pages that a transaction has touched, as copies in memory of the writer's; of each page there are only the lines of the records
-/// that were asked
-/// for. Nothing reaches the file before the commit. Lines come from the transactions below, which are on their way to the disk, or from
-/// the file.
+/// that were asked for. Nothing reaches the file before the commit. Lines come from the transactions below, which are on their way to the
+/// disk, or from the file.
 /// </summary>
 internal sealed unsafe class WriteBatch : IDisposable
 {
@@ -22,6 +21,7 @@ internal sealed unsafe class WriteBatch : IDisposable
     private int _pagesInMemory;
     private FileState _base;
     private TouchedPage[] _pages;
+    private List<int>? _freed;
 
     public WriteBatch(Writer writer, CommitQueue queue, RecordLayout layout, FileState state, PageSet own, PageSet[] below, int count,
         int free, int freeFrom,
@@ -129,6 +129,7 @@ internal sealed unsafe class WriteBatch : IDisposable
         Mark(page, (int)id - page * _base.RecordsPerPage, free: true);
         FreeCount++;
         FreeFrom = Math.Min(FreeFrom, page);
+        (_freed ??= []).Add((int)id);
     }
 
     /// <summary>
@@ -157,7 +158,8 @@ internal sealed unsafe class WriteBatch : IDisposable
         int page = _base.PageOf(id);
         if (id == int.MaxValue || page >= MetaHeader.MaxPages(_base.Meta.Header.SlotBytes))
             throw new MappedFileException(MappedFileReason.Full, Path,
-                $"The file holds {Count} records, all that its meta slots of {_base.Meta.Header.SlotBytes} bytes can keep track of: create one with a larger MetaSlotBytes and copy.");
+                $"The file holds {Count} records, all that its meta slots of {_base.Meta.Header.SlotBytes} bytes can keep track of: "
+                    + "create one with a larger MetaSlotBytes and copy.");
         _pages = Set.Room(page + 1);
         if (page >= _pagesBefore && _pages[page].Bytes == null)
         {
@@ -173,9 +175,17 @@ internal sealed unsafe class WriteBatch : IDisposable
         return slot;
     }
 
-    public void Commit() => _queue.Commit(this);
+    public void Commit()
+    {
+        ClearFreed();
+        _queue.Commit(this);
+    }
 
-    public Task CommitAsync() => _queue.CommitAsync(this);
+    public Task CommitAsync()
+    {
+        ClearFreed();
+        return _queue.CommitAsync(this);
+    }
 
     public void Dispose()
     {
@@ -195,6 +205,18 @@ internal sealed unsafe class WriteBatch : IDisposable
     {
         if (!IsOpen) throw new ObjectDisposedException("WriteTransaction",
             $"The transaction on {Path} has ended: its records can be neither read nor changed any more.");
+    }
+
+    // The caller may have stored into a record, through what tx[id] returned before, after it was freed.
+    private void ClearFreed()
+    {
+        if (_freed is null || !IsOpen) return;
+        foreach (int id in _freed)
+        {
+            int page = _base.PageOf(id);
+            if (_pages[page].Bytes != null && IsFreeIn(page, id))
+                new Span<byte>(_pages[page].Bytes + OffsetInPage(id, page), RecordBytes).Clear();
+        }
     }
 
     private int OffsetInPage(long id, int page) => PageHeader.Size + ((int)id - page * _base.RecordsPerPage) * RecordBytes;
@@ -242,12 +264,14 @@ internal sealed unsafe class WriteBatch : IDisposable
         byte* from = _base.CheckedPage(page);
         for (int attempt = 0; from == null && Below.Length > 0 && attempt < MostTries; attempt++)
         {
-            // One of the groups below has been committed meanwhile. What it changed is in the file now, and in its set still.
+            // One of the groups below is in the file by now, in part or whole; its sync may take a while. What it changed is in its set still.
+            _queue.WaitForWrite();
             _base = _writer.State;
             from = _base.CheckedPage(page);
         }
-        return from != null ? from
-            : throw new MappedFileException(MappedFileReason.Locked, Path,
+        if (from != null) return from;
+        _writer.ThrowIfPoisoned();
+        throw new MappedFileException(MappedFileReason.Locked, Path,
             "Another program wrote to the file in spite of the writer's lock.", page);
     }
 
@@ -318,7 +342,8 @@ internal sealed unsafe class WriteBatch : IDisposable
         if (_pagesInMemory >= _mostPages)
         {
             throw new MappedFileException(MappedFileReason.Full, Path,
-                $"The transaction changes more than {_pagesInMemory} pages, all that MaxTransactionBytes allows: commit in parts, allow more, or load by AppendMany.");
+                $"The transaction changes more than {_pagesInMemory} pages, all that MaxTransactionBytes allows: commit in parts, "
+                    + "allow more, or load by AppendMany.");
         }
         _pagesInMemory++;
         Set.Touched.Add(page);

@@ -3,14 +3,19 @@ using MemPrims.Records.Reading;
 namespace MemPrims.Records.Writing;
 
 /// <summary>
-/// Transactions of one <c>MappedFile</c> take turns: the next begins when the one before has ended, or waits for that up to
-/// <see cref="MappedFileOptions.WriterTimeout"/>. Closing the file waits for the commits that run, and lets nobody in after that.
+/// Transactions of one <c>MappedFile</c> take turns: the next begins when the one before has ended, or waits for that up to <see
+/// cref="MappedFileOptions.WriterTimeout"/>. Closing the file waits for the commits that run, and lets nobody in after that.
 /// </summary>
 internal sealed class WriterTurn(string path, MappedFileOptions options)
 {
     private const int MostYields = 20;
 
+    // Flows with the code that began a transaction, over each await of it, and so tells that code from other code on the same thread.
+    private static readonly AsyncLocal<object?> s_begun = new();
+
     private Holder? _holder;
+    private object? _begun;
+    private TaskCompletionSource? _given;
     private int _commits;
     private bool _closed, _isTaken;
 
@@ -27,9 +32,40 @@ internal sealed class WriterTurn(string path, MappedFileOptions options)
         lock (Gate)
         {
             if (_holder is not null && !_closed) Wait(deadline);
-            ThrowIfClosed();
-            _holder = new();
-            Volatile.Write(ref _isTaken, true);
+            Hold();
+        }
+        s_begun.Value = _begun;
+    }
+
+    /// <summary>The same without a thread that waits.</summary>
+    public async ValueTask TakeAsync(Deadline deadline, CancellationToken cancellation)
+    {
+        while (true)
+        {
+            Task given;
+            lock (Gate)
+            {
+                if (_holder is null || _closed)
+                {
+                    Hold();
+                    return;
+                }
+                if (deadline.MillisecondsLeft == 0) throw Late();
+                given = (_given ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+                Waiting++;
+            }
+            try
+            {
+                await given.WaitAsync(TimeSpan.FromMilliseconds(deadline.MillisecondsLeft), cancellation).ConfigureAwait(false);
+            }
+            catch (TimeoutException)
+            {
+                // Another look at the turn and at the clock.
+            }
+            finally
+            {
+                lock (Gate) Waiting--;
+            }
         }
     }
 
@@ -40,7 +76,7 @@ internal sealed class WriterTurn(string path, MappedFileOptions options)
         {
             _holder = null;
             Volatile.Write(ref _isTaken, false);
-            if (Waiting > 0) Monitor.Pulse(Gate);
+            if (Waiting > 0) Wake();
         }
     }
 
@@ -68,6 +104,7 @@ internal sealed class WriterTurn(string path, MappedFileOptions options)
         {
             _closed = true;
             Monitor.PulseAll(Gate);
+            Wake();
             while (_commits > 0) Monitor.Wait(Gate);
         }
     }
@@ -77,19 +114,34 @@ internal sealed class WriterTurn(string path, MappedFileOptions options)
         if (_closed) throw new ObjectDisposedException("MappedFile", $"{path} was closed.");
     }
 
+    private void Hold()
+    {
+        ThrowIfClosed();
+        _holder = new();
+        _begun = new();
+        Volatile.Write(ref _isTaken, true);
+    }
+
+    private void Wake()
+    {
+        Monitor.Pulse(Gate);
+        _given?.SetResult();
+        _given = null;
+    }
+
     private void Wait(in Deadline deadline)
     {
-        if (_holder!.Value.Thread == Environment.CurrentManagedThreadId)
+        if (_holder!.Value.Thread == Environment.CurrentManagedThreadId && s_begun.Value == _begun)
             throw new MappedFileException(MappedFileReason.Locked, path,
-                "This thread began a transaction of this MappedFile that is open still, and would wait for itself: dispose that one before the next begins. (A transaction that is held over an await counts for the thread that began it: end it before the await.)");
+                "The caller began a transaction of this MappedFile that is still open, and would wait for itself: dispose that one "
+                    + "first.");
         Waiting++;
         try
         {
-            while (_holder is { } holder && !_closed)
+            while (_holder is not null && !_closed)
             {
                 int left = deadline.MillisecondsLeft;
-                if (left == 0) throw new MappedFileException(MappedFileReason.Locked, path,
-                    $"Another transaction of this MappedFile, begun by {holder}, did not end within {options.WriterTimeout}: dispose it, or wait longer (WriterTimeout).");
+                if (left == 0) throw Late();
                 Monitor.Wait(Gate, left);
             }
         }
@@ -98,4 +150,8 @@ internal sealed class WriterTurn(string path, MappedFileOptions options)
             Waiting--;
         }
     }
+
+    private MappedFileException Late() => new(MappedFileReason.Locked, path,
+        $"Another transaction of this MappedFile, begun by {_holder}, did not end within {options.WriterTimeout}: dispose it, or wait "
+            + "longer (WriterTimeout).");
 }

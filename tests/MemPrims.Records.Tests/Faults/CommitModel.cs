@@ -10,13 +10,14 @@ public readonly ref partial struct Cell
 
 /// <summary>
 /// The randomised models of the protocol, with two syncs and with one, run against the real code. A cell whose bytes change does not fit a
-/// meta slot and is synced twice: processes open the file, commit, and die at any operation, with or without the
-/// machine. What a later process sees must be the last acknowledged state, or one whose commit was under way; anything else is a
-/// violation.
+/// meta slot and is synced twice: processes open the file, commit, and die at any operation, with or without the machine. What a later
+/// process sees must be the last acknowledged state, or one whose commit was under way; anything else is a violation.
 /// </summary>
 internal sealed class CommitModel : IDisposable
 {
-    private const int Cells = 4, Processes = 7;
+    private const int Cells = 4, MostCells = 12, Processes = 7;
+    private const long Free = -1;
+    private static readonly MappedFileOptions s_options = Small.Slots with { PagesBeforeWriteAhead = 1 };
     private readonly CrashDisk _disk = new();
 
     /// <summary>What went wrong in the history of this seed; null when nothing did.</summary>
@@ -26,7 +27,7 @@ internal sealed class CommitModel : IDisposable
         _disk.Clear();
         _disk.MetaSector = 64 << random.Next(2);
         // Some histories are calm and change much; in others the same few commits are tried, and die, again and again.
-        bool stormy = random.Next(2) == 0;
+        bool stormy = random.Next(2) == 0, moves = random.Next(3) == 0;
         List<long[]> allowed = [new long[Cells]];
         Create();
         for (int process = 0; process < Processes; process++)
@@ -36,17 +37,20 @@ internal sealed class CommitModel : IDisposable
                 : FateOf(filter.Recognise(operation), operation, stormy, random));
             try
             {
-                MappedFile<Cell> file = new(storage);
+                MappedFile<Cell> file = new(storage, s_options);
                 file.Verify();
                 long[] state = Read(file);
                 if (!allowed.Any(a =>
-                    a.AsSpan().SequenceEqual(state))) return $"process {process} found [{string.Join(",", state)}], and only {string.Join(" or ", allowed.Select(a => $"[{string.Join(",", a)}]"))} may be";
+                    a.AsSpan().SequenceEqual(state))) return $"process {process} found [{string.Join(",", state)}], and only "
+                        + $"{string.Join(" or ", allowed.Select(a => $"[{string.Join(",", a)}]"))} may be";
                 for (int commit = random.Next(4); commit >= 0; commit--)
                 {
+                    if (moves && random.Next(8) == 0) Drop(file, random);
                     using WriteTransaction<Cell> transaction = file.BeginWrite();
                     // From here what was seen is on the disk. Without the step that sees to it, nothing was promised either.
                     if (without is not (Step.RewriteWinningMeta or Step.SyncOnOpen)) allowed = [state];
                     state = Change(transaction, state, stormy, large: random.Next(2) == 0, random);
+                    if (moves) state = Move(transaction, state, random);
                     allowed.Add(state);
                     transaction.Commit();
                     allowed = [state];
@@ -81,7 +85,7 @@ internal sealed class CommitModel : IDisposable
         long[] changed = [.. state];
         for (int i = 0; i < Cells; i++)
         {
-            if (stormy ? i != only : random.Next(2) == 0 && i > 0) continue;
+            if (changed[i] == Free || (stormy ? i != only : random.Next(2) == 0 && i > 0)) continue;
             changed[i] = random.Next(1, 256);
             Cell cell = transaction[i];
             cell.Value = changed[i];
@@ -91,6 +95,40 @@ internal sealed class CommitModel : IDisposable
             cell.Rest = rest;
         }
         return changed;
+    }
+
+    // Frees a cell, uses a free one again or appends, or loads some, which are written before the commit.
+    private static long[] Move(WriteTransaction<Cell> transaction, long[] state, Random random)
+    {
+        List<long> moved = [.. state];
+        int id = random.Next(2, moved.Count);
+        switch (random.Next(4))
+        {
+            case 0 when moved[id] != Free:
+                transaction.Free(id);
+                moved[id] = Free;
+                break;
+            case 1 when moved.Count < MostCells:
+                Cell cell = transaction.Append(out int at);
+                cell.Value = random.Next(1, 256);
+                if (at == moved.Count) moved.Add(cell.Value);
+                else moved[at] = cell.Value;
+                break;
+            case 2 when moved.Count + 4 <= MostCells:
+                int first = random.Next(1, 200), many = random.Next(2, 5);
+                transaction.AppendMany(Enumerable.Range(first, many), static (cell, i) => cell.Value = i);
+                moved.AddRange(Enumerable.Range(first, many).Select(i => (long)i));
+                break;
+        }
+        return [.. moved];
+    }
+
+    // A load that is given up: its pages are in the page cache, and nothing may rely on them.
+    private static void Drop(MappedFile<Cell> file, Random random)
+    {
+        using WriteTransaction<Cell> transaction = file.BeginWrite();
+        if (transaction.Count + 4 <= MostCells)
+            transaction.AppendMany(Enumerable.Range(random.Next(1, 200), 4), static (cell, i) => cell.Value = i);
     }
 
     // Deaths are most frequent where a meta is on its way, and rare enough elsewhere that histories get long.
@@ -103,7 +141,7 @@ internal sealed class CommitModel : IDisposable
     private static long[] Read(MappedFile<Cell> file)
     {
         long[] state = new long[file.Count];
-        for (int i = 0; i < state.Length; i++) state[i] = file.Read(i, static cell => cell.Value);
+        for (int i = 0; i < state.Length; i++) state[i] = file.IsFree(i) ? Free : file.Read(i, static cell => cell.Value);
         return state;
     }
 }

@@ -4,8 +4,7 @@ namespace MemPrims.Records.Tests.Faults;
 
 /// <summary>
 /// The protocol has no violation in thousands of histories, and with any one of its steps left out it has: so the histories are able to
-/// find them.
-/// MEMPRIMS_SCALE makes the runs longer.
+/// find them. MEMPRIMS_SCALE makes the runs longer.
 /// </summary>
 public class CommitModelTests(ITestOutputHelper output)
 {

@@ -5,8 +5,8 @@ namespace MemPrims.Records.Tests.Faults;
 
 /// <summary>
 /// One file on a disk with a page cache: what is on the platter, and which sectors are only in the cache. When power is lost the platter
-/// keeps any
-/// of those, in any order. Sectors of the meta slots are small, so that a meta can be torn within its header and before its bitmap.
+/// keeps any of those, in any order. Sectors of the meta slots are small, so that a meta can be torn within its header and before its
+/// bitmap.
 /// </summary>
 internal sealed unsafe class CrashDisk : IDisposable
 {
@@ -68,6 +68,15 @@ internal sealed unsafe class CrashDisk : IDisposable
     {
         foreach (Sector sector in _pending) Persist(sector);
         _pending.Clear();
+    }
+
+    /// <summary>The sync of a part: what else is unsynced stays so.</summary>
+    public void Sync(long offset, int length)
+    {
+        foreach (Sector sector in _pending.Where(IsWithin)) Persist(sector);
+        _pending.RemoveAll(IsWithin);
+
+        bool IsWithin(Sector sector) => sector.Offset >= offset && sector.Offset < offset + length;
     }
 
     /// <summary>What a failed sync does: the kernel takes the pages for clean, though they never reached the platter.</summary>

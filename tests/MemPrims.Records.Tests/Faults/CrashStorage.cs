@@ -29,8 +29,7 @@ internal enum Fate
 
 /// <summary>
 /// A process's hold on a <see cref="CrashDisk"/>: every operation is shown to <paramref name="fate"/>, which says what becomes of it.
-/// Locks are always
-/// free, and told to <paramref name="locks"/>.
+/// Locks are always free, and told to <paramref name="locks"/>.
 /// </summary>
 internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>? fate = null, Action<string>? locks = null) : IStorage
 {
@@ -65,6 +64,19 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
     {
         if (!part) disk.Sync();
     });
+
+    public bool SyncsParts => true;
+
+    // Two operations: a crash may come between what was written and its sync.
+    public void WriteSynced(long offset, ReadOnlySpan<byte> bytes)
+    {
+        int length = bytes.Length;
+        Write(offset, bytes);
+        Perform(new(OperationKind.Sync, offset, [], Operations), part =>
+        {
+            if (!part) disk.Sync(offset, length);
+        });
+    }
 
     public void BeginSync()
     {

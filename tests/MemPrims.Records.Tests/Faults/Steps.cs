@@ -16,10 +16,8 @@ internal enum Step
 
 /// <summary>
 /// Recognises the steps in the stream of operations of the real code, and drops one: a write of zeros to a meta slot with its sync; a
-/// write to a
-/// meta slot of what is there already, with its sync or the sync alone; the writes of a small commit, repeated before that; the sync after
-/// pages; the
-/// sync after a new meta.
+/// write to a meta slot of what is there already, with its sync or the sync alone; the writes of a small commit, repeated before that; the
+/// sync after pages; the sync after a new meta.
 /// </summary>
 internal sealed class StepFilter(Step without, CrashDisk disk)
 {

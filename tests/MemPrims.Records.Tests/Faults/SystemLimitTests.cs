@@ -64,7 +64,7 @@ public sealed partial class SystemLimitTests
         using TempFolder folder = new();
         string pipe = folder.File("pipe");
         Assert.Equal(0, MakePipe(pipe, 0x180));
-        using FileStorage storage = FileStorage.Open(pipe, FileMode.Open, FileAccess.ReadWrite);
+        using FileStorage storage = FileStorage.OpenAnyKind(pipe, FileMode.Open, FileAccess.ReadWrite);
         IOException e = Assert.Throws<IOException>(storage.Sync);
         Assert.Contains("fdatasync", e.Message);
         Assert.Contains(pipe, e.Message);

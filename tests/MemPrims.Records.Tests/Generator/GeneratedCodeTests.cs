@@ -10,7 +10,8 @@ namespace MemPrims.Records.Tests.Generator;
 /// </summary>
 public partial class GeneratedCodeTests
 {
-    private const BindingFlags Declared = BindingFlags.DeclaredOnly | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Static | BindingFlags.Instance;
+    private const BindingFlags Declared =
+        BindingFlags.DeclaredOnly | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Static | BindingFlags.Instance;
 
     private static readonly Type[] s_generated = [typeof(Everything), typeof(Everything.View), typeof(Everything.Fields),
         typeof(EverythingRecords), typeof(IndexStats), typeof(IndexStatsRecords)];
@@ -68,7 +69,8 @@ public partial class GeneratedCodeTests
             ("CS0200", "foreach (var s in snapshot.Scan()) { var view = s; view.LastEtag = 1; }"),
             ("CS8331", "foreach (var s in snapshot) s.LastError[0] = 1;"),
             ("CS9244", "var kept = file.Read(0, s => s);"),
-            ("CS8347", "ReadOnlySpan<byte> kept = default; if (snapshot.Count > 0) { kept = snapshot.View(0).LastError; } Console.WriteLine(kept.Length);"),
+            ("CS8347", "ReadOnlySpan<byte> kept = default; if (snapshot.Count > 0) { kept = snapshot.View(0).LastError; } "
+                + "Console.WriteLine(kept.Length);"),
             ("CS9244", "var kept = file.Read(0, s => s.LastError);"),
             ("CS0117", "file.Increment(0, IndexStats.Fields.LastError);"),
         ];
@@ -82,7 +84,8 @@ public partial class GeneratedCodeTests
             mistakes.Select((m, i) => $"{i + 3:00}: {m.Error}"),
             // The same mistake told twice.
             CompilerError().Matches(output).Where(m => m.Groups[3].Value != "CS8156").Select(m =>
-                $"{int.Parse(m.Groups[2].ValueSpan):00}: {m.Groups[3]}{(m.Groups[1].Value == "Mistakes.cs" ? "" : $" in {m.Groups[1]}")}").Distinct().Order());
+                $"{int.Parse(m.Groups[2].ValueSpan):00}: "
+                    + $"{m.Groups[3]}{(m.Groups[1].Value == "Mistakes.cs" ? "" : $" in {m.Groups[1]}")}").Distinct().Order());
     }
 
     private static IEnumerable<(OpCode Code, int Token)> Instructions(MethodBase method)

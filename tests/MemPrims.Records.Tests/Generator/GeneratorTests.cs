@@ -25,6 +25,31 @@ public class GeneratorTests
     private const string LineOfVersion1 = "0x00001D57 v1 = 0:i64@0 1:i32@8 2:utf8(128)@12";
     private const string LineOfVersion2 = "0x00001D57 v2 = 0:i64@0 1:i32@8 2:utf8(128)@12 3:i64@16";
 
+    [Fact]
+    public void A_struct_is_in_the_layout_with_its_fields_and_a_change_of_these_is_told()
+    {
+        const string record = """
+            [MappedRecord(0x57C7)]
+            public readonly ref partial struct R
+            {
+                [Field(0)] public partial byte First { get; set; }
+                [Field(1)] public partial S One { get; set; }
+                [Field(2, Length = 3)] public partial Span<S> More { get; }
+                [Field(3)] public partial Q? Last { get; set; }
+                [Field(4)] public partial byte Odd { get; set; }
+                [Field(5)] public partial Q Again { get; set; }
+            }
+            public struct Q { public byte A, B, C; }
+            """;
+        const string line = "0x000057C7 v1 = 0:u8@0 1:{i64+i32+{u8+u8+u8}+u8}@8 2:{i64+i32+{u8+u8+u8}+u8}[3]@24 3:{u8+u8+u8}?@72 "
+            + "4:u8@76 5:{u8+u8+u8}@77";
+        Assert.Empty(Run(record + "public struct S { public long L; public int I; public Q N; public byte B; }", line).Diagnostics);
+        Diagnostic told = Assert.Single(Run(record + "public struct S { public long L; public uint I; public Q N; public "
+            + "byte B; }", line).Diagnostics);
+        Assert.Equal("MPR009", told.Id);
+        Assert.Contains("{i64+u32+", told.GetMessage());
+    }
+
     [Theory]
     [InlineData("MPR001", "public ref partial struct R { [Field(0)] public partial int A { get; set; } }", "'R'")]
     [InlineData("MPR001", "public readonly partial struct R { [Field(0)] public partial int A { get; set; } }",
@@ -44,9 +69,11 @@ public class GeneratorTests
     [InlineData("MPR003", "public readonly ref partial struct R { [Field(0)] public partial Span<int> A { get; } }", "Length")]
     [InlineData("MPR003", "public readonly ref partial struct R { [Field(0, Length = 2)] public partial int A { get; } }", "'int'")]
     [InlineData("MPR004",
-        "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(0)] public partial int B { get; set; } }", "'A' and 'B' both have the id 0")]
+        "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(0)] public partial int B { get; "
+            + "set; } }", "'A' and 'B' both have the id 0")]
     [InlineData("MPR005",
-        "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(2)] public partial int B { get; set; } }", "'B' has the id 2 where 1 is the next")]
+        "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(2)] public partial int B { get; "
+            + "set; } }", "'B' has the id 2 where 1 is the next")]
     [InlineData("MPR005", "public readonly ref partial struct R { [Field(1)] public partial int A { get; set; } }", "where 0 is the next")]
     [InlineData("MPR006", "public readonly ref partial struct R { [Utf8(0)] public partial ReadOnlySpan<byte> A { get; set; } }",
         "'A' needs a Max")]
@@ -54,11 +81,14 @@ public class GeneratorTests
         "public readonly ref partial struct R { [Bytes(0, Max = 5000)] public partial ReadOnlySpan<byte> A { get; set; } }",
         "'A' needs a Max")]
     [InlineData("MPR007",
-        "public readonly ref partial struct R { [Bytes(0, Max = 4000)] public partial ReadOnlySpan<byte> A { get; set; } [Field(1, Length = 9)] public partial Span<long> B { get; } }", "4080 bytes in version 1")]
+        "public readonly ref partial struct R { [Bytes(0, Max = 4000)] public partial ReadOnlySpan<byte> A { get; set; } [Field(1, "
+            + "Length = 9)] public partial Span<long> B { get; } }", "4080 bytes in version 1")]
     [InlineData("MPR008",
-        "public readonly ref partial struct R { [Field(0, Since = 2)] public partial int A { get; set; } [Field(1)] public partial int B { get; set; } }", "'B' has Since = 1")]
+        "public readonly ref partial struct R { [Field(0, Since = 2)] public partial int A { get; set; } [Field(1)] public partial int "
+            + "B { get; set; } }", "'B' has Since = 1")]
     [InlineData("MPR008",
-        "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(1, Since = 4)] public partial int B { get; set; } }", "from 1 to 3")]
+        "public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } [Field(1, Since = 4)] public partial int "
+            + "B { get; set; } }", "from 1 to 3")]
     [InlineData("MPR012", "public readonly ref partial struct R { [Field(0)] public partial int A { get; } }", "{ get; set; }")]
     [InlineData("MPR012", "public readonly ref partial struct R { [Field(0)] public partial int A { get; init; } }", "{ get; set; }")]
     [InlineData("MPR012", "public readonly ref partial struct R { [Field(0, Length = 2)] public partial Span<int> A { get; set; } }",
@@ -70,6 +100,34 @@ public class GeneratorTests
     [InlineData("MPR013", "public readonly ref partial struct R { }", "needs a property")]
     [InlineData("MPR013", "public readonly ref partial struct R { [Field(0), Bytes(1, Max = 1)] public partial int A { get; set; } }",
         "one field")]
+    [InlineData("MPR018", "public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public struct S { "
+        + "public int I; public long L; }",
+        "4 unused bytes before its field 'L'")]
+    [InlineData("MPR018", "public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public record struct "
+        + "S(long L, byte B);",
+        "7 unused bytes behind")]
+    [InlineData("MPR018", "public readonly ref partial struct R { [Field(0)] public partial S? A { get; set; } } public struct S { "
+        + "public bool B; }",
+        "its field 'B' is of type 'bool'")]
+    [InlineData("MPR018", "public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public struct S { "
+        + "public string T; }", "'string'")]
+    [InlineData("MPR018", "public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public struct "
+        + "S { }", "no fields")]
+    [InlineData("MPR018", "public readonly ref partial struct R { [Field(0)] public partial S<int> A { get; set; } } public struct "
+        + "S<T> { public int I; }",
+        "generic")]
+    [InlineData("MPR018",
+        "public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public partial struct S { public int I; "
+            + "} public partial struct S { public int J; }", "one part")]
+    [InlineData("MPR018",
+        "public readonly ref partial struct R { [Field(0, Length = 2)] public partial Span<S> A { get; } } "
+            + "[System.Runtime.InteropServices.StructLayout(System.Runtime.InteropServices.LayoutKind.Sequential, Pack = 1)] public "
+            + "struct S { public int I; }", "StructLayout")]
+    [InlineData("MPR018",
+        "public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public struct S { public int I; public Q "
+            + "N; } public struct Q { public short H; }",
+        "2 unused bytes behind")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0)] public partial (int, int) A { get; set; } }", "(int, int)")]
     public void A_wrong_declaration_is_told_where_it_is(string id, string declaration, string said)
     {
         Diagnostic told = Assert.Single(Run($"[MappedRecord(1, Version = 3)] {declaration}").Diagnostics, d =>
@@ -83,13 +141,16 @@ public class GeneratorTests
     [InlineData("MPR011",
         "public class Outer { [MappedRecord(1)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } } }")]
     [InlineData("MPR011",
-        "public partial class Outer<T> { [MappedRecord(1)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } } }")]
+        "public partial class Outer<T> { [MappedRecord(1)] public readonly ref partial struct R { [Field(0)] public partial int A { "
+            + "get; set; } } }")]
     [InlineData("MPR011",
-        "public partial class Outer { [MappedRecord(1)] private readonly ref partial struct R { [Field(0)] public partial int A { get; set; } } }")]
+        "public partial class Outer { [MappedRecord(1)] private readonly ref partial struct R { [Field(0)] public partial int A { get; "
+            + "set; } } }")]
     [InlineData("MPR013",
         "[MappedRecord(1, Version = 0)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } }")]
     [InlineData("MPR013",
-        "[MappedRecord(1, Version = 2, ReadableFrom = 3)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } }")]
+        "[MappedRecord(1, Version = 2, ReadableFrom = 3)] public readonly ref partial struct R { [Field(0)] public partial int A { "
+            + "get; set; } }")]
     public void A_wrong_place_or_attribute_is_told(string id, string source) =>
         Assert.Contains(Run(source).Diagnostics, d => d.Id == id && d.Severity == DiagnosticSeverity.Error);
 
@@ -140,7 +201,8 @@ public class GeneratorTests
     [Fact]
     public void Two_records_of_one_id_and_version_are_told()
     {
-        const string other = "[MappedRecord(0x1D57, Version = 2)] public readonly ref partial struct Other { [Field(0)] public partial int A { get; set; } }";
+        const string other = "[MappedRecord(0x1D57, Version = 2)] public readonly ref partial struct Other { [Field(0)] public partial "
+            + "int A { get; set; } }";
         Diagnostic told = Assert.Single(Run(Sound + other).Diagnostics, d => d.Id == "MPR016");
         Assert.Equal(DiagnosticSeverity.Error, told.Severity);
         Assert.Contains("'IndexStats' and 'Other'", told.GetMessage());
@@ -208,7 +270,8 @@ public class GeneratorTests
     {
         SyntaxTree tree = CSharpSyntaxTree.ParseText($"using System;\nusing MemPrims.Records;\nnamespace Sample;\n{source}",
             path: "Record.cs");
-        IEnumerable<MetadataReference> references = ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator).Select(path => MetadataReference.CreateFromFile(path));
+        IEnumerable<MetadataReference> references = ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!)
+            .Split(Path.PathSeparator).Select(path => MetadataReference.CreateFromFile(path));
         return CSharpCompilation.Create("Sample", [tree], references, new(OutputKind.DynamicallyLinkedLibrary));
     }
 

@@ -5,8 +5,7 @@ namespace MemPrims.Records.Tests.Generator;
 
 /// <summary>
 /// A project of a user's, outside this repository: the code of the package's page, with the package's assemblies and its generator. What
-/// is
-/// built there is built as it is anywhere, by a `dotnet` of its own.
+/// is built there is built as it is anywhere, by a `dotnet` of its own.
 /// </summary>
 internal sealed partial class SampleProject : IDisposable
 {
@@ -19,7 +18,8 @@ internal sealed partial class SampleProject : IDisposable
         const string import = "using MemPrims.Records;\n";
         Assert.StartsWith(import, code[0]);
         System.IO.File.WriteAllText(_folder.File("Program.cs"),
-            $"{import}string path = args[0];\n{code[1]}\nConsole.WriteLine($\"{{attempts}} {{file.Count}}\");\n{code[0][import.Length..]}");
+            $"{import}string path = args[0];\n{code[1]}\nConsole.WriteLine($\"{{attempts}} "
+                + $"{{file.Count}}\");\n{code[0][import.Length..]}");
         if (layouts is not null) System.IO.File.WriteAllText(_folder.File("Released.recordlayout"), layouts);
         System.IO.File.WriteAllText(_folder.File("Sample.csproj"), $"""
             <Project Sdk="Microsoft.NET.Sdk">

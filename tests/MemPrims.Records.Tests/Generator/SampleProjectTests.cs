@@ -19,7 +19,8 @@ public class SampleProjectTests
             <RuntimeIdentifier>{RuntimeInformation.RuntimeIdentifier}</RuntimeIdentifier>
             """, Released);
         (bool restored, string why) = sample.Dotnet("restore");
-        if (!restored) throw new SkipTestException($"needs the packages for trimming, and cannot restore them: {why.Trim().Split('\n')[0]}");
+        if (!restored) throw new SkipTestException($"needs the packages for trimming, and cannot restore them: "
+            + $"{why.Trim().Split('\n')[0]}");
         (bool published, string output) = sample.Dotnet("publish", "-c", "Release", "-o", "out", "--no-restore");
         Assert.True(published, output);
         Assert.DoesNotContain("warning", output);

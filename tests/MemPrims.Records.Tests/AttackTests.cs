@@ -1,0 +1,248 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Records.Tests;
+
+/// <summary>What an attacker tried, by threads, by paths and by other processes.</summary>
+public partial class AttackTests
+{
+    private const int Records = 40;
+
+    [Theory]
+    [InlineData("compacted")]
+    [InlineData("deleted")]
+    [InlineData("a copy, the same byte for byte, was moved over it")]
+    public void Who_opened_a_file_that_another_process_replaced_is_refused_and_loses_nothing(string how)
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        MappedFileTests.Made(path, Records).Dispose();
+        using (var idle = MappedFile<IndexStats>.Open(path))
+        {
+            Assert.Equal(Records, idle.Count);
+            Child.Run(Replace, [path, how]).AssertSucceeded();
+            MappedFileException told = Assert.Throws<MappedFileException>(() => idle.Increment(5, IndexStats.Fields.Attempts));
+            Assert.Equal(MappedFileReason.Locked, told.Reason);
+            Assert.Contains("Open it again", told.Message);
+            // What it has is readable still.
+            Assert.Equal(5, idle.Read(5, static s => s.LastEtag));
+        }
+        if (how == "deleted") return;
+        using var again = MappedFile<IndexStats>.Open(path);
+        Assert.Equal(1, again.Increment(5, IndexStats.Fields.Attempts));
+        again.Verify();
+    }
+
+    [Fact]
+    public void Two_writing_processes_that_are_killed_lose_nothing_acknowledged()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        MappedFileTests.Made(path, Records).Dispose();
+        Random random = Seeds.Random();
+        using var reader = MappedFile<IndexStats>.OpenRead(path);
+        long acknowledged = 0;
+        for (int round = 0; round < 12 * Seeds.Scale; round++)
+        {
+            Process[] writers = [Child.Start(CommitByTurns, [path]), Child.Start(CommitByTurns, [path])];
+            Task<long>[] told = [.. writers.Select(writer => Task.Run(() => LastLine(writer)))];
+            Thread.Sleep(random.Next(150, 400));
+            writers[round & 1].Kill();
+            Thread.Sleep(random.Next(0, 100));
+            writers[round & 1 ^ 1].Kill();
+            Task.WaitAll(told);
+            acknowledged = Math.Max(acknowledged, told.Max(t => t.Result));
+            foreach (Process writer in writers) writer.Dispose();
+            reader.Verify();
+            using var snapshot = reader.Pin();
+            if (snapshot.Count == Records) continue;
+            long found = snapshot.View(0).LastEtag;
+            Assert.InRange(found, acknowledged, acknowledged + 1);
+            foreach (IndexStats.View s in snapshot.Scan(..Records)) Assert.Equal(found, s.LastEtag);
+            Assert.Equal(found, snapshot.Count - Records);
+            acknowledged = found;
+        }
+        Assert.True(acknowledged > 20, $"only {acknowledged} commits");
+    }
+
+    [Fact]
+    public void Pins_and_checks_beside_Dispose_end_with_the_file_closed_and_never_reach_another_file()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        MappedFileTests.Made(path, Records).Dispose();
+        using CancellationTokenSource stop = new();
+        // Takes the numbers of the files that are being closed.
+        Thread churn = new(() =>
+        {
+            while (!stop.IsCancellationRequested) File.OpenHandle(Environment.ProcessPath!).Dispose();
+        });
+        churn.Start();
+        List<Exception> wrong = [];
+        try
+        {
+            for (int round = 0; round < 1500 * Seeds.Scale; round++)
+            {
+                var file = MappedFile<IndexStats>.OpenRead(path);
+                int begun = 0;
+                Thread[] pinners = [.. Enumerable.Range(0, 2).Select(_ => new Thread(() =>
+                {
+                    try
+                    {
+                        while (true)
+                        {
+                            Interlocked.Increment(ref begun);
+                            file.Pin().Dispose();
+                        }
+                    }
+                    catch (Exception e)
+                    {
+                        if (e is not ObjectDisposedException) lock (wrong) wrong.Add(e);
+                    }
+                }))];
+                foreach (Thread pinner in pinners) pinner.Start();
+                while (Volatile.Read(ref begun) < 3) Thread.Yield();
+                file.Dispose();
+                foreach (Thread pinner in pinners) pinner.Join();
+            }
+        }
+        finally
+        {
+            stop.Cancel();
+            churn.Join();
+        }
+        Assert.Empty(wrong);
+    }
+
+    [Fact]
+    public void A_path_to_no_file_is_told_and_never_waited_for()
+    {
+        using TempFolder folder = new();
+        string pipe = folder.File("pipe");
+        if (OperatingSystem.IsLinux()) Assert.Equal(0, MakePipe(pipe, 0x180));
+        foreach (string path in (string[])[pipe, folder.Path, "/dev/zero"])
+        {
+            foreach (Action open in (Action[])[() => MappedFile<IndexStats>.Open(path), () => MappedFile<IndexStats>.OpenRead(path),
+                () => MappedFile<IndexStats>.Salvage(path, folder.File("new")), () => MappedFile<IndexStats>.Upgrade(path)])
+            {
+                Task<MappedFileReason> told = Task.Run(() => Assert.Throws<MappedFileException>(open).Reason);
+                Assert.True(told.Wait(TimeSpan.FromSeconds(20)), path);
+                Assert.Equal(MappedFileReason.NotThisFormat, told.Result);
+            }
+        }
+        Assert.False(File.Exists(folder.File("new")));
+    }
+
+    [Fact]
+    public void A_record_that_is_changed_after_it_was_freed_reads_as_defaults_all_the_same()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        using (var file = MappedFileTests.Made(path, Records))
+        {
+            foreach (bool later in (bool[])[false, true])
+            {
+                int id = later ? 7 : 5;
+                using var tx = file.BeginWrite();
+                IndexStats s = tx[id];
+                tx.Free(id);
+                s.LastEtag = 99;
+                s.LastError = "late"u8;
+                if (later) tx.CommitAsync().GetAwaiter().GetResult();
+                else tx.Commit();
+                Assert.Equal((0, 0), file.Read(id, static s => ((int)s.LastEtag, s.LastError.Length)));
+            }
+            file.Verify();
+        }
+        IndependentReader reader = new(File.ReadAllBytes(path));
+        foreach (int id in (int[])[5, 7]) Assert.True(reader.IsFree(id) && reader.Record(id).IndexOfAnyExcept((byte)0) < 0);
+    }
+
+    [Fact]
+    public async Task Frees_on_top_of_a_commit_under_way_are_counted()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        using (var file = MappedFileTests.Made(path, Records))
+        {
+            List<Task> commits = [];
+            for (int i = 0; i < 20; i++)
+            {
+                using var tx = file.BeginWrite();
+                Assert.Equal(i, tx.FreeCount);
+                tx.Free(2 * i);
+                if (i > 0) Assert.True(tx.IsFree(2 * i - 2));
+                commits.Add(tx.CommitAsync());
+            }
+            await Task.WhenAll(commits);
+            Assert.Equal(20, file.FreeCount);
+            file.Verify();
+        }
+        _ = new IndependentReader(File.ReadAllBytes(path));
+    }
+
+    [Fact]
+    public void Wrong_arguments_are_told_as_such()
+    {
+        using TempFolder folder = new();
+        using var file = MappedFileTests.Made(folder.File("stats"), Records);
+        Assert.Throws<ArgumentNullException>(() => file.Update(1, null!));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new MappedFileOptions { Durability = (Durability)7 });
+        using (var tx = file.BeginWrite())
+        {
+            Assert.Throws<ArgumentNullException>(() => tx.AppendMany<int>(null!, static (_, _) => { }));
+            Assert.Throws<ArgumentNullException>(() => tx.AppendMany([1], null!));
+        }
+        using var snapshot = file.Pin();
+        // At once, and not after counting to two thousand million.
+        Assert.Equal(2, Task.Run(() => snapshot.Split(int.MaxValue).Count).WaitAsync(TimeSpan.FromSeconds(20)).Result);
+    }
+
+    private static void Replace(string[] arguments)
+    {
+        (string path, string how) = (arguments[0], arguments[1]);
+        if (how == "compacted") MappedFile<IndexStats>.Compact(path);
+        else if (how == "deleted") File.Delete(path);
+        else
+        {
+            File.Copy(path, path + ".copy");
+            File.Move(path + ".copy", path, overwrite: true);
+        }
+    }
+
+    private static long LastLine(Process writer)
+    {
+        long last = 0;
+        while (writer.StandardOutput.ReadLine() is { } line)
+            if (long.TryParse(line, out long number)) last = number;
+        return last;
+    }
+
+    // A few commits each time it is the writer: the other process has its turn when the file is closed.
+    private static void CommitByTurns(string[] arguments)
+    {
+        Stream output = Console.OpenStandardOutput();
+        while (true)
+        {
+            using var file = MappedFile<IndexStats>.Open(arguments[0], new() { WriterTimeout = TimeSpan.FromMinutes(1) });
+            for (int commit = 0; commit < 5; commit++)
+            {
+                using var tx = file.BeginWrite();
+                long number = tx.Read(0, static s => s.LastEtag);
+                number++;
+                for (int i = 0; i < Records; i++)
+                {
+                    IndexStats s = tx[i];
+                    s.LastEtag = number;
+                }
+                tx.Append();
+                if (commit % 2 == 0) tx.Commit();
+                else tx.CommitAsync().GetAwaiter().GetResult();
+                output.Write(System.Text.Encoding.ASCII.GetBytes($"{number}\n"));
+            }
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "mkfifo", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int MakePipe(string path, uint mode);
+}
