@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace MemPrims.Wire;
 
-/// <summary>The faults of a message on the wire, thrown away from the code that finds them.</summary>
+// The faults of a message on the wire, thrown away from the code that finds them.
 internal static class WireErrors
 {
     [DoesNotReturn]
@@ -26,32 +26,38 @@ internal static class WireErrors
             path);
 
     [DoesNotReturn]
-    public static void TooDeep(long offset, string path) =>
-        throw new WireException("messages lie in messages deeper than the budget. Raise DecodeOptions.MaxDepth if the sender is trusted",
-            offset, path);
+    public static void TooDeep(int most, long offset, string path) => throw new WireException(
+        $"nested deeper than {most} levels. Raise DecodeOptions.MaxDepth if the sender is trusted", offset, path);
+
+    [DoesNotReturn]
+    public static void NoStack(long offset, string path) =>
+        throw new WireException("nested deeper than can be followed on this thread's stack", offset, path);
+
+    [DoesNotReturn]
+    public static void TooDeepGroups(long offset) => throw new WireException("groups are nested deeper than 100 levels", offset, "");
 
     [DoesNotReturn]
     public static void TooMuch(long budget, long offset, string path) => throw new WireException(
-        $"its messages and lists take more memory than the budget of {budget} bytes. "
+        $"its messages and lists take more than {budget} bytes of memory. "
         + "Raise DecodeOptions.MaxMemory if the sender is trusted",
         offset, path);
 
     [DoesNotReturn]
     public static void TooLarge(long size, long budget) =>
-        throw new WireException($"The message has {size} bytes or more; the budget is {budget}. "
-            + "Raise DecodeOptions.MaxBytes if the sender is trusted.", budget, "");
+        throw new WireException($"the message has {size} bytes or more; at most {budget} are taken. "
+            + "Raise DecodeOptions.MaxBytes if the sender is trusted", budget, "");
 
     [DoesNotReturn]
     public static void UnexpectedEndGroup(int number, long offset, string path) =>
-        throw new WireException($"a group {number} ends that is not open here", offset, path);
+        throw new WireException($"here ends a group with the field number {number}, which is not open", offset, path);
 
     [DoesNotReturn]
     public static void UnclosedGroup(int number, long offset, string path) =>
-        throw new WireException($"the group {number} has no end", offset, path);
+        throw new WireException($"the group with the field number {number} has no end", offset, path);
 
     [DoesNotReturn]
     public static void InvalidUtf8(long offset, string path) =>
-        throw new WireException("the text is not UTF-8; a field for any bytes is declared as bytes", offset, path);
+        throw new WireException("the text is not UTF-8. Declare the field as bytes if it holds arbitrary bytes", offset, path);
 
     [DoesNotReturn]
     public static void NotWhole(int size, long offset, string path) =>

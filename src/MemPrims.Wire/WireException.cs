@@ -26,30 +26,37 @@ public sealed class WireException : IOException
         Reason = message;
     }
 
-    /// <summary>Makes one that knows its place.</summary>
+    /// <summary>
+    /// Makes one that knows its place. Control characters in the reason and the path are escaped, and what is too long is cut.
+    /// </summary>
     public WireException(string reason, long offset, string path, Exception? inner = null)
         : base(Tell(reason, offset, path), inner)
     {
         Offset = offset;
-        Path = path;
+        Path = PathText.Clean(path, LongestPath);
         Reason = reason;
     }
 
-    /// <summary>The byte in the input where the fault was found; -1 where there is no input.</summary>
+    /// <summary>The byte in the input where the fault was found; -1 if it was not found in bytes or JSON.</summary>
     public long Offset { get; }
 
     /// <summary>
-    /// The field, as <c>order.lines[3].sku</c>, or the file, message and field of a schema; empty at the top of a message.
+    /// The field, as <c>lines[3].sku</c> or <c>labels["key"].count</c>: what <see cref="MessageType.Path"/> of the message's type takes.
+    /// Fields have their names in the .proto file, in errors of JSON too. Keys of more than 64 characters are cut. Of a schema, the file,
+    /// message and field. Empty at the top of a message.
     /// </summary>
     public string Path { get; }
 
-    /// <summary>What is wrong, without the place.</summary>
+    // What is wrong, without the place.
     internal string Reason { get; }
+
+    // Nobody reads further. The longest path that decoding tells by itself is shorter.
+    private const int LongestReason = 1000, LongestPath = 1000, LongestPathInText = 200;
 
     private static string Tell(string reason, long offset, string path)
     {
-        string field = path.Length == 0 ? "" : $"{path}: ";
-        string place = offset < 0 ? "" : $" (at byte {offset})";
-        return field + reason + place;
+        string field = path.Length == 0 ? "" : $"{PathText.Clean(path, LongestPathInText)}: ";
+        string what = PathText.Clean(reason, LongestReason);
+        return field + (offset < 0 ? what : $"{what.TrimEnd('.')} (at byte {offset})");
     }
 }

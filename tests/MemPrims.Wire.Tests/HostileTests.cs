@@ -7,8 +7,8 @@ public class HostileTests
     {
         { "tag zero", [0x00], 0, "" },
         { "field number zero with a wire type", [0x02, 0x00], 0, "" },
-        { "wire type 7", [0x0F], 1, "" },
-        { "wire type 6", [0x0E, 0x00], 1, "" },
+        { "wire type 7", [0x0F], 0, "" },
+        { "wire type 6", [0x0E, 0x00], 0, "" },
         { "a field number above the last", [0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 0x00], 0, "" },
         { "a tag of six bytes", [0x8A, 0x80, 0x80, 0x80, 0x80, 0x00, 0x00], 0, "" },
         { "a varint without an end", [0x38, 0x80], 2, "numbers" },
@@ -24,8 +24,9 @@ public class HostileTests
         { "packed values that are not whole", [0x12, 0x05, 0x2A, 0x03, 1, 2, 3], 4, "lines[0].prices" },
         { "packed values that run out", [0x3A, 0x02, 0x01, 0x80], 4, "numbers" },
         { "a group that is not closed", [0x9B, 0x06, 0x08, 0x01], 4, "" },
-        { "a group that ends as another", [0x9B, 0x06, 0xA4, 0x06], 4, "" },
-        { "the end of a group that is not open", [0x9C, 0x06], 2, "" },
+        { "a group that ends as another", [0x9B, 0x06, 0xA4, 0x06], 2, "" },
+        { "the end of a group that is not open", [0x9C, 0x06], 0, "" },
+        { "the end of a group in one byte", [0x0C], 0, "" },
         { "a fixed number cut short", [0x9D, 0x06, 1, 2, 3], 2, "" },
     };
 

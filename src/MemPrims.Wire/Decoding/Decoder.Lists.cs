@@ -167,7 +167,7 @@ internal unsafe ref partial struct Decoder
         return p + length;
     }
 
-    /// <summary>How a varint becomes the bits of a number.</summary>
+    // How a varint becomes the bits of a number.
     private interface IForm
     {
         static abstract ulong Of(ulong value);

@@ -32,7 +32,7 @@ internal unsafe ref partial struct Decoder
     // Leaves a sub-message encoded. Its owner remembers by which options and budgets it is decoded one day.
     private void StorePart(Message owner, ref Slot slot, byte* p, int size)
     {
-        _lazy ??= new(_root, _source!, _sourceOffset, _length, _options);
+        _lazy ??= new(_root.Type, _source!, _sourceOffset, _length, _options);
         owner.KeepLazy(_lazy, _depth);
         StoreBytes(ref slot, p, size);
     }
@@ -101,8 +101,8 @@ internal unsafe ref partial struct Decoder
 
     private byte* Descend(Message inner, int index, int element, byte* p, byte* end, uint endTag)
     {
-        if (--_depth < 0 || ((_depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()))
-            WireErrors.TooDeep(OffsetOf(p), Path());
+        if (--_depth < 0) WireErrors.TooDeep(_options.MaxDepth, OffsetOf(p), Path());
+        if ((_depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) WireErrors.NoStack(OffsetOf(p), Path());
         Charge(inner.Type.Footprint, p);
         Frame frame;
         frame.Above = _frame;
@@ -146,6 +146,7 @@ internal unsafe ref partial struct Decoder
         while (true)
         {
             if (p >= end) WireErrors.UnclosedGroup(1, OffsetOf(p), Path());
+            byte* at = p;
             uint tag = *p;
             if (tag < 0x80) p++;
             else p = ReadLongTag(p, end, out tag);
@@ -165,7 +166,7 @@ internal unsafe ref partial struct Decoder
                 }
                 p += length;
             }
-            else p = Skip(p, end, tag, _depth);
+            else p = Skip(at, p, end, tag, _depth);
         }
         if (number == 0 || content == null) return p;
         int index = message.Type.IndexOf((uint)number);

@@ -77,15 +77,15 @@ internal unsafe ref partial struct Decoder
     {
         if (message.Type.IsMessageSet && tag == 0x0B) return ReadSetItem(message, field, p, end);
         _field = -1;
-        if (tag < 8) WireErrors.BadTag(tag, OffsetOf(field), Path());
-        byte* after = Skip(p, end, tag, _depth);
+        byte* after = Skip(field, p, end, tag, _depth);
         if (!_options.DiscardUnknown) message.KeepUnknown(new ReadOnlySpan<byte>(field, (int)(after - field)));
         return after;
     }
 
-    private byte* Skip(byte* p, byte* end, uint tag, int depth)
+    // The value at p, whose tag lies at field.
+    private byte* Skip(byte* field, byte* p, byte* end, uint tag, int depth)
     {
-        if (tag < 8) WireErrors.BadTag(tag, OffsetOf(p), Path());
+        if (tag < 8) WireErrors.BadTag(tag, OffsetOf(field), Path());
         switch ((WireType)(tag & 7))
         {
             case WireType.Varint: return ReadVarint(p, end, out _);
@@ -99,26 +99,27 @@ internal unsafe ref partial struct Decoder
             case WireType.StartGroup:
                 return SkipGroup(p, end, tag, depth);
             case WireType.EndGroup:
-                WireErrors.UnexpectedEndGroup((int)(tag >> 3), OffsetOf(p), Path());
+                WireErrors.UnexpectedEndGroup((int)(tag >> 3), OffsetOf(field), Path());
                 return p;
             default:
-                WireErrors.BadTag(tag, OffsetOf(p), Path());
+                WireErrors.BadTag(tag, OffsetOf(field), Path());
                 return p;
         }
     }
 
     private byte* SkipGroup(byte* p, byte* end, uint tag, int depth)
     {
-        if (depth <= 0 || ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()))
-            WireErrors.TooDeep(OffsetOf(p), Path());
+        if (depth <= 0) WireErrors.TooDeep(_options.MaxDepth, OffsetOf(p), Path());
+        if ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) WireErrors.NoStack(OffsetOf(p), Path());
         uint endTag = tag + 1;
         while (p < end)
         {
+            byte* field = p;
             uint next = *p;
             if (next < 0x80) p++;
             else p = ReadLongTag(p, end, out next);
             if (next == endTag) return p;
-            p = Skip(p, end, next, depth - 1);
+            p = Skip(field, p, end, next, depth - 1);
         }
         WireErrors.UnclosedGroup((int)(tag >> 3), OffsetOf(p), Path());
         return p;
@@ -140,18 +141,26 @@ internal unsafe ref partial struct Decoder
         chain.Reverse();
         if (_field >= 0) chain.Add((_field, -1));
         StringBuilder path = new();
-        MessageType? type = _root;
+        MessageType? type = _root.Type;
+        Message? message = _root;
+        bool isBehindKey = false;
         for (int level = 0; level < chain.Count; level++)
         {
             (int index, int element) = chain[level];
             MessageField field = type!.Fields[index];
             type = field.MessageType;
+            message = message?.BuiltAt(field, element);
+            // The value of an entry is named by its key: it has no step of its own.
+            bool isNamed = isBehindKey;
+            isBehindKey = field.IsMap && message is { } entry && entry.IsSet(0)
+                && (level + 1 == chain.Count || chain[level + 1].Field == 1);
             // Of a path that is longer than anybody reads, the beginning and the end are told.
             bool isLeftOut = chain.Count > LongestPath && level >= LongestPath / 2 && level < chain.Count - LongestPath / 2;
-            if (isLeftOut && level > LongestPath / 2) continue;
+            if (isNamed || (isLeftOut && level > LongestPath / 2)) continue;
             if (path.Length > 0) path.Append('.');
             path.Append(isLeftOut ? "…" : field.Name);
-            if (element >= 0 && !isLeftOut) path.Append('[').Append(element).Append(']');
+            if (isBehindKey && !isLeftOut) path.Append(PathText.Key(message!));
+            else if (element >= 0 && !isLeftOut) path.Append('[').Append(element).Append(']');
             if (type is null) break;
         }
         return path.ToString();

@@ -3,14 +3,12 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// Reads a message by the flat table of its type: tag, index of the field, one switch over its kind. Text and bytes become
-/// strings and arrays, or, when the memory is lent, slices of it. The nesting is kept as a chain of <see cref="Frame"/>s on the
-/// stack, from which errors tell their path.
-/// </summary>
+// Reads a message by the flat table of its type: tag, index of the field, one switch over its kind. Text and bytes become
+// strings and arrays, or, when the memory is lent, slices of it. The nesting is kept as a chain of Frames on the
+// stack, from which errors tell their path.
 internal unsafe ref partial struct Decoder
 {
-    private readonly MessageType _root;
+    private readonly Message _root;
     private readonly DecodeOptions _options;
     private readonly byte* _start;
 
@@ -27,7 +25,7 @@ internal unsafe ref partial struct Decoder
     private int _depth, _field;
     private long _memory;
 
-    private Decoder(MessageType root, byte* start, int length, object? source, int sourceOffset, DecodeOptions options)
+    private Decoder(Message root, byte* start, int length, object? source, int sourceOffset, DecodeOptions options)
     {
         (_root, _source, _sourceOffset, _options) = (root, source, sourceOffset, options);
         _start = start;
@@ -39,12 +37,12 @@ internal unsafe ref partial struct Decoder
         _field = -1;
     }
 
-    /// <summary>Adds what the bytes say to a message.</summary>
-    /// <param name="message">The message.</param>
-    /// <param name="bytes">Its encoding.</param>
-    /// <param name="source">The array or memory manager that the bytes lie in and that slices may refer to; null to copy.</param>
-    /// <param name="sourceOffset">Where in it they begin.</param>
-    /// <param name="options">Budgets.</param>
+    // Adds what the bytes say to a message.
+    // message: The message.
+    // bytes: Its encoding.
+    // source: The array or memory manager that the bytes lie in and that slices may refer to; null to copy.
+    // sourceOffset: Where in it they begin.
+    // options: Budgets.
     public static void Decode(Message message, ReadOnlySpan<byte> bytes, object? source, int sourceOffset, DecodeOptions options)
     {
         if (bytes.Length > options.MaxBytes) WireErrors.TooLarge(bytes.Length, options.MaxBytes);
@@ -61,7 +59,7 @@ internal unsafe ref partial struct Decoder
         fixed (byte* given = bytes)
         {
             byte* start = given == null ? &none : given;
-            Decoder decoder = new(message.Type, start, bytes.Length, source, sourceOffset, options);
+            Decoder decoder = new(message, start, bytes.Length, source, sourceOffset, options);
             if (source is not null) message.Lend(source);
             decoder.Read(message, start, start + bytes.Length, 0);
             decoder._lazy?.Charge(options.MaxMemory - decoder._memory);
@@ -69,16 +67,16 @@ internal unsafe ref partial struct Decoder
         if (message.Type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(message, options.LeavesParts);
     }
 
-    /// <summary>Decodes what a lazy decoding left encoded, with what is left of its budgets.</summary>
+    // Decodes what a lazy decoding left encoded, with what is left of its budgets.
     public static void DecodePart(Message message, ReadOnlySpan<byte> bytes, int sourceOffset, DecodeOptions options, LazyInput input,
         int depth, out long used)
     {
-        if (depth < 0) WireErrors.TooDeep(0, "");
+        if (depth < 0) WireErrors.TooDeep(options.MaxDepth, 0, "");
         byte none = 0;
         fixed (byte* given = bytes)
         {
             byte* start = given == null ? &none : given;
-            Decoder decoder = new(message.Type, start, bytes.Length, input.Source, sourceOffset, options) { _lazy = input,
+            Decoder decoder = new(message, start, bytes.Length, input.Source, sourceOffset, options) { _lazy = input,
                 _depth = depth };
             long budget = decoder._memory = input.MemoryLeft;
             decoder.Charge(message.Type.Footprint, start);
@@ -89,7 +87,7 @@ internal unsafe ref partial struct Decoder
         if (message.Type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(message, leavesParts: true);
     }
 
-    /// <summary>Reads fields up to <paramref name="end"/>, or up to the end tag of a group; returns where it stopped.</summary>
+    // Reads fields up to end, or up to the end tag of a group; returns where it stopped.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private byte* Read(Message message, byte* p, byte* end, uint endTag)
     {
@@ -245,7 +243,7 @@ internal unsafe ref partial struct Decoder
         if (!System.Text.Unicode.Utf8.IsValid(new ReadOnlySpan<byte>(p, length))) WireErrors.InvalidUtf8(OffsetOf(p), Path());
     }
 
-    /// <summary>One level of nesting: which field of the message above, and which of its values.</summary>
+    // One level of nesting: which field of the message above, and which of its values.
     private struct Frame
     {
         public Frame* Above;

@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace MemPrims.Wire;
 
-/// <summary>Puts a message that comes in pieces into one array, within its budget.</summary>
+// Puts a message that comes in pieces into one array, within its budget.
 internal static class Gathering
 {
     public static byte[] ToArray(in ReadOnlySequence<byte> sequence, DecodeOptions options)
@@ -10,6 +10,15 @@ internal static class Gathering
         if (sequence.Length > options.MaxBytes || sequence.Length > Array.MaxLength)
             WireErrors.TooLarge(sequence.Length, Math.Min(options.MaxBytes, Array.MaxLength));
         return sequence.ToArray();
+    }
+
+    // The bytes themselves where they lie in one segment, else gathered.
+    public static ReadOnlySpan<byte> ToSpan(in ReadOnlySequence<byte> sequence, DecodeOptions? options)
+    {
+        options ??= DecodeOptions.Default;
+        if (!sequence.IsSingleSegment) return ToArray(in sequence, options);
+        if (sequence.Length > options.MaxBytes) WireErrors.TooLarge(sequence.Length, options.MaxBytes);
+        return sequence.FirstSpan;
     }
 
     public static ReadOnlyMemory<byte> Read(Stream stream, DecodeOptions options)

@@ -3,31 +3,27 @@ using System.Text;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// What a lazily decoded message leaves for later: the input that its encoded parts lie in, the options it was decoded with, and what is
-/// left of their budget. All parts share it, so asking for them one by one costs no more memory, and goes no deeper, than decoding the
-/// whole at once.
-/// </summary>
+// What a lazily decoded message leaves for later: the input that its encoded parts lie in, the options it was decoded with, and what is
+// left of their budget. All parts share it, so asking for them one by one costs no more memory, and goes no deeper, than decoding the
+// whole at once.
 internal sealed class LazyInput(MessageType root, object source, int start, int length, DecodeOptions options)
 {
     private readonly DecodeOptions _partial = options.AllowPartial ? options : options with { AllowPartial = true };
     private long _memory = options.MaxMemory;
 
-    /// <summary>The array or memory manager that the parts lie in.</summary>
+    // The array or memory manager that the parts lie in.
     public object Source => source;
 
     public long MemoryLeft => Interlocked.Read(ref _memory);
 
     public void Charge(long memory) => Interlocked.Add(ref _memory, -memory);
 
-    /// <summary>
-    /// Decodes a part. What is wrong with it is told as if the whole had been decoded: with the offset and path in the whole.
-    /// </summary>
-    /// <param name="inner">The message to decode into.</param>
-    /// <param name="part">Where it is encoded.</param>
-    /// <param name="depth">How deep messages may lie in it.</param>
-    /// <param name="mayMiss">Whether required fields may be missing because more is merged into it.</param>
-    /// <param name="used">The memory that it took from the budget.</param>
+    // Decodes a part. What is wrong with it is told as if the whole had been decoded: with the offset and path in the whole.
+    // inner: The message to decode into.
+    // part: Where it is encoded.
+    // depth: How deep messages may lie in it.
+    // mayMiss: Whether required fields may be missing because more is merged into it.
+    // used: The memory that it took from the budget.
     public void Decode(Message inner, in Slot part, int depth, bool mayMiss, out long used)
     {
         try
@@ -61,6 +57,19 @@ internal sealed class LazyInput(MessageType root, object source, int start, int 
         return path.ToString();
     }
 
+    // The key in an entry, if it comes before what is looked for: as decoding at once tells it.
+    private static string? KeyBefore(MessageField map, ReadOnlySpan<byte> entry, int at)
+    {
+        MessageField key = map.MessageType!.Fields[0];
+        string? found = null;
+        WireScanner scan = new(entry, 0);
+        while (scan.Position < at && scan.Next())
+            if (!scan.Is(1, Scalars.WireTypeOf(key.Kind))) scan.Skip(int.MaxValue);
+            else found = key.IsText ? Encoding.UTF8.GetString(scan.Bytes())
+                : PathText.Number(key.Kind, PathScanner.ReadNumber(key, ref scan));
+        return found;
+    }
+
     // Goes into the field that holds the offset; null where the search ends.
     private static MessageType? Enter(MessageType type, ref ReadOnlySpan<byte> level, ref int levelStart, int at, StringBuilder path)
     {
@@ -80,8 +89,10 @@ internal sealed class LazyInput(MessageType root, object source, int start, int 
             int count = counts[index]++;
             if (at < levelStart + from || (at >= levelStart + end && at != levelStart + from)) continue;
             MessageField field = type.Fields[index];
-            path.Append(path.Length > 0 ? "." : "").Append(field.Name);
-            if (field.IsRepeated) path.Append('[').Append(count).Append(']');
+            bool isNamed = type.IsMapEntry && number == 2 && path.ToString().EndsWith("\"]", StringComparison.Ordinal);
+            if (!isNamed) path.Append(path.Length > 0 ? "." : "").Append(field.Name);
+            if (field.IsMap && KeyBefore(field, level[from..end], at - levelStart - from) is { } key) path.Append(PathText.Key(key));
+            else if (field.IsRepeated) path.Append('[').Append(count).Append(']');
             if (at == levelStart + from) return null;
             level = level[from..end];
             levelStart += from;

@@ -4,17 +4,15 @@ using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// Walks the fields of a message whose type is not known: number, wire type, value. For what is not built: schemas, fields beside a path,
-/// the parts of a message set. Every fault is a <see cref="WireException"/> with its offset.
-/// </summary>
+// Walks the fields of a message whose type is not known: number, wire type, value. For what is not built: schemas, fields beside a path,
+// the parts of a message set. Every fault is a WireException with its offset.
 internal ref struct WireScanner
 {
     private readonly ReadOnlySpan<byte> _source;
     private readonly long _base;
     private int _position;
 
-    /// <summary>Scans a message that begins at an offset of the whole input.</summary>
+    // Scans a message that begins at an offset of the whole input.
     public WireScanner(ReadOnlySpan<byte> source, long offset)
     {
         _source = source;
@@ -25,17 +23,17 @@ internal ref struct WireScanner
 
     public WireType WireType { get; private set; }
 
-    /// <summary>Where the next byte lies in the whole input.</summary>
+    // Where the next byte lies in the whole input.
     public readonly long Offset => _base + _position;
 
-    /// <summary>Where the next byte lies in this message.</summary>
+    // Where the next byte lies in this message.
     public readonly int Position => _position;
 
     public readonly bool IsAtEnd => _position == _source.Length;
 
     public readonly bool Is(int number, WireType type) => Number == number && WireType == type;
 
-    /// <summary>Reads a tag; false at the end.</summary>
+    // Reads a tag; false at the end.
     public bool Next()
     {
         if (_position == _source.Length) return false;
@@ -71,22 +69,23 @@ internal ref struct WireScanner
         return bytes;
     }
 
-    /// <summary>The message behind the length that comes next.</summary>
+    // The message behind the length that comes next.
     public WireScanner Inner()
     {
         ReadOnlySpan<byte> bytes = Bytes();
         return new(bytes, Offset - bytes.Length);
     }
 
+    // Where the tag before the next byte begins.
+    private readonly long TagOffset => Offset - Codecs.Varint.Size((ulong)(uint)Number << 3);
+
     public uint Fixed32() => BinaryPrimitives.ReadUInt32LittleEndian(Take(4));
 
     public ulong Fixed64() => BinaryPrimitives.ReadUInt64LittleEndian(Take(8));
 
-    /// <summary>
-    /// Passes by fields of other numbers as long as their tags and lengths have at most two bytes, and stops before anything else: what
-    /// is one step each for <see cref="Next"/> and <see cref="Skip"/> is a few instructions here. Values of a list behind the tag
-    /// <paramref name="counted"/> are passed by and counted too, but for the one that has the index <paramref name="wanted"/>.
-    /// </summary>
+    // Passes by fields of other numbers as long as their tags and lengths have at most two bytes, and stops before anything else: what
+    // is one step each for Next and Skip is a few instructions here. Values of a list behind the tag
+    // counted are passed by and counted too, but for the one that has the index wanted.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public unsafe void PassOthers(uint number, uint counted, ref int count, int wanted)
     {
@@ -136,14 +135,14 @@ internal ref struct WireScanner
         }
     }
 
-    /// <summary>Says again what the field is, after a group was passed by and its end tag read.</summary>
+    // Says again what the field is, after a group was passed by and its end tag read.
     public void Restore(int number, WireType type)
     {
         Number = number;
         WireType = type;
     }
 
-    /// <summary>Passes by the value of the field, groups as deep as <paramref name="depth"/>.</summary>
+    // Passes by the value of the field, groups as deep as depth.
     public void Skip(int depth = 100)
     {
         switch (WireType)
@@ -153,19 +152,19 @@ internal ref struct WireScanner
             case WireType.Bytes: Bytes(); break;
             case WireType.Fixed32: Take(4); break;
             case WireType.StartGroup: SkipGroup(depth); break;
-            default: WireErrors.UnexpectedEndGroup(Number, Offset, ""); break;
+            default: WireErrors.UnexpectedEndGroup(Number, TagOffset, ""); break;
         }
     }
 
     private void SkipGroup(int depth)
     {
         int number = Number;
-        if (depth <= 0) WireErrors.TooDeep(Offset, "");
+        if (depth <= 0) WireErrors.TooDeepGroups(Offset);
         while (Next())
         {
             if (WireType == WireType.EndGroup)
             {
-                if (Number != number) WireErrors.UnexpectedEndGroup(Number, Offset, "");
+                if (Number != number) WireErrors.UnexpectedEndGroup(Number, TagOffset, "");
                 return;
             }
             Skip(depth - 1);

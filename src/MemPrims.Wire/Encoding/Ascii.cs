@@ -5,14 +5,10 @@ using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// Short ASCII text between UTF-16 and UTF-8, without a call into the encodings. With 512 bits, up to 32 characters are one masked load
-/// and store, without a branch on the length, which varies. Else two loads that may overlap cover 8 to 16 characters, two of 4 cover 4 to
-/// 7, longer text goes by 16. What is not ASCII is left to the caller, who takes the framework's encodings.
-/// </summary>
-/// <remarks>
-/// Turning UTF-16 into UTF-8 was half of the encode of 25 mixed fields by Encoding.UTF8: it counts first, then converts.
-/// </remarks>
+// Short ASCII text between UTF-16 and UTF-8, without a call into the encodings. With 512 bits, up to 32 characters are one masked load
+// and store, without a branch on the length, which varies. Else two loads that may overlap cover 8 to 16 characters, two of 4 cover 4 to
+// 7, longer text goes by 16. What is not ASCII is left to the caller, who takes the framework's encodings.
+// Turning UTF-16 into UTF-8 was half of the encode of 25 mixed fields by Encoding.UTF8: it counts first, then converts.
 internal static unsafe class Ascii
 {
     // Characters that a masked vector takes.
@@ -22,7 +18,7 @@ internal static unsafe class Ascii
 
     private static bool Has512 => Vector512.IsHardwareAccelerated && Avx512BW.VL.IsSupported;
 
-    /// <summary>Writes text as one byte per character; false where it is not ASCII, and then the bytes are of no use.</summary>
+    // Writes text as one byte per character; false where it is not ASCII, and then the bytes are of no use.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static bool TryNarrow(ref char text, nint length, byte* to)
     {
@@ -66,14 +62,14 @@ internal static unsafe class Ascii
         return all < 0x80;
     }
 
-    /// <summary>The text of bytes that are all ASCII; null where they are not.</summary>
+    // The text of bytes that are all ASCII; null where they are not.
     public static string? TryMakeString(ReadOnlySpan<byte> utf8)
     {
         if (utf8.IsEmpty) return "";
         fixed (byte* from = utf8) return TryMakeString(from, utf8.Length);
     }
 
-    /// <summary>The text of bytes that are all ASCII, at least one; null where they are not.</summary>
+    // The text of bytes that are all ASCII, at least one; null where they are not.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static string? TryMakeString(byte* from, int length)
     {
@@ -103,13 +99,13 @@ internal static unsafe class Ascii
         return text;
     }
 
-    /// <summary>Whether the bytes are UTF-8.</summary>
+    // Whether the bytes are UTF-8.
     public static bool IsUtf8(ReadOnlySpan<byte> text)
     {
         fixed (byte* from = text) return IsAscii(from, text.Length) || System.Text.Unicode.Utf8.IsValid(text);
     }
 
-    /// <summary>Whether all bytes are below 128.</summary>
+    // Whether all bytes are below 128.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static bool IsAscii(byte* from, int length)
     {

@@ -122,7 +122,7 @@ internal sealed unsafe partial class BackwardEncoder
         return p - op.TagLength;
     }
 
-    /// <summary>How the bits of a number become a varint.</summary>
+    // How the bits of a number become a varint.
     private interface IForm
     {
         static abstract ulong Of(ulong bits);

@@ -5,20 +5,14 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// Writes a message from its last field to its first, so that the length of a sub-message is known when it is written: no measuring,
-/// whatever the depth. The bytes gather at the end of a scratch buffer of the thread. Long payloads stay where they are and are noted as
-/// <see cref="Piece"/>s.
-/// </summary>
-/// <remarks>
-/// Numbers and tags are stored as whole words that end where the previous store began; what is too much lies below and is written over.
-/// The loop keeps <see cref="Slack"/> bytes of room below the position for that.
-/// </remarks>
+// Writes a message from its last field to its first, so that the length of a sub-message is known when it is written: no measuring,
+// whatever the depth. The bytes gather at the end of a scratch buffer of the thread. Long payloads stay where they are and are noted as
+// Pieces.
+// Numbers and tags are stored as whole words that end where the previous store began; what is too much lies below and is written over.
+// The loop keeps Slack bytes of room below the position for that.
 internal sealed unsafe partial class BackwardEncoder
 {
-    /// <summary>
-    /// From how many bytes on a payload is referred to rather than copied: where a <see cref="Buffers.SegmentList"/> begins to.
-    /// </summary>
+    // From how many bytes on a payload is referred to rather than copied: where a Buffers.SegmentList begins to.
     public const int SpliceThreshold = Buffers.SegmentList.SpliceThreshold;
 
     private const int Slack = 64, FirstSize = 4096, LargestKept = 4 << 20;
@@ -35,10 +29,10 @@ internal sealed unsafe partial class BackwardEncoder
 
     private BackwardEncoder() => _buffer = Hold(FirstSize);
 
-    /// <summary>What the encoded message has in bytes.</summary>
+    // What the encoded message has in bytes.
     public long Length => _end - _position + _spliced;
 
-    /// <summary>Encodes a message with the thread's encoder. A stream that encodes while it is written to gets another one.</summary>
+    // Encodes a message with the thread's encoder. A stream that encodes while it is written to gets another one.
     public static BackwardEncoder Encode(Message message)
     {
         BackwardEncoder? encoder = t_own;
@@ -65,7 +59,7 @@ internal sealed unsafe partial class BackwardEncoder
         return encoder;
     }
 
-    /// <summary>Makes the encoder ready for the next message. A buffer that has grown large is let go.</summary>
+    // Makes the encoder ready for the next message. A buffer that has grown large is let go.
     public void Dispose()
     {
         if (_pieces.Count > 0) _pieces.Clear();
@@ -254,6 +248,6 @@ internal sealed unsafe partial class BackwardEncoder
         throw new InvalidOperationException($"A message of {inner.Type.FullName} lies too deep for this thread's stack: "
         + "it contains itself, or is nested deeper than any reader accepts.");
 
-    /// <summary>A payload that was not copied, and how far from the end of the scratch bytes it belongs.</summary>
+    // A payload that was not copied, and how far from the end of the scratch bytes it belongs.
     private readonly record struct Piece(long FromEnd, ReadOnlyMemory<byte> Memory);
 }

@@ -1,9 +1,9 @@
 namespace MemPrims.Wire;
 
-/// <summary>Text of .NET, which may have half of a surrogate pair. UTF-8 has no form for that.</summary>
+// Text of .NET, which may have half of a surrogate pair. UTF-8 has no form for that.
 internal static class Utf16
 {
-    /// <summary>Whether every surrogate has its other half.</summary>
+    // Whether every surrogate has its other half.
     public static bool IsWhole(ReadOnlySpan<char> text)
     {
         int at = text.IndexOfAnyInRange('\ud800', '\udfff');

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace MemPrims.Wire;
 
-/// <summary>Numbers of JSON, as tokens or in strings: integers may be written as 1.0 or 1e2, as long as their value is whole.</summary>
+// Numbers of JSON, as tokens or in strings: integers may be written as 1.0 or 1e2, as long as their value is whole.
 internal static class JsonNumbers
 {
     // Whole numbers of 64 bits have at most 20 digits.
@@ -10,9 +10,7 @@ internal static class JsonNumbers
 
     private const NumberStyles Style = NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent;
 
-    /// <summary>
-    /// The bits of a number of an integral kind; false where it is none, or out of range. Digits count, however they are written.
-    /// </summary>
+    // The bits of a number of an integral kind; false where it is none, or out of range. Digits count, however they are written.
     public static bool TryParseInteger(FieldKind kind, ReadOnlySpan<byte> text, out ulong bits)
     {
         bits = 0;
@@ -29,7 +27,7 @@ internal static class JsonNumbers
         return true;
     }
 
-    /// <summary>The same for the key of a map: digits alone, without point and exponent.</summary>
+    // The same for the key of a map: digits alone, without point and exponent.
     public static bool TryParseKey(FieldKind kind, ReadOnlySpan<byte> text, out ulong bits)
     {
         bits = 0;

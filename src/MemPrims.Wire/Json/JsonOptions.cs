@@ -15,13 +15,15 @@ public sealed record JsonWriteOptions
     /// <summary>Whether lines are broken and indented.</summary>
     public bool Indented { get; init; }
 
-    /// <summary>How deep messages may lie in each other, those in Any and Value included.</summary>
+    /// <summary>How deep messages may be nested, those in Any and Value included. The default is 100.</summary>
     public int MaxDepth { get; init; } = 100;
 
     internal static JsonWriteOptions Default { get; } = new();
 }
 
-/// <summary>How JSON is read, and how much of a stranger's JSON to put up with.</summary>
+/// <summary>
+/// How JSON is read, and limits for untrusted input. There is no limit of size: the caller has the whole JSON in memory already.
+/// </summary>
 public sealed record JsonParseOptions
 {
     /// <summary>Whether fields and names of enum values that the schema does not know are passed by.</summary>
@@ -30,7 +32,7 @@ public sealed record JsonParseOptions
     /// <summary>Whether required fields may be missing.</summary>
     public bool AllowPartial { get; init; }
 
-    /// <summary>How deep messages may lie in each other, those in Any and Value included.</summary>
+    /// <summary>How deep messages may be nested, those in Any and Value included. The default is 100.</summary>
     public int MaxDepth { get; init; } = 100;
 
     internal static JsonParseOptions Default { get; } = new();

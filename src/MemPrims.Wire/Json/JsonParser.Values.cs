@@ -20,7 +20,7 @@ internal ref partial struct JsonParser
                 return true;
             case FieldKind.Bool:
                 if (_json.TokenType is not (JsonTokenType.True or JsonTokenType.False))
-                    Fail($"true or false is expected, not {_json.TokenType}");
+                    Fail($"true or false is expected, not {Found}");
                 slot.Bits = _json.TokenType == JsonTokenType.True ? 1u : 0;
                 return true;
             case FieldKind.Enum:
@@ -36,13 +36,13 @@ internal ref partial struct JsonParser
 
     private readonly string Text(string what)
     {
-        if (_json.TokenType != JsonTokenType.String) Fail($"{what} is expected, not {_json.TokenType}");
+        if (_json.TokenType != JsonTokenType.String) Fail($"{what} is expected, not {Found}");
         return _json.GetString()!;
     }
 
     private readonly ulong Integer(FieldKind kind)
     {
-        if (!JsonNumbers.TryParseInteger(kind, Number(), out ulong bits)) Fail($"this is no {kind}, or out of its range");
+        if (!JsonNumbers.TryParseInteger(kind, Number(), out ulong bits)) FailNumber(kind);
         return bits;
     }
 
@@ -50,14 +50,17 @@ internal ref partial struct JsonParser
     {
         ReadOnlySpan<byte> text = Number();
         if (_json.TokenType == JsonTokenType.String && JsonNumbers.TryNamed(kind, text, out ulong bits)) return bits;
-        if (!JsonNumbers.TryParseFloat(kind, text, out bits)) Fail($"this is no {kind}, or out of its range");
+        if (!JsonNumbers.TryParseFloat(kind, text, out bits)) FailNumber(kind);
         return bits;
     }
+
+    private readonly void FailNumber(FieldKind kind) => Fail(
+        $"'{PathText.Shown(Encoding.UTF8.GetString(Number()))}' is no {kind.ToString().ToLowerInvariant()}, or out of its range");
 
     // The digits of a number, or of a string that holds one.
     private readonly ReadOnlySpan<byte> Number()
     {
-        if (_json.TokenType is not (JsonTokenType.Number or JsonTokenType.String)) Fail($"a number is expected, not {_json.TokenType}");
+        if (_json.TokenType is not (JsonTokenType.Number or JsonTokenType.String)) Fail($"a number is expected, not {Found}");
         return _json.ValueIsEscaped ? Encoding.UTF8.GetBytes(_json.GetString()!) : _json.ValueSpan;
     }
 
@@ -74,10 +77,10 @@ internal ref partial struct JsonParser
                 bits = (ulong)number;
                 return true;
             }
-            if (!_options.IgnoreUnknown) Fail($"{type.FullName} has no value {name}");
+            if (!_options.IgnoreUnknown) Fail($"{type.FullName} has no value '{PathText.Shown(name)}'");
             return false;
         }
-        if (_json.TokenType != JsonTokenType.Number) Fail($"the name or number of an enum value is expected, not {_json.TokenType}");
+        if (_json.TokenType != JsonTokenType.Number) Fail($"the name or number of an enum value is expected, not {Found}");
         bits = Integer(FieldKind.Int32);
         if (!type.IsClosed || type.Has((int)bits)) return true;
         if (!_options.IgnoreUnknown) Fail($"{type.FullName} has no value {(int)bits}");

@@ -26,7 +26,7 @@ internal ref partial struct JsonParser
     // The type may come after the fields, so it is looked for first, by a reader that goes ahead.
     private void Any(Message message, int depth)
     {
-        if (_json.TokenType != JsonTokenType.StartObject) Fail($"an object is expected for an Any, not {_json.TokenType}");
+        if (_json.TokenType != JsonTokenType.StartObject) Fail($"an object is expected for an Any, not {Found}");
         if (TypeUrl() is not { } url)
         {
             Next();
@@ -35,7 +35,7 @@ internal ref partial struct JsonParser
         }
         if (!message.Type.Schema.TryGetByUrl(url, out MessageType? type))
         {
-            Fail($"an Any of the type '{url}', which the schema does not have: load its file along");
+            Fail(JsonWellKnown.UnknownAny(url));
             return;
         }
         if (++_anys > JsonWellKnown.MostAnys) Fail(JsonWellKnown.TooManyAnys);
@@ -47,7 +47,7 @@ internal ref partial struct JsonParser
         }
         else AnyValue(inner, depth - 1);
         _anys--;
-        if (type.MayMissRequired && !_options.AllowPartial) RequiredCheck.Run(inner);
+        if (type.MayMissRequired && !_options.AllowPartial) CheckRequired(inner);
         message.Set(1, url);
         message.Set(2, inner.ToByteArray());
     }
@@ -70,7 +70,7 @@ internal ref partial struct JsonParser
                 hasType = true;
             }
             else if (_options.IgnoreUnknown) Pass(ref _json);
-            else Fail($"an Any of a {inner.Type.FullName} has @type and value, not {name}");
+            else Fail($"an Any of a {inner.Type.FullName} has @type and value, not '{PathText.Shown(name)}'");
         }
         if (!has) Fail($"an Any of a {inner.Type.FullName} has its JSON in value, which is missing");
     }
@@ -93,7 +93,7 @@ internal ref partial struct JsonParser
     private readonly void Timestamp(Message message)
     {
         if (!JsonTimes.TryParseTimestamp(Text("a time"), out long seconds, out int nanos))
-            Fail("this is no time as 1972-01-01T10:00:20.021Z, of the years 1 to 9999");
+            Fail("expected a time like 1972-01-01T10:00:20.021Z, with a year from 1 to 9999");
         message.Set(1, seconds);
         message.Set(2, nanos);
     }
@@ -101,7 +101,7 @@ internal ref partial struct JsonParser
     private readonly void Duration(Message message)
     {
         if (!JsonTimes.TryParseDuration(Text("a duration"), out long seconds, out int nanos))
-            Fail("this is no duration as 1.5s, of at most 315,576,000,000 s");
+            Fail("expected a duration like 1.5s, of at most 315,576,000,000 s");
         message.Set(1, seconds);
         message.Set(2, nanos);
     }
@@ -113,14 +113,14 @@ internal ref partial struct JsonParser
         foreach (string json in text.Split(','))
         {
             string? path = MaskPaths.FromJson(json);
-            if (path is null) Fail($"'{json}' is no path as fooBar.baz");
+            if (path is null) Fail($"'{PathText.Shown(json)}' is no path like fooBar.baz");
             message.Add("paths", path);
         }
     }
 
     private void Struct(Message message, int depth)
     {
-        if (_json.TokenType != JsonTokenType.StartObject) Fail($"an object is expected for a Struct, not {_json.TokenType}");
+        if (_json.TokenType != JsonTokenType.StartObject) Fail($"an object is expected for a Struct, not {Found}");
         _path.Add("fields");
         Map(message, message.Type.Fields[0], depth);
         _path.RemoveAt(_path.Count - 1);
@@ -151,10 +151,12 @@ internal ref partial struct JsonParser
                 break;
             default:
                 // The list or object lies in the value: one level of JSON, one of the budget.
-                MessageType type = message.Type.Require(_json.TokenType == JsonTokenType.StartObject ? 5 : 6).MessageType!;
-                Message inner = type.New();
+                MessageField field = message.Type.Require(_json.TokenType == JsonTokenType.StartObject ? 5 : 6);
+                Message inner = field.MessageType!.New();
+                _path.Add(field.Name);
                 Message(inner, depth);
-                message.Set(_json.TokenType == JsonTokenType.EndObject ? 5 : 6, inner);
+                _path.RemoveAt(_path.Count - 1);
+                message.SetValue(field, inner);
                 break;
         }
     }

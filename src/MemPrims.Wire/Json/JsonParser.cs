@@ -5,10 +5,8 @@ using System.Text.Json;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// Reads a message from JSON. Fields are named as in JSON or in the .proto file, each at most once; null is not set. Errors tell the
-/// offset of the token and the field. JsonParser.Values has single values, JsonParser.WellKnown the types with a form of their own.
-/// </summary>
+// Reads a message from JSON. Fields are named as in JSON or in the .proto file, each at most once. A field that is null is left
+// unset. Errors tell the offset of the token and the field. JsonParser.Values has single values, JsonParser.WellKnown the types with a form of their own.
 internal ref partial struct JsonParser
 {
     private readonly JsonParseOptions _options;
@@ -37,14 +35,36 @@ internal ref partial struct JsonParser
         }
         catch (JsonException e)
         {
-            parser.Fail($"this is no JSON: {e.Message}", e);
+            // The place is told by the exception itself, in one way for all.
+            int place = e.Message.IndexOf(" LineNumber: ", StringComparison.Ordinal);
+            parser.Fail($"this is no JSON: {PathText.Shown(place < 0 ? e.Message : e.Message[..place].TrimEnd('.'), 200)}", e);
         }
         catch (InvalidOperationException e)
         {
             parser.Fail("a text is not UTF-8, or has half of a surrogate pair", e);
         }
-        if (message.Type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(message);
+        if (message.Type.MayMissRequired && !options.AllowPartial) parser.CheckRequired(message);
     }
+
+    private readonly void CheckRequired(Message message)
+    {
+        if (RequiredCheck.Missing(message) is not { } missing) return;
+        _path.Add(missing);
+        throw new WireException("a required field is missing. JsonParseOptions.AllowPartial accepts the message without it", -1,
+            string.Join('.', _path));
+    }
+
+    // What stands there, in the words of JSON.
+    private readonly string Found => _json.TokenType switch
+    {
+        JsonTokenType.StartObject => "an object",
+        JsonTokenType.StartArray => "an array",
+        JsonTokenType.String => "text",
+        JsonTokenType.Number => "a number",
+        JsonTokenType.True => "true",
+        JsonTokenType.False => "false",
+        _ => "null",
+    };
 
     private void Next()
     {
@@ -62,7 +82,7 @@ internal ref partial struct JsonParser
 
     [DoesNotReturn]
     private readonly void FailDepth() =>
-        Fail("messages lie in messages deeper than the budget. Raise JsonParseOptions.MaxDepth if the sender is trusted");
+        Fail($"nested deeper than {_options.MaxDepth} levels. Raise JsonParseOptions.MaxDepth if the sender is trusted");
 
     // At the first token of a value.
     private void Message(Message message, int depth)
@@ -75,7 +95,7 @@ internal ref partial struct JsonParser
     private void Fields(Message message, int depth, bool isAny)
     {
         if (_json.TokenType != JsonTokenType.StartObject)
-            Fail($"an object is expected for a {message.Type.FullName}, not {_json.TokenType}");
+            Fail($"an object is expected for a {message.Type.FullName}, not {Found}");
         HashSet<MessageField>? seen = null;
         HashSet<Oneof>? seenOneofs = null;
         bool hasType = false;
@@ -91,7 +111,7 @@ internal ref partial struct JsonParser
             }
             if (!message.Type.JsonNames.TryGetValue(name, out MessageField? field))
             {
-                if (!_options.IgnoreUnknown) Fail($"{message.Type.FullName} has no field {name}");
+                if (!_options.IgnoreUnknown) Fail(message.Type.NoFieldText(name));
                 Next();
                 Pass(ref _json);
                 continue;
@@ -134,14 +154,14 @@ internal ref partial struct JsonParser
 
     private void List(Message message, MessageField field, int depth)
     {
-        if (_json.TokenType != JsonTokenType.StartArray) Fail($"an array is expected, not {_json.TokenType}");
+        if (_json.TokenType != JsonTokenType.StartArray) Fail($"an array is expected, not {Found}");
         int index = 0;
         for (Next(); _json.TokenType != JsonTokenType.EndArray; Next(), index++)
         {
             _path[^1] = $"{field.Name}[{index}]";
             if (_json.TokenType == JsonTokenType.Null && field.MessageType?.WellKnown != WellKnown.Value
                 && field.EnumType?.FullName != WellKnownTypes.NullValue)
-                Fail("null is no element of a list");
+                Fail("a list cannot contain null");
             if (field.IsMessage)
             {
                 Message inner = field.MessageType!.New();
@@ -154,16 +174,16 @@ internal ref partial struct JsonParser
 
     private void Map(Message message, MessageField field, int depth)
     {
-        if (_json.TokenType != JsonTokenType.StartObject) Fail($"an object is expected for a map, not {_json.TokenType}");
+        if (_json.TokenType != JsonTokenType.StartObject) Fail($"an object is expected for a map, not {Found}");
         MessageField keyField = field.MessageType!.Fields[0], valueField = field.MessageType.Fields[1];
         for (Next(); _json.TokenType != JsonTokenType.EndObject; Next())
         {
             string key = _json.GetString()!;
-            _path[^1] = $"{field.Name}[\"{key}\"]";
+            _path[^1] = field.Name + PathText.Key(key);
             Message entry = field.MessageType.New();
             Store(entry, keyField, KeyOf(keyField, key));
             Next();
-            if (_json.TokenType == JsonTokenType.Null && !TakesNull(valueField)) Fail("null is no value of a map");
+            if (_json.TokenType == JsonTokenType.Null && !TakesNull(valueField)) Fail("a map cannot contain null");
             if (valueField.IsMessage)
             {
                 Message inner = valueField.MessageType!.New();
@@ -184,7 +204,7 @@ internal ref partial struct JsonParser
         ulong bits = 0;
         bool isValid = field.Kind == FieldKind.Bool ? key is "true" or "false"
             : JsonNumbers.TryParseKey(field.Kind, Encoding.UTF8.GetBytes(key), out bits);
-        if (!isValid) Fail($"'{key}' is no {field.Kind}");
+        if (!isValid) Fail($"'{PathText.Shown(key)}' is no {field.KindName}, which the keys of this map are");
         return new() { Bits = field.Kind == FieldKind.Bool ? (key == "true" ? 1u : 0) : bits };
     }
 

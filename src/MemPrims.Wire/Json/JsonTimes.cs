@@ -2,24 +2,34 @@ using System.Globalization;
 
 namespace MemPrims.Wire;
 
-/// <summary>Timestamps as RFC 3339 and durations as seconds, with 0, 3, 6 or 9 digits of a second.</summary>
+// Timestamps as RFC 3339 and durations as seconds, with 0, 3, 6 or 9 digits of a second.
 internal static class JsonTimes
 {
     private const long FirstSecond = -62_135_596_800, LastSecond = 253_402_300_799, LongestDuration = 315_576_000_000;
 
-    public static string TimestampText(long seconds, int nanos)
+    public static void CheckTimestamp(long seconds, int nanos)
     {
         if (seconds is < FirstSecond or > LastSecond || nanos is < 0 or > 999_999_999)
             throw new WireException($"a Timestamp of {seconds} s and {nanos} ns is outside the years 1 to 9999");
+    }
+
+    public static string TimestampText(long seconds, int nanos)
+    {
+        CheckTimestamp(seconds, nanos);
         string time = DateTimeOffset.FromUnixTimeSeconds(seconds).ToString("yyyy-MM-dd'T'HH:mm:ss", CultureInfo.InvariantCulture);
         return time + Fraction(nanos) + "Z";
     }
 
-    public static string DurationText(long seconds, int nanos)
+    public static void CheckDuration(long seconds, int nanos)
     {
         if (seconds is < -LongestDuration or > LongestDuration || nanos is < -999_999_999 or > 999_999_999 || (seconds < 0 && nanos > 0)
             || (seconds > 0 && nanos < 0))
             throw new WireException($"a Duration of {seconds} s and {nanos} ns is above 10,000 years, or its parts differ in sign");
+    }
+
+    public static string DurationText(long seconds, int nanos)
+    {
+        CheckDuration(seconds, nanos);
         string sign = seconds < 0 || nanos < 0 ? "-" : "";
         return $"{sign}{Math.Abs(seconds).ToString(CultureInfo.InvariantCulture)}{Fraction(Math.Abs(nanos))}s";
     }

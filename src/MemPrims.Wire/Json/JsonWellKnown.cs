@@ -2,13 +2,11 @@ using System.Text.Json;
 
 namespace MemPrims.Wire;
 
-/// <summary>Writes the messages that have a form of their own: Any, times, field masks, free JSON values, wrappers.</summary>
+// Writes the messages that have a form of their own: Any, times, field masks, free JSON values, wrappers.
 internal static class JsonWellKnown
 {
-    /// <summary>
-    /// How many Anys may lie in each other, whatever depth is allowed. Each is encoded in the bytes of the one above, so n of them copy n
-    /// times what they hold: 16,000 took 7.5 s and 5.5 GB for 1.1 MB of JSON.
-    /// </summary>
+    // How many Anys may lie in each other, whatever depth is allowed. Each is encoded in the bytes of the one above, so n of them copy n
+    // times what they hold: 16,000 took 7.5 s and 5.5 GB for 1.1 MB of JSON.
     public const int MostAnys = 100;
 
     public const string TooManyAnys = "more than 100 Anys lie in each other, which no option allows";
@@ -35,15 +33,14 @@ internal static class JsonWellKnown
         if (url.Length > 0 || message.Has(2))
         {
             if (!message.Type.Schema.TryGetByUrl(url, out MessageType? type))
-                throw new WireException(
-                    $"an Any holds a message of the type '{url}', which the schema does not have: load its file along");
+                throw new WireException(UnknownAny(url));
             if (writer.Anys == MostAnys) throw new WireException(TooManyAnys);
             writer = writer.InAny();
-            Message inner = type.Decode(message.Get<ReadOnlyMemory<byte>>(2).Span, new() { AllowPartial = true });
+            Message inner = DecodeAny(message, type);
             json.WriteString("@type", url);
             if (type.WellKnown == WellKnown.None)
             {
-                JsonWriter.CheckDepth(depth - 1);
+                JsonWriter.CheckDepth(depth - 1, writer.Options);
                 writer.Fields(inner, depth - 1);
             }
             else
@@ -55,16 +52,36 @@ internal static class JsonWellKnown
         json.WriteEndObject();
     }
 
+    public static string UnknownAny(string url) =>
+        $"an Any of the type '{PathText.Shown(url)}', which the schema does not have. "
+        + "Load the .proto file that declares it together with the others";
+
+    // Offsets in the value of an Any are none in the message.
+    private static Message DecodeAny(Message any, MessageType type)
+    {
+        try
+        {
+            return type.Decode(any.Get<ReadOnlyMemory<byte>>(2).Span, new() { AllowPartial = true });
+        }
+        catch (WireException e)
+        {
+            throw new WireException($"the {type.FullName} in the Any is damaged: {e.Message}", e);
+        }
+    }
+
     private static void WriteStruct(JsonWriter writer, Utf8JsonWriter json, Message message, int depth)
     {
         MessageField fields = message.Type.Fields[0];
         json.WriteStartObject();
+        writer.Place.Enter(fields);
         for (int i = 0; i < message.Count(fields); i++)
         {
             Message entry = (Message)message.Slots(fields)!.Items[i].Ref!;
-            json.WritePropertyName(JsonWriter.TextOf(entry.Type.Fields[0], in entry.SlotOf(0), entry));
+            writer.Place.At(entry);
+            json.WritePropertyName(JsonWriter.TextOf(in entry.SlotOf(0), entry));
             writer.Value(entry, entry.Type.Fields[1], ref entry.SlotOf(1), depth);
         }
+        writer.Place.Leave();
         json.WriteEndObject();
     }
 
@@ -72,7 +89,13 @@ internal static class JsonWellKnown
     {
         MessageField values = message.Type.Fields[0];
         json.WriteStartArray();
-        for (int i = 0; i < message.Count(values); i++) writer.Value(message, values, ref message.Slots(values)!.Items[i], depth);
+        writer.Place.Enter(values);
+        for (int i = 0; i < message.Count(values); i++)
+        {
+            writer.Place.At(i);
+            writer.Value(message, values, ref message.Slots(values)!.Items[i], depth);
+        }
+        writer.Place.Leave();
         json.WriteEndArray();
     }
 
@@ -82,10 +105,12 @@ internal static class JsonWellKnown
         if (index < 0) throw new WireException("a google.protobuf.Value has no kind set, which JSON cannot express");
         MessageField field = message.Type.Fields[index];
         ref Slot slot = ref message.SlotOf(index);
+        writer.Place.Enter(field);
         if (field.Number == 1) json.WriteNullValue();
         else if (field.Number == 2 && !double.IsFinite(BitConverter.UInt64BitsToDouble(slot.Bits)))
             throw new WireException("a google.protobuf.Value holds NaN or an infinity, which JSON cannot express");
         else writer.Value(message, field, ref slot, depth);
+        writer.Place.Leave();
     }
 
     private static void WriteWrapped(JsonWriter writer, Message message, int depth)

@@ -7,32 +7,32 @@ using System.Text.Json;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// Writes a message as the protobuf JSON mapping says: fields in the order of their numbers, 64-bit numbers as strings, bytes as base64,
-/// enums by name.
-/// <see cref="JsonWellKnown"/> has the types with a form of their own.
-/// </summary>
-internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions options, int anys = 0)
+// Writes a message as the protobuf JSON mapping says: fields in the order of their numbers, 64-bit numbers as strings, bytes as base64,
+// enums by name.
+// JsonWellKnown has the types with a form of their own.
+internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions options, JsonPlace place, int anys = 0)
 {
-    /// <summary>How many Anys this lies in.</summary>
+    // How many Anys this lies in.
     public int Anys => anys;
 
-    public JsonWriter InAny() => new(json, options, anys + 1);
+    public JsonWriter InAny() => new(json, options, place, anys + 1);
 
     public static string ToText(Message message, JsonWriteOptions options)
     {
         ArrayBufferWriter<byte> buffer = new();
         JsonWriterOptions form = new() { Indented = options.Indented, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
             SkipValidation = true, MaxDepth = int.MaxValue };
-        using (Utf8JsonWriter json = new(buffer, form)) new JsonWriter(json, options).Message(message, options.MaxDepth);
+        using (Utf8JsonWriter json = new(buffer, form)) JsonPlace.Write(message, json, options);
         return Encoding.UTF8.GetString(buffer.WrittenSpan);
     }
 
     public JsonWriteOptions Options => options;
 
+    public JsonPlace Place => place;
+
     public void Message(Message message, int depth)
     {
-        CheckDepth(depth);
+        CheckDepth(depth, options);
         if (message.Type.WellKnown != WellKnown.None)
         {
             JsonWellKnown.Write(this, json, message, depth);
@@ -43,11 +43,12 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
         json.WriteEndObject();
     }
 
-    public static void CheckDepth(int depth)
+    public static void CheckDepth(int depth, JsonWriteOptions options)
     {
         if (depth < 0 || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
-            throw new WireException(
-                "messages lie in messages deeper than the budget of JSON. Raise JsonWriteOptions.MaxDepth if that is meant");
+            throw new WireException(depth < 0
+                ? $"nested deeper than {options.MaxDepth} levels. Raise JsonWriteOptions.MaxDepth if that is meant"
+                : "nested deeper than can be followed on this thread's stack");
     }
 
     public void Fields(Message message, int depth)
@@ -62,7 +63,7 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
             Field(message, message.Type.Fields[index], depth);
     }
 
-    /// <summary>A value of a field, or of an element of its list.</summary>
+    // A value of a field, or of an element of its list.
     public void Value(Message owner, MessageField field, ref Slot slot, int depth)
     {
         switch (field.Kind)
@@ -71,7 +72,7 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
                 Message(owner.Inner(ref slot, field.MessageType!), depth - 1);
                 break;
             case FieldKind.String:
-                json.WriteStringValue(TextOf(field, in slot, owner));
+                json.WriteStringValue(TextOf(in slot, owner));
                 break;
             case FieldKind.Bytes:
                 json.WriteBase64StringValue(slot.Span(owner.Source));
@@ -82,20 +83,18 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
         }
     }
 
-    /// <summary>
-    /// Text for JSON, which takes whole characters only. A replacement for what is none would say something else than the message.
-    /// </summary>
-    public static string TextOf(MessageField field, in Slot slot, Message owner)
+    // Text for JSON, which takes whole characters only. A replacement for what is none would say something else than the message.
+    public static string TextOf(in Slot slot, Message owner)
     {
         if (slot.Ref is not string && !Ascii.IsUtf8(slot.Span(owner.Source)))
-            throw new WireException("the text is not UTF-8, which JSON cannot express", -1, field.ToString());
+            throw new WireException("the text is not UTF-8, which JSON cannot express");
         string text = slot.Text(owner.Source);
-        return Utf16.IsWhole(text) ? text : throw new WireException("the text has half of a surrogate pair, which JSON cannot express",
-            -1, field.ToString());
+        return Utf16.IsWhole(text) ? text : throw new WireException("the text has half of a surrogate pair, which JSON cannot express");
     }
 
     private void Field(Message message, MessageField field, int depth)
     {
+        place.Enter(field);
         json.WritePropertyName(options.UseProtoNames ? field.Name : field.JsonName);
         bool isSet = message.IsSet(field.Index);
         if (field.IsMap) Map(message, field, depth);
@@ -106,6 +105,7 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
             Slot zero = new() { Ref = field.Kind == FieldKind.String ? "" : Array.Empty<byte>() };
             Value(message, field, ref zero, depth);
         }
+        place.Leave();
     }
 
     private void List(Message message, MessageField field, int depth)
@@ -114,8 +114,11 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
         int count = message.Count(field);
         FieldList? list = count == 0 ? null : (FieldList)message.SlotOf(field.Index).Ref!;
         for (int i = 0; i < count; i++)
+        {
+            place.At(i);
             if (list is SlotList slots) Value(message, field, ref slots.Items[i], depth);
             else Scalar(field, list!.GetBits(i));
+        }
         json.WriteEndArray();
     }
 
@@ -126,6 +129,7 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
         for (int i = 0; i < message.Count(field); i++)
         {
             Message entry = (Message)message.Slots(field)!.Items[i].Ref!;
+            place.At(entry);
             json.WritePropertyName(KeyText(entry, key));
             Value(entry, value, ref entry.SlotOf(1), depth);
         }
@@ -135,14 +139,7 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
     private static string KeyText(Message entry, MessageField key)
     {
         ref Slot slot = ref entry.SlotOf(0);
-        return key.Kind switch
-        {
-            FieldKind.String => TextOf(key, in slot, entry),
-            FieldKind.Bool => slot.Bits != 0 ? "true" : "false",
-            FieldKind.UInt32 or FieldKind.UInt64 or FieldKind.Fixed32 or FieldKind.Fixed64 =>
-                slot.Bits.ToString(CultureInfo.InvariantCulture),
-            _ => ((long)slot.Bits).ToString(CultureInfo.InvariantCulture),
-        };
+        return key.IsText ? TextOf(in slot, entry) : PathText.Number(key.Kind, slot.Bits);
     }
 
     private void Scalar(MessageField field, ulong bits)

@@ -2,9 +2,7 @@ using System.Text;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// The paths of a FieldMask: snake_case in the message, lowerCamelCase in JSON. What would not come back the same is refused.
-/// </summary>
+// The paths of a FieldMask: snake_case in the message, lowerCamelCase in JSON. What would not come back the same is refused.
 internal static class MaskPaths
 {
     public static string ToJson(string path)
@@ -38,5 +36,5 @@ internal static class MaskPaths
     }
 
     private static WireException Refuse(string path, string why) =>
-        new($"the path '{path}' of a FieldMask {why}, so it would not come back from JSON the same");
+        new($"the path '{PathText.Shown(path)}' of a FieldMask {why}, so it would not come back from JSON the same");
 }

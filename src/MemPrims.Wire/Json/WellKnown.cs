@@ -1,12 +1,12 @@
 namespace MemPrims.Wire;
 
-/// <summary>The messages that have a form of their own in JSON.</summary>
+// The messages that have a form of their own in JSON.
 internal enum WellKnown : byte
 {
     None, Any, Timestamp, Duration, FieldMask, Struct, Value, ListValue, Wrapper,
 }
 
-/// <summary>Tells well-known types by name and shape: one of the name and another shape is an ordinary message.</summary>
+// Tells well-known types by name and shape: one of the name and another shape is an ordinary message.
 internal static class WellKnownTypes
 {
     public const string NullValue = Package + "NullValue";

@@ -2,10 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// One value of a field, single or of a list, between its slot and what the caller asks for. The types were checked against the field
-/// before.
-/// </summary>
+// One value of a field, single or of a list, between its slot and what the caller asks for. The types were checked against the field
+// before.
 internal static class Element
 {
     public static T Read<T>(Message owner, MessageField field, ref Slot slot)
@@ -37,7 +35,7 @@ internal static class Element
         return Unsafe.As<object?, T>(ref value);
     }
 
-    /// <summary>The slot of a value that a caller gives.</summary>
+    // The slot of a value that a caller gives.
     public static Slot Make<T>(MessageField field, T value)
     {
         Slot slot = default;

@@ -3,20 +3,16 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// What few messages have: unknown fields, parts that are still encoded, and, with more than 32 fields, the bits that say which are set.
-/// </summary>
-/// <remarks>
-/// Each word has the bits of 32 fields, and above them how many are set in the words before: so the slot of a field is found by counting,
-/// and there are slots only for what is set.
-/// </remarks>
+// What few messages have: unknown fields, parts that are still encoded, and, with more than 32 fields, the bits that say which are set.
+// Each word has the bits of 32 fields, and above them how many are set in the words before: so the slot of a field is found by counting,
+// and there are slots only for what is set.
 internal sealed class Extra
 {
     public ulong[] Words = [];
     public int Count;
     public UnknownFields? Unknown;
 
-    /// <summary>What the sub-messages that are still encoded lie in, and how deep messages may lie in this one.</summary>
+    // What the sub-messages that are still encoded lie in, and how deep messages may lie in this one.
     public LazyInput? Lazy;
     public int LazyDepth;
 
@@ -29,9 +25,7 @@ internal sealed class Extra
         return (int)(word >> 32) + BitOperations.PopCount((uint)word & ((1u << (index & 31)) - 1));
     }
 
-    /// <summary>
-    /// Sets a bit that is not set. <paramref name="none"/>: the empty bits that all messages of the type share at first.
-    /// </summary>
+    // Sets a bit that is not set. none: the empty bits that all messages of the type share at first.
     public void Set(int index, ulong[] none)
     {
         if (ReferenceEquals(Words, none)) Words = new ulong[none.Length];
@@ -40,7 +34,7 @@ internal sealed class Extra
         Count++;
     }
 
-    /// <summary>Clears a bit that is set.</summary>
+    // Clears a bit that is set.
     public void Unset(int index)
     {
         Words[index >> 5] &= ~(1ul << (index & 31));

@@ -2,19 +2,19 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
 
-/// <summary>The values of a repeated field. Clearing keeps the storage.</summary>
+// The values of a repeated field. Clearing keeps the storage.
 internal abstract class FieldList
 {
     public int Count;
 
     public abstract FieldList Clone(object? source);
 
-    /// <summary>Appends a list of the same kind.</summary>
+    // Appends a list of the same kind.
     public virtual void Append(FieldList other)
     {
     }
 
-    /// <summary>A number as it lies in a slot.</summary>
+    // A number as it lies in a slot.
     public virtual ulong GetBits(int index) => 0;
 
     public virtual void SetBits(int index, ulong bits)
@@ -22,7 +22,7 @@ internal abstract class FieldList
     }
 }
 
-/// <summary>Scalars side by side, so that a span over them can be handed out.</summary>
+// Scalars side by side, so that a span over them can be handed out.
 internal sealed class ScalarList<T> : FieldList
     where T : unmanaged
 {
@@ -40,7 +40,7 @@ internal sealed class ScalarList<T> : FieldList
         Count = count + 1;
     }
 
-    /// <summary>Room for so many values more.</summary>
+    // Room for so many values more.
     public Span<T> Extend(int count)
     {
         if (Items.Length - Count < count)
@@ -69,17 +69,17 @@ internal sealed class ScalarList<T> : FieldList
     }
 }
 
-/// <summary>Texts, bytes or messages; of a map, the entries, with an index over their keys.</summary>
+// Texts, bytes or messages; of a map, the entries, with an index over their keys.
 internal sealed class SlotList : FieldList
 {
     public Slot[] Items = [];
 
-    /// <summary>Finds entries of a map by their key.</summary>
+    // Finds entries of a map by their key.
     public MapIndex? Index;
 
     public Span<Slot> Span => Items.AsSpan(0, Count);
 
-    /// <summary>The slot of one value more. It may hold what was there before the list was cleared.</summary>
+    // The slot of one value more. It may hold what was there before the list was cleared.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref Slot Add()
     {

@@ -25,10 +25,11 @@ public sealed class MapView<TKey, TValue> : IEnumerable<KeyValuePair<TKey, TValu
     public int Count => _message.Count(_field);
 
     /// <summary>The value of a key.</summary>
-    /// <exception cref="KeyNotFoundException">It is read and not there.</exception>
+    /// <exception cref="KeyNotFoundException">On reading: the map has no such key.</exception>
     public TValue this[TKey key]
     {
-        get => TryGetValue(key, out TValue? value) ? value : throw new KeyNotFoundException($"{_field} has no key {key}.");
+        get => TryGetValue(key, out TValue? value) ? value : throw new KeyNotFoundException(
+            $"{_field} has no key {PathText.Shown(key.ToString() ?? "")}.");
         set
         {
             Message entry = _field.MessageType!.New();

@@ -6,7 +6,7 @@ namespace MemPrims.Wire;
 // field.
 public sealed partial class Message
 {
-    /// <summary>The value of a field; what its default is where it is not set, and null for a sub-message.</summary>
+    /// <summary>The value of a field. If it is not set, its default; null for a sub-message.</summary>
     /// <exception cref="ArgumentException">The handle is of another message type, or the field is repeated.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public T Get<T>(FieldHandle<T> field)

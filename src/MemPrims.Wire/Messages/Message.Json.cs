@@ -5,7 +5,7 @@ public sealed partial class Message
     /// <summary>The message as JSON.</summary>
     /// <exception cref="WireException">
     /// Something in it has no form in JSON: a time outside the years 1 to 9999, an Any of a type that the schema lacks, text that is not
-    /// UTF-8.
+    /// UTF-8. Its <see cref="WireException.Path"/> names the field; there is no offset.
     /// </exception>
     public string ToJson() => ToJson(null);
 
@@ -16,8 +16,7 @@ public sealed partial class Message
     public void WriteJson(System.Text.Json.Utf8JsonWriter json, JsonWriteOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(json);
-        options ??= JsonWriteOptions.Default;
-        new JsonWriter(json, options).Message(this, options.MaxDepth);
+        JsonPlace.Write(this, json, options ?? JsonWriteOptions.Default);
     }
 
     /// <summary>The message as JSON, or what is wrong with it: for people and debuggers.</summary>

@@ -8,15 +8,13 @@ public sealed partial class Message
     // Bytes that the caller set as a message. They are the caller's own, who may leave out required fields.
     private static readonly DecodeOptions s_encoded = new() { Lazy = true, AllowPartial = true };
 
-    /// <summary>The message in a slot; one that is still encoded is decoded now.</summary>
+    // The message in a slot; one that is still encoded is decoded now.
     internal Message Inner(ref Slot slot, MessageType type) => slot.Ref as Message ?? DecodeInner(ref slot, type, mayMiss: false);
 
-    /// <summary>
-    /// The same for a message that is not whole yet, or is looked at to see whether it is: required fields may be missing.
-    /// </summary>
+    // The same for a message that is not whole yet, or is looked at to see whether it is: required fields may be missing.
     internal Message InnerToMerge(ref Slot slot, MessageType type) => slot.Ref as Message ?? DecodeInner(ref slot, type, mayMiss: true);
 
-    /// <summary>Remembers by what rules the parts that stay encoded are decoded one day.</summary>
+    // Remembers by what rules the parts that stay encoded are decoded one day.
     internal void KeepLazy(LazyInput input, int depth)
     {
         Extra extra = _extra ??= new();

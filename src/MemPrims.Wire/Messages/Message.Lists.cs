@@ -12,27 +12,30 @@ public sealed partial class Message
     public int CountOf(FieldHandle field) => Count(Repeated(Own(field)));
 
     /// <summary>A value of a repeated field; of a map, an entry.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">There are not so many.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The field has fewer values.</exception>
     public T GetAt<T>(string field, int index) => ItemAt<T>(Checked<T>(_type.Require(field)), index);
 
     /// <summary>A value of a repeated field; of a map, an entry.</summary>
     public T GetAt<T>(FieldHandle<T> field, int index) => ItemAt<T>(Own(field), index);
 
     /// <summary>
-    /// Adds a value to a repeated field. A map takes entry messages: one with a key that is there takes its place, and what an entry lacks
-    /// is zero.
+    /// Adds a value to a repeated field. A map takes entry messages: one whose key is there already replaces the entry of that key. A key
+    /// or value that the entry lacks is zero. <see cref="Map{TKey, TValue}"/> is the simpler way.
     /// </summary>
     public void Add<T>(string field, T value) => AddItem(Checked<T>(_type.Require(field)), value);
 
     /// <summary>Adds a value to a repeated field.</summary>
     public void Add<T>(FieldHandle<T> field, T value) => AddItem(Own(field), value);
 
-    /// <summary>Adds a new, empty message to a repeated field. Entries of a map are made by their type and then added.</summary>
+    /// <summary>
+    /// Adds a new, empty message to a repeated field. For a map use <see cref="Map{TKey, TValue}"/>, or make an
+    /// entry by New of the field's MessageType and add it.
+    /// </summary>
     public Message AddNew(string field)
     {
         MessageField found = Checked<Message>(_type.Require(field));
         if (found.IsMap)
-            throw new ArgumentException($"{found} is a map: make an entry by its MessageType, set its key, and add it.", nameof(field));
+            throw new ArgumentException($"{found} is a map: set its keys and values by Map<TKey, TValue>.", nameof(field));
         Message made = found.MessageType!.New();
         AddItem(found, made);
         return made;
@@ -73,7 +76,10 @@ public sealed partial class Message
         if (!values.IsEmpty) values.CopyTo(ClaimScalars<T>(found.Index).Extend(values.Length));
     }
 
-    /// <summary>A map with keys and values of these types, beside its list of entry messages.</summary>
+    /// <summary>
+    /// A map with keys and values of these types, beside its list of entry messages. Types are as for <see cref="Get{T}(string)"/>:
+    /// <see cref="object"/> fits every key and value.
+    /// </summary>
     /// <exception cref="ArgumentException">The field is no map, or keys or values are of other types.</exception>
     public MapView<TKey, TValue> Map<TKey, TValue>(string field)
         where TKey : notnull => new(this, _type.Require(field));
@@ -144,8 +150,8 @@ public sealed partial class Message
         }
     }
 
-    /// <summary>Makes this the entry of a map: what it lacks is zero from now on, since both parts are always written.</summary>
-    /// <param name="asSlices">Whether empty text is a slice of nothing rather than a string.</param>
+    // Makes this the entry of a map: what it lacks is zero from now on, since both parts are always written.
+    // asSlices: Whether empty text is a slice of nothing rather than a string.
     internal void CompleteEntry(bool asSlices)
     {
         _isInMap = true;

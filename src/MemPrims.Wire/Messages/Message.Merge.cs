@@ -22,7 +22,9 @@ public sealed partial class Message
     {
         ArgumentNullException.ThrowIfNull(other);
         if (other._type != _type)
-            throw new ArgumentException($"This is a {_type.FullName}; a {other._type.FullName} cannot be merged into it.", nameof(other));
+            throw new ArgumentException(
+                $"This is a {_type.FullName}; a {other._type.FullName}{MessageErrors.OfAnother(_type.FullName == other._type.FullName)} "
+                + "cannot be merged into it.", nameof(other));
         CheckKeys();
         if (ReferenceEquals(this, other)) other = other.Clone();
         RuntimeHelpers.EnsureSufficientExecutionStack();

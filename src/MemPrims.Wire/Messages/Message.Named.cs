@@ -3,7 +3,11 @@ namespace MemPrims.Wire;
 // The same by name or number: a look-up in a dictionary more.
 public sealed partial class Message
 {
-    /// <summary>The value of a field; what its default is where it is not set, and null for a sub-message.</summary>
+    /// <summary>The value of a field. If it is not set, its default; null for a sub-message.</summary>
+    /// <remarks>
+    /// <typeparamref name="T"/> is the .NET type of the field's kind. <see cref="object"/> fits every field, if the type is known only at
+    /// run time. An enum is an <see cref="int"/> or any .NET enum of ints.
+    /// </remarks>
     /// <exception cref="ArgumentException">There is no such field, or it is repeated, or its values are of another type.</exception>
     public T Get<T>(string field) => ValueOf<T>(Checked<T>(_type.Require(field)));
 
@@ -12,6 +16,7 @@ public sealed partial class Message
     public T Get<T>(int number) => ValueOf<T>(Checked<T>(_type.Require(number)));
 
     /// <summary>Sets a field. Text, bytes and messages are kept by reference; other members of its oneof are cleared.</summary>
+    /// <remarks>Types are as for <see cref="Get{T}(string)"/>: a value may be given as <see cref="object"/>.</remarks>
     /// <exception cref="ArgumentException">There is no such field, it is repeated, or the value is of another type.</exception>
     public void Set<T>(string field, T value) => SetValue(Checked<T>(_type.Require(field)), value);
 
@@ -31,7 +36,7 @@ public sealed partial class Message
     /// <summary>Clears a field by its number.</summary>
     public void Clear(int number) => ClearField(_type.Require(number));
 
-    /// <summary>The name of the value of an enum field; its number where the enum has no name for it.</summary>
+    /// <summary>The name of the value of an enum field; its number if the enum has no name for it.</summary>
     public string GetName(string field)
     {
         MessageField found = RequireEnum(field);
@@ -45,11 +50,11 @@ public sealed partial class Message
     {
         MessageField found = RequireEnum(field);
         if (!found.EnumType!.TryGetNumber(name, out int number))
-            throw new ArgumentException($"{found.EnumType.FullName} has no value {name}.", nameof(name));
+            throw new ArgumentException($"{found.EnumType.FullName} has no value '{PathText.Shown(name)}'.", nameof(name));
         SetValue(found, number);
     }
 
-    /// <summary>The sub-message of a field, made and set where it is not there yet.</summary>
+    /// <summary>The sub-message of a field, made and set if it is not there yet.</summary>
     public Message GetOrNew(string field)
     {
         MessageField found = Checked<Message>(_type.Require(field));

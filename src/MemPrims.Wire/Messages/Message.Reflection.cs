@@ -33,27 +33,31 @@ public sealed partial class Message
         }
     }
 
-    /// <summary>Which field of a oneof is set; null where none is.</summary>
+    /// <summary>Which field of a oneof is set; null if none is.</summary>
     /// <exception cref="ArgumentException">There is no such oneof.</exception>
     public MessageField? WhichOf(string oneof)
     {
         foreach (Oneof candidate in _type.Oneofs)
             if (candidate.Name == oneof) return WhichOf(candidate);
         string names = string.Join(", ", _type.Oneofs.Select(o => o.Name));
-        throw new ArgumentException($"{_type.FullName} has no oneof {oneof}. It has: {names}.", nameof(oneof));
+        throw new ArgumentException($"{_type.FullName} has no oneof '{PathText.Shown(oneof)}'. It has: {names}.", nameof(oneof));
     }
 
-    /// <summary>Which field of a oneof is set; null where none is.</summary>
+    /// <summary>Which field of a oneof is set; null if none is.</summary>
     public MessageField? WhichOf(Oneof oneof)
     {
         ArgumentNullException.ThrowIfNull(oneof);
         if (oneof.Type != _type)
-            throw new ArgumentException($"{oneof} is a oneof of another message; this is a {_type.FullName}.", nameof(oneof));
+            throw new ArgumentException($"{oneof} is a oneof of another message; this is a {_type.FullName}"
+                + $"{MessageErrors.OfAnother(oneof.Type.FullName == _type.FullName)}.", nameof(oneof));
         foreach (MessageField field in oneof.Members)
             if (IsSet(field.Index)) return field;
         return null;
     }
 
-    /// <summary>The path of the first required field that is missing, here or in a sub-message; null where the message is whole.</summary>
+    /// <summary>
+    /// The path of the first required field that is missing, here or in a sub-message; null if none is missing. Writing does not check
+    /// this; decoding and ParseJson do, unless AllowPartial is set.
+    /// </summary>
     public string? FindMissingRequired() => _type.MayMissRequired ? RequiredCheck.Missing(this) : null;
 }

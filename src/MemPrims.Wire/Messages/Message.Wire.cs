@@ -10,7 +10,8 @@ public sealed partial class Message
 {
     /// <summary>
     /// Encodes into a list, behind what is there. Bytes and UTF-8 of <see cref="SegmentList.SpliceThreshold"/> bytes or more are referred
-    /// to, not copied: leave them unchanged until the list is cleared or disposed.
+    /// to, not copied: leave them unchanged until the list is cleared or disposed. Required fields are not checked on writing, as in
+    /// Google's C#, but decoding refuses a message that lacks one: ask <see cref="FindMissingRequired"/> before you store it.
     /// </summary>
     /// <exception cref="InvalidOperationException">The message contains itself, or has 2 GiB or more.</exception>
     /// <exception cref="WireException">A string has half of a surrogate pair.</exception>
@@ -40,7 +41,7 @@ public sealed partial class Message
         return true;
     }
 
-    /// <summary>Encodes into a writer.</summary>
+    /// <summary>Encodes into a writer. Required fields are not checked: see <see cref="FindMissingRequired"/>.</summary>
     public void WriteTo(IBufferWriter<byte> writer)
     {
         ArgumentNullException.ThrowIfNull(writer);
@@ -60,7 +61,7 @@ public sealed partial class Message
         }
     }
 
-    /// <summary>Encodes into a stream.</summary>
+    /// <summary>Encodes into a stream. Required fields are not checked: see <see cref="FindMissingRequired"/>.</summary>
     public void WriteTo(Stream stream)
     {
         ArgumentNullException.ThrowIfNull(stream);
@@ -75,7 +76,10 @@ public sealed partial class Message
         }
     }
 
-    /// <summary>Encodes into a span; how many bytes were written.</summary>
+    /// <summary>
+    /// Encodes into a span and returns how many bytes were written. Required fields are not checked: see
+    /// <see cref="FindMissingRequired"/>.
+    /// </summary>
     /// <exception cref="ArgumentException">It is too short, and nothing was written.</exception>
     public int WriteTo(Span<byte> destination)
     {
@@ -84,7 +88,9 @@ public sealed partial class Message
         return length;
     }
 
-    /// <summary>Encodes into a span if there is room. <paramref name="length"/>: what the message has in bytes, in any case.</summary>
+    /// <summary>
+    /// Encodes into a span if there is room. <paramref name="length"/> is the size of the encoded message, whether there was room or not.
+    /// </summary>
     /// <exception cref="InvalidOperationException">
     /// The message contains itself, or has 2 GiB or more, which no span has room for.
     /// </exception>
@@ -105,7 +111,7 @@ public sealed partial class Message
         }
     }
 
-    /// <summary>Encodes into an array.</summary>
+    /// <summary>Encodes into an array. Required fields are not checked: see <see cref="FindMissingRequired"/>.</summary>
     public byte[] ToByteArray()
     {
         BackwardEncoder encoder = BackwardEncoder.Encode(this);
@@ -128,7 +134,8 @@ public sealed partial class Message
 
     /// <summary>
     /// Clears the message and decodes into it, using its sub-messages and lists again. Text and bytes become slices of the memory: leave
-    /// it unchanged as long as they are used. Text that is read as a string is made anew each time.
+    /// the memory unchanged until the next DecodeFrom or <see cref="Clear()"/> of this message. Text that is
+    /// read as a string is made anew each time.
     /// </summary>
     /// <exception cref="WireException">The bytes are no such message; the message is empty then.</exception>
     public void DecodeFrom(ReadOnlyMemory<byte> memory, DecodeOptions? options = null)

@@ -5,12 +5,12 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// A protobuf message whose type is data. Make one by <see cref="MessageType.New"/>, or decode one.
+/// A protobuf message whose type was loaded at run time. Make one by <see cref="MessageType.New"/>, or decode one.
 /// </summary>
 /// <remarks>
 /// <para>It may be read by several threads while none changes it. Messages, strings and bytes are set by reference.</para>
 /// <para><see cref="Clear()"/> keeps the storage: a message that is cleared or decoded into again uses its sub-messages and lists again. A
-/// sub-message that was taken from it then changes; one that was set into another message does not.</para>
+/// sub-message that you got from it before changes with that, unless you set it into another message.</para>
 /// </remarks>
 [DebuggerDisplay("{Type.FullName,nq}")]
 public sealed partial class Message
@@ -56,7 +56,7 @@ public sealed partial class Message
         _source = null;
     }
 
-    /// <summary>Clears the fields, not yet what slices lie in: the next decoding sets that, often to the same.</summary>
+    // Clears the fields, not yet what slices lie in: the next decoding sets that, often to the same.
     internal void Reset()
     {
         _bits = 0;
@@ -66,7 +66,7 @@ public sealed partial class Message
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool IsSet(int index) => _type.IsDense ? (_bits >> index & 1) != 0 : _extra!.IsSet(index);
 
-    /// <summary>The slot of a field that is set.</summary>
+    // The slot of a field that is set.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref Slot SlotOf(int index)
     {
@@ -74,9 +74,7 @@ public sealed partial class Message
         return ref _slots[_extra!.Rank(index)];
     }
 
-    /// <summary>
-    /// The slot of a field, which is set from now on. Where it was not, the slot may hold something that was there before.
-    /// </summary>
+    // The slot of a field, which is set from now on. Where it was not, the slot may hold something that was there before.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref Slot Claim(int index)
     {
@@ -93,7 +91,7 @@ public sealed partial class Message
         else UnsetSparse(index);
     }
 
-    /// <summary>The smallest index from <paramref name="from"/> on that is set; -1 where there is none.</summary>
+    // The smallest index from from on that is set; -1 where there is none.
     internal int NextSet(int from)
     {
         if (!_type.IsDense) return _extra!.NextSet(from);
@@ -101,7 +99,7 @@ public sealed partial class Message
         return rest == 0 ? -1 : BitOperations.TrailingZeroCount(rest);
     }
 
-    /// <summary>Clears what else is set in the oneof of a field.</summary>
+    // Clears what else is set in the oneof of a field.
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void ClearOthers(MessageField field)
     {
@@ -109,14 +107,14 @@ public sealed partial class Message
             if (member != field && IsSet(member.Index)) Unset(member.Index);
     }
 
-    /// <summary>Says that this message belongs to no other: nobody may use it again.</summary>
+    // Says that this message belongs to no other: nobody may use it again.
     internal Message Release()
     {
         _isAtHome = false;
         return this;
     }
 
-    /// <summary>The bits of a message of up to 32 fields.</summary>
+    // The bits of a message of up to 32 fields.
     internal uint Bits => _bits;
 
     internal Slot[] AllSlots => _slots;

@@ -2,16 +2,16 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace MemPrims.Wire;
 
-/// <summary>What a caller did wrong, told away from the code that finds it.</summary>
+// What a caller did wrong, told away from the code that finds it.
 internal static class MessageErrors
 {
     public static ArgumentException WrongType<T>(MessageField field) => new(
-        $"{field} is {Article(field)}; it is read and set as {Expected(field)}, not as {typeof(T)}.");
+        $"{field} is {Article(field)}; it is read and set as {Expected(field)}, not as {NameOf(typeof(T))}.");
 
     public static ArgumentException WrongObject(MessageField field, object value) => new(
-        $"{field} is {Article(field)}; it is read and set as {Expected(field)}, not as {value.GetType()}.");
+        $"{field} is {Article(field)}; it is read and set as {Expected(field)}, not as {NameOf(value.GetType())}.");
 
-    /// <summary>A handle of another message type, or none.</summary>
+    // A handle of another message type, or none.
     [DoesNotReturn]
     public static void OtherMessage(FieldHandle? handle, MessageType type)
     {
@@ -42,7 +42,7 @@ internal static class MessageErrors
 
     [DoesNotReturn]
     public static void NotUtf8(MessageField field) =>
-        throw new ArgumentException($"The bytes given for {field} are not UTF-8. A field for any bytes is declared as bytes.");
+        throw new ArgumentException($"The bytes given for {field} are not UTF-8. Declare the field as bytes if it holds arbitrary bytes.");
 
     public static ArgumentException BadKey(MessageField field) =>
         new($"The key given for {field} has half of a surrogate pair, which UTF-8 cannot express.");
@@ -56,7 +56,7 @@ internal static class MessageErrors
     public static void HalfSurrogate(string path) =>
         throw new WireException("the text has half of a surrogate pair, which UTF-8 cannot express", -1, path);
 
-    private static string OfAnother(bool isSameName) => isSameName ? " of another schema" : "";
+    public static string OfAnother(bool isSameName) => isSameName ? " of another schema" : "";
 
     private static string Article(MessageField field) =>
         field.IsMap ? "a map of entry messages" : field.IsRepeated ? $"repeated {field.Kind}" : $"of the kind {field.Kind}";
@@ -66,7 +66,13 @@ internal static class MessageErrors
         FieldKind.String => "string or ReadOnlyMemory<byte> (its UTF-8)",
         FieldKind.Bytes => "byte[] or ReadOnlyMemory<byte>",
         FieldKind.Message or FieldKind.Group => "Message",
-        FieldKind.Enum => "int (or the name, by GetName)",
-        _ => Scalars.TypeOf(field.Kind)!.Name,
+        FieldKind.Enum => "int or a .NET enum of ints (or the name, by GetName)",
+        _ => NameOf(Scalars.TypeOf(field.Kind)!),
     };
+
+    // As C# writes it.
+    private static string NameOf(Type type) =>
+        type == typeof(int) ? "int" : type == typeof(long) ? "long" : type == typeof(uint) ? "uint" : type == typeof(ulong) ? "ulong"
+        : type == typeof(bool) ? "bool" : type == typeof(float) ? "float" : type == typeof(double) ? "double"
+        : type == typeof(string) ? "string" : type == typeof(byte[]) ? "byte[]" : type == typeof(Message) ? "Message" : type.ToString();
 }

@@ -2,22 +2,18 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// Looks for required fields that are missing, once the whole message is there: parts of it may have come one after the other.
-/// </summary>
+// Looks for required fields that are missing, once the whole message is there: parts of it may have come one after the other.
 internal static class RequiredCheck
 {
-    /// <param name="message">The message.</param>
-    /// <param name="leavesParts">
-    /// Whether sub-messages that are still encoded are left alone: they are checked when they are decoded.
-    /// </param>
+    // message: The message.
+    // leavesParts: Whether sub-messages that are still encoded are left alone: they are checked when they are decoded.
     public static void Run(Message message, bool leavesParts = false)
     {
         if (Missing(message, leavesParts) is { } path)
-            throw new WireException("a required field is missing; allow it by DecodeOptions.AllowPartial", -1, path);
+            throw new WireException("a required field is missing. DecodeOptions.AllowPartial accepts the message without it", -1, path);
     }
 
-    /// <summary>The path of the first required field that is missing; null where the message is whole.</summary>
+    // The path of the first required field that is missing; null where the message is whole.
     public static string? Missing(Message message, bool leavesParts = false)
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
@@ -35,7 +31,16 @@ internal static class RequiredCheck
             }
             SlotList list = message.Slots(field)!;
             for (int i = 0; i < list.Count; i++)
-                if (MissingIn(message, ref list.Items[i], inner, leavesParts) is { } path) return $"{field.Name}[{i}].{path}";
+            {
+                if (field.IsMap)
+                {
+                    Message entry = (Message)list.Items[i].Ref!;
+                    MessageType value = inner.Fields[1].MessageType!;
+                    if (MissingIn(entry, ref entry.SlotOf(1), value, leavesParts) is { } missing)
+                        return $"{field.Name}{PathText.Key(entry)}.{missing}";
+                }
+                else if (MissingIn(message, ref list.Items[i], inner, leavesParts) is { } path) return $"{field.Name}[{i}].{path}";
+            }
         }
         return null;
     }

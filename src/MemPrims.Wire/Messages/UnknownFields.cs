@@ -1,6 +1,6 @@
 namespace MemPrims.Wire;
 
-/// <summary>The fields that the schema does not know, as they were on the wire, in their order.</summary>
+// The fields that the schema does not know, as they were on the wire, in their order.
 internal sealed class UnknownFields
 {
     public byte[] Bytes = [];
@@ -16,7 +16,7 @@ internal sealed class UnknownFields
         Length += field.Length;
     }
 
-    /// <summary>Appends a field that was read already, as a varint.</summary>
+    // Appends a field that was read already, as a varint.
     public void AppendVarint(int number, ulong value)
     {
         Span<byte> field = stackalloc byte[20];

@@ -1,18 +1,23 @@
+using System.Buffers;
+
 namespace MemPrims.Wire;
 
 /// <summary>
-/// One value in a message, found without decoding the rest: <c>order.lines[3].sku</c>, <c>labels["key"]</c>, <c>[pkg.extension].id</c>.
-/// What is not on the path is passed by. As a later field replaces an earlier one, and a sub-message that comes again is merged, every
-/// level is read to its end.
+/// One value in a message, found without decoding the rest: <c>lines[3].sku</c>, <c>labels["key"]</c>, <c>[pkg.extension].id</c>. The
+/// first step is a field of the message itself, and <c>lines[*].sku</c> stands for every line: see <see cref="ReadAll{T}"/>. Fields beside
+/// the path are skipped. As a later field replaces an earlier one, and a sub-message that comes again is merged, every level is read to
+/// its end.
 /// </summary>
 /// <remarks>
-/// A key of a map stands in quotes, numbers too: <c>counts["7"]</c>. In it, <c>\"</c> is a quote and <c>\\</c> a backslash. A number
-/// without quotes counts entries: <c>counts[7].value</c> is the value of the eighth, in the order in which the keys came first. A key that
-/// comes again replaces its entry and is not counted again, so the entries are those of the decoded message.
+/// <para><c>counts["7"]</c> is the value of the key 7 in a map; the quotes are needed for numbers too. In a key, <c>\"</c> is a quote,
+/// <c>\\</c> a backslash and <c>\u000a</c> the character of that code.</para>
+/// <para><c>counts[7]</c> is an entry of the map, the eighth, and has the fields key and value: <c>counts[7].value</c>. Entries are those
+/// of the decoded message, in the order in which their keys came first. A key that comes again replaces its entry.</para>
 /// </remarks>
 public sealed class FieldPath
 {
     private readonly PathStep[] _steps;
+    private readonly bool _isMany;
 
     internal FieldPath(MessageType type, string path)
     {
@@ -20,6 +25,7 @@ public sealed class FieldPath
         Type = type;
         Path = path;
         PathStep last = _steps[^1];
+        _isMany = Array.Exists(_steps, step => step.Index == PathStep.All);
         Field = last.IsKey ? last.Field.MessageType!.Fields[1] : last.Field;
     }
 
@@ -33,15 +39,18 @@ public sealed class FieldPath
     public MessageField Field { get; }
 
     /// <summary>
-    /// Reads the value from an encoded message. False where it is not set: as after decoding the whole, a number without presence is not
-    /// set when it is zero, and <paramref name="value"/> is the field's default then.
+    /// Reads the value from an encoded message. False if it is not set, exactly when <see cref="Message.Has(string)"/> is false on the
+    /// decoded message; <paramref name="value"/> is the field's default then. <typeparamref name="T"/> is as for
+    /// <see cref="Message.Get{T}(string)"/>: <see cref="object"/> fits every field.
     /// </summary>
     /// <exception cref="WireException">
-    /// What lies before the value, beside it or in it is damaged. What is passed by is not looked into.
+    /// The value is damaged, or a tag or length of the messages that the path goes through. The content of other fields is not checked.
     /// </exception>
     /// <exception cref="ArgumentException">The field's values are not of this type.</exception>
+    /// <exception cref="InvalidOperationException">The path has <c>[*]</c>, which <see cref="ReadAll{T}"/> reads.</exception>
     public bool TryRead<T>(ReadOnlySpan<byte> message, out T value)
     {
+        if (_isMany) throw new InvalidOperationException($"The path '{PathText.Shown(Path, 200)}' has [*]: read it by ReadAll.");
         if (!Scalars.Fits<T>(Field)) throw MessageErrors.WrongType<T>(Field);
         PathScanner scanner = new(_steps, message, stackalloc int[_steps.Length]);
         bool isFound;
@@ -55,6 +64,30 @@ public sealed class FieldPath
         }
         value = isFound ? Taken<T>(in scanner) : Element.Default<T>(Field);
         return isFound;
+    }
+
+    /// <summary>
+    /// The same from a sequence. One of several segments is first gathered into an array, if <see cref="DecodeOptions.MaxBytes"/> allows
+    /// its length.
+    /// </summary>
+    /// <exception cref="WireException">It is damaged, as above, or too long.</exception>
+    public bool TryRead<T>(in ReadOnlySequence<byte> message, out T value, DecodeOptions? options = null) =>
+        TryRead(Gathering.ToSpan(in message, options), out value);
+
+    /// <summary>
+    /// Every value of the path, in the order of the lists on it: of <c>lines[*].sku</c>, the sku of each line that has one. Without
+    /// <c>[*]</c>, the one value or none. The message is decoded as far as the path goes; sub-messages beside it stay encoded.
+    /// </summary>
+    /// <exception cref="WireException">The message is damaged where it was decoded, or above the limits of the options.</exception>
+    /// <exception cref="ArgumentException">The field's values are not of this type.</exception>
+    public List<T> ReadAll<T>(ReadOnlySpan<byte> message, DecodeOptions? options = null)
+    {
+        if (!Scalars.Fits<T>(Field)) throw MessageErrors.WrongType<T>(Field);
+        List<T> values = [];
+        DecodeOptions lazy = options is null ? PathValues.Options
+            : options with { Lazy = true, AllowPartial = true, DiscardUnknown = false };
+        PathValues.Collect(Type.Decode(message, lazy), _steps, values);
+        return values;
     }
 
     private T Taken<T>(in PathScanner scanner)

@@ -1,9 +1,11 @@
+using System.Buffers;
 using System.Buffers.Binary;
 
 namespace MemPrims.Wire;
 
 /// <summary>
-/// Walks the fields of an encoded message, in the order in which they lie, without building it. A packed list is one field.
+/// Walks the fields of an encoded message, in the order in which they lie, without building it. A packed list is one field. For the values
+/// at one path, below the top too, see <see cref="FieldPath"/>.
 /// </summary>
 /// <example><code>
 /// MessageReader reader = new(type, bytes);
@@ -25,6 +27,16 @@ public ref struct MessageReader
     {
     }
 
+    /// <summary>
+    /// Walks a message that lies in a sequence. One of several segments is first gathered into an array, if
+    /// <see cref="DecodeOptions.MaxBytes"/> allows its length.
+    /// </summary>
+    /// <exception cref="WireException">It is too long.</exception>
+    public MessageReader(MessageType type, in ReadOnlySequence<byte> message, DecodeOptions? options = null)
+        : this(type, Gathering.ToSpan(in message, options), 0)
+    {
+    }
+
     private MessageReader(MessageType type, ReadOnlySpan<byte> message, long offset)
     {
         ArgumentNullException.ThrowIfNull(type);
@@ -37,13 +49,15 @@ public ref struct MessageReader
     /// <summary>The type of the message.</summary>
     public MessageType Type { get; }
 
-    /// <summary>The number of the field.</summary>
+    /// <summary>The number of the field; 0 before the first <see cref="Read"/>.</summary>
     public readonly int Number => _scan.Number;
 
     /// <summary>How its value is encoded.</summary>
     public readonly WireType WireType => _scan.WireType;
 
-    /// <summary>The field; null where the schema does not know the number, or the value is encoded as no field of its kind is.</summary>
+    /// <summary>
+    /// The field; null if the schema has no field of this number, or if the wire type is not one that the field can have.
+    /// </summary>
     public MessageField? Field { get; private set; }
 
     /// <summary>Where the field begins, its tag.</summary>
@@ -79,7 +93,7 @@ public ref struct MessageReader
         return true;
     }
 
-    /// <summary>The bytes of text, bytes, a message, a group without its tags, or a packed list.</summary>
+    /// <summary>The bytes behind a length (text, bytes, a message, a packed list), or between the tags of a group.</summary>
     public readonly ReadOnlySpan<byte> Bytes => WireType is WireType.Bytes or WireType.StartGroup ? _bytes : throw Wrong("bytes");
 
     /// <summary>A number as it is encoded.</summary>
@@ -133,10 +147,11 @@ public ref struct MessageReader
     }
 
     private readonly InvalidOperationException Wrong(string what) =>
-        new($"{Field?.ToString() ?? $"Field {Number}"} is encoded as {WireType} and cannot be read as {what}.");
+        Number == 0 ? new("There is no field yet: call Read first.")
+        : new($"{Field?.ToString() ?? $"Field {Number}"} is encoded as {WireType} and cannot be read as {what}.");
 }
 
-/// <summary>A number on the wire and in a slot.</summary>
+// A number on the wire and in a slot.
 internal static class ScalarReading
 {
     public static ulong Decode(FieldKind kind, ulong raw) => kind switch

@@ -1,9 +1,7 @@
 namespace MemPrims.Wire;
 
-/// <summary>
-/// Scans a message for one path. Each level is read to its end: a value that comes later replaces an earlier one, sub-messages that come
-/// again are merged, so indexes are counted on across them, and another member of a oneof takes away what was found.
-/// </summary>
+// Scans a message for one path. Each level is read to its end: a value that comes later replaces an earlier one, sub-messages that come
+// again are merged, so indexes are counted on across them, and another member of a oneof takes away what was found.
 internal ref struct PathScanner
 {
     private readonly PathStep[] _steps;
@@ -20,7 +18,7 @@ internal ref struct PathScanner
     private Message? _map;
     private int _mapLevel;
 
-    /// <summary>Makes a scanner; <paramref name="counts"/> has a zero for each step.</summary>
+    // Makes a scanner; counts has a zero for each step.
     public PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Span<int> counts)
     {
         _steps = steps;
@@ -29,13 +27,13 @@ internal ref struct PathScanner
         counts.Clear();
     }
 
-    /// <summary>The number that was found.</summary>
+    // The number that was found.
     public readonly ulong Bits => _bits;
 
-    /// <summary>The text or bytes that were found.</summary>
+    // The text or bytes that were found.
     public readonly ReadOnlySpan<byte> Bytes => _bytes;
 
-    /// <summary>The message that was found.</summary>
+    // The message that was found.
     public readonly Message? Message => _message;
 
     public bool Scan()
@@ -224,7 +222,7 @@ internal ref struct PathScanner
         if (has && number == step.Field.Number) Enter(level, step.Field, content, offset + start + contentStart);
     }
 
-    private static ulong ReadNumber(MessageField field, ref WireScanner scan) => ScalarReading.Decode(field.Kind, scan.WireType switch
+    public static ulong ReadNumber(MessageField field, ref WireScanner scan) => ScalarReading.Decode(field.Kind, scan.WireType switch
     {
         WireType.Varint => scan.Varint(),
         WireType.Fixed32 => scan.Fixed32(),

@@ -3,20 +3,23 @@ using System.Text;
 
 namespace MemPrims.Wire;
 
-/// <summary>One field of a path, and which of its values: <c>lines[3]</c>, or <c>labels["key"]</c> of a map.</summary>
+// One field of a path, and which of its values: lines[3], or labels["key"] of a map.
 internal sealed class PathStep
 {
     public required MessageField Field { get; init; }
 
-    /// <summary>The index in a repeated field; -1 where it is not repeated, or a map with a key.</summary>
+    // The index in a repeated field; -1 where it is not repeated, or a map with a key.
     public int Index { get; init; } = -1;
 
-    /// <summary>The key of a map as bits, or as UTF-8.</summary>
+    // The key of a map as bits, or as UTF-8.
     public ulong KeyBits { get; init; }
 
     public byte[]? KeyText { get; init; }
 
     public bool IsKey { get; init; }
+
+    // The index that stands for every value: lines[*].
+    public const int All = -2;
 
     // As deep as a message is decoded: the scan calls itself for each step.
     private const int LongestPath = 100;
@@ -36,7 +39,7 @@ internal sealed class PathStep
             // The value of a map entry is what a path goes on in.
             at = step.IsKey ? step.Field.MessageType!.Fields[1].MessageType : step.Field.MessageType;
             if (position == path.Length) return steps;
-            if (path[position++] != '.') throw Bad(path, $"'.' is expected at {position - 1}");
+            if (path[position++] != '.') throw Bad(path, $"'.' is expected (at {position - 1})");
         }
         while (true);
     }
@@ -53,7 +56,13 @@ internal sealed class PathStep
         {
             while (position < path.Length && path[position] is not ('.' or '[')) position++;
         }
-        MessageField field = type.Require(path[start..position]);
+        string name = path[start..position];
+        if (!type.TryGetField(name, out MessageField? field))
+        {
+            // What stands before is a map with the number of an entry.
+            string hint = type.IsMapEntry ? "; the value of a key is taken by the key in quotes, as [\"7\"]" : "";
+            throw Bad(path, $"{type.NoFieldText(name)}{hint} (at {start})");
+        }
         if (position == path.Length || path[position] != '[')
         {
             if (field.IsRepeated)
@@ -70,9 +79,15 @@ internal sealed class PathStep
             string key = ParseKey(path, ref position);
             return WithKey(field, path, key);
         }
+        if (path.AsSpan(position).StartsWith("*]", StringComparison.Ordinal))
+        {
+            position += 2;
+            return new() { Field = field, Index = All };
+        }
         int close = path.IndexOf(']', position);
         if (close < 0 || !int.TryParse(path[position..close], NumberStyles.None, CultureInfo.InvariantCulture, out int index))
-            throw Bad(path, $"an index is a number in brackets, at {position}");
+            throw Bad(path, field.IsMap ? $"brackets hold a key in quotes, as [\"key\"], or the number of an entry (at {position})"
+                : $"brackets hold an index, which is a number, or * (at {position})");
         position = close + 1;
         return new() { Field = field, Index = index };
     }
@@ -88,10 +103,27 @@ internal sealed class PathStep
                 position += 2;
                 return key.ToString();
             }
+            if (TryEscaped(path, position, out char c))
+            {
+                key.Append(c);
+                position += 5;
+                continue;
+            }
             if (path[position] == '\\' && position + 1 < path.Length && path[position + 1] is ('"' or '\\')) position++;
             key.Append(path[position]);
         }
         throw Bad(path, "a key ends with \"]");
+    }
+
+    // \u and four hexadecimal digits.
+    private static bool TryEscaped(string path, int position, out char c)
+    {
+        c = '\0';
+        if (!path.AsSpan(position).StartsWith("\\u", StringComparison.Ordinal) || path.Length - position < 6) return false;
+        bool isHex = ushort.TryParse(path.AsSpan(position + 2, 4), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture,
+            out ushort code);
+        c = (char)code;
+        return isHex;
     }
 
     private static PathStep WithKey(MessageField field, string path, string key)
@@ -109,9 +141,10 @@ internal sealed class PathStep
         }
         catch (Exception e) when (e is FormatException or OverflowException)
         {
-            throw Bad(path, $"'{key}' is no {keyField.Kind}, which the keys of {field} are");
+            throw Bad(path, $"'{PathText.Shown(key)}' is no {keyField.KindName}, which the keys of {field} are");
         }
     }
 
-    private static ArgumentException Bad(string path, string reason) => new($"The path '{path}' leads nowhere: {reason}.", nameof(path));
+    private static ArgumentException Bad(string path, string reason) => 
+        new($"The path '{PathText.Shown(path, 200)}' leads nowhere: {reason}.", nameof(path));
 }

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace MemPrims.Wire;
 
-/// <summary>Reads the default of a proto2 field, which descriptors keep as text: numbers in decimal, bytes with C escapes.</summary>
+// Reads the default of a proto2 field, which descriptors keep as text: numbers in decimal, bytes with C escapes.
 internal static class DefaultValues
 {
     public static FieldDefault Parse(MessageField field, byte[] raw)

@@ -2,10 +2,8 @@ using System.Text;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// Reads a FileDescriptorSet into <see cref="RawFile"/>s. Descriptors describe themselves, so this one is written by hand: a loop over
-/// fields per message.
-/// </summary>
+// Reads a FileDescriptorSet into RawFiles. Descriptors describe themselves, so this one is written by hand: a loop over
+// fields per message.
 internal ref struct DescriptorReader
 {
     private static readonly UTF8Encoding s_strict = new(false, true);
@@ -28,11 +26,27 @@ internal ref struct DescriptorReader
         DescriptorReader reader = new(limits);
         List<RawFile> files = [];
         WireScanner scan = new(set, 0);
-        while (scan.Next())
-            if (scan.Is(1, WireType.Bytes)) files.Add(reader.File(scan.Inner()));
-            else scan.Skip();
+        try
+        {
+            while (scan.Next())
+                if (scan.Is(1, WireType.Bytes))
+                {
+                    files.Add(reader.File(scan.Inner()));
+                    reader._file = "";
+                }
+                else scan.Skip();
+        }
+        catch (WireException e) when (e.Path.Length == 0 && e.Offset >= 0 && !e.Reason.Contains(nameof(SchemaLimits)))
+        {
+            if (reader._file.Length > 0) throw new WireException(e.Reason, e.Offset, reader._file, e);
+            if (files.Count > 0) throw new WireException($"{e.Reason}, behind the file {PathText.Shown(files[^1].Name)}", e.Offset, "", e);
+            throw new WireException($"{NoSet}: {e.Reason}", e.Offset, "", e);
+        }
+        if (files.Count == 0 && set.Length > 0) throw new WireException(NoSet, 0, "");
         return files;
     }
+
+    private const string NoSet = "this is no FileDescriptorSet. Write one by protoc --descriptor_set_out=FILE --include_imports";
 
     private RawFile File(WireScanner scan)
     {

@@ -31,7 +31,7 @@ public sealed class EnumType
     /// <summary>The values in the order of their declaration.</summary>
     public IReadOnlyList<(string Name, int Number)> Values { get; }
 
-    /// <summary>The name of a number, the first declared where several have it; null where none has.</summary>
+    /// <summary>The name of a number, the first declared if several have it; null if none has.</summary>
     public string? GetName(int number) => _names.GetValueOrDefault(number);
 
     /// <summary>The number of a name.</summary>

@@ -1,6 +1,6 @@
 namespace MemPrims.Wire;
 
-/// <summary>A field of a message type, found once. <see cref="FieldHandle{T}"/> also says as what its values are read.</summary>
+/// <summary>A field of a message type, looked up once. <see cref="FieldHandle{T}"/> also says as what its values are read.</summary>
 public abstract class FieldHandle
 {
     private protected FieldHandle(MessageField field)
@@ -43,19 +43,19 @@ public sealed class FieldHandle<T> : FieldHandle
         Default = field.Defaults.Bits;
     }
 
-    /// <summary>A number that may be there once.</summary>
+    // A number that may be there once.
     internal bool IsSingleScalar { get; }
 
-    /// <summary>Setting it is storing it; without presence, where it is not zero.</summary>
+    // Setting it is storing it; without presence, where it is not zero.
     internal bool StoresAll { get; }
 
-    /// <summary>Setting it to anything but zero is storing it.</summary>
+    // Setting it to anything but zero is storing it.
     internal bool StoresNonZero { get; }
 
-    /// <summary>Text that is set by storing it; without presence, where it is not empty.</summary>
+    // Text that is set by storing it; without presence, where it is not empty.
     internal bool KeepsText { get; }
 
-    /// <summary>The same for bytes, and for text as UTF-8.</summary>
+    // The same for bytes, and for text as UTF-8.
     internal bool KeepsBytes { get; }
 
     internal bool HasPresence { get; }

@@ -80,7 +80,7 @@ public enum WireType : byte
     /// <summary>Eight bytes.</summary>
     Fixed64 = 1,
 
-    /// <summary>A length and so many bytes.</summary>
+    /// <summary>A length and that many bytes.</summary>
     Bytes = 2,
 
     /// <summary>Fields up to the end tag.</summary>

@@ -2,9 +2,7 @@ using System.Text;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// Makes the fields of one message, or the extensions declared in one scope: their types, features, oneofs and defaults.
-/// </summary>
+// Makes the fields of one message, or the extensions declared in one scope: their types, features, oneofs and defaults.
 internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string scope, MessageType? message, Features above)
 {
     public void Fields(RawMessage raw)

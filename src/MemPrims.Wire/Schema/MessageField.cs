@@ -36,7 +36,7 @@ public sealed class MessageField
     /// <summary>Whether it has a list of values; a map has, too.</summary>
     public bool IsRepeated => Label == FieldLabel.Repeated;
 
-    /// <summary>Whether a message without it is not whole.</summary>
+    /// <summary>Whether it must be set: decoding refuses a message without it, unless AllowPartial is set.</summary>
     public bool IsRequired => Label == FieldLabel.Required;
 
     /// <summary>Whether it is a map: its values are entry messages, with a typed view beside them.</summary>
@@ -45,7 +45,7 @@ public sealed class MessageField
     /// <summary>Whether it is an extension.</summary>
     public bool IsExtension { get; internal set; }
 
-    /// <summary>Whether a set default differs from nothing set.</summary>
+    /// <summary>Whether Has tells "set to the default" from "not set": then Has is true after Set(0).</summary>
     public bool HasPresence { get; internal set; }
 
     /// <summary>Whether its values are written behind one tag.</summary>
@@ -54,7 +54,7 @@ public sealed class MessageField
     /// <summary>Whether its text is checked to be UTF-8.</summary>
     public bool IsUtf8Checked { get; internal set; }
 
-    /// <summary>The oneof that it is in; null where in none. What <c>optional</c> makes in proto3 is none.</summary>
+    /// <summary>The oneof that it is in; null if in none. <c>optional</c> in proto3 does not count as a oneof.</summary>
     public Oneof? Oneof { get; internal set; }
 
     /// <summary>The type of its messages.</summary>
@@ -67,8 +67,8 @@ public sealed class MessageField
     public bool HasDefault { get; internal set; }
 
     /// <summary>
-    /// What it is when not set: the declared default or the zero of its kind, an <see cref="int"/> for an enum, null for a message, an
-    /// empty list's element for a repeated field.
+    /// What it is when not set: the declared default or the zero of its kind, an <see cref="int"/> for an enum, null for a message. For a
+    /// repeated field, the zero of its elements.
     /// </summary>
     public object? DefaultValue => Kind switch
     {
@@ -78,13 +78,16 @@ public sealed class MessageField
         _ => Scalars.Box(Kind, Defaults.Bits),
     };
 
-    /// <summary>Its place in the table and, in small messages, in the slots.</summary>
+    // Its place in the table and, in small messages, in the slots.
     internal int Index { get; set; }
 
     internal FieldDefault Defaults { get; set; } = FieldDefault.Zero;
 
-    /// <summary>Whether it is the key in the entry of a map.</summary>
+    // Whether it is the key in the entry of a map.
     internal bool IsMapKey => Number == 1 && Type.IsMapEntry;
+
+    // The kind as .proto files write it.
+    internal string KindName => Kind.ToString().ToLowerInvariant();
 
     internal bool IsMessage => Kind is FieldKind.Message or FieldKind.Group;
 
@@ -96,7 +99,7 @@ public sealed class MessageField
     public override string ToString() => IsExtension ? FullName : $"{Type.FullName}.{Name}";
 }
 
-/// <summary>What a field is when it is not set.</summary>
+// What a field is when it is not set.
 internal sealed record FieldDefault(ulong Bits, string Text, byte[] Utf8)
 {
     public static FieldDefault Zero { get; } = new(0, "", []);

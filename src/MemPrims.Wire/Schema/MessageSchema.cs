@@ -22,7 +22,7 @@ public sealed class MessageSchema
         foreach (MessageType message in messages) message.Schema = this;
     }
 
-    /// <summary>The messages in the order of their declaration, map entries not among them.</summary>
+    /// <summary>The messages, file by file as in the descriptor set (imports first), without the entries of maps.</summary>
     public IReadOnlyList<MessageType> Messages { get; }
 
     /// <summary>The enums in the order of their declaration.</summary>
@@ -35,9 +35,18 @@ public sealed class MessageSchema
     /// <exception cref="KeyNotFoundException">There is none.</exception>
     public MessageType this[string fullName] =>
         TryGetMessage(fullName, out MessageType? type) ? type
-        : throw new KeyNotFoundException($"The schema has no message {fullName}. Names are full, with the package: {FirstNames}, …");
+        : throw new KeyNotFoundException(NoMessage(fullName));
 
-    private string FirstNames => string.Join(", ", Messages.Take(3));
+    // Messages of the same last name are what was meant, most likely; Google's own are not.
+    private string NoMessage(string name)
+    {
+        string last = name[(name.LastIndexOf('.') + 1)..];
+        MessageType[] like = [.. Messages.Where(type => type.Name.Equals(last, StringComparison.OrdinalIgnoreCase)).Take(3)];
+        string hint = like.Length > 0 ? $"Did you mean {string.Join(" or ", like.Select(type => type.FullName))}?"
+            : "Names are full, with the package: "
+                + string.Join(", ", Messages.Where(type => !type.File.StartsWith("google/", StringComparison.Ordinal)).Take(5)) + ", …";
+        return $"The schema has no message '{PathText.Shown(name)}'. {hint}";
+    }
 
     /// <summary>Loads a FileDescriptorSet.</summary>
     /// <exception cref="WireException">
@@ -46,7 +55,7 @@ public sealed class MessageSchema
     public static MessageSchema Load(ReadOnlySpan<byte> fileDescriptorSet, SchemaLimits? limits = null) =>
         new SchemaBuilder(DescriptorReader.Read(fileDescriptorSet, limits ?? SchemaLimits.Default)).Build();
 
-    /// <summary>The type that an Any names. The one without fields, google.protobuf.Empty, is known without loading it.</summary>
+    // The type that an Any names. The one without fields, google.protobuf.Empty, is known without loading it.
     internal bool TryGetByUrl(string url, [NotNullWhen(true)] out MessageType? type)
     {
         type = null;

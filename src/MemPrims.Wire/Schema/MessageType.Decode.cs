@@ -7,8 +7,11 @@ public sealed partial class MessageType
     /// <summary>An empty message of this type.</summary>
     public Message New() => new(this);
 
-    /// <summary>A path to one value in messages of this type, as <c>order.lines[3].sku</c> or <c>labels["key"]</c>.</summary>
-    /// <exception cref="ArgumentException">It leads nowhere.</exception>
+    /// <summary>
+    /// A path to one value in messages of this type, as <c>lines[3].sku</c> or <c>labels["key"]</c>, or to many, as
+    /// <c>lines[*].sku</c>. It begins with a field of this type.
+    /// </summary>
+    /// <exception cref="ArgumentException">It leads nowhere; the message says where it ends.</exception>
     public FieldPath Path(string path) => new(this, path);
 
     /// <summary>Decodes a message. Text becomes strings, bytes arrays; nothing refers to <paramref name="message"/> afterwards.</summary>

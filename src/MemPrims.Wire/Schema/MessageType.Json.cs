@@ -6,7 +6,7 @@ public sealed partial class MessageType
 {
     private Dictionary<string, MessageField>? _jsonNames;
 
-    /// <summary>The fields by both of their names, made when first asked for.</summary>
+    // The fields by both of their names, made when first asked for.
     internal Dictionary<string, MessageField> JsonNames => _jsonNames ??= MakeJsonNames();
 
     /// <summary>Reads a message from UTF-8 JSON.</summary>
@@ -27,7 +27,13 @@ public sealed partial class MessageType
     public Message ParseJson(string json, JsonParseOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(json);
-        if (!Utf16.IsWhole(json)) throw new WireException("the JSON has half of a surrogate pair");
+        if (!Utf16.IsWhole(json))
+        {
+            int half = 0;
+            while (!char.IsSurrogate(json[half]) || (half + 1 < json.Length && char.IsSurrogatePair(json, half)))
+                half += char.IsSurrogate(json[half]) ? 2 : 1;
+            throw new WireException("the JSON has half of a surrogate pair", Encoding.UTF8.GetByteCount(json.AsSpan(0, half)), "");
+        }
         return ParseJson(Encoding.UTF8.GetBytes(json), options);
     }
 

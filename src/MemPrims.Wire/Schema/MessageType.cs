@@ -8,7 +8,7 @@ namespace MemPrims.Wire;
 /// </summary>
 public sealed partial class MessageType
 {
-    /// <summary>Messages with at most so many fields have a slot for each; larger ones keep slots only for what is set.</summary>
+    // Messages with at most this many fields have a slot for each; larger ones keep slots only for what is set.
     internal const int DenseSlots = 32;
 
     private readonly List<MessageField> _declared = [];
@@ -58,22 +58,22 @@ public sealed partial class MessageType
 
     internal bool IsDense { get; private set; }
 
-    /// <summary>The bits of the fields that hold one number, text or bytes; for messages with a slot for each field.</summary>
+    // The bits of the fields that hold one number, text or bytes; for messages with a slot for each field.
     internal uint FlatBits { get; private set; }
 
     internal bool IsMessageSet { get; }
 
-    /// <summary>About how many bytes one message takes: itself, and its slots as soon as one field is set.</summary>
+    // About how many bytes one message takes: itself, and its slots as soon as one field is set.
     internal int Footprint { get; private set; }
 
     internal bool MayMissRequired { get; set; }
 
     internal WellKnown WellKnown { get; set; }
 
-    /// <summary>The bits of a large message in which nothing is set, shared by all of them.</summary>
+    // The bits of a large message in which nothing is set, shared by all of them.
     internal ulong[]? NoBits { get; private set; }
 
-    /// <summary>The slots of the required fields.</summary>
+    // The slots of the required fields.
     internal int[] Required { get; private set; } = [];
 
     internal IReadOnlyList<MessageField> Declared => _declared;
@@ -98,11 +98,11 @@ public sealed partial class MessageType
     internal MessageField Require(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
-        return _byName.TryGetValue(name, out MessageField? field) ? field : throw NoField(name);
+        return _byName.TryGetValue(name, out MessageField? field) ? field : throw new ArgumentException(NoFieldText(name));
     }
 
     internal MessageField Require(int number) => _byNumber.TryGetValue(number, out MessageField? field) ? field
-        : throw NoField($"numbered {number}");
+        : throw new ArgumentException($"{FullName} has no field with the number {number}.{FirstNames}");
 
     internal void SetOneofs(Oneof[] oneofs) => Oneofs = oneofs;
 
@@ -113,7 +113,7 @@ public sealed partial class MessageType
         return false;
     }
 
-    /// <summary>Adds a field; the one in its way where number or name are taken.</summary>
+    // Adds a field; the one in its way where number or name are taken.
     internal MessageField? TryAdd(MessageField field)
     {
         if (_byNumber.TryGetValue(field.Number, out MessageField? other) || _byName.TryGetValue(field.Name, out other)) return other;
@@ -123,7 +123,7 @@ public sealed partial class MessageType
         return null;
     }
 
-    /// <summary>Makes the table, once all fields are known.</summary>
+    // Makes the table, once all fields are known.
     internal void Compile()
     {
         // Loops rather than queries: a new process compiles each query before its first schema is loaded.
@@ -154,7 +154,7 @@ public sealed partial class MessageType
         if (!IsDense) NoBits = new ulong[(fields.Length + 31) / 32];
     }
 
-    /// <summary>The index of a field number; -1 where there is none.</summary>
+    // The index of a field number; -1 where there is none.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal int IndexOf(uint number)
     {
@@ -168,11 +168,17 @@ public sealed partial class MessageType
         return index < 0 ? -1 : index;
     }
 
-    private ArgumentException NoField(string what)
+    // Says that a name is none of a field, and what it is instead or what names there are.
+    internal string NoFieldText(string name)
     {
-        string names = string.Join(", ", Fields.Take(20).Select(field => field.Name)), more = Fields.Count > 20 ? ", …" : "";
-        return new($"{FullName} has no field {what}. It has: {names}{more}");
+        string shown = $"{FullName} has no field '{PathText.Shown(name)}'";
+        if (Fields.FirstOrDefault(field => field.JsonName == name) is { } same) return $"{shown}; that is the JSON name of {same.Name}";
+        if (Oneofs.Any(oneof => oneof.Name == name)) return $"{shown}; that is a oneof: WhichOf says which of its fields is set";
+        return $"{shown}.{FirstNames}";
     }
+
+    private string FirstNames => Fields.Count == 0 ? " It has none."
+        : $" It has: {string.Join(", ", Fields.Take(20).Select(one => one.Name))}{(Fields.Count > 20 ? ", …" : "")}";
 
     private static FieldOp OpOf(MessageField field)
     {

@@ -49,9 +49,7 @@ internal sealed class RawEnum
     public Features Features;
 }
 
-/// <summary>
-/// The features of an edition that the wire and JSON depend on; 0 where a level does not set one, then the level above counts.
-/// </summary>
+// The features of an edition that the wire and JSON depend on; 0 where a level does not set one, then the level above counts.
 internal struct Features
 {
     public byte Presence, EnumType, Repeated, Utf8, Encoding;

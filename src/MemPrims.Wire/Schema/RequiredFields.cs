@@ -1,6 +1,6 @@
 namespace MemPrims.Wire;
 
-/// <summary>Finds the messages that have a required field somewhere below: only these are walked to see whether they are whole.</summary>
+// Finds the messages that have a required field somewhere below: only these are walked to see whether they are whole.
 internal static class RequiredFields
 {
     public static void Mark(MessageType[] types)

@@ -2,10 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// A scalar in a slot is 64 bits: varints exactly as they are written (so a negative int32 is sign-extended), signed zigzag kinds as their
-/// value, fixed kinds and floats as their bits.
-/// </summary>
+// A scalar in a slot is 64 bits: varints exactly as they are written (so a negative int32 is sign-extended), signed zigzag kinds as their
+// value, fixed kinds and floats as their bits.
 internal static class Scalars
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -57,7 +55,7 @@ internal static class Scalars
         _ => ToBits((int)value),
     };
 
-    /// <summary>The .NET type of a scalar kind; null for text, bytes and messages.</summary>
+    // The .NET type of a scalar kind; null for text, bytes and messages.
     public static Type? TypeOf(FieldKind kind) => kind switch
     {
         FieldKind.Double => typeof(double),
@@ -79,7 +77,7 @@ internal static class Scalars
         _ => WireType.Varint,
     };
 
-    /// <summary>Whether <typeparamref name="T"/> is how a field's values are read and set.</summary>
+    // Whether T is how a field's values are read and set.
     public static bool Fits<T>(MessageField field)
     {
         Type type = typeof(T);

@@ -2,10 +2,8 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// Makes a schema of what the files say: orders the files, declares every type under its full name, then resolves the fields, and last
-/// compiles each message into its table. <see cref="FieldResolver"/> does the fields.
-/// </summary>
+// Makes a schema of what the files say: orders the files, declares every type under its full name, then resolves the fields, and last
+// compiles each message into its table. FieldResolver does the fields.
 internal sealed class SchemaBuilder(List<RawFile> files)
 {
     private readonly Dictionary<string, object> _types = new(StringComparer.Ordinal);
@@ -32,14 +30,16 @@ internal sealed class SchemaBuilder(List<RawFile> files)
 
     [DoesNotReturn]
     public static void Fail(string file, string what, string reason) =>
-        throw new WireException(reason, -1, what.Length == 0 ? file : $"{file}: {what}");
+        throw new WireException(reason, -1,
+            what.Length == 0 ? PathText.Shown(file, 200) : $"{PathText.Shown(file, 200)}: {PathText.Shown(what, 400)}");
 
     private void CheckImports()
     {
         Dictionary<string, RawFile> byName = new(StringComparer.Ordinal);
         foreach (RawFile file in files)
         {
-            if (file.Name.Length == 0) Fail("(a file without a name)", "", "every file of a descriptor set has a name");
+            if (file.Name.Length == 0) Fail("(a file without a name)", "",
+                "every file of a descriptor set has a name. Was this written by protoc --descriptor_set_out?");
             if (!byName.TryAdd(file.Name, file)) Fail(file.Name, "", "the file is in the set twice");
         }
         // 0 not seen, 1 open, 2 done. A stack of its own: a chain of imports may be as long as the set.
@@ -58,9 +58,11 @@ internal sealed class SchemaBuilder(List<RawFile> files)
                 string import = at.File.Imports[at.Next];
                 open.Push((at.File, at.Next + 1));
                 if (!byName.TryGetValue(import, out RawFile? file))
-                    Fail(at.File.Name, "", $"imports {import}, which is not in the set: write it by protoc --include_imports");
+                    Fail(at.File.Name, "",
+                        $"imports {PathText.Shown(import, 200)}, which is not in the set: write it by protoc --include_imports");
                 int seen = state.GetValueOrDefault(import);
-                if (seen == 1) Fail(at.File.Name, "", $"imports {import}, which imports it in turn");
+                if (seen == 1) Fail(at.File.Name, "",
+                        $"imports {PathText.Shown(import, 200)}, which imports it in turn");
                 if (seen == 0) Open(file!);
             }
         }
@@ -79,7 +81,8 @@ internal sealed class SchemaBuilder(List<RawFile> files)
             "" or "proto2" => Features.Proto2,
             "proto3" => Features.Proto3,
             "editions" => file.Features.Over(Features.Edition),
-            _ => throw new WireException($"the syntax {file.Syntax} is not known; proto2, proto3 and editions are", -1, file.Name),
+            _ => throw new WireException(
+                $"the syntax {PathText.Shown(file.Syntax)} is not known; proto2, proto3 and editions are", -1, file.Name),
         };
         FieldResolver top = new(this, file, file.Package, null, features);
         foreach (RawMessage message in file.Messages) Declare(file, message, file.Package, features);
@@ -123,7 +126,7 @@ internal sealed class SchemaBuilder(List<RawFile> files)
 
     private void Add(RawFile file, string simple, string name, object type)
     {
-        if (!IsIdentifier(simple)) Fail(file.Name, name, $"'{simple}' is no name of a type");
+        if (!IsIdentifier(simple)) Fail(file.Name, name, $"'{PathText.Shown(simple)}' is no name of a type");
         if (!_types.TryAdd(name, type)) Fail(file.Name, name, "the name is declared twice");
     }
 

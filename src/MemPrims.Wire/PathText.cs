@@ -1,0 +1,77 @@
+using System.Globalization;
+using System.Text;
+
+namespace MemPrims.Wire;
+
+// Text in errors. What a sender wrote is shortened and its control characters are escaped, so that it can neither fill a log, nor write
+// lines into it, nor colour a terminal. Paths have the form that MessageType.Path takes.
+internal static class PathText
+{
+    // A name or value of a sender, in the text of an error.
+    public static string Shown(string text, int most = 64)
+    {
+        StringBuilder shown = new();
+        Escape(shown, Head(text, most), isKey: false);
+        return shown.Append(text.Length > most ? "…" : "").ToString();
+    }
+
+    // A key of a map as a path has it: ["key"]. A longer one is cut; such a path is for people.
+    public static string Key(string key)
+    {
+        StringBuilder shown = new("[\"");
+        Escape(shown, Head(key, 64), isKey: true);
+        return shown.Append(key.Length > 64 ? "…" : "").Append("\"]").ToString();
+    }
+
+    // The key of a map's entry, which is set.
+    public static string Key(Message entry)
+    {
+        MessageField key = entry.Type.Fields[0];
+        ref Slot slot = ref entry.SlotOf(0);
+        return Key(key.IsText ? slot.Text(entry.Source) : Number(key.Kind, slot.Bits));
+    }
+
+    // The key of a map that is a number or a bool.
+    public static string Number(FieldKind kind, ulong bits) => kind switch
+    {
+        FieldKind.Bool => bits != 0 ? "true" : "false",
+        FieldKind.UInt32 or FieldKind.UInt64 or FieldKind.Fixed32 or FieldKind.Fixed64 => bits.ToString(CultureInfo.InvariantCulture),
+        _ => ((long)bits).ToString(CultureInfo.InvariantCulture),
+    };
+
+    // The whole text without control characters; of one that is too long, the beginning and the end.
+    public static string Clean(string text, int most)
+    {
+        StringBuilder shown = new();
+        if (text.Length <= most) Escape(shown, text, isKey: false);
+        else
+        {
+            Escape(shown, Head(text, most / 2), isKey: false);
+            int tail = text.Length - most / 2;
+            Escape(shown.Append('…'), text.AsSpan(char.IsLowSurrogate(text[tail]) ? tail + 1 : tail), isKey: false);
+        }
+        return shown.ToString();
+    }
+
+    private static ReadOnlySpan<char> Head(string text, int most) =>
+        text.Length <= most ? text : text.AsSpan(0, char.IsHighSurrogate(text[most - 1]) ? most - 1 : most);
+
+    private static void Escape(StringBuilder shown, ReadOnlySpan<char> text, bool isKey)
+    {
+        for (int i = 0; i < text.Length; i++)
+        {
+            char c = text[i];
+            if (i + 1 < text.Length && char.IsSurrogatePair(c, text[i + 1])) shown.Append(c).Append(text[++i]);
+            else if (IsUnseen(c)) shown.Append("\\u").Append(((int)c).ToString("x4", CultureInfo.InvariantCulture));
+            else
+            {
+                if (isKey && (c is '"' or '\\')) shown.Append('\\');
+                shown.Append(c);
+            }
+        }
+    }
+
+    // Control characters, line ends, what turns the direction of writing, and halves of characters.
+    private static bool IsUnseen(char c) => char.GetUnicodeCategory(c) is UnicodeCategory.Control or UnicodeCategory.Format
+        or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator or UnicodeCategory.Surrogate;
+}
