@@ -2,7 +2,6 @@ using System.Buffers;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using MemPrims.Channels.Segments;
-using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 

@@ -1,6 +1,5 @@
 using System.IO.MemoryMappedFiles;
 using System.Runtime.InteropServices;
-using MemPrims.Records.Format;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
