@@ -60,7 +60,8 @@ public partial class AttackTests
             using var snapshot = reader.Pin();
             if (snapshot.Count == Records) continue;
             long found = snapshot.View(0).LastEtag;
-            Assert.InRange(found, acknowledged, acknowledged + 1);
+            // Each of the two may have died between its commit and telling it.
+            Assert.InRange(found, acknowledged, acknowledged + 2);
             foreach (IndexStats.View s in snapshot.Scan(..Records)) Assert.Equal(found, s.LastEtag);
             Assert.Equal(found, snapshot.Count - Records);
             acknowledged = found;
