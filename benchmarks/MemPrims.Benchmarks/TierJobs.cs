@@ -3,7 +3,9 @@ using BenchmarkDotNet.Jobs;
 
 namespace MemPrims.Benchmarks;
 
-/// <summary>The jobs of every BenchmarkDotNet class: one for each instruction tier, chosen in a process of its own by a setting of the runtime.</summary>
+/// <summary>
+/// The jobs of every BenchmarkDotNet class: one for each instruction tier, chosen in a process of its own by a setting of the runtime.
+/// </summary>
 public sealed class TierJobs : ManualConfig
 {
     public TierJobs(Job basis)
@@ -17,7 +19,8 @@ public sealed class TierJobs : ManualConfig
     }
 
     /// <summary>
-    /// Takes <c>--job Name</c> out of the arguments: BenchmarkDotNet itself would run that job beside the four; here they are made from it.
+    /// Takes <c>--job Name</c> out of the arguments: BenchmarkDotNet itself would run that job beside the four; here they are made from
+    /// it.
     /// </summary>
     public static string[] TakeBasis(string[] args, out Job basis)
     {

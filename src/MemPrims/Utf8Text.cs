@@ -2,7 +2,9 @@ using System.Text;
 
 namespace MemPrims;
 
-/// <summary>Text as UTF-8, strict in both directions: half of a surrogate pair has no bytes, and bytes that are not UTF-8 have no text.</summary>
+/// <summary>
+/// Text as UTF-8, strict in both directions: half of a surrogate pair has no bytes, and bytes that are not UTF-8 have no text.
+/// </summary>
 internal static unsafe class Utf8Text
 {
     private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);

@@ -32,7 +32,8 @@ public unsafe class AllocationTests
             Block.Copy(second, first, length);
             Block.CopyStreaming(second, first, length);
             Block.Copy(rightSpan, leftSpan);
-            sum += Block.Compare(first, second, length) + Block.Compare(first, second, length, out nint position) + position + Block.Compare(leftSpan, rightSpan);
+            sum += Block.Compare(first, second, length) + Block.Compare(first, second, length, out nint position) + position
+                + Block.Compare(leftSpan, rightSpan);
             sum += Block.CommonPrefix(first, second, length) + Block.CommonPrefix(leftSpan, rightSpan);
             sum += (Block.Equal(first, second, length) ? 1 : 0) + (Block.Equal(leftSpan, rightSpan) ? 1 : 0);
             sum += Checksum.Crc32C(first, length) + Checksum.Crc32C(leftSpan, 5);

@@ -20,7 +20,8 @@ public unsafe class ArgumentTests
         ["Crc32C"] = (first, _, length) => Checksum.Crc32C(first, length),
         ["Libc.Compare"] = (first, second, length) => Libc.Compare(first, second, length),
         ["Libc.Copy"] = Libc.Copy,
-        ["Buffer.Memcpy"] = (first, second, length) => DropIn.Buffer.Memcpy(first, second, (int)nint.Clamp(length, int.MinValue, int.MaxValue)),
+        ["Buffer.Memcpy"] = (first, second, length) => DropIn.Buffer.Memcpy(first, second, (int)nint.Clamp(length, int.MinValue,
+            int.MaxValue)),
     };
 
     public static TheoryData<string> Entries => [.. s_entries.Keys];
@@ -32,7 +33,8 @@ public unsafe class ArgumentTests
         byte[] destination = new byte[4096], source = new byte[4096];
         destination.AsSpan().Fill(1);
         source.AsSpan().Fill(2);
-        foreach (nint length in (ReadOnlySpan<nint>)[-1, -2, -8, -16, -63, -64, -65, -128, -256, -4096, int.MinValue, nint.MinValue, nint.MinValue + 1])
+        foreach (nint length in (ReadOnlySpan<nint>)[-1, -2, -8, -16, -63, -64, -65, -128, -256, -4096, int.MinValue, nint.MinValue,
+            nint.MinValue + 1])
             fixed (byte* first = &destination[2048], second = &source[2048])
             {
                 byte* to = first, from = second;
@@ -70,7 +72,8 @@ public unsafe class ArgumentTests
         Block.Copy(default(Span<byte>), []);
     }
 
-    [Theory, InlineData(0, 1), InlineData(7, 8), InlineData(16, 17), InlineData(63, 64), InlineData(64, 65), InlineData(199, 200), InlineData(0, 5000), InlineData(4999, 5000)]
+    [Theory, InlineData(0, 1), InlineData(7, 8), InlineData(16, 17), InlineData(63, 64), InlineData(64, 65), InlineData(199, 200),
+        InlineData(0, 5000), InlineData(4999, 5000)]
     public void A_destination_that_is_too_short_is_refused_and_nothing_is_written(int room, int length)
     {
         byte[] destination = new byte[8192];

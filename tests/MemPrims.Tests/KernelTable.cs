@@ -13,7 +13,10 @@ internal abstract class Kernel(string name, bool supported)
     public bool Takes64BitLengths { get; init; } = true;
 }
 
-/// <summary>All routines that do the same work. As the data of a theory it gives their names: a new kernel is tested everywhere once its row is in the table.</summary>
+/// <summary>
+/// All routines that do the same work. As the data of a theory it gives their names: a new kernel is tested everywhere once its row is
+/// in the table.
+/// </summary>
 internal sealed class KernelTable<T>(params T[] rows) : IEnumerable<object[]> where T : Kernel
 {
     public T this[string name] => rows.Single(row => row.Name == name);

@@ -1,6 +1,8 @@
 namespace MemPrims.Tests;
 
-/// <summary>CI runs this suite once per instruction tier and says which by MEMPRIMS_TIER: a run that is in another tier must not count.</summary>
+/// <summary>
+/// CI runs this suite once per instruction tier and says which by MEMPRIMS_TIER: a run that is in another tier must not count.
+/// </summary>
 public class TierTests
 {
     [Fact]

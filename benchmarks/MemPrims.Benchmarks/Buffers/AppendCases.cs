@@ -2,21 +2,31 @@ using MemPrims.Benchmarks.Ratio;
 
 namespace MemPrims.Benchmarks.Buffers;
 
-/// <summary>One u64 after the other: the three appenders, with and without `using`, against writers of others and a plain store into memory already there.</summary>
+/// <summary>
+/// One u64 after the other: the three appenders, with and without `using`, against writers of others and a plain store into memory
+/// already there.
+/// </summary>
 public sealed class AppendCases : IRatioCases
 {
     public static IEnumerable<RatioCase> Cases()
     {
         const string group = "Appending u64";
         yield return new(group, "Appender", () => Of(w => new("Appender", w.Appender),
-            w => [new("ArrayPoolBufferWriter", w.ArrayPoolBufferWriter, 3), new("BinaryWriter", w.BinaryWriter, 9), new("raw store", w.RawStore)]));
-        yield return new(group, "ReservedAppender", () => Of(w => new("ReservedAppender", w.Reserved), w => [new("raw store", w.RawStore, 0.7)]));
-        yield return new(group, "UnsafeAppender", () => Of(w => new("UnsafeAppender", w.Unsafe), w => [new("raw store", w.RawStore, 0.9)]));
+            w => [new("ArrayPoolBufferWriter", w.ArrayPoolBufferWriter, 3), new("BinaryWriter", w.BinaryWriter, 9), new("raw store",
+                w.RawStore)]));
+        yield return new(group, "ReservedAppender", () => Of(w => new("ReservedAppender", w.Reserved), w => [new("raw store",
+            w.RawStore, 0.7)]));
+        yield return new(group, "UnsafeAppender", () => Of(w => new("UnsafeAppender", w.Unsafe), w => [new("raw store", w.RawStore,
+            0.9)]));
         yield return new(group, "the same by using", () => Of(w => new("UnsafeAppender, using", w.UnsafeByUsing),
-            w => [new("ReservedAppender, using", w.ReservedByUsing), new("Appender, using", w.AppenderByUsing), new("raw store", w.RawStore)]));
-        yield return new(group, "SegmentList as IBufferWriter", () => Of(w => new("SegmentList", w.ListAsBufferWriter), w => [new("ArrayPoolBufferWriter", w.ArrayPoolBufferWriter)]));
-        yield return new(group, "a message of ten fields", () => Of(w => new("SegmentList.Append", w.Readings), w => [new("ArrayPoolBufferWriter", w.ReadingsByBufferWriter, 4)]));
-        yield return new(group, "a message of ten fields, one a name", () => Of(w => new("SegmentList.Append", w.Orders), w => [new("ArrayPoolBufferWriter", w.OrdersByBufferWriter, 4)]));
+            w => [new("ReservedAppender, using", w.ReservedByUsing), new("Appender, using", w.AppenderByUsing), new("raw store",
+                w.RawStore)]));
+        yield return new(group, "SegmentList as IBufferWriter", () => Of(w => new("SegmentList", w.ListAsBufferWriter), w =>
+            [new("ArrayPoolBufferWriter", w.ArrayPoolBufferWriter)]));
+        yield return new(group, "a message of ten fields", () => Of(w => new("SegmentList.Append", w.Readings), w =>
+            [new("ArrayPoolBufferWriter", w.ReadingsByBufferWriter, 4)]));
+        yield return new(group, "a message of ten fields, one a name", () => Of(w => new("SegmentList.Append", w.Orders), w =>
+            [new("ArrayPoolBufferWriter", w.OrdersByBufferWriter, 4)]));
     }
 
     private static Contest Of(Func<AppendWork, Contender> ours, Func<AppendWork, Contender[]> peers)

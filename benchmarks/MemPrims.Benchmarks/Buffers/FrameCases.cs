@@ -4,16 +4,21 @@ using MemPrims.Buffers;
 
 namespace MemPrims.Benchmarks.Buffers;
 
-/// <summary>Frames of 4 KiB, 256 of them: written and read, against a copy of the same bytes and a CRC-32C of them, which no log can do without.</summary>
+/// <summary>
+/// Frames of 4 KiB, 256 of them: written and read, against a copy of the same bytes and a CRC-32C of them, which no log can do without.
+/// </summary>
 public sealed class FrameCases : IRatioCases
 {
     public static IEnumerable<RatioCase> Cases()
     {
         const string group = "Frames of 4 KiB";
         yield return new(group, "write", () => Of(w => new("Frame.Write", w.Write), w => new("memcpy and CRC", w.CopyAndSum, 0.8)));
-        yield return new(group, "write by appender", () => Of(w => new("Appender.WriteFrame", w.Append), w => new("memcpy and CRC", w.CopyAndSum, 0.8)));
-        yield return new(group, "read where it lies", () => Of(w => new("Frame.Read", w.Read), w => new("memcpy and CRC", w.CopyAndSum, 0.8)));
-        yield return new(group, "read from a stream", () => Of(w => new("FrameReader", w.ReadStream), w => new("memcpy and CRC", w.CopyAndSum, 0.8)));
+        yield return new(group, "write by appender", () => Of(w => new("Appender.WriteFrame", w.Append), w => new("memcpy and CRC",
+            w.CopyAndSum, 0.8)));
+        yield return new(group, "read where it lies", () => Of(w => new("Frame.Read", w.Read), w => new("memcpy and CRC", w.CopyAndSum,
+            0.8)));
+        yield return new(group, "read from a stream", () => Of(w => new("FrameReader", w.ReadStream), w => new("memcpy and CRC",
+            w.CopyAndSum, 0.8)));
     }
 
     private static Contest Of(Func<FrameWork, Contender> ours, Func<FrameWork, Contender> peer)
@@ -62,7 +67,8 @@ public sealed class FrameWork
         long sum = 0;
         for (int i = 0; i < Count; i++)
         {
-            if (Frame.Read(_log.AsSpan(at), at, out ReadOnlySpan<byte> payload, out int consumed) != OperationStatus.Done) throw new InvalidOperationException();
+            if (Frame.Read(_log.AsSpan(at), at, out ReadOnlySpan<byte> payload, out int consumed) != OperationStatus.Done)
+                throw new InvalidOperationException();
             sum += payload[^1];
             at += consumed;
         }

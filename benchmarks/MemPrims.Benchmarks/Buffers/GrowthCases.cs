@@ -6,8 +6,10 @@ using MemPrims.Buffers;
 namespace MemPrims.Benchmarks.Buffers;
 
 /// <summary>
-/// 268,435,456 u64, which are 2^31 bytes, into a fresh list and into a recycled one. ArrayBufferWriter goes no further than an array does, so it gets
-/// half of them twice, and its time is told per number. Not part of a usual run: it takes 2 GiB and a minute. `ratio 2^31` with MEMPRIMS_LARGE=1.
+/// 268,435,456 u64, which are 2^31 bytes, into a fresh list and into a recycled one. ArrayBufferWriter goes no further than an array
+/// does, so it gets
+/// half of them twice, and its time is told per number. Not part of a usual run: it takes 2 GiB and a minute. `ratio 2^31` with
+/// MEMPRIMS_LARGE=1.
 /// </summary>
 public sealed class GrowthCases : IRatioCases
 {
@@ -17,10 +19,12 @@ public sealed class GrowthCases : IRatioCases
     public static IEnumerable<RatioCase> Cases()
     {
         if (Environment.GetEnvironmentVariable("MEMPRIMS_LARGE") is null) yield break;
-        yield return new("2^31 bytes of u64", "fresh list", () => new(Count, new("Appender", Fresh(Append)), new Contender("ReservedAppender", Fresh(AppendReserved)),
+        yield return new("2^31 bytes of u64", "fresh list", () => new(Count, new("Appender", Fresh(Append)),
+            new Contender("ReservedAppender", Fresh(AppendReserved)),
             new("UnsafeAppender", Fresh(AppendUnsafe)), new("ArrayBufferWriter, twice half", IntoArray)));
         SegmentList list = new();
-        yield return new("2^31 bytes of u64", "recycled list", () => new(Count, new("Appender", Recycled(list, Append)), new Contender("ReservedAppender", Recycled(list, AppendReserved)),
+        yield return new("2^31 bytes of u64", "recycled list", () => new(Count, new("Appender", Recycled(list, Append)),
+            new Contender("ReservedAppender", Recycled(list, AppendReserved)),
             new Contender("UnsafeAppender", Recycled(list, AppendUnsafe))));
     }
 

@@ -4,7 +4,9 @@ using MemPrims.Buffers;
 
 namespace MemPrims.Benchmarks.Buffers;
 
-/// <summary>A message of nine fields of fixed size and a name behind its length: encoded in one go, and field by field as with any buffer writer.</summary>
+/// <summary>
+/// A message of nine fields of fixed size and a name behind its length: encoded in one go, and field by field as with any buffer writer.
+/// </summary>
 public readonly struct Order(int number) : IEncodable<Order>
 {
     private static readonly byte[] s_name = "a name of a customer"u8.ToArray();
@@ -17,7 +19,8 @@ public readonly struct Order(int number) : IEncodable<Order>
     private readonly bool _paid = (number & 1) != 0;
     private readonly byte[] _name = s_name;
 
-    public static int Bound(in Order order) => 16 + 3 * sizeof(long) + 2 * sizeof(int) + sizeof(ushort) + 2 + sizeof(int) + order._name.Length;
+    public static int Bound(in Order order) => 16 + 3 * sizeof(long) + 2 * sizeof(int) + sizeof(ushort) + 2 + sizeof(int)
+        + order._name.Length;
 
     public static void Encode(in Order order, ref UnsafeAppender to)
     {

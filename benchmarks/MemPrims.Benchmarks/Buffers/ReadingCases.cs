@@ -7,7 +7,8 @@ using MemPrims.Codecs;
 namespace MemPrims.Benchmarks.Buffers;
 
 /// <summary>
-/// Messages of ten mixed fields, drawn anew before every timed round: five numbers of fixed size, a bool, two varints, a signed one and a block
+/// Messages of ten mixed fields, drawn anew before every timed round: five numbers of fixed size, a bool, two varints, a signed one and
+/// a block
 /// of 8 bytes, which is summed. Read by both readers, by a BinaryReader over a MemoryStream that skips what it need not copy, and by the
 /// pointer loop that an engineer writes by hand. That one checks the end once for the fixed fields and once for each other one.
 /// </summary>
@@ -43,7 +44,8 @@ public sealed unsafe class ReadingWork
     {
         Redraw();
         long sum = ByPointer();
-        if (BySpanReader() != sum || ByBinaryReader() != sum || BySegmentReader() != sum) throw new InvalidOperationException("The readers disagree.");
+        if (BySpanReader() != sum || ByBinaryReader() != sum || BySegmentReader() != sum)
+            throw new InvalidOperationException("The readers disagree.");
     }
 
     public void Redraw()
@@ -80,7 +82,8 @@ public sealed unsafe class ReadingWork
             sum += from.Read<long>() + from.Read<int>() + (long)from.Read<double>();
             sum += from.Read<ushort>() + from.Read<byte>() + (from.Read<bool>() ? 1 : 0);
             sum += (long)from.ReadVarint() + (long)from.ReadVarint() + from.ReadZigZag();
-            if (from.TryReadBlock(out ReadOnlySpan<byte> block) != System.Buffers.OperationStatus.Done) throw new InvalidOperationException();
+            if (from.TryReadBlock(out ReadOnlySpan<byte> block) != System.Buffers.OperationStatus.Done)
+                throw new InvalidOperationException();
             sum += Unsafe.ReadUnaligned<long>(ref MemoryMarshal.GetReference(block));
         }
         return sum;

@@ -4,7 +4,8 @@ using MemPrims.Buffers;
 namespace MemPrims.Benchmarks.Buffers;
 
 /// <summary>
-/// Splice or copy: a block appended and everything then copied to a stream, by reference against by copy. The smallest size at which referring wins
+/// Splice or copy: a block appended and everything then copied to a stream, by reference against by copy. The smallest size at which
+/// referring wins
 /// is SegmentList.SpliceThreshold; both directions count, as every reference is one more piece to read.
 /// </summary>
 public sealed class SpliceCases : IRatioCases
@@ -20,7 +21,8 @@ public sealed class SpliceCases : IRatioCases
                 byte[] memory = new byte[size + 8];
                 MemoryStream stream = new(Blocks * (size + 8));
                 // Below the threshold Splice copies: both are the same there.
-                return new(Blocks, new("Splice", () => Fill(list, stream, memory, size, splice: true)), new Contender("Append", () => Fill(list, stream, memory, size, splice: false)));
+                return new(Blocks, new("Splice", () => Fill(list, stream, memory, size, splice: true)), new Contender("Append", () =>
+                    Fill(list, stream, memory, size, splice: false)));
             });
     }
 

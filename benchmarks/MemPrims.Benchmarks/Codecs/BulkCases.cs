@@ -12,7 +12,8 @@ public sealed class BulkCases : IRatioCases
         foreach (string kind in new[] { Numbers.Realistic, Numbers.OneByte, Numbers.Uniform32 })
         {
             bool asked = kind == Numbers.Realistic;
-            yield return Case("Varint.ReadMany", kind, w => w.ReadVarints, ("plain loop", w => w.ReadByLoop, asked ? 3 : 0), ("Varint.Read", w => w.ReadOneByOne, 0));
+            yield return Case("Varint.ReadMany", kind, w => w.ReadVarints, ("plain loop", w => w.ReadByLoop, asked ? 3 : 0),
+                ("Varint.Read", w => w.ReadOneByOne, 0));
             yield return Case("Varint.WriteMany", kind, w => w.WriteVarints, ("plain loop", w => w.WriteByLoop, 0));
             yield return Case("UIntBatch.ReadMany", kind, w => w.ReadBatch, ("BinaryReader", w => w.ReadByReader, asked ? 25 : 0),
                 ("plain loop", w => w.ReadByLoop, asked ? 6 : 0), ("plain loop, same layout", w => w.ReadBatchByLoop, 0));
@@ -20,7 +21,8 @@ public sealed class BulkCases : IRatioCases
         }
     }
 
-    private static RatioCase Case(string name, string kind, Func<BulkWork, Func<long>> ours, params (string Name, Func<BulkWork, Func<long>> Batch, double AtLeast)[] peers) =>
+    private static RatioCase Case(string name, string kind, Func<BulkWork, Func<long>> ours, params (string Name, Func<BulkWork,
+        Func<long>> Batch, double AtLeast)[] peers) =>
         new("Numbers in bulk", $"{name}, {kind}", () =>
         {
             BulkWork work = new(kind);

@@ -2,7 +2,9 @@ using BenchmarkDotNet.Attributes;
 
 namespace MemPrims.Benchmarks.Codecs;
 
-/// <summary>The cases of <see cref="VarintCases"/> and <see cref="LengthCases"/> for BenchmarkDotNet; times are for 65,536 values.</summary>
+/// <summary>
+/// The cases of <see cref="VarintCases"/> and <see cref="LengthCases"/> for BenchmarkDotNet; times are for 65,536 values.
+/// </summary>
 [MemoryDiagnoser]
 public class VarintBenchmarks
 {

@@ -4,7 +4,10 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Benchmarks.Codecs;
 
-/// <summary>PackedLength against Varint, both ways, with the bytes that each takes told in the name. Nothing is asked: which one to take depends on the lengths.</summary>
+/// <summary>
+/// PackedLength against Varint, both ways, with the bytes that each takes told in the name. Nothing is asked: which one to take depends
+/// on the lengths.
+/// </summary>
 public sealed class LengthCases : IRatioCases
 {
     public static IEnumerable<RatioCase> Cases()

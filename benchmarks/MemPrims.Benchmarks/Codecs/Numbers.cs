@@ -1,7 +1,8 @@
 namespace MemPrims.Benchmarks.Codecs;
 
 /// <summary>
-/// The values that the codecs are measured with. There are 65,536 of each kind, shuffled: the branch predictor learns a few thousand by heart.
+/// The values that the codecs are measured with. There are 65,536 of each kind, shuffled: the branch predictor learns a few thousand by
+/// heart.
 /// </summary>
 public static class Numbers
 {
@@ -9,7 +10,9 @@ public static class Numbers
 
     public const string Realistic = "realistic", OneByte = "one byte", Uniform32 = "uniform 32-bit", Uniform64 = "uniform 64-bit";
 
-    /// <summary>What record headers and offsets hold: 40 % 1, 22 % 4, 16 % 3, 10 % 0, 4 % from 5 to 254, 8 % from 255 to 100,000.</summary>
+    /// <summary>
+    /// What record headers and offsets hold: 40 % 1, 22 % 4, 16 % 3, 10 % 0, 4 % from 5 to 254, 8 % from 255 to 100,000.
+    /// </summary>
     public static ulong[] Of(string kind)
     {
         Random random = new(7);

@@ -1,6 +1,8 @@
 namespace MemPrims.Benchmarks.Codecs;
 
-/// <summary>The varint that everybody writes: a loop over a span. It checks nothing but the bounds, which the runtime does, and the tenth byte.</summary>
+/// <summary>
+/// The varint that everybody writes: a loop over a span. It checks nothing but the bounds, which the runtime does, and the tenth byte.
+/// </summary>
 public static class PlainLoop
 {
     public static int Write(Span<byte> destination, ulong value)

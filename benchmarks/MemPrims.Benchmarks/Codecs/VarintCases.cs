@@ -5,7 +5,8 @@ using MemPrims.Codecs;
 namespace MemPrims.Benchmarks.Codecs;
 
 /// <summary>
-/// Varints one by one: written into and read from one buffer. Peers: BinaryWriter and BinaryReader over a MemoryStream, and the plain loop.
+/// Varints one by one: written into and read from one buffer. Peers: BinaryWriter and BinaryReader over a MemoryStream, and the plain
+/// loop.
 /// </summary>
 public sealed class VarintCases : IRatioCases
 {
@@ -16,12 +17,14 @@ public sealed class VarintCases : IRatioCases
             yield return new("Varint, one by one", $"write, {kind}", () =>
             {
                 VarintWork work = new(kind);
-                return new(Numbers.Count, new("Varint.Write", work.Write), new("BinaryWriter", work.WriteByWriter, 3), new("plain loop", work.WriteByLoop, 1.1));
+                return new(Numbers.Count, new("Varint.Write", work.Write), new("BinaryWriter", work.WriteByWriter, 3), new("plain loop",
+                    work.WriteByLoop, 1.1));
             });
             yield return new("Varint, one by one", $"strict read, {kind}", () =>
             {
                 VarintWork work = new(kind);
-                return new(Numbers.Count, new("Varint.Read", work.Read), new("BinaryReader", work.ReadByReader, 5), new("plain loop", work.ReadByLoop, 1.2));
+                return new(Numbers.Count, new("Varint.Read", work.Read), new("BinaryReader", work.ReadByReader, 5), new("plain loop",
+                    work.ReadByLoop, 1.2));
             });
         }
     }

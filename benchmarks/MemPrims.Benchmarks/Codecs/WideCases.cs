@@ -30,7 +30,8 @@ public sealed class WideCases : IRatioCases
             yield return new("64-bit numbers one by one", $"Varint.Write, {kind}", () =>
             {
                 WideWork work = new(kind);
-                return new(Numbers.Count, new("Varint.Write", work.WriteOneByOne), new Contender("plain loop", work.WriteByLoop, 1)) { Redraw = work.Redraw };
+                return new(Numbers.Count, new("Varint.Write", work.WriteOneByOne), new Contender("plain loop", work.WriteByLoop,
+                    1)) { Redraw = work.Redraw };
             });
         }
     }
@@ -47,7 +48,8 @@ public sealed class WideWork
     {
         _values = Numbers.Of(kind);
         Redraw();
-        if (Read() == 0 || !_read.AsSpan().SequenceEqual(_values)) throw new InvalidOperationException("What was read is not what was written.");
+        if (Read() == 0 || !_read.AsSpan().SequenceEqual(_values))
+            throw new InvalidOperationException("What was read is not what was written.");
     }
 
     public void Redraw()
@@ -58,7 +60,8 @@ public sealed class WideWork
 
     public long Read()
     {
-        if (Varint.ReadMany(_encoded.AsSpan(0, _size), _read, out int consumed, out _) != OperationStatus.Done) throw new InvalidOperationException();
+        if (Varint.ReadMany(_encoded.AsSpan(0, _size), _read, out int consumed, out _) != OperationStatus.Done)
+            throw new InvalidOperationException();
         return consumed + (long)_read[^1];
     }
 

@@ -8,7 +8,8 @@ internal static class PageKeys
     private const int Seed = 20_260_101;
 
     /// <summary>"documents/" and one to three digits: 11 to 13 bytes, 10 of them shared.</summary>
-    public static byte[][] Documents(int count) => [.. Enumerable.Range(1, count).Select(id => Encoding.ASCII.GetBytes($"documents/{id}"))];
+    public static byte[][] Documents(int count) => [.. Enumerable.Range(1, count).Select(id =>
+        Encoding.ASCII.GetBytes($"documents/{id}"))];
 
     public static byte[][] Orders(int count, int first = 1) =>
         [.. Enumerable.Range(first, count).Select(id => Encoding.ASCII.GetBytes($"orders/{id:0000000}"))];

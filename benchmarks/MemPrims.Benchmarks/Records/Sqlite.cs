@@ -58,7 +58,8 @@ internal sealed class Sqlite : IDisposable
 
     private void Run(sqlite3_stmt statement)
     {
-        if (raw.sqlite3_step(statement) != raw.SQLITE_DONE) throw new InvalidOperationException(raw.sqlite3_errmsg(_database).utf8_to_string());
+        if (raw.sqlite3_step(statement) != raw.SQLITE_DONE)
+            throw new InvalidOperationException(raw.sqlite3_errmsg(_database).utf8_to_string());
         raw.sqlite3_reset(statement);
     }
 

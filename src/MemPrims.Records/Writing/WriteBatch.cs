@@ -264,7 +264,8 @@ internal sealed unsafe class WriteBatch : IDisposable
         byte* from = _base.CheckedPage(page);
         for (int attempt = 0; from == null && Below.Length > 0 && attempt < MostTries; attempt++)
         {
-            // One of the groups below is in the file by now, in part or whole; its sync may take a while. What it changed is in its set still.
+            // One of the groups below is in the file by now, in part or whole; its sync may take a while. What it changed is in its set
+            // still.
             _queue.WaitForWrite();
             _base = _writer.State;
             from = _base.CheckedPage(page);

@@ -6,7 +6,8 @@ using System.Text.Json;
 namespace MemPrims.Wire;
 
 // Reads a message from JSON. Fields are named as in JSON or in the .proto file, each at most once. A field that is null is left
-// unset. Errors tell the offset of the token and the field. JsonParser.Values has single values, JsonParser.WellKnown the types with a form of their own.
+// unset. Errors tell the offset of the token and the field. JsonParser.Values has single values, JsonParser.WellKnown the types with a
+// form of their own.
 internal ref partial struct JsonParser
 {
     private readonly JsonParseOptions _options;

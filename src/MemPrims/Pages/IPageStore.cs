@@ -28,7 +28,8 @@ public unsafe interface IPageStore
     /// <para><b>Overlap.</b> No two pages overlap.</para>
     /// <para><b>Alignment.</b> Any. A multiple of 64 makes the search fastest.</para>
     /// <para>
-    /// <b>Lifetime.</b> Until the next <see cref="Allocate"/> or <see cref="Free"/>. Where two trees share a store, or others change it while a
+    /// <b>Lifetime.</b> Until the next <see cref="Allocate"/> or <see cref="Free"/>. Where two trees share a store, or others change it
+    /// while a
     /// span or a cursor of a tree is used, the address must hold as long as the page is given out. It does in the two stores that ship.
     /// </para>
     /// <para><b>Wrong length.</b> A page with fewer bytes than <see cref="PageSize"/> is read and written behind its end.</para>

@@ -56,7 +56,8 @@ internal static unsafe class PageCheck
             byte* entry = page.Entry(i);
             int bytes = Page.EntryBytes(entry);
             if (offset < heapStart)
-                PageErrors.Damaged($"The entry of slot {i} starts at byte {offset}, below the first of the entries at {heapStart}", offset);
+                PageErrors.Damaged($"The entry of slot {i} starts at byte {offset}, below the first of the entries at {heapStart}",
+                    offset);
             if (bytes > most + PageLayout.EntryHeader)
                 PageErrors.Damaged($"The entry of slot {i} has {bytes - PageLayout.EntryHeader} bytes, and {most} are the most", offset);
             if (!Take(taken, offset, bytes)) PageErrors.Damaged($"The entry of slot {i} overlaps another", offset);

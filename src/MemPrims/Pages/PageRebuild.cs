@@ -111,7 +111,8 @@ internal static unsafe class PageRebuild
     }
 
     /// <summary>
-    /// Where to split a full page that gets another entry: behind all entries where it comes last, so that ascending keys leave full pages,
+    /// Where to split a full page that gets another entry: behind all entries where it comes last, so that ascending keys leave full
+    /// pages,
     /// else where about half of the bytes are on each side.
     /// </summary>
     public static int ChooseSplit(Page page, int position)

@@ -44,7 +44,9 @@ public readonly unsafe ref partial struct SortedPage
         }
     }
 
-    /// <summary>The position at which a split leaves about half of the bytes on each side; 0 or 1 where there are no two entries.</summary>
+    /// <summary>
+    /// The position at which a split leaves about half of the bytes on each side; 0 or 1 where there are no two entries.
+    /// </summary>
     public int SplitPosition
     {
         get { fixed (byte* start = _memory) return Count < 2 ? Count : PageRebuild.ChooseSplit(Over(start), -1); }

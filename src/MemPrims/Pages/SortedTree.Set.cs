@@ -4,7 +4,8 @@ namespace MemPrims.Pages;
 
 /// <content>
 /// Adding and updating. After two changes in a row to one leaf, the next change tries that leaf first: a key between its first and last,
-/// or behind the last key of the tree, needs no search from the top. A split takes all its pages from the store before it changes anything.
+/// or behind the last key of the tree, needs no search from the top. A split takes all its pages from the store before it changes
+/// anything.
 /// </content>
 public sealed unsafe partial class SortedTree
 {
@@ -186,7 +187,8 @@ public sealed unsafe partial class SortedTree
     }
 
     /// <summary>
-    /// The new pages that a split at the end of the path can need: one for each branch that a separator may not fit, and one for a new top.
+    /// The new pages that a split at the end of the path can need: one for each branch that a separator may not fit, and one for a new
+    /// top.
     /// </summary>
     private int PagesToSplit(ReadOnlySpan<PathStep> path)
     {

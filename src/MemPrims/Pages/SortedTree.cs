@@ -28,7 +28,8 @@ public sealed unsafe partial class SortedTree
     /// The tree of a store: the one that is there, or an empty one, which takes its first pages by the first <see cref="Set"/>.
     /// </summary>
     /// <exception cref="ArgumentException">The store's pages have no size that a page can have.</exception>
-    /// <exception cref="PageDamagedException">The store's root is not the page of a tree, or of one with pages of another size.</exception>
+    /// <exception cref="PageDamagedException">The store's root is not the page of a tree, or of one with pages of another
+    /// size.</exception>
     public SortedTree(IPageStore store)
     {
         ArgumentNullException.ThrowIfNull(store);

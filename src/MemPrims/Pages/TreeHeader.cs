@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Pages;
 
-/// <summary>The page that a tree keeps for itself, at the store's root; the rest of it is zero. LAYOUT.md is the same as a table.</summary>
+/// <summary>
+/// The page that a tree keeps for itself, at the store's root; the rest of it is zero. LAYOUT.md is the same as a table.
+/// </summary>
 [StructLayout(LayoutKind.Explicit, Size = Bytes)]
 internal struct TreeHeader
 {

@@ -264,7 +264,8 @@ public class AppenderTests
         to.Write(-5L);
         to.Write(-1L);
         to.Write(s_guid.ToByteArray());
-        to.Write(Convert.FromHexString("0102030405060708" + "0102" + "00112233445566778899AABBCCDDEEFF" + "00000000000000000000000000000007"));
+        to.Write(Convert.FromHexString("0102030405060708" + "0102" + "00112233445566778899AABBCCDDEEFF"
+            + "00000000000000000000000000000007"));
         to.Write([9, 8, 7]);
         to.Write(Encoding.UTF8.GetBytes("aé€😀"));
         to.Write(Convert.FromHexString("020506" + "036EC3A9" + "AC02" + "03" + "FF80" + "8080"));

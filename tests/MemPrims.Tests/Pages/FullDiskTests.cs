@@ -6,7 +6,8 @@ using MemPrims.Pages;
 namespace MemPrims.Tests.Pages;
 
 /// <summary>
-/// Files of pages where the system gives no more room: an IOException, a tree as it was, and a store that goes on when there is room again.
+/// Files of pages where the system gives no more room: an IOException, a tree as it was, and a store that goes on when there is room
+/// again.
 /// </summary>
 [UnsupportedOSPlatform("windows")]
 public sealed partial class FullDiskTests
