@@ -38,7 +38,8 @@ public sealed class TierJobs : ManualConfig
             "medium" => Job.MediumRun,
             "long" => Job.LongRun,
             "verylong" => Job.VeryLongRun,
-            _ => throw new ArgumentException($"There is no job '{args[at + 1]}': --job takes default, dry, short, medium, long or verylong."),
+            _ => throw new ArgumentException(
+                $"There is no job '{args[at + 1]}': --job takes default, dry, short, medium, long or verylong."),
         };
         return [.. args[..at], .. args[(at + 2)..]];
     }

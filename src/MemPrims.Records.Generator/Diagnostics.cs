@@ -14,8 +14,8 @@ internal static class Diagnostics
 
     public static readonly DiagnosticDescriptor UnsupportedType = Error("MPR003", "A field's type has no fixed layout",
         "The field '{0}' cannot be of type '{1}': [Field] takes integers, Half, float, double, decimal, bool, enums, Guid, DateTime, "
-            + "DateTimeOffset, DateOnly, TimeOnly, TimeSpan, Int128, UInt128, structs of numbers, and nullables of all these; with Length it "
-            + "takes a Span of them, but not of nullables, decimal, DateTimeOffset, DateOnly or TimeOnly; [Utf8] takes string or "
+            + "DateTimeOffset, DateOnly, TimeOnly, TimeSpan, Int128, UInt128, structs of numbers, and nullables of all these; with Length "
+            + "it takes a Span of them, but not of nullables, decimal, DateTimeOffset, DateOnly or TimeOnly; [Utf8] takes string or "
             + "ReadOnlySpan<byte>, [Bytes] takes ReadOnlySpan<byte>");
 
     public static readonly DiagnosticDescriptor DuplicateId = Error("MPR004", "Two fields have the same id",

@@ -7,9 +7,8 @@ namespace MemPrims.Benchmarks.Buffers;
 
 /// <summary>
 /// 268,435,456 u64, which are 2^31 bytes, into a fresh list and into a recycled one. ArrayBufferWriter goes no further than an array
-/// does, so it gets
-/// half of them twice, and its time is told per number. Not part of a usual run: it takes 2 GiB and a minute. `ratio 2^31` with
-/// MEMPRIMS_LARGE=1.
+/// does, so it gets half of them twice, and its time is told per number. Not part of a usual run: it takes 2 GiB and a minute.
+/// `ratio 2^31` with MEMPRIMS_LARGE=1.
 /// </summary>
 public sealed class GrowthCases : IRatioCases
 {

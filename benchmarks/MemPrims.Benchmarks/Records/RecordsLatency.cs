@@ -27,7 +27,8 @@ internal static class RecordsLatency
             {
                 yield return new($"batch of {SeedBatch} index updates, ProcessCrash, {records} records, {place}", 1, true, () =>
                     Seed(root, records));
-                yield return new($"batch of {SeedBatch} index updates, ProcessCrash, raw bytes in the peers, {records} records, {place}", 1,
+                yield return new(
+                    $"batch of {SeedBatch} index updates, ProcessCrash, raw bytes in the peers, {records} records, {place}", 1,
                     true, () => SeedRaw(root, records));
                 yield return new($"batch of {LargeBatch} random updates, PowerLoss, {records} records, {place}", 1, true, () =>
                     Durable(root, records, LargeBatch));

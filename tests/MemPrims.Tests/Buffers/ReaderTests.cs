@@ -142,7 +142,8 @@ public class ReaderTests
         }
 
         static string Signature(string name, IEnumerable<System.Reflection.ParameterInfo> parameters) =>
-            $"{name}({string.Join(", ", parameters.Select(p => p.ParameterType.ContainsGenericParameters ? "T" : p.ParameterType.ToString()))})";
+            name + "(" + string.Join(", ", parameters.Select(p =>
+                p.ParameterType.ContainsGenericParameters ? "T" : p.ParameterType.ToString())) + ")";
     }
 
     private static (OperationStatus Status, object? Value) ReadOne<TReader>(ref TReader from, int kind)

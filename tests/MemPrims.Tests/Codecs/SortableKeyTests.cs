@@ -11,7 +11,8 @@ public class SortableKeyTests
     private static readonly double[] s_doubles = [double.NegativeInfinity, double.MinValue, -1.5, -double.Epsilon, 0, double.Epsilon,
         1, Math.PI, double.MaxValue, double.PositiveInfinity];
 
-    private static readonly string[] s_texts = ["", "\0", "\0\0", "\0a", "\u0001", "a", "a\0", "a\0b", "aa", "b", "é", "€", "\uFFFD", "😀"];
+    private static readonly string[] s_texts = ["", "\0", "\0\0", "\0a", "\u0001", "a", "a\0", "a\0b", "aa", "b", "é", "€", "\uFFFD",
+        "😀"];
 
     [Theory]
     [InlineData(false)]
