@@ -1,4 +1,5 @@
 using MemPrims.Benchmarks.Ratio;
+using MemPrims.Benchmarks.Workloads;
 
 namespace MemPrims.Benchmarks.Pages;
 
@@ -70,5 +71,5 @@ internal sealed class TreeCases : IRatioCases
     }
 
     private static Contender[] Lmdb(Func<long> batch, double atLeast, string name = "LMDB") =>
-        LmdbIndex.IsAvailable ? [new(name, batch, atLeast)] : [];
+        LmdbLibrary.IsAvailable ? [new(name, batch, atLeast)] : [];
 }

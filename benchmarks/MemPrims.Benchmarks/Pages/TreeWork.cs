@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using MemPrims.Benchmarks.Workloads;
 using MemPrims.Pages;
 
 namespace MemPrims.Benchmarks.Pages;
@@ -22,7 +23,7 @@ internal sealed unsafe class TreeWork : IDisposable
         _keys = keys;
         _queries = PageKeys.Shuffled(keys);
         _tree = new(_pages);
-        _lmdb = LmdbIndex.IsAvailable ? new() : null;
+        _lmdb = LmdbLibrary.IsAvailable ? new() : null;
         for (int i = 0; i < keys.Length; i++)
         {
             if (i % 4 == 3) continue;

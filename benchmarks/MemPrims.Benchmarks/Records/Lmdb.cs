@@ -1,13 +1,12 @@
-using System.Runtime.InteropServices;
+using static MemPrims.Benchmarks.Workloads.LmdbLibrary;
 
 namespace MemPrims.Benchmarks.Records;
 
-/// <summary>LMDB by P/Invoke, for benchmarks only: integer keys to values in one file. <c>apt install liblmdb0</c> installs it.</summary>
-internal sealed unsafe partial class Lmdb : IDisposable
+/// <summary>LMDB by P/Invoke, for benchmarks only: integer keys to values in one file.</summary>
+internal sealed unsafe class Lmdb : IDisposable
 {
-    private const string Library = "liblmdb.so.0";
-    private const uint NoSubdirectory = 0x4000, NoSync = 0x10000, IntegerKey = 0x08, ReadOnlyTransaction = 0x20000;
-    private const int First = 0, Next = 8;
+    private const uint IntegerKey = 0x08, ReadOnlyTransaction = 0x20000;
+    private const int First = 0;
 
     private readonly nint _environment;
     private uint _database;
@@ -19,9 +18,6 @@ internal sealed unsafe partial class Lmdb : IDisposable
         Check(mdb_env_open(_environment, path, NoSubdirectory | (sync ? 0 : NoSync), 0x1B4));
         Write(transaction => Check(mdb_dbi_open(transaction, null, IntegerKey, out _database)));
     }
-
-    /// <summary>Whether the library is there; says how to install it when not.</summary>
-    public static bool IsAvailable { get; } = Probe();
 
     public void Write(Action<nint> work)
     {
@@ -68,65 +64,4 @@ internal sealed unsafe partial class Lmdb : IDisposable
     }
 
     public void Dispose() => mdb_env_close(_environment);
-
-    private static bool Probe()
-    {
-        if (NativeLibrary.TryLoad(Library, out _)) return true;
-        Console.Error.WriteLine("LMDB is left out: `apt install liblmdb0` installs it.");
-        return false;
-    }
-
-    private static void Check(int error)
-    {
-        if (error != 0) throw new InvalidOperationException($"LMDB: error {error}.");
-    }
-
-    private readonly struct Value(void* data, nint length)
-    {
-        public readonly nint Length = length;
-        public readonly void* Data = data;
-    }
-
-    [LibraryImport(Library)]
-    private static partial int mdb_env_create(out nint environment);
-
-    [LibraryImport(Library)]
-    private static partial int mdb_env_set_mapsize(nint environment, nint size);
-
-    [LibraryImport(Library, StringMarshalling = StringMarshalling.Utf8)]
-    private static partial int mdb_env_open(nint environment, string path, uint flags, int mode);
-
-    [LibraryImport(Library)]
-    private static partial void mdb_env_close(nint environment);
-
-    [LibraryImport(Library)]
-    private static partial int mdb_txn_begin(nint environment, nint parent, uint flags, out nint transaction);
-
-    [LibraryImport(Library)]
-    private static partial int mdb_txn_commit(nint transaction);
-
-    [LibraryImport(Library)]
-    private static partial void mdb_txn_abort(nint transaction);
-
-    [LibraryImport(Library, StringMarshalling = StringMarshalling.Utf8)]
-    private static partial int mdb_dbi_open(nint transaction, string? name, uint flags, out uint database);
-
-    [LibraryImport(Library)]
-    [SuppressGCTransition]
-    private static partial int mdb_put(nint transaction, uint database, Value* key, Value* value, uint flags);
-
-    [LibraryImport(Library)]
-    [SuppressGCTransition]
-    private static partial int mdb_get(nint transaction, uint database, Value* key, Value* value);
-
-    [LibraryImport(Library)]
-    private static partial int mdb_cursor_open(nint transaction, uint database, out nint cursor);
-
-    // As a C program would call it: the transition would be half of the time, and is not LMDB's.
-    [LibraryImport(Library)]
-    [SuppressGCTransition]
-    private static partial int mdb_cursor_get(nint cursor, Value* key, Value* value, int operation);
-
-    [LibraryImport(Library)]
-    private static partial void mdb_cursor_close(nint cursor);
 }

@@ -1,4 +1,5 @@
 using BenchmarkDotNet.Attributes;
+using MemPrims.Benchmarks.Workloads;
 using MemPrims.Records;
 
 namespace MemPrims.Benchmarks.Records;
@@ -57,7 +58,7 @@ public class RecordCommitBenchmarks
     {
         _work = new(Path.GetTempPath(), 100_000);
         _file = _work.NewFile(Durability.PowerLoss);
-        _lmdb = Lmdb.IsAvailable ? _work.NewLmdb(sync: true, json: false) : null;
+        _lmdb = LmdbLibrary.IsAvailable ? _work.NewLmdb(sync: true, json: false) : null;
         _sqlite = _work.NewSqlite("WAL", "FULL", json: false);
     }
 

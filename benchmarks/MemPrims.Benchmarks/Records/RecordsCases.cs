@@ -1,5 +1,6 @@
 using System.IO.MemoryMappedFiles;
 using MemPrims.Benchmarks.Ratio;
+using MemPrims.Benchmarks.Workloads;
 using MemPrims.Records;
 
 namespace MemPrims.Benchmarks.Records;
@@ -81,7 +82,7 @@ public sealed class RecordsCases : IRatioCases
         JsonSlots serializer = work.NewJson();
         Sqlite sqlite = work.NewSqlite("WAL", "OFF", json: true);
         List<Contender> peers = [new("SQLite, JSON, synchronous off", () => work.UpdateJson(sqlite, serializer, SeedBatch), 10)];
-        if (Lmdb.IsAvailable)
+        if (LmdbLibrary.IsAvailable)
         {
             Lmdb lmdb = work.NewLmdb(sync: false, json: true);
             peers.Insert(0, new("LMDB, JSON, no sync", () => work.UpdateJson(lmdb, serializer, SeedBatch), 4));
@@ -96,7 +97,7 @@ public sealed class RecordsCases : IRatioCases
         MappedFile<Stats> file = work.NewFile(Durability.ProcessCrash);
         Sqlite sqlite = work.NewSqlite("WAL", "OFF", json: false);
         List<Contender> peers = [new("SQLite, blob, synchronous off", () => work.UpdateStructs(sqlite, SeedBatch))];
-        if (Lmdb.IsAvailable)
+        if (LmdbLibrary.IsAvailable)
         {
             Lmdb lmdb = work.NewLmdb(sync: false, json: false);
             peers.Insert(0, new("LMDB, bytes, no sync", () => work.UpdateStructs(lmdb, SeedBatch)));
@@ -152,7 +153,7 @@ public sealed class RecordsCases : IRatioCases
         MappedFile<Stats> file = work.NewFile(Durability.PowerLoss);
         Sqlite sqlite = work.NewSqlite("WAL", "FULL", json: false);
         List<Contender> peers = [new("SQLite, blob, WAL, FULL", () => work.UpdateStructs(sqlite, batch), againstSqlite)];
-        if (Lmdb.IsAvailable)
+        if (LmdbLibrary.IsAvailable)
         {
             Lmdb lmdb = work.NewLmdb(sync: true, json: false);
             peers.Insert(0, new("LMDB, bytes, sync", () => work.UpdateStructs(lmdb, batch), againstLmdb));
@@ -164,7 +165,7 @@ public sealed class RecordsCases : IRatioCases
     {
         RecordWorkload work = new(Path.GetTempPath(), records);
         MappedFile<Stats> file = work.NewFile(Durability.ProcessCrash);
-        if (!Lmdb.IsAvailable) return new(records, new("mapped", () => RecordWorkload.Scan(file)));
+        if (!LmdbLibrary.IsAvailable) return new(records, new("mapped", () => RecordWorkload.Scan(file)));
         Lmdb lmdb = work.NewLmdb(sync: false, json: false);
         return new(records, new("mapped", () => RecordWorkload.Scan(file)),
             new Contender("LMDB cursor", () => RecordWorkload.Scan(lmdb), atLeast));

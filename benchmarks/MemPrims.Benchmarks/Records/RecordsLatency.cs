@@ -1,4 +1,5 @@
 using MemPrims.Benchmarks.Latency;
+using MemPrims.Benchmarks.Workloads;
 using MemPrims.Records;
 
 namespace MemPrims.Benchmarks.Records;
@@ -100,7 +101,7 @@ internal static class RecordsLatency
 
     private static LatencyContender[] WithLmdb(LatencyContender[] others, Func<Lmdb> make, string name, Func<Lmdb, long> once)
     {
-        if (!Lmdb.IsAvailable) return others;
+        if (!LmdbLibrary.IsAvailable) return others;
         Lmdb lmdb = make();
         return [.. others, new(name, () => once(lmdb))];
     }
