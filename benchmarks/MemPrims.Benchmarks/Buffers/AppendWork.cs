@@ -5,8 +5,8 @@ using MemPrims.Buffers;
 namespace MemPrims.Benchmarks.Buffers;
 
 /// <summary>
-/// The batches: each appends 32,768 numbers or messages to a writer that was filled before, so that no memory is new. Redraw draws the first
-/// number, and all messages, anew.
+/// The batches: each appends 32,768 numbers or messages to a writer that was filled before, so that no memory is new. A case
+/// draws the first number, or all messages, anew before every timed batch.
 /// </summary>
 public sealed unsafe class AppendWork
 {
@@ -26,12 +26,13 @@ public sealed unsafe class AppendWork
     public AppendWork()
     {
         _writer = new(_stream);
-        Redraw();
+        RedrawMessages();
     }
 
-    public void Redraw()
+    public void RedrawNumbers() => _first = (ulong)_random.NextInt64(1L << 62);
+
+    public void RedrawMessages()
     {
-        _first = (ulong)_random.NextInt64(1L << 62);
         foreach (ref Reading reading in _readings.AsSpan()) reading = new(_random.Next());
         foreach (ref Order order in _orders.AsSpan()) order = new(_random.Next(), _random.Next(6, 41));
     }

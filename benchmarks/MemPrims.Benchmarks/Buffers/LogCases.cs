@@ -9,8 +9,8 @@ using MemPrims.Codecs;
 namespace MemPrims.Benchmarks.Buffers;
 
 /// <summary>
-/// A log of mixed records, drawn anew before every timed batch: written, written in frames, and its texts read. The strong peers are by hand:
-/// one span for each record, from an ArrayBufferWriter or a pooled array.
+/// A log of mixed records, drawn anew before every timed batch: written, written in frames, and its texts read. The strong peers are by
+/// hand: one span for each record, from an ArrayBufferWriter or a pooled array.
 /// </summary>
 public sealed class LogCases : IRatioCases
 {

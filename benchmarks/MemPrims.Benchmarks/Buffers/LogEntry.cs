@@ -42,7 +42,8 @@ public struct LogEntry : IEncodable<LogEntry>
         };
     }
 
-    public static int Bound(in LogEntry entry) => 8 + 16 + 4 + 3 * Varint.MaxSize + 8 + 2 + PackedLength.MaxSize + 3 * entry.Key.Length + 1;
+    public static int Bound(in LogEntry entry) =>
+        8 + 16 + 4 + 3 * Varint.MaxSize + 8 + 2 + PackedLength.MaxSize + 3 * entry.Key.Length + 1;
 
     public static void Encode(in LogEntry entry, ref UnsafeAppender to)
     {

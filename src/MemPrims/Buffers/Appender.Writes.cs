@@ -136,11 +136,16 @@ public unsafe ref partial struct Appender
 
     /// <inheritdoc cref="AppenderWrites.WriteFrame{TAppender}(ref TAppender, ReadOnlySpan{byte}, long, uint)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0) =>
-        this = WriteFrameSlow(Lend(), payload, position, seed);
+    public int WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0)
+    {
+        byte* end = Frame.TryWrite(_position, _end, payload, position, seed);
+        if (end != null) _position = end;
+        else this = WriteFrameSlow(Lend(), payload, position, seed);
+        return Frame.HeaderSize + payload.Length;
+    }
 
     /// <inheritdoc cref="AppenderWrites.WriteFrame{TAppender}(ref TAppender, in ReadOnlySequence{byte}, long, uint)"/>
-    public void WriteFrame(in ReadOnlySequence<byte> payload, long position, uint seed = 0) =>
+    public int WriteFrame(in ReadOnlySequence<byte> payload, long position, uint seed = 0) =>
         AppenderWrites.WriteFrame(ref this, in payload, position, seed);
 
     /// <inheritdoc cref="AppenderWrites.WriteVarints{TAppender}(ref TAppender, ReadOnlySpan{ulong})"/>

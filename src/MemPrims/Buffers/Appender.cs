@@ -24,8 +24,8 @@ namespace MemPrims.Buffers;
 /// &lt;ProjectReference Include="…/MemPrims.Analyzers.csproj" OutputItemType="Analyzer" ReferenceOutputAssembly="false" /&gt;
 /// </code>
 /// A program that references only the DLL has no analyzer.</para>
-/// <para>C# does not pass a `using` variable by ref (CS1657). Declare the variable without `using` if you pass it on, and call Dispose in a
-/// finally block:
+/// <para>C# does not pass a `using` variable by ref (CS1657). If you pass the variable on, declare it without `using`, and call Dispose in
+/// a finally block:
 /// <code>
 /// Appender to = new(list);
 /// try

@@ -165,36 +165,25 @@ public static unsafe class AppenderWrites
         }
 
         /// <summary>
-        /// Writes a <see cref="Frame"/> around a payload. The position is the frame's own in the log; it need not be the one in this list.
+        /// Writes a <see cref="Frame"/> around a payload; returns the bytes it took. The position is the frame's own in the log. It need
+        /// not be the one in this list.
         /// </summary>
-        public void WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0)
+        public int WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0)
         {
-            if (position < 0) RefusePosition(ref to, position);
-            long size = Frame.HeaderSize + (long)payload.Length;
-            if (size <= to.RoomLeft)
-            {
-                byte* at = to.Claim(size);
-                Frame.Write(new(at, (int)size), payload, position, seed);
-                to.MoveTo(at + size);
-                return;
-            }
-            if (payload.Length > Frame.MaxPayload) RefusePayload(ref to, payload.Length);
-            Span<byte> header = stackalloc byte[Frame.HeaderSize];
-            Frame.WriteHeader(header, payload, position, seed);
-            to.Write(header);
+            WriteHeader(ref to, position, payload.Length, Checksum.Crc32C(payload, Frame.SumOfHeader(payload.Length, position, seed)));
             to.Write(payload);
+            return Frame.HeaderSize + payload.Length;
         }
 
         /// <inheritdoc cref="WriteFrame{TAppender}(ref TAppender, ReadOnlySpan{byte}, long, uint)"/>
         /// <remarks>The bytes may be those of another <see cref="SegmentList"/>. They must not change meanwhile.</remarks>
-        public void WriteFrame(in ReadOnlySequence<byte> payload, long position, uint seed = 0)
+        public int WriteFrame(in ReadOnlySequence<byte> payload, long position, uint seed = 0)
         {
-            if (position < 0) RefusePosition(ref to, position);
-            if (payload.Length > Frame.MaxPayload) RefusePayload(ref to, payload.Length);
-            Span<byte> header = stackalloc byte[Frame.HeaderSize];
-            Frame.WriteHeader(header, in payload, position, seed);
-            to.Write(header);
+            if (payload.IsSingleSegment) return to.WriteFrame(payload.FirstSpan, position, seed);
+            int length = (int)Math.Min(payload.Length, int.MaxValue);
+            WriteHeader(ref to, position, payload.Length, Checksum.Crc32C(in payload, Frame.SumOfHeader(length, position, seed)));
             foreach (ReadOnlyMemory<byte> part in payload) to.Write(part.Span);
+            return Frame.HeaderSize + length;
         }
 
         /// <summary>Writes many numbers as a <see cref="UIntBatch"/>, in one segment.</summary>
@@ -260,20 +249,18 @@ public static unsafe class AppenderWrites
         BufferErrors.NegativeNumber(value);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void RefusePosition<TAppender>(ref TAppender to, long position)
+    private static void WriteHeader<TAppender>(ref TAppender to, long position, long length, uint sum)
         where TAppender : struct, IAppender, allows ref struct
     {
-        to.Cancel();
-        BufferErrors.NegativePosition(position);
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void RefusePayload<TAppender>(ref TAppender to, long length)
-        where TAppender : struct, IAppender, allows ref struct
-    {
-        to.Cancel();
-        BufferErrors.PayloadOutOfRange(length);
+        if (position < 0 || length > Frame.MaxPayload)
+        {
+            to.Cancel();
+            if (position < 0) BufferErrors.NegativePosition(position);
+            BufferErrors.PayloadOutOfRange(length);
+        }
+        byte* at = to.Claim(Frame.HeaderSize);
+        Frame.StoreHeader(new(at, Frame.HeaderSize), (int)length, position, sum);
+        to.MoveTo(at + Frame.HeaderSize);
     }
 
     private interface IMany<T>

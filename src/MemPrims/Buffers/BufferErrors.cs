@@ -43,8 +43,8 @@ internal static class BufferErrors
         throw new InvalidOperationException("Encode must not call Commit. Whoever appends the value commits it.");
 
     public static Exception Overrun(long room, long needed) =>
-        new InvalidOperationException($"The reservation has {room} bytes left, and the next write asks for {needed} (of a value that "
-            + $"encodes itself: its Bound). Nothing of this appender is published. Reserve more, or use Appender, which grows.");
+        new InvalidOperationException($"The reservation has {room} bytes left where {needed} are written (by a value that encodes itself: "
+            + $"its Bound). Nothing of this appender is published. Reserve more, or use Appender, which grows.");
 
     public static Exception BoundTooSmall(Type type, int bound, long written) =>
         new InvalidOperationException($"{type} wrote {written} bytes, but its Bound promised at most {bound}. Nothing of it was "
@@ -69,8 +69,8 @@ internal static class BufferErrors
 
     [DoesNotReturn]
     public static void EncodeUsedTheList(long handle) =>
-        throw new InvalidOperationException($"{NameOf(handle)}.Encode used the list that its value is being appended to. Nothing of it "
-            + $"was appended. Encode writes only to the appender that it is given.");
+        throw new InvalidOperationException($"{NameOf(handle)}.Encode wrote to the list that its value is being appended to. Nothing of "
+            + $"it was appended. Encode writes only to the appender that it is given.");
 
     /// <summary>Memory that is not the list's was overwritten. The process ends: going on could give a wrong answer anywhere.</summary>
     [DoesNotReturn]
@@ -117,8 +117,8 @@ internal static class BufferErrors
 
     [DoesNotReturn]
     public static void FrameIsOpen() =>
-        throw new InvalidOperationException("This appender has begun a frame already: call EndFrame before the next BeginFrame. Nothing of "
-            + "it is published.");
+        throw new InvalidOperationException("This appender has begun a frame already: call EndFrame before the next BeginFrame. Nothing "
+            + "of it is published.");
 
     [DoesNotReturn]
     public static void NoFrameIsOpen() =>

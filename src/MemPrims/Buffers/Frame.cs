@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Numerics;
+using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
 
@@ -89,6 +90,18 @@ public static class Frame
         payload = found;
         consumed = HeaderSize + length;
         return OperationStatus.Done;
+    }
+
+    /// <summary>Writes a frame for an appender. Returns where it ends, or null if it does not fit or the position is negative.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal static unsafe byte* TryWrite(byte* at, byte* end, ReadOnlySpan<byte> payload, long position, uint seed)
+    {
+        if (end - at < HeaderSize + (long)payload.Length || position < 0) return null;
+        Span<byte> copy = new(at + HeaderSize, payload.Length);
+        Block.Copy(copy, payload);
+        uint sum = Checksum.Crc32C(copy, SumOfHeader(payload.Length, position, seed));
+        StoreHeader(new(at, HeaderSize), payload.Length, position, sum);
+        return at + HeaderSize + payload.Length;
     }
 
     /// <summary>Reads the length in a header, if that header has this position. The checksum is not tested.</summary>

@@ -62,8 +62,8 @@ public unsafe interface IAppender : IDisposable
     void WriteUtf8(scoped ReadOnlySpan<char> text);
 
     /// <summary>
-    /// Begins a <see cref="Frame"/>. Everything written from here to <see cref="EndFrame"/> is its payload. The position is the frame's own
-    /// in the log; it need not be the one in this list. There is one open frame at a time.
+    /// Begins a <see cref="Frame"/>. Everything written from here to <see cref="EndFrame"/> is its payload. The position is the frame's
+    /// own in the log. It need not be the one in this list. There is one open frame at a time.
     /// </summary>
     void BeginFrame(long position, uint seed = 0);
 

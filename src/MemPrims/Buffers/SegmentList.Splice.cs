@@ -9,8 +9,8 @@ public sealed unsafe partial class SegmentList
     public const int SpliceThreshold = 8192;
 
     /// <summary>
-    /// Appends memory without copying it, if it has <see cref="SpliceThreshold"/> bytes or more; less is copied. The caller must not change
-    /// that memory, or give it back to a pool, until the list is cut before it, cleared or disposed.
+    /// Appends memory without copying it, if it has <see cref="SpliceThreshold"/> bytes or more. Less is copied. The caller must not
+    /// change that memory, or give it back to a pool, until the list is cut before it, cleared or disposed.
     /// </summary>
     public void Splice(ReadOnlyMemory<byte> memory)
     {

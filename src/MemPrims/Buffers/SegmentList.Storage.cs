@@ -191,7 +191,7 @@ public sealed unsafe partial class SegmentList
         }
     }
 
-    // Ends the working segment at the position and goes on in another one. If the working segment is empty, it gets a larger array instead.
+    // Ends the working segment at the position and goes on in another one. If the working segment is empty, it only gets a larger array.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private byte* Extend(byte* position, long bytes)
     {

@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Buffers;
 
-// What a SegmentReader does at the end of a segment, and with items that are not common. Each method takes a copy of the reader and returns
-// it. A call on the reader itself would pass its address, and the JIT would then keep its fields in memory, for the fast reads too.
+// What a SegmentReader does at the end of a segment, and with items that are not common. Each method takes a copy of the reader and
+// returns it. A call on the reader itself would pass its address. The JIT would then keep its fields in memory, for the fast reads too.
 public ref partial struct SegmentReader
 {
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -24,6 +24,7 @@ public ref partial struct SegmentReader : IReader
     private long _before;
 
     /// <summary>Reads a sequence from its first byte on.</summary>
+    [OverloadResolutionPriority(1)] // For `default` and `new(…)` as the argument, which could be a list as well.
     public SegmentReader(scoped in ReadOnlySequence<byte> source)
     {
         _source = source;

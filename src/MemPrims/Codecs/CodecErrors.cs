@@ -15,7 +15,8 @@ internal static class CodecErrors
 
     [DoesNotReturn]
     public static ulong Negative(long value) =>
-        throw new ArgumentOutOfRangeException(nameof(value), value, "This format has no negative numbers. Varint.WriteZigZag writes them.");
+        throw new ArgumentOutOfRangeException(nameof(value), value, "This format has no negative numbers. Varint.WriteZigZag writes "
+            + "them.");
 
     [DoesNotReturn]
     public static int CountOutOfRange(int count, int most) =>

@@ -37,7 +37,7 @@ internal static unsafe class SevenBitGroups
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Size(ulong value) => (BitOperations.Log2(value | 1) * 9 + 73) >> 6;
 
-    /// <summary>Writes a value of <paramref name="size"/> bytes, at least two, and touches no other byte. Returns where they end.</summary>
+    /// <summary>Writes a value of <paramref name="size"/> bytes, at least two, and no other byte. Returns where they end.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* Write(byte* to, ulong value, int size, ulong flip)
     {
@@ -61,7 +61,7 @@ internal static unsafe class SevenBitGroups
         {
             groups |= HighBits;
             Unsafe.WriteUnaligned(to, groups ^ flip);
-            // Bytes 7, 8 and 9 of the value. The two bytes stored here are its last ones; for nine bytes the first of them is stored twice.
+            // Bytes 7, 8 and 9 of the value. The last two of its bytes are stored here. Of nine bytes, the eighth is stored a second time.
             uint top = (uint)(groups >> 56) | (uint)(value >> 56 & 0x7F) << 8 | (uint)(size - 9) << 15 | (uint)(value >> 63) << 16;
             Unsafe.WriteUnaligned(to + size - 2, (ushort)((top ^ (uint)flip) >> (8 * (size - 9))));
         }

@@ -7,7 +7,8 @@ namespace MemPrims.Codecs;
 // them. A value that does not fit ends its chunk, and is read or written alone.
 public static unsafe partial class Varint
 {
-    // A chunk takes 1 KiB of the stack. The 32-bit kernels write up to 64 values more than they read, so a short chunk is not worth a call.
+    // A chunk takes 1 KiB of the stack. The 32-bit kernels write up to 64 values more than they read, so a short chunk is not worth a
+    // call.
     private const int Chunk = 256, LeastChunk = 96, WideRun = 32, LeastRun = 16;
 
     /// <inheritdoc cref="WriteMany(ReadOnlySpan{uint}, Span{byte}, out int, out int)"/>

@@ -106,8 +106,8 @@ public static unsafe partial class Varint
 
     /// <summary>Writes <paramref name="value"/> and returns where it ends.</summary>
     /// <remarks>
-    /// <para><b>Readable range.</b> Nothing is read. <see cref="Size(ulong)"/> bytes at <paramref name="destination"/> must be writable; no
-    /// other is touched.</para>
+    /// <para><b>Readable range.</b> Nothing is read. <see cref="Size(ulong)"/> bytes at <paramref name="destination"/> must be writable.
+    /// No other is touched.</para>
     /// <para><b>Overlap.</b> There is none.</para>
     /// <para><b>Alignment.</b> Any.</para>
     /// <para><b>Lifetime.</b> The memory must stay where it is until the call returns.</para>
