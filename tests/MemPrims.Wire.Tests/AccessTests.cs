@@ -167,6 +167,16 @@ public class AccessTests
         Message lazy = s_order.Decode([0x1A, 0x02, 0x0A, 0x05], new() { Lazy = true });
         Assert.Equal([0x1A, 0x02, 0x0A, 0x05], lazy.ToByteArray());
         Assert.Throws<WireException>(() => lazy.Get<Message>("parent"));
+
+        // A fault has its path from the message that it was set into.
+        message.SetEncoded("parent", new byte[] { 0x12, 0x01, 0x0A });
+        message.AddEncoded("lines", new byte[] { 0x10 });
+        WireException e = Assert.Throws<WireException>(() => message.Get<Message>("parent"));
+        Assert.Equal(("parent.lines[0].sku", 3), (e.Path, e.Offset));
+        e = Assert.Throws<WireException>(() => message.GetAt<Message>("lines", 1));
+        Assert.Equal(("lines[1].count", 1), (e.Path, e.Offset));
+        message.SetEncoded("parent", new byte[] { 0x07 });
+        Assert.Equal("parent", Assert.Throws<WireException>(() => message.Get<Message>("parent")).Path);
     }
 
     [Fact]

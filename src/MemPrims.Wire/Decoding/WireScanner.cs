@@ -91,11 +91,17 @@ internal ref struct WireScanner
     {
         // The longest field that is looked at without another check: two bytes of tag, ten of a varint.
         const int Reach = 12;
+        const int Line = 64, Ahead = 1024;
         fixed (byte* start = _source)
         {
             byte* p = start + _position, end = start + _source.Length;
+            // The next field is known only after the length of this one was read, so short fields of a message that is not in the cache
+            // wait for one line after the other. Its first lines are asked for at once, further ones Ahead of time.
+            if (Sse.IsSupported)
+                for (int i = Line; i < Math.Min(end - p, Ahead); i += Line) Sse.Prefetch0(p + i);
             while (end - p >= Reach)
             {
+                if (Sse.IsSupported) Sse.Prefetch0(p + Ahead);
                 uint tag = *p;
                 byte* at = p + 1;
                 if (tag >= 0x80)

@@ -178,9 +178,9 @@ internal sealed unsafe partial class BackwardEncoder
         int length = slot.Length;
         if (length >= SpliceThreshold) return Splice(ref slot, message, p);
         if (p - _start < length + Slack) p = Grow(p, length + Slack);
-        p -= length;
-        Block.Copy(new Span<byte>(p, length), slot.Span(message.Source));
-        return Varint(p, (uint)length);
+        if (length <= 32 && (slot.Ref ?? message.Source) is byte[] array) Ascii.CopyBackward(array, slot.Offset, length, p);
+        else Block.Copy(new Span<byte>(p - length, length), slot.Span(message.Source));
+        return Varint(p - length, (uint)length);
     }
 
     private byte* WriteInner(ref Slot slot, Message message, byte* p)

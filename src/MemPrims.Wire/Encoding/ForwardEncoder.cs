@@ -9,8 +9,8 @@ namespace MemPrims.Wire;
 // scratch bytes.
 internal static unsafe class ForwardEncoder
 {
-    // A tag and a number, each stored as a whole word and more.
-    private const int Slack = 32;
+    // A tag and a number, each stored as a whole word and more, of every field.
+    private const int Slack = MostFields * 32;
 
     // Under 32 bytes, forwards has 0.86 to 0.93 of the speed of generated code, backwards 0.74 to 0.78. With 25 fields: 1.32 and 1.70.
     private const int MostFields = 8;
@@ -27,12 +27,12 @@ internal static unsafe class ForwardEncoder
     {
         ref FieldOp ops = ref MemoryMarshal.GetArrayDataReference(message.Type.Ops);
         ref Slot slots = ref MemoryMarshal.GetArrayDataReference(message.AllSlots);
+        if (end - p < Slack) return null;
         for (uint bits = message.Bits; bits != 0; bits &= bits - 1)
         {
             int index = BitOperations.TrailingZeroCount(bits);
             ref FieldOp op = ref Unsafe.Add(ref ops, index);
             ref Slot slot = ref Unsafe.Add(ref slots, index);
-            if (end - p < Slack) return null;
             Unsafe.WriteUnaligned(p, op.TagTop >> 64 - 8 * op.TagLength);
             p += op.TagLength;
             switch (op.Code)
@@ -62,7 +62,8 @@ internal static unsafe class ForwardEncoder
                         length = slot.Length;
                         if (length >= BackwardEncoder.SpliceThreshold || end - p < length + Slack) return null;
                         p = Codecs.Varint.Write(p, (uint)length);
-                        Block.Copy(new Span<byte>(p, length), slot.Span(message.Source));
+                        ReadOnlySpan<byte> slice = slot.Span(message.Source);
+                        if (!Ascii.TryCopy(ref MemoryMarshal.GetReference(slice), length, p)) Block.Copy(new Span<byte>(p, length), slice);
                     }
                     p += length;
                     break;
