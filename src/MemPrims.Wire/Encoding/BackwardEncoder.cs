@@ -134,11 +134,18 @@ internal sealed unsafe partial class BackwardEncoder
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static byte* Varint(byte* p, ulong value)
     {
-        if (value >= 0x80) return LongVarint(p, value);
-        *--p = (byte)value;
-        return p;
+        if (value < 0x80)
+        {
+            *--p = (byte)value;
+            return p;
+        }
+        if (value >= VarintWord.TooLarge) return LongVarint(p, value);
+        int size = Codecs.Varint.Size(value);
+        Unsafe.WriteUnaligned(p - 8, VarintWord.Of(value, size) << (64 - 8 * size));
+        return p - size;
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static byte* LongVarint(byte* p, ulong value)
     {
         p -= Codecs.Varint.Size(value);

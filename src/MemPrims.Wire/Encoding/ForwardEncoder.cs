@@ -38,7 +38,7 @@ internal static unsafe class ForwardEncoder
             switch (op.Code)
             {
                 case Op.SInt32 or Op.SInt64:
-                    p = Codecs.Varint.Write(p, Codecs.Varint.ZigZag((long)slot.Bits));
+                    p = Varint(p, Codecs.Varint.ZigZag((long)slot.Bits));
                     break;
                 case Op.Fixed32 or Op.SFixed32 or Op.Float:
                     Unsafe.WriteUnaligned(p, (uint)slot.Bits);
@@ -54,24 +54,33 @@ internal static unsafe class ForwardEncoder
                     {
                         length = text.Length;
                         if (end - p < length + Slack) return null;
-                        p = Codecs.Varint.Write(p, (uint)length);
+                        p = Varint(p, (uint)length);
                         if (!Ascii.TryNarrow(ref Unsafe.AsRef(in text.GetPinnableReference()), length, p)) return null;
                     }
                     else
                     {
                         length = slot.Length;
                         if (length >= BackwardEncoder.SpliceThreshold || end - p < length + Slack) return null;
-                        p = Codecs.Varint.Write(p, (uint)length);
+                        p = Varint(p, (uint)length);
                         ReadOnlySpan<byte> slice = slot.Span(message.Source);
                         if (!Ascii.TryCopy(ref MemoryMarshal.GetReference(slice), length, p)) Block.Copy(new Span<byte>(p, length), slice);
                     }
                     p += length;
                     break;
                 default:
-                    p = Codecs.Varint.Write(p, slot.Bits);
+                    p = Varint(p, slot.Bits);
                     break;
             }
         }
         return p;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static byte* Varint(byte* p, ulong value)
+    {
+        if (value >= VarintWord.TooLarge) return Codecs.Varint.Write(p, value);
+        int size = Codecs.Varint.Size(value);
+        Unsafe.WriteUnaligned(p, VarintWord.Of(value, size));
+        return p + size;
     }
 }

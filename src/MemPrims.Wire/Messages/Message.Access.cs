@@ -28,23 +28,21 @@ public sealed partial class Message
         if (typeof(T).IsValueType && typeof(T) != typeof(ReadOnlyMemory<byte>))
         {
             ulong bits = Scalars.ToBits(value);
-            if (field.IsPlain) SetPlain(field.Index, bits, field.Presence);
-            else SetBits(field.Field, bits);
+            Slot[] slots = _slots;
+            int index = field.Index;
+            // A message of this type that was used before has slots.
+            if (!field.IsPlain || (uint)index >= (uint)slots.Length) SetBits(field.Field, bits);
+            else
+            {
+                slots[index].Bits = bits;
+                // Values are often zero by chance, which no branch predicts: so there is none.
+                uint isSet = (bits | field.Presence) != 0 ? 1u : 0;
+                _bits = _bits & ~(1u << index) | isSet << index;
+            }
         }
         else if (typeof(T) == typeof(ReadOnlyMemory<byte>)) SetMemory((FieldHandle<ReadOnlyMemory<byte>>)(object)field,
             (ReadOnlyMemory<byte>)(object)value!);
         else SetReference(field, value);
-    }
-
-    // Values are often zero by chance, which no branch predicts: so there is none.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void SetPlain(int index, ulong bits, ulong presence)
-    {
-        Slot[] slots = _slots;
-        if ((uint)index >= (uint)slots.Length) slots = AllocateSlots();
-        slots[index].Bits = bits;
-        uint isSet = (bits | presence) != 0 ? 1u : 0;
-        _bits = _bits & ~(1u << index) | isSet << index;
     }
 
     private void SetReference<T>(FieldHandle<T> field, T value)
