@@ -18,7 +18,7 @@ internal static unsafe class Ascii
 
     private static bool Has512 => Vector512.IsHardwareAccelerated && Avx512BW.VL.IsSupported;
 
-    // Writes text as one byte per character; false where it is not ASCII, and then the bytes are of no use.
+    // Writes text as one byte per character; false if it is not ASCII: then the bytes are of no use.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static bool TryNarrow(ref char text, nint length, byte* to)
     {

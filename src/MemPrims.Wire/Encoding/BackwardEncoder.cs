@@ -5,14 +5,14 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Wire;
 
-// Writes a message from its last field to its first, so that the length of a sub-message is known when it is written: no measuring,
-// whatever the depth. The bytes gather at the end of a scratch buffer of the thread. Long payloads stay where they are and are noted as
-// Pieces.
-// Numbers and tags are stored as whole words that end where the previous store began; what is too much lies below and is written over.
-// The loop keeps Slack bytes of room below the position for that.
+// Writes a message from its last field to its first, so that the length of a sub-message is known when it is written. Nothing is
+// measured before, whatever the depth. The bytes gather at the end of a scratch buffer of the thread. Long payloads stay where they are
+// and are noted as Pieces.
+// Numbers and tags are stored as whole words that end where the previous store began. The bytes too many lie below, and the next store
+// writes over them. The loop keeps Slack bytes of room below the position for that.
 internal sealed unsafe partial class BackwardEncoder
 {
-    // From how many bytes on a payload is referred to rather than copied: where a Buffers.SegmentList begins to.
+    // Payloads of at least this many bytes are referred to, not copied: the same bound as that of a SegmentList.
     public const int SpliceThreshold = Buffers.SegmentList.SpliceThreshold;
 
     private const int Slack = 64, FirstSize = 4096, LargestKept = 4 << 20;

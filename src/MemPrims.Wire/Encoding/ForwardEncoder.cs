@@ -4,9 +4,8 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Wire;
 
-// Writes a short, flat message, one without sub-messages and lists, from its first field to its last, straight into the room where it
-// belongs. No length of a sub-message has to be known, so nothing is gained by going backwards. What is saved is the copy out of the
-// scratch bytes.
+// Writes a short message without sub-messages and lists, from its first field to its last, straight to its destination. It has no
+// sub-message whose length must be known, so nothing is gained by going backwards. What is saved is the copy out of the scratch bytes.
 internal static unsafe class ForwardEncoder
 {
     // A tag and a number, each stored as a whole word and more, of every field.
@@ -21,7 +20,7 @@ internal static unsafe class ForwardEncoder
         message.Type.IsDense && (message.Bits & ~message.Type.FlatBits) == 0 && BitOperations.PopCount(message.Bits) <= MostFields
         && message.Unknown is not { Length: > 0 };
 
-    // Writes a message that Takes; null where the room may be too short, or a value wants the other encoder.
+    // Writes a message for which Takes is true. Null if the room may be too short, or the other encoder is needed for a value.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static byte* TryWrite(Message message, byte* p, byte* end)
     {

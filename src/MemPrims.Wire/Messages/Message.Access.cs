@@ -17,7 +17,10 @@ public sealed partial class Message
         return ValueOf<T>(field.Field);
     }
 
-    /// <summary>Sets a field. Text, bytes and messages are kept by reference; other members of its oneof are cleared.</summary>
+    /// <summary>
+    /// Sets a field. Text, bytes and messages are kept by reference; other members of its oneof are cleared. A string with half of a
+    /// surrogate pair is refused when the message is encoded, not here: looking for one at each Set would cost what an encode costs.
+    /// </summary>
     /// <exception cref="ArgumentException">
     /// The handle or the message is of another message type, the field is repeated, or bytes for text are not UTF-8.
     /// </exception>

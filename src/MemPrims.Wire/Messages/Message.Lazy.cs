@@ -14,7 +14,7 @@ public sealed partial class Message
     // The same for a message that is not whole yet, or is looked at to see whether it is: required fields may be missing.
     internal Message InnerToMerge(ref Slot slot, MessageType type) => slot.Ref as Message ?? DecodeInner(ref slot, type, mayMiss: true);
 
-    // Remembers by what rules the parts that stay encoded are decoded one day.
+    // Keeps the rules by which the parts that stay encoded are decoded later.
     internal void KeepLazy(LazyInput input, int depth)
     {
         Extra extra = _extra ??= new();
@@ -65,7 +65,7 @@ public sealed partial class Message
         return inner;
     }
 
-    // Bytes that the caller set as a message. Their faults are told with the path from this message; offsets count in the bytes.
+    // Decodes bytes that the caller set as a message. The path of a fault begins in this message, its offset counts in the bytes.
     private void DecodeEncoded(Message inner, in Slot part, ref Slot slot)
     {
         try

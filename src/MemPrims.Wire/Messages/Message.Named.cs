@@ -1,6 +1,6 @@
 namespace MemPrims.Wire;
 
-// The same by name or number: a look-up in a dictionary more.
+// The same by name or number. It costs a look-up in a dictionary.
 public sealed partial class Message
 {
     /// <summary>The value of a field. If it is not set, its default; null for a sub-message.</summary>

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace MemPrims.Wire;
 
-// What a caller did wrong, told away from the code that finds it.
+// Errors of callers, thrown from here to keep the code that finds them small.
 internal static class MessageErrors
 {
     public static ArgumentException WrongType<T>(MessageField field) => new(

@@ -52,7 +52,7 @@ public sealed class FieldHandle<T> : FieldHandle
     // 1 if it is set even when it is zero, else 0.
     internal ulong Presence { get; }
 
-    // Text that is set by storing it; without presence, where it is not empty.
+    // Text that is set by storing it; without presence, if it is not empty.
     internal bool KeepsText { get; }
 
     // The same for bytes, and for text as UTF-8.
