@@ -86,6 +86,9 @@ public class AccessTests
         Message decoded = s_two.Decode(unknown);
         Assert.False(decoded.Has("level"));
         Assert.Equal(unknown, decoded.UnknownFields.ToArray());
+        // All of its bits: this one is 9 in 32 bits, and more above.
+        byte[] wide = [.. unknown.AsSpan(0, 2), 0x89, 0x80, 0x80, 0x80, 0x10];
+        Assert.Equal(wide, s_two.Decode(wide).UnknownFields.ToArray());
         Assert.Equal(unknown, decoded.ToByteArray());
     }
 
