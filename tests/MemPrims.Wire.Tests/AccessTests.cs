@@ -70,6 +70,28 @@ public class AccessTests
     }
 
     [Fact]
+    public void The_last_member_of_a_oneof_wins_in_decoding()
+    {
+        // first = 5 is a message, second = 6 a number.
+        Message decoded = s_order.Decode([0x2A, 0x00, 0x30, 0x07]), other = s_order.Decode([0x30, 0x07, 0x2A, 0x00]);
+        Assert.Equal((false, true), (decoded.Has("first"), decoded.Has("second")));
+        Assert.Equal((true, false), (other.Has("first"), other.Has("second")));
+        Assert.Equal([0x30, 0x07], decoded.ToByteArray());
+        decoded.MergeFrom(other);
+        Assert.Equal((true, false), (decoded.Has("first"), decoded.Has("second")));
+    }
+
+    [Fact]
+    public void Unknown_fields_go_along_with_merging_and_cloning()
+    {
+        byte[] one = [0x98, 0x06, 0x07], two = [0x98, 0x06, 0x08];
+        Message message = s_order.Decode(one);
+        Assert.Equal(one, message.Clone().ToByteArray());
+        message.MergeFrom(s_order.Decode(two));
+        Assert.Equal([.. one, .. two], message.ToByteArray());
+    }
+
+    [Fact]
     public void Enums_have_numbers_and_names()
     {
         Message message = s_three.New();
