@@ -69,6 +69,58 @@ public class AccessTests
         Assert.Throws<ArgumentOutOfRangeException>(() => message.GetAt<int>("many_int32", 0));
     }
 
+    // Messages of up to 32 fields have a way of their own for numbers by handle.
+    [Fact]
+    public void A_number_set_again_is_set_as_its_presence_says()
+    {
+        MessageType type = TestSchemas.All["memprims.test.Line"];
+        FieldHandle<int> plain = type.Field<int>("count"), optional = type.Field<int>("maybe");
+        Message line = type.New();
+        foreach (int value in (int[])[5, 0, 6, 0, 0])
+        {
+            line.Set(plain, value);
+            line.Set(optional, value);
+            Assert.Equal((value != 0, true), (line.Has(plain), line.Has(optional)));
+            Assert.Equal((value, value), (line.Get(plain), line.Get(optional)));
+            byte[] expected = value == 0 ? [0x18, 0x00] : [0x10, (byte)value, 0x18, (byte)value];
+            Assert.Equal(expected, line.ToByteArray());
+        }
+    }
+
+    [Fact]
+    public void Short_messages_go_into_every_writer_and_room()
+    {
+        MessageType time = TestSchemas.All["google.protobuf.Timestamp"], type = TestSchemas.All["memprims.test.Line"];
+        for (int shift = 0; shift < 64; shift++)
+            foreach (long seconds in (long[])[1L << shift, (1L << shift) - 1, -(1L << shift)])
+            {
+                Message message = time.New();
+                message.Set("seconds", seconds);
+                message.Set("nanos", 7);
+                byte[] bytes = Written(message, 512);
+                Assert.Equal(message.ToByteArray(), bytes);
+                Assert.Equal(seconds, time.Decode(bytes).Get<long>("seconds"));
+            }
+        foreach (int room in (int[])[1, 255, 256, 257, 300, 600])
+            foreach (int length in (int[])[0, 1, 16, 17, 31, 32, 33, 64, room - 3, room, room + 20])
+            {
+                if (length < 0) continue;
+                Message line = type.New();
+                line.Set("sku", (ReadOnlyMemory<byte>)Enumerable.Repeat((byte)'x', length).ToArray());
+                line.Set("count", 9);
+                Assert.Equal(line.ToByteArray(), Written(line, room));
+                line.Set("sku", new string('x', length));
+                Assert.Equal(line.ToByteArray(), Written(line, room));
+            }
+
+        static byte[] Written(Message message, int room)
+        {
+            System.Buffers.ArrayBufferWriter<byte> writer = new(room);
+            message.WriteTo(writer);
+            return writer.WrittenSpan.ToArray();
+        }
+    }
+
     [Fact]
     public void The_last_member_of_a_oneof_wins_in_decoding()
     {
