@@ -81,7 +81,7 @@ public sealed partial class IdSet
     public static IdSet Deserialize(ReadOnlySpan<byte> source, out int consumed)
     {
         SetImage image = SetImage.Copy(source);
-        consumed = image.Bytes.Length;
+        consumed = image.Length;
         IdSet set = new(image);
         return set.HasTouchingRuns() ? set.Joined() : set;
     }

@@ -73,7 +73,7 @@ public sealed partial class IdSet
     internal static IdSet OpenFrozenPart(ReadOnlyMemory<byte> source, bool validate, long origin, out int size)
     {
         SetImage image = SetImage.Open(source, validate, origin);
-        size = image.Bytes.Length;
+        size = image.Length;
         return new(image);
     }
 }

@@ -26,6 +26,9 @@ public sealed partial class IdSet : IEnumerable<uint>
     private uint[] _slots = [];
     private int _length, _lastChanged;
 
+    /// <summary>Rises with every change, so that a reader notices that the set is no longer the one it began to read.</summary>
+    internal int Version { get; private set; }
+
     /// <summary>
     /// Whether what was loaded had the header for runs, which a set without runs may have too. Forgotten with the first change.
     /// </summary>
@@ -107,6 +110,7 @@ public sealed partial class IdSet : IEnumerable<uint>
     private IdSet Packed()
     {
         _image = SetImage.Own(ToByteArray(), HeaderToWrite(View()));
+        Version++;
         DropContainers();
         return this;
     }

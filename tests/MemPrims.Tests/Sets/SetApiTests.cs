@@ -223,6 +223,79 @@ public sealed class SetApiTests
     }
 
     [Fact]
+    public void The_first_and_last_id_of_every_container_are_selected()
+    {
+        // The sums of containers pass 70,000, 2^16 and 2^17.
+        uint[] ids = [.. Enumerable.Range(0, 200_000).Select(i => (uint)(i + i / 40_000 * 60_000))];
+        IdSet set = IdSet.FromSorted(ids);
+        long[] ranks = [.. Enumerable.Range(1, ids.Length - 1).Where(i => ids[i] >> 16 != ids[i - 1] >> 16)
+            .SelectMany(i => new[] { i - 1L, i })];
+        uint[] selected = new uint[ranks.Length];
+        Assert.True(ranks.Length > 6);
+        set.SelectMany(ranks, selected);
+        Assert.Equal(ranks.Select(rank => ids[rank]), selected);
+        Assert.Equal(ranks.Select(rank => ids[rank]), ranks.Select(rank => set.Select(rank)));
+    }
+
+    [Fact]
+    public void A_skip_to_what_was_read_goes_back_in_neither_direction()
+    {
+        IdSet set = IdSet.FromSorted([.. Enumerable.Range(0, 30_000).Select(i => (uint)i * 2)]);
+        uint[] up = set.ToArray(), down = [.. up.Reverse()];
+        foreach (int read in new[] { 1, 2048, 2049, 4096, 7000, 29_999 })
+        {
+            foreach ((uint[] ids, IdSetReader reader) in new[] { (up, set.GetReader()), (down, set.GetReverseReader()) })
+            {
+                // Whole blocks, so that the reader holds no decoded ids that would stop it.
+                uint[] some = new uint[read];
+                Assert.Equal(read, reader.ReadMany(some));
+                reader.AdvanceTo(ids[0]);
+                reader.AdvanceTo(ids[read / 2]);
+                Assert.True(reader.TryRead(out uint id));
+                Assert.Equal(ids[read], id);
+            }
+        }
+    }
+
+    [Fact]
+    public void A_change_while_reading_is_noticed()
+    {
+        Action<IdSet>[] changes =
+        [
+            set => set.Add(7), set => set.Add(70_001), set => set.Remove(5), set => set.Remove(70_000), set => set.Clear(),
+            set => set.AddRange(1, 9), set => set.IntersectWith(new()), set => set.Optimize(), set => set.AddMany([8]),
+        ];
+        foreach (Action<IdSet> change in changes)
+        {
+            Noticed(change, set => ((IEnumerable<uint>)set).GetEnumerator().MoveNext);
+            Noticed(change, set => set.Reverse().GetEnumerator().MoveNext);
+            Noticed(change, set => ByReader(set.GetReader()));
+            Noticed(change, set => ByReader(set.GetReverseReader()));
+        }
+        IdSet same = IdSet.From([5, 70_000, 140_000]);
+        IdSetReader reader = same.GetReader();
+        Assert.False(same.Remove(6) || same.Add(5) || same.Remove(300_000));
+        Assert.Equal(3, reader.ReadMany(new uint[4]));
+
+        static Func<bool> ByReader(IdSetReader reader) => () => reader.TryRead(out _);
+
+        static void Noticed(Action<IdSet> change, Func<IdSet, Func<bool>> read)
+        {
+            IdSet set = IdSet.From([5, 70_000, 140_000]);
+            set.Add(6);
+            Func<bool> next = read(set);
+            Assert.True(next());
+            change(set);
+            Assert.Contains("changed while", Assert.Throws<InvalidOperationException>(() =>
+            {
+                while (next())
+                {
+                }
+            }).Message);
+        }
+    }
+
+    [Fact]
     public void The_ids_beside_an_id_are_found()
     {
         IdSet set = IdSet.From([5, 70_000, uint.MaxValue]);

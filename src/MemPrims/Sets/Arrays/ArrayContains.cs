@@ -13,6 +13,20 @@ internal static class ArrayContains
     /// <summary>The ids of two vectors of 256 bits.</summary>
     private const int Sixteen = 16, Most = 2 * Sixteen;
 
+    /// <summary>What <see cref="HoldsFew"/> takes, and the bytes that it may read in front of the ids.</summary>
+    public const int MostInEight = 8, BytesInFront = 16;
+
+    /// <summary>
+    /// The same for at most eight ids, without a branch on how many: the vector that ends with them is compared, and what lies before
+    /// them is left out.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool HoldsFew(ref ushort first, int count, ushort id)
+    {
+        Vector128<ushort> eight = Vector128.LoadUnsafe(ref Unsafe.Add(ref first, count - MostInEight));
+        return Vector128.Equals(eight, Vector128.Create(id)).ExtractMostSignificantBits() >> (MostInEight - count) != 0;
+    }
+
     public static bool Holds(ref ushort first, int count, ushort id)
     {
         if (Hardware.Tier == Tier.Scalar || count < Vector128<ushort>.Count) return HoldsOneByOne(ref first, count, id);

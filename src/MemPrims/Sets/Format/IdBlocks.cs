@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Sets;
@@ -8,6 +9,8 @@ namespace MemPrims.Sets;
 /// </summary>
 internal struct IdBlocks(IdSet set, bool backwards)
 {
+    private readonly int _version = set.Version;
+
     private const int Most = 4096, PartShift = 12, Parts = Container.Universe / Most;
 
     // Backwards, the containers behind the last are looked for at the first step.
@@ -22,6 +25,7 @@ internal struct IdBlocks(IdSet set, bool backwards)
     [MethodImpl(MethodImplOptions.NoInlining)]
     public int Next()
     {
+        ThrowIfChanged();
         SetView view = set.View();
         int count = 0;
         while (count == 0 && IsInside(view))
@@ -39,6 +43,7 @@ internal struct IdBlocks(IdSet set, bool backwards)
     /// </summary>
     public int TryReadInto(Span<uint> ids)
     {
+        ThrowIfChanged();
         SetView view = set.View();
         int written = 0;
         while (IsInside(view) && ids.Length - written >= Math.Min(view.Cardinality(_container), Most))
@@ -50,6 +55,7 @@ internal struct IdBlocks(IdSet set, bool backwards)
     /// <summary>Skips the blocks that lie before an id; never goes back.</summary>
     public void SkipTo(uint id)
     {
+        ThrowIfChanged();
         SetView view = set.View();
         int key = (int)(id >> 16), part = (ushort)id >> PartShift;
         if (backwards) SkipBack(view, key, part);
@@ -61,6 +67,15 @@ internal struct IdBlocks(IdSet set, bool backwards)
         }
         GC.KeepAlive(set);
     }
+
+    private readonly void ThrowIfChanged()
+    {
+        if (set.Version != _version) ThrowChanged();
+    }
+
+    [DoesNotReturn]
+    internal static void ThrowChanged() => throw new InvalidOperationException(
+        "The set was changed while its ids were read. Read a copy (Clone), or change the set after reading.");
 
     private void SkipBack(in SetView view, int key, int part)
     {

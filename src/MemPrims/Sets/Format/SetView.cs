@@ -46,6 +46,21 @@ internal readonly ref struct SetView
     /// <summary>Whether it lies in bytes of the format.</summary>
     private bool IsImage => _byteCount != 0;
 
+    /// <summary>
+    /// Whether the set is an image without runs: then its ids and bits lie behind one another at <see cref="Content"/>.
+    /// </summary>
+    public bool IsPlainImage => IsImage && !_hasRunFlags;
+
+    /// <summary>Of a plain image, all that is behind the header.</summary>
+    public ReadOnlySpan<byte> Content
+    {
+        get
+        {
+            int start = new SetHeader(Length, HasRunHeader: false).Size;
+            return MemoryMarshal.CreateReadOnlySpan(ref Unsafe.Add(ref _bytes, start), _byteCount - start);
+        }
+    }
+
     /// <summary>The heads from a container's on.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref byte Heads(int index) => ref Unsafe.Add(ref _heads, (nint)index * SetHeader.HeadSize);

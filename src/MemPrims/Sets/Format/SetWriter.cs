@@ -24,18 +24,25 @@ internal sealed class SetWriter
     /// <summary>Smaller containers stay in an image of any size: an array for each would cost more than the collections.</summary>
     private const int LeastApart = 1024;
 
-    private const int LargestKept = 1 << 20;
+    private const int UsualBuffer = 32 * 1024, LargestKept = 1 << 20;
+
+    /// <summary>
+    /// The bitmaps of sets that were cleared, which the thread keeps for its next results: 512 KiB at most. New memory comes from the
+    /// garbage collector cold, so a result in it costs more than the operation (Sets/pairs, bitmap × bitmap, tells both).
+    /// </summary>
+    private const int MostSpare = 64;
 
     [ThreadStatic]
     private static SetWriter? s_spare;
 
-    private byte[] _bytes = GC.AllocateUninitializedArray<byte>(32 * 1024);
+    private byte[] _bytes = GC.AllocateUninitializedArray<byte>(UsualBuffer);
+    private readonly byte[]?[] _spares = new byte[]?[MostSpare];
     private byte[]? _words;
     private uint[] _heads = new uint[64];
     private int[] _offsets = new int[64];
     private bool[] _areRuns = new bool[64];
     private Container[] _apart = [];
-    private int _count, _end, _runs, _expectedContainers;
+    private int _count, _end, _runs, _expectedContainers, _spareCount;
     private bool _isApart, _mustBeImage;
 
     /// <summary>The thread's writer, empty. <see cref="ToContent"/> gives it back.</summary>
@@ -79,7 +86,7 @@ internal sealed class SetWriter
         // Where one bitmap is made, mostly all are.
         if (!_isApart && _expectedContainers * (long)Bitmap.Bytes > MostInImage) PlaceAllApart();
         if (!_isApart) return ref Unsafe.As<byte, ulong>(ref Place());
-        _words ??= GC.AllocateUninitializedArray<byte>(Bitmap.Bytes);
+        _words ??= NewBitmap();
         return ref Unsafe.As<byte, ulong>(ref MemoryMarshal.GetArrayDataReference(_words));
     }
 
@@ -113,12 +120,25 @@ internal sealed class SetWriter
         if (_isApart | _end > MostInImage) PlaceApart();
     }
 
+    /// <summary>Takes the bitmaps of containers that nobody uses any more, as many as the thread keeps.</summary>
+    public static void GiveBack(ReadOnlySpan<Container> containers)
+    {
+        SetWriter writer = s_spare ??= new();
+        foreach (ref readonly Container container in containers)
+        {
+            if (writer._spareCount == MostSpare) return;
+            if (container.Kind == ContainerKind.Bitmap && container.Data.Length == Bitmap.Bytes)
+                writer._spares[writer._spareCount++] = container.Data;
+        }
+    }
+
     /// <summary>Appends a container as it is.</summary>
     public void Copy(int key, in ContainerView container)
     {
         if (_isApart)
         {
-            AddApart(key, container.Cardinality, Container.CopyOf(container));
+            AddApart(key, container.Cardinality, container.Kind == ContainerKind.Bitmap ? CopyOfBitmap(container)
+                : Container.CopyOf(container));
             return;
         }
         int size = container.SerializedSize;
@@ -144,7 +164,8 @@ internal sealed class SetWriter
             : new(ToImage(), [], []);
         // Its arrays belong to the result now.
         if (_isApart) Array.Clear(_apart, 0, _count);
-        if (_bytes.Length <= LargestKept) s_spare = this;
+        if (_bytes.Length > LargestKept) _bytes = GC.AllocateUninitializedArray<byte>(UsualBuffer);
+        s_spare = this;
         return content;
     }
 
@@ -199,7 +220,7 @@ internal sealed class SetWriter
         bool isBitmap = !_areRuns[index] && (_heads[index] >> 16) >= Container.MaxArray;
         // The number of runs is no part of a container's own array.
         int start = _offsets[index] + (_areRuns[index] ? sizeof(ushort) : 0);
-        byte[] data = GC.AllocateUninitializedArray<byte>(end - start);
+        byte[] data = isBitmap ? NewBitmap() : GC.AllocateUninitializedArray<byte>(end - start);
         _bytes.AsSpan(start, data.Length).CopyTo(data);
         _apart[index] = new()
         {
@@ -207,6 +228,21 @@ internal sealed class SetWriter
             Kind = _areRuns[index] ? ContainerKind.Run : isBitmap ? ContainerKind.Bitmap : ContainerKind.Array,
             Count = isBitmap ? 0 : data.Length / (_areRuns[index] ? Unsafe.SizeOf<Run>() : sizeof(ushort)),
         };
+    }
+
+    private byte[] NewBitmap()
+    {
+        if (_spareCount == 0) return GC.AllocateUninitializedArray<byte>(Bitmap.Bytes);
+        byte[] spare = _spares[--_spareCount]!;
+        _spares[_spareCount] = null;
+        return spare;
+    }
+
+    private Container CopyOfBitmap(in ContainerView bitmap)
+    {
+        byte[] data = NewBitmap();
+        bitmap.Bytes.CopyTo(data);
+        return new() { Data = data, Kind = ContainerKind.Bitmap };
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

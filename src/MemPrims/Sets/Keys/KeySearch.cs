@@ -23,6 +23,18 @@ internal static class KeySearch
     }
 
     /// <summary>
+    /// The container with that key; where there is none, one of its neighbours. There is one container at least.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Near(ref byte heads, int count, int key, out bool isThere)
+    {
+        int at = key - Key(ref heads, 0);
+        if ((uint)at >= (uint)count || Key(ref heads, at) != key) at = Math.Min(Below(ref heads, count, key), count - 1);
+        isThere = Key(ref heads, at) == key;
+        return at;
+    }
+
+    /// <summary>
     /// The first container from <paramref name="from"/> on whose key is not below <paramref name="key"/>; <paramref name="count"/> when
     /// there is none.
     /// </summary>
