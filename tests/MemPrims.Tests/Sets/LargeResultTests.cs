@@ -7,6 +7,55 @@ namespace MemPrims.Tests.Sets;
 public sealed class LargeResultTests
 {
     [Fact]
+    public void Bitmaps_of_cleared_sets_are_used_again_and_by_one_set_only()
+    {
+        Random random = Seeds.Random();
+        IdSet[] sources = [.. Enumerable.Range(0, 3).Select(_ => IdSet.From(
+            [.. Enumerable.Range(0, 14 * 9000).Select(_ => (uint)random.Next(14 << 16))]))];
+        uint[][] ids = [.. sources.Select(set => set.ToArray())];
+        List<(IdSet Set, HashSet<uint> Model)> alive = [];
+        for (int round = 0; round < 60; round++)
+        {
+            int a = random.Next(3), b = random.Next(3);
+            alive.Add((sources[a].Or(sources[b]), [.. ids[a], .. ids[b]]));
+            foreach ((IdSet set, HashSet<uint> model) in alive)
+            {
+                uint id = (uint)random.Next(14 << 16);
+                Assert.Equal(model.Remove(id), set.Remove(id));
+                Assert.Equal(model.Add(id ^ 1), set.Add(id ^ 1));
+            }
+            if (alive.Count == 4)
+            {
+                (IdSet set, HashSet<uint> model) = alive[random.Next(4)];
+                Assert.Equal(model.Order(), set.ToArray());
+                if (random.Next(2) == 0) set.IntersectWith(sources[a]);
+                else set.Clear();
+                set.Clear();
+                Assert.True(set.IsEmpty);
+                alive.RemoveAll(entry => entry.Set == set);
+            }
+        }
+        foreach ((IdSet set, HashSet<uint> model) in alive) Assert.Equal(model.Order(), set.ToArray());
+        Assert.Equal(ids[0], sources[0].ToArray());
+    }
+
+    [Fact]
+    public void A_result_after_a_cleared_one_takes_no_new_bitmaps()
+    {
+        IdSet a = IdSet.FromSorted([.. Enumerable.Range(0, 150_000).Select(i => (uint)i * 7)]), b = IdSet.FromSorted(
+            [.. Enumerable.Range(0, 150_000).Select(i => (uint)i * 7 + 1)]);
+        a.Or(b).Clear();
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 0; i < 10; i++)
+        {
+            IdSet result = a.Or(b);
+            Assert.Equal(300_000, result.Count);
+            result.Clear();
+        }
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 1, 10 * 4096);
+    }
+
+    [Fact]
     public void A_large_result_of_large_containers_lies_apart_and_answers_alike()
     {
         Random random = Seeds.Random();

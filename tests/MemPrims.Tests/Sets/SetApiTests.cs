@@ -257,6 +257,35 @@ public sealed class SetApiTests
         }
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(5)]
+    public void Ids_come_and_go_at_both_ends_of_a_container(int run)
+    {
+        // A queue: a container moves through its memory, as ids and as runs.
+        Random random = Seeds.Random();
+        IdSet set = new();
+        SortedSet<uint> model = [];
+        uint low = 30_000, high = 30_000;
+        for (int step = 0; step < 20_000; step++)
+        {
+            bool grows = model.Count < 50 || random.Next(4000) > model.Count;
+            uint id = (grows, random.Next(3)) switch
+            {
+                (true, 0) when low > 10 => low -= (uint)random.Next(1, 4),
+                (true, _) => high += high % (uint)run == 0 ? 2u : 1,
+                (_, 0) => model.Max,
+                (_, 1) => model.Min,
+                _ => (uint)random.Next((int)model.Min, (int)model.Max + 1),
+            };
+            if (high > 65_000) break;
+            Assert.Equal(grows ? model.Add(id) : model.Remove(id), grows ? set.Add(id) : set.Remove(id));
+            if (step == 5000) set.Optimize();
+            if (step % 250 == 0 || step > 19_900) IdSetTests.Same([.. model], set, $"step {step}");
+        }
+        IdSetTests.Same([.. model], set, "end");
+    }
+
     [Fact]
     public void A_change_while_reading_is_noticed()
     {

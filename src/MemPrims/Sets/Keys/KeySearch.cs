@@ -28,8 +28,8 @@ internal static class KeySearch
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Near(ref byte heads, int count, int key, out bool isThere)
     {
-        int at = key - Key(ref heads, 0);
-        if ((uint)at >= (uint)count || Key(ref heads, at) != key) at = Math.Min(Below(ref heads, count, key), count - 1);
+        int at = count == 1 ? 0 : key - Key(ref heads, 0);
+        if (count > 1 && ((uint)at >= (uint)count || Key(ref heads, at) != key)) at = Math.Min(Below(ref heads, count, key), count - 1);
         isThere = Key(ref heads, at) == key;
         return at;
     }

@@ -144,13 +144,13 @@ internal static class ContainerChange
             container.Start -= (ushort)size;
             container.Count++;
             Span<T> front = Members<T>(container)[..(at + 1)];
-            front[1..].CopyTo(front);
+            Move(front, front[1..]);
         }
         else
         {
             container.Count++;
             Span<T> members = Members<T>(container);
-            members[at..^1].CopyTo(members[(at + 1)..]);
+            Move(members[(at + 1)..], members[at..^1]);
         }
         return ref Members<T>(container)[at];
     }
@@ -175,9 +175,13 @@ internal static class ContainerChange
         container.Count--;
         if (at < members.Length / 2)
         {
-            members[..at].CopyTo(members[1..]);
+            Move(members[1..], members[..at]);
             container.Start += (ushort)Unsafe.SizeOf<T>();
         }
-        else members[(at + 1)..].CopyTo(members[at..]);
+        else Move(members[at..], members[(at + 1)..]);
     }
+
+    // Lengths vary, which the runtime's own copy pays for in branches predicted wrong.
+    private static void Move<T>(Span<T> to, ReadOnlySpan<T> from) where T : unmanaged =>
+        Block.Copy(MemoryMarshal.AsBytes(to), MemoryMarshal.AsBytes(from));
 }
