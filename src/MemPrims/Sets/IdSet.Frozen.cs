@@ -38,7 +38,10 @@ public sealed partial class IdSet
     /// the handle: the bytes stay, even if the handle is disposed meanwhile, until the set has been collected.
     /// </summary>
     /// <param name="owner">The buffer.</param>
-    /// <param name="offset">The first byte of the set in it.</param>
+    /// <param name="offset">
+    /// The first byte of the set in it. The handle of a mapped view begins at a page, before the first byte of the view: add the
+    /// <c>PointerOffset</c> of the view.
+    /// </param>
     /// <param name="length">The bytes that the set may take. More may follow it, unless <paramref name="validate"/> is set.</param>
     /// <param name="validate">Whether the contents are checked too.</param>
     /// <exception cref="ArgumentOutOfRangeException">The range leads outside the buffer.</exception>

@@ -40,6 +40,40 @@ public sealed class LargeResultTests
     }
 
     [Fact]
+    public void A_set_takes_little_more_memory_than_its_bytes() => Child.Run(WeighSets).AssertSucceeded();
+
+    private static void WeighSets(string[] arguments)
+    {
+        // Built, loaded, made by an operation as one image, made with containers apart, optimized. In a child, where nobody else
+        // allocates.
+        Random random = Seeds.Random();
+        uint[][] ids = [.. Enumerable.Range(0, 20).Select(_ => Enumerable.Range(0, 16 * 3000).Select(_ =>
+            (uint)random.Next(16 << 16)).Distinct().Order().ToArray())];
+        IdSet[] sets = [.. ids.Select(some => IdSet.FromSorted(some))];
+        byte[][] bytes = [.. sets.Select(set => set.ToByteArray())];
+        Weigh("built", i => IdSet.FromSorted(ids[i]));
+        Weigh("loaded", i => IdSet.Deserialize(bytes[i]));
+        Weigh("an image", i => sets[i].And(sets[(i + 1) % sets.Length].Or(sets[(i + 2) % sets.Length])));
+        Weigh("apart", i => sets[i].Or(sets[(i + 1) % sets.Length]));
+        Weigh("grown by ids and optimized", i =>
+        {
+            IdSet set = new();
+            foreach (uint id in ids[i]) set.Add(id);
+            set.Optimize();
+            return set;
+        });
+
+        void Weigh(string name, Func<int, IdSet> make)
+        {
+            make(0);
+            long before = GC.GetTotalMemory(forceFullCollection: true);
+            IdSet[] made = [.. Enumerable.Range(0, sets.Length).Select(make)];
+            double ratio = (double)(GC.GetTotalMemory(forceFullCollection: true) - before) / made.Sum(set => set.SerializedSize);
+            if (ratio > 1.1) throw new InvalidOperationException($"{name}: {ratio:0.000} times the bytes of the format");
+        }
+    }
+
+    [Fact]
     public void A_result_after_a_cleared_one_takes_no_new_bitmaps()
     {
         IdSet a = IdSet.FromSorted([.. Enumerable.Range(0, 150_000).Select(i => (uint)i * 7)]), b = IdSet.FromSorted(

@@ -240,10 +240,18 @@ public sealed class SetApiTests
     [Fact]
     public void A_skip_to_what_was_read_goes_back_in_neither_direction()
     {
-        IdSet set = IdSet.FromSorted([.. Enumerable.Range(0, 30_000).Select(i => (uint)i * 2)]);
+        // Bits, ids and runs.
+        NeverBack(IdSet.FromSorted([.. Enumerable.Range(0, 30_000).Select(i => (uint)i * 2)]));
+        NeverBack(IdSet.FromSorted([.. Enumerable.Range(0, 4000).Select(i => (uint)i * 16)]));
+        NeverBack(IdSet.FromSorted([.. Enumerable.Range(0, 30_000).Select(i => (uint)(i + i / 100 * 100))]));
+    }
+
+    private static void NeverBack(IdSet set)
+    {
         uint[] up = set.ToArray(), down = [.. up.Reverse()];
-        foreach (int read in new[] { 1, 2048, 2049, 4096, 7000, 29_999 })
+        foreach (int read in new[] { 1, 127, 128, 2048, 2049, 3999, 4096, 7000, 29_999 })
         {
+            if (read >= up.Length) break;
             foreach ((uint[] ids, IdSetReader reader) in new[] { (up, set.GetReader()), (down, set.GetReverseReader()) })
             {
                 // Whole blocks, so that the reader holds no decoded ids that would stop it.

@@ -5,14 +5,14 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Chooses how two arrays of 16-bit ids become a third. Alike in length they meet or are merged in vectors; where one is much the
-/// shorter, each of its ids is looked up and the stretches between are copied. A destination takes the most ids that there can be and
+/// Chooses how two arrays of 16-bit ids become a third. Arrays of similar length meet or are merged in vectors. If one is much shorter,
+/// each of its ids is looked up in the other, and the stretches between are copied. A destination takes the largest possible result and
 /// <see cref="ArrayMerge.Slack"/>.
 /// </summary>
 internal static class ArrayPairs
 {
     /// <summary>
-    /// From this ratio of lengths on the ids of the shorter are looked up (reasoned: 20 ns an id against 0.4 ns for each id of a merge).
+    /// From this ratio of lengths on, each id of the shorter array is looked up (reasoned: a search takes 20 ns, a merge 0.4 ns an id).
     /// </summary>
     private static int Uneven => MergeLanes512.IsSupported ? 48 : LeastUneven;
 
@@ -62,8 +62,8 @@ internal static class ArrayPairs
     }
 
     /// <summary>
-    /// Puts few ids between the many or takes them out: the stretches between are copied. Unsorted ids are never copied past the room
-    /// given.
+    /// Puts a few ids between the many, or takes them out, and copies the stretches between. Unsorted ids never make it write past the
+    /// room given.
     /// </summary>
     private static int Splice<TOperation>(ReadOnlySpan<ushort> many, ReadOnlySpan<ushort> few, ref ushort to)
         where TOperation : struct, IIdOperation

@@ -144,13 +144,13 @@ internal static class ContainerChange
             container.Start -= (ushort)size;
             container.Count++;
             Span<T> front = Members<T>(container)[..(at + 1)];
-            Move(front, front[1..]);
+            MoveMembers(front, front[1..]);
         }
         else
         {
             container.Count++;
             Span<T> members = Members<T>(container);
-            Move(members[(at + 1)..], members[at..^1]);
+            MoveMembers(members[(at + 1)..], members[at..^1]);
         }
         return ref Members<T>(container)[at];
     }
@@ -175,13 +175,13 @@ internal static class ContainerChange
         container.Count--;
         if (at < members.Length / 2)
         {
-            Move(members[1..], members[..at]);
+            MoveMembers(members[1..], members[..at]);
             container.Start += (ushort)Unsafe.SizeOf<T>();
         }
-        else Move(members[at..], members[(at + 1)..]);
+        else MoveMembers(members[at..], members[(at + 1)..]);
     }
 
     // Lengths vary, which the runtime's own copy pays for in branches predicted wrong.
-    private static void Move<T>(Span<T> to, ReadOnlySpan<T> from) where T : unmanaged =>
+    private static void MoveMembers<T>(Span<T> to, ReadOnlySpan<T> from) where T : unmanaged =>
         Block.Copy(MemoryMarshal.AsBytes(to), MemoryMarshal.AsBytes(from));
 }
