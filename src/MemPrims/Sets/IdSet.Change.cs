@@ -31,6 +31,14 @@ public sealed partial class IdSet
         return Add((uint)id);
     }
 
+    /// <summary>Takes an id out of the set; false when it was not there, as negative ids never are.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public bool Remove(int id)
+    {
+        ThrowIfFrozen();
+        return id >= 0 && Remove((uint)id);
+    }
+
     private bool AddAnywhere(uint id)
     {
         BeforeChange();

@@ -23,6 +23,14 @@ public sealed partial class IdSet
     }
 
     /// <summary>
+    /// The same without a check of the contents, for a set that other bytes may follow. <paramref name="consumed"/> is the number of its
+    /// own. (<see cref="SerializedSize"/> may be less: runs that touch are joined when the set is written.)
+    /// </summary>
+    /// <exception cref="IdSetDamagedException">The bytes are not a set in the portable Roaring format.</exception>
+    public static IdSet OpenFrozen(ReadOnlyMemory<byte> source, out int consumed) =>
+        OpenFrozenPart(source, validate: false, origin: 0, out consumed);
+
+    /// <summary>
     /// Opens a set in the memory of <paramref name="owner"/>. The set keeps its owner alive but does not dispose it. The memory is asked
     /// for at each use, so once the owner is disposed its own exception is thrown.
     /// </summary>

@@ -37,7 +37,7 @@ public sealed partial class IdSet
         long left = rank;
         int at = 0;
         for (; at < view.Length && left >= view.Cardinality(at); at++) left -= view.Cardinality(at);
-        if (at == view.Length) ThrowRank(rank, rank - left);
+        if (at == view.Length) ThrowRank(rank, rank - left, nameof(rank));
         uint id = IdAt(view, at, (int)left);
         GC.KeepAlive(this);
         return id;
@@ -98,7 +98,7 @@ public sealed partial class IdSet
     internal static void CheckRanks(ReadOnlySpan<long> ranks, long count)
     {
         foreach (long rank in ranks)
-            if (rank < 0 || rank >= count) ThrowRank(rank, count);
+            if (rank < 0 || rank >= count) ThrowRank(rank, count, nameof(ranks));
     }
 
     private static uint IdAt(in SetView view, int index, int rank)
@@ -114,8 +114,10 @@ public sealed partial class IdSet
         throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
-    internal static void ThrowRank(long rank, long count) =>
-        throw new ArgumentOutOfRangeException(nameof(rank), rank, $"The set has {count} ids, so ranks go from 0 to {count - 1}.");
+    internal static void ThrowRank(long rank, long count, string name) =>
+        throw new ArgumentOutOfRangeException(
+            name, rank, count == 0 ? "The set is empty, so no id has a rank."
+                : $"The set has {count} ids, so ranks go from 0 to {count - 1}.");
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     internal static void ThrowShort(int asked, int room, string name) =>

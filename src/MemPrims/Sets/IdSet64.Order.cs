@@ -71,7 +71,7 @@ public sealed partial class IdSet64
             if (left < count) return Id(_keys[i], _sets[i].Select(left));
             left -= count;
         }
-        IdSet.ThrowRank(rank, rank - left);
+        IdSet.ThrowRank(rank, rank - left, nameof(rank));
         return 0;
     }
 

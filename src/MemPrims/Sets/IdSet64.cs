@@ -50,6 +50,9 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
         return at >= 0 && _sets[at].Contains((uint)id);
     }
 
+    /// <summary>Whether <paramref name="id"/> is in the set, which negative ids never are.</summary>
+    public bool Contains(long id) => id >= 0 && Contains((ulong)id);
+
     /// <summary>Puts an id into the set; false when it was there.</summary>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public bool Add(ulong id)
@@ -90,6 +93,14 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
         if (_sets[at].IsEmpty) RemovePart(at);
         Version++;
         return true;
+    }
+
+    /// <summary>Takes an id out of the set; false when it was not there, as negative ids never are.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public bool Remove(long id)
+    {
+        ThrowIfFrozen();
+        return id >= 0 && Remove((ulong)id);
     }
 
     /// <summary>All ids in order.</summary>

@@ -40,6 +40,48 @@ public sealed class LargeResultTests
     }
 
     [Fact]
+    public void A_large_result_is_written_the_same_to_every_destination()
+    {
+        IdSet set = IdSet.FromRange(5, 300_000).Or(IdSet.FromSorted([.. Enumerable.Range(0, 200_000).Select(i => 400_000 + (uint)i * 5)]));
+        IdSet large = set.Or(IdSet.From([7_000_000, 7_000_002]));
+        byte[] bytes = large.ToByteArray(), to = new byte[bytes.Length + 3];
+        Assert.Equal(bytes.Length, large.Serialize(to.AsSpan()));
+        Assert.Equal(bytes, to[..^3]);
+        using MemoryStream stream = new();
+        large.Serialize(stream);
+        Assert.Equal(bytes, stream.ToArray());
+        System.Buffers.ArrayBufferWriter<byte> writer = new();
+        large.Serialize(writer);
+        Assert.Equal(bytes, writer.WrittenSpan.ToArray());
+        Assert.Equal(large.ToArray(), IdSet.Deserialize(bytes).ToArray());
+        Assert.Equal(3, to.Length - large.SerializedSize);
+    }
+
+    [Fact]
+    public void Small_changes_of_a_large_set_are_those_of_a_sorted_set()
+    {
+        Random random = Seeds.Random();
+        IdSet set = IdSet.FromRange(1000, 60_000).Or(IdSet.FromSorted([.. Enumerable.Range(0, 30_000).Select(i => 90_000 + (uint)i * 5)]));
+        SortedSet<uint> model = [.. set.ToArray()];
+        for (int step = 0; step < 60; step++)
+        {
+            uint first = (uint)random.Next(250_000), last = first + (uint)random.Next(80);
+            uint[] ids = [.. Enumerable.Range(0, random.Next(80)).Select(_ => (uint)random.Next(250_000))];
+            uint[] range = [.. Enumerable.Range((int)first, (int)(last - first + 1)).Select(id => (uint)id)];
+            switch (step % 4)
+            {
+                case 0: set.AddRange(first, last); model.UnionWith(range); break;
+                case 1: set.RemoveRange(first, last); model.ExceptWith(range); break;
+                case 2: set.AddMany(ids); model.UnionWith(ids); break;
+                default: set.RemoveMany(ids); model.ExceptWith(ids); break;
+            }
+            IdSetTests.Same([.. model], set, $"step {step}");
+        }
+        set.AddRange(uint.MaxValue - 2, uint.MaxValue);
+        Assert.True(set.Contains(uint.MaxValue) && set.Max == uint.MaxValue && set.Count == model.Count + 3);
+    }
+
+    [Fact]
     public void A_set_takes_little_more_memory_than_its_bytes() => Child.Run(WeighSets).AssertSucceeded();
 
     private static void WeighSets(string[] arguments)

@@ -106,6 +106,9 @@ public sealed class SetApiTests
             () => all.IsSupersetOf(null!), () => all.IsProperSupersetOf(null!), () => all.Jaccard(null!), () => all.CountUnion(null!),
         })
             Assert.Throws<ArgumentNullException>(use);
+        Assert.Equal("other", Assert.Throws<ArgumentNullException>(() => all.And(null!)).ParamName);
+        Assert.Equal("ranks", Assert.Throws<ArgumentOutOfRangeException>(() => all.SelectMany([-1], new uint[1])).ParamName);
+        Assert.Contains("empty", Assert.Throws<ArgumentOutOfRangeException>(() => new IdSet().SelectMany([0], new uint[1])).Message);
         Assert.Throws<ArgumentNullException>(() => Facets.Count(new IdSet(), [null!], new long[1]));
         Assert.Throws<ArgumentOutOfRangeException>(() => new FacetOptions { MaxDegreeOfParallelism = 0 });
         // Runs that are damaged: 29 bytes that once made TryGetPrevious throw for a rank that nobody had given.
@@ -364,6 +367,31 @@ public sealed class SetApiTests
         Assert.Throws<NotSupportedException>(() => IdSet.OpenFrozen(bytes).Clear());
         Assert.Throws<NotSupportedException>(() => IdSet.OpenFrozen(bytes).UnionWith(set));
         Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(IdSet64.From([1]).ToByteArray()).Clear());
+    }
+
+    [Fact]
+    public void Sets_are_read_one_behind_the_other()
+    {
+        IdSet one = IdSet.FromRange(1, 500).Or(IdSet.From([70_000, 90_000])), two = IdSet.From([5]);
+        byte[] both = [.. one.ToByteArray(), .. two.ToByteArray()];
+        IdSet opened = IdSet.OpenFrozen(both, out int consumed);
+        Assert.Equal((one.SerializedSize, true), (consumed, opened.SetEquals(one)));
+        Assert.True(IdSet.OpenFrozen(both.AsMemory(consumed), out consumed).SetEquals(two));
+        IdSet64 wide = IdSet64.From([1, 1ul << 40]);
+        byte[] wides = [.. wide.ToByteArray(), .. wide.ToByteArray()];
+        Assert.True(IdSet64.Deserialize(wides, out consumed).SetEquals(wide) && consumed == wides.Length / 2);
+        Assert.Throws<IdSetDamagedException>(() => IdSet64.Deserialize(wides));
+    }
+
+    [Fact]
+    public void Negative_ids_are_in_no_set()
+    {
+        IdSet set = IdSet.From([5, uint.MaxValue]);
+        IdSet64 wide = IdSet64.From([5, ulong.MaxValue]);
+        int id = 5, none = -1;
+        Assert.False(set.Contains(none) || set.Remove(none) || wide.Contains((long)none) || wide.Remove((long)none));
+        Assert.True(set.Contains(id) && set.Remove(id) && wide.Contains((long)id) && wide.Remove((long)id));
+        Assert.Equal((1, 1), (set.Count, wide.Count));
     }
 
     [Fact]
