@@ -5,8 +5,8 @@ using MemPrims.Sets;
 namespace MemPrims.Tests.Sets;
 
 /// <summary>
-/// Every way of counting gives what counting one by one gives: few ids, arrays, bitmaps, runs, what is missing; narrow, wide and packed
-/// columns.
+/// Every way of counting gives what counting one by one gives. Queries have few ids, arrays, bitmaps, runs, or most of all ids. Columns
+/// are narrow, wide and packed.
 /// </summary>
 public class FacetIndexTests
 {
@@ -58,7 +58,7 @@ public class FacetIndexTests
 
     private static int[][] FacetsOf(int facets, int each, int filled, int documents, Random random)
     {
-        // One facet is in most documents, as one value often is.
+        // One facet has most of the documents, as it often is with values.
         return [.. Enumerable.Range(0, documents).Select(
             _ => random.Next(100) >= filled ? [] : Enumerable.Range(0, random.Next(1, each + 1))
             .Select(_ => random.Next(3) == 0 ? 0 : random.Next(facets)).Distinct().ToArray())];
@@ -117,7 +117,7 @@ public class FacetIndexTests
         const int documents = 140_000;
         Random random = Seeds.Random(facets);
         int[][] facetsOf = FacetsOf(facets, 1, filled, documents, random);
-        // The last facet, whose ordinal is next to that for none.
+        // The last facet: its ordinal is next to the one that means no facet.
         facetsOf[7] = [facets - 1];
         facetsOf[documents - 1] = [facets - 1, 0];
         for (int shape = 0; shape < 7; shape++) Assert.True(
@@ -128,7 +128,7 @@ public class FacetIndexTests
     [Fact]
     public void Containers_that_have_other_facets_than_their_neighbours_number_them_for_themselves()
     {
-        // 400 facets, of which each container has 100: ordinals of a byte that mean another facet in the next container.
+        // 400 facets, of which each container has 100. So an ordinal of a byte means another facet in the next container.
         const int documents = 4 * 65_536;
         Random random = Seeds.Random();
         int[][] facetsOf = [.. Enumerable.Range(0, documents).Select(id => new[] { id / 65_536 * 100 + random.Next(100) })];
@@ -139,7 +139,7 @@ public class FacetIndexTests
     [Fact]
     public void One_facet_of_nearly_all_ids_overflows_no_table()
     {
-        // More than 65,536 hits of one facet through one open table; and what a table of bytes would hold.
+        // More than 65,536 hits of one facet in one open table.
         const int documents = 700_000;
         int[][] facetsOf = [.. Enumerable.Range(0, documents).Select(id => new[] { id % 1000 == 0 ? 1 : 0 })];
         IdSet half = IdSet.FromSorted([.. Enumerable.Range(0, documents).Where(id => id % 2 == 0).Select(id => (uint)id)]);
@@ -201,7 +201,7 @@ public class FacetIndexTests
                     counts.AsSpan().Fill(9);
                     index.Count(query, counts);
                     Assert.Equal(facets.Select(facet => facet.CountIntersection(query)), counts);
-                    // The same by a set that is no image.
+                    // The same, by a query that is no image.
                     query.Remove(query.IsEmpty ? 0 : query.Select(one % query.Count));
                     index.Count(query, counts);
                     Assert.Equal(facets.Select(facet => facet.CountIntersection(query)), counts);

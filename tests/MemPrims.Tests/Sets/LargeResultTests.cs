@@ -86,8 +86,7 @@ public sealed class LargeResultTests
 
     private static void WeighSets(string[] arguments)
     {
-        // Built, loaded, made by an operation as one image, made with containers apart, optimized. In a child, where nobody else
-        // allocates.
+        // It runs in a child process, where nobody else allocates.
         Random random = Seeds.Random();
         uint[][] ids = [.. Enumerable.Range(0, 20).Select(_ => Enumerable.Range(0, 16 * 3000).Select(_ =>
             (uint)random.Next(16 << 16)).Distinct().Order().ToArray())];
@@ -163,7 +162,7 @@ public sealed class LargeResultTests
         Assert.True(Written(16, 2000, 0).Image.Exists);
         Assert.False(Written(16, 8000, 0).Image.Exists);
         Assert.False(Written(16, 8000, 128_000).Image.Exists);
-        // Many small containers stay together, however many they are.
+        // Small containers stay together in an image, however many they are.
         Assert.True(Written(2000, 100, 0).Image.Exists);
         Assert.True(Written(2000, 100, 200_000).Image.Exists);
 
@@ -184,7 +183,7 @@ public sealed class LargeResultTests
     [Fact]
     public void Frozen_bytes_that_change_after_their_check_make_no_unsound_result()
     {
-        // An array, then a bitmap, in a set that was checked when it was opened: nothing checks it before an operation.
+        // An array and a bitmap, in a set that was checked when it was opened. So no operation checks it again.
         uint[] ids = [.. Enumerable.Range(0, 21_000).Select(id => id < 1000 ? (uint)id * 3 : 65536 + (uint)(id - 1000) * 3)];
         foreach (int fromEnd in new[] { Bitmap.Bytes + 1000, 1000 })
         {
@@ -204,7 +203,7 @@ public sealed class LargeResultTests
     {
         uint[] ids = [.. Enumerable.Range(0, 21_000).Select(id => id < 1000 ? (uint)id * 3 : 65536 + (uint)(id - 1000) * 3)];
         IdSet far = IdSet.FromSorted([1u << 20]), farther = IdSet.FromSorted([1u << 21]), all = IdSet.FromRange(0, 200_000);
-        // In the array, in the bitmap, and in the key of the first container, which is then above the second's.
+        // Damage in the array, in the bitmap, and in the key of the first container, which is then above that of the second.
         foreach (Index changed in new[] { ^(Bitmap.Bytes + 1000), ^1000, (Index)8 })
         {
             byte[] bytes = IdSet.FromSorted(ids).ToByteArray();
@@ -215,7 +214,7 @@ public sealed class LargeResultTests
             Assert.Throws<IdSetDamagedException>(() => IdSet.OrMany(farther, frozen, far));
             Assert.Throws<IdSetDamagedException>(() => frozen.Or(far));
             Assert.Throws<IdSetDamagedException>(() => IdSet.AndMany(frozen));
-            // A kernel that counts anew may make a sound result of them.
+            // A kernel that counts again may still make a sound result.
             IdSet? common = null;
             try
             {

@@ -111,7 +111,7 @@ public sealed class SetApiTests
         Assert.Contains("empty", Assert.Throws<ArgumentOutOfRangeException>(() => new IdSet().SelectMany([0], new uint[1])).Message);
         Assert.Throws<ArgumentNullException>(() => Facets.Count(new IdSet(), [null!], new long[1]));
         Assert.Throws<ArgumentOutOfRangeException>(() => new FacetOptions { MaxDegreeOfParallelism = 0 });
-        // Runs that are damaged: 29 bytes that once made TryGetPrevious throw for a rank that nobody had given.
+        // 29 bytes with damaged runs. They once made TryGetPrevious throw for a rank that the caller had not given.
         IdSet damaged = IdSet.OpenFrozen(Convert.FromHexString("3B300100030000C5050300010001002196C554020000000000FFFF0000"));
         for (uint id = 0; id < 200_000; id += 77)
         {
@@ -228,7 +228,7 @@ public sealed class SetApiTests
     [Fact]
     public void The_first_and_last_id_of_every_container_are_selected()
     {
-        // The sums of containers pass 70,000, 2^16 and 2^17.
+        // The numbers of ids before the containers go past 2^16, 70,000 and 2^17.
         uint[] ids = [.. Enumerable.Range(0, 200_000).Select(i => (uint)(i + i / 40_000 * 60_000))];
         IdSet set = IdSet.FromSorted(ids);
         long[] ranks = [.. Enumerable.Range(1, ids.Length - 1).Where(i => ids[i] >> 16 != ids[i - 1] >> 16)
@@ -243,7 +243,7 @@ public sealed class SetApiTests
     [Fact]
     public void A_skip_to_what_was_read_goes_back_in_neither_direction()
     {
-        // Bits, ids and runs.
+        // A bitmap, an array, and runs.
         NeverBack(IdSet.FromSorted([.. Enumerable.Range(0, 30_000).Select(i => (uint)i * 2)]));
         NeverBack(IdSet.FromSorted([.. Enumerable.Range(0, 4000).Select(i => (uint)i * 16)]));
         NeverBack(IdSet.FromSorted([.. Enumerable.Range(0, 30_000).Select(i => (uint)(i + i / 100 * 100))]));
@@ -257,7 +257,7 @@ public sealed class SetApiTests
             if (read >= up.Length) break;
             foreach ((uint[] ids, IdSetReader reader) in new[] { (up, set.GetReader()), (down, set.GetReverseReader()) })
             {
-                // Whole blocks, so that the reader holds no decoded ids that would stop it.
+                // Reads whole blocks, because decoded ids that are left would stop the reader anyway.
                 uint[] some = new uint[read];
                 Assert.Equal(read, reader.ReadMany(some));
                 reader.AdvanceTo(ids[0]);
@@ -273,7 +273,7 @@ public sealed class SetApiTests
     [InlineData(5)]
     public void Ids_come_and_go_at_both_ends_of_a_container(int run)
     {
-        // A queue: a container moves through its memory, as ids and as runs.
+        // A queue. The content of the container moves through its memory, as ids and as runs.
         Random random = Seeds.Random();
         IdSet set = new();
         SortedSet<uint> model = [];

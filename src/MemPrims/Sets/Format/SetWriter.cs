@@ -5,9 +5,9 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Takes the containers of a result, in the order of their keys, and makes a set's content of them. There are two ways. An image: kernels
-/// write each container behind the last one in a buffer that the thread keeps, and the buffer is copied once at the end. Containers
-/// apart: a large result of large containers gives each its own array, and bitmaps are written straight into it.
+/// Takes the containers of a result, in the order of their keys, and makes the content of a set of them. There are two ways. As an image:
+/// kernels write each container behind the last one in a buffer that the thread keeps, and the buffer is copied once at the end. Apart: in
+/// a large result of large containers, each gets its own array, and bitmaps are written directly into theirs.
 /// </summary>
 internal sealed class SetWriter
 {
@@ -28,7 +28,7 @@ internal sealed class SetWriter
 
     /// <summary>
     /// The bitmaps of sets that were cleared, which the thread keeps for its next results: 512 KiB at most. New memory comes from the
-    /// garbage collector cold, so a result in it costs more than the operation (Sets/pairs, bitmap × bitmap, tells both).
+    /// garbage collector cold, so a result in it costs more than the operation (bitmap × bitmap in Sets/pairs and Sets/uncleared pairs).
     /// </summary>
     private const int MostSpare = 64;
 
@@ -83,7 +83,7 @@ internal sealed class SetWriter
     /// </summary>
     public ref ulong Words()
     {
-        // Where one bitmap is made, mostly all are.
+        // If one container is a bitmap, mostly all are.
         if (!_isApart && _expectedContainers * (long)Bitmap.Bytes > MostInImage) PlaceAllApart();
         if (!_isApart) return ref Unsafe.As<byte, ulong>(ref Place());
         _words ??= NewBitmap();
@@ -162,7 +162,7 @@ internal sealed class SetWriter
     {
         SetContent content = _isApart ? new(default, _heads.AsSpan(0, _count).ToArray(), _apart.AsSpan(0, _count).ToArray())
             : new(ToImage(), [], []);
-        // Its arrays belong to the result now.
+        // The arrays belong to the result from now on.
         if (_isApart) Array.Clear(_apart, 0, _count);
         if (_bytes.Length > LargestKept) _bytes = GC.AllocateUninitializedArray<byte>(UsualBuffer);
         s_spare = this;
@@ -218,7 +218,7 @@ internal sealed class SetWriter
     {
         GrowApart();
         bool isBitmap = !_areRuns[index] && (_heads[index] >> 16) >= Container.MaxArray;
-        // The number of runs is no part of a container's own array.
+        // The array of a container on the heap does not hold the number of runs.
         int start = _offsets[index] + (_areRuns[index] ? sizeof(ushort) : 0);
         byte[] data = isBitmap ? NewBitmap() : GC.AllocateUninitializedArray<byte>(end - start);
         _bytes.AsSpan(start, data.Length).CopyTo(data);

@@ -5,9 +5,9 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Finds a container by its key in the heads of a set (u16 key, u16 cardinality - 1, in the order of the keys). The first look is where
-/// the key lies if no key is missing, as with ids of documents. Else the heads are halved without a branch, until one comparison of
-/// sixteen finds the place.
+/// Finds a container by its key in the heads of a set (u16 key, u16 cardinality - 1, in the order of the keys). It looks first where the
+/// key lies if no key is missing, as mostly with ids of documents. Else it halves the heads without a branch, until sixteen are left,
+/// which one comparison of a vector decides.
 /// </summary>
 internal static class KeySearch
 {
@@ -74,7 +74,7 @@ internal static class KeySearch
             for (int i = 0; i < count; i++) below += Key(ref heads, i) < key ? 1 : 0;
             return below;
         }
-        // All before `low` are below the key. The vector may begin earlier, so that it ends with the heads.
+        // All heads before `low` are below the key. The vector may begin earlier, so that it does not end behind the heads.
         int start = Math.Min(low, count - Sixteen);
         return start + BelowOfSixteen(ref At(ref heads, start), key);
     }

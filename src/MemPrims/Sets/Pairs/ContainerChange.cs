@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Adds an id to a container on the heap, or removes one, and changes the kind where the format asks for it. An array becomes a bitmap at
-/// the 4097th id, a bitmap an array at the 4096th. Runs stay runs while they are smaller than a bitmap.
+/// Adds an id to a container on the heap, or removes one, and changes the kind where the format asks for it. An array that gets its 4097th
+/// id becomes a bitmap, and a bitmap that has 4096 left becomes an array. Runs stay runs while they are smaller than a bitmap.
 /// </summary>
 internal static class ContainerChange
 {
@@ -181,7 +181,7 @@ internal static class ContainerChange
         else MoveMembers(members[at..], members[(at + 1)..]);
     }
 
-    // Lengths vary, which the runtime's own copy pays for in branches predicted wrong.
+    // Block.Copy, because lengths vary: the runtime's own copy then pays for wrongly predicted branches.
     private static void MoveMembers<T>(Span<T> to, ReadOnlySpan<T> from) where T : unmanaged =>
         Block.Copy(MemoryMarshal.AsBytes(to), MemoryMarshal.AsBytes(from));
 }
