@@ -35,6 +35,12 @@ internal static unsafe class ArrayMeeting256
     public static int CountFew(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many)
     {
         ushort* padded = stackalloc ushort[2 * Width];
+        return BitOperations.PopCount(BitsOfFew(few, many, padded));
+    }
+
+    /// <summary>A bit for each of at most 32 ids that is in the other array. The ids are copied, because whole vectors are read.</summary>
+    private static uint BitsOfFew(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ushort* padded)
+    {
         few.CopyTo(new(padded, 2 * Width));
         Vector256<ushort> low = Vector256.Load(padded), high = Vector256.Load(padded + Width), inLow = Vector256<ushort>.Zero,
             inHigh = inLow;
@@ -45,7 +51,22 @@ internal static unsafe class ArrayMeeting256
             inHigh |= Vector256.Equals(high, ids);
         }
         uint mask = (uint)Bits(inLow) | (uint)Bits(inHigh) << Width;
-        return BitOperations.PopCount((uint)(mask & ((1ul << few.Length) - 1)));
+        return (uint)(mask & ((1ul << few.Length) - 1));
+    }
+
+    private static int SelectFew<TKeep>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ref ushort destination)
+        where TKeep : struct, IKeep
+    {
+        ushort* padded = stackalloc ushort[2 * Width];
+        uint mask = BitsOfFew(few, many, padded);
+        if (!TKeep.Matched) mask ^= (uint)((1ul << few.Length) - 1);
+        int written = 0;
+        for (int i = 0; i < 2 * Width; i += Eight, mask >>= Eight)
+        {
+            PackTable.Pack(Vector128.Load(padded + i), (byte)mask).StoreUnsafe(ref destination, (nuint)written);
+            written += BitOperations.PopCount((uint)(byte)mask);
+        }
+        return written;
     }
 
     /// <summary>
@@ -55,6 +76,7 @@ internal static unsafe class ArrayMeeting256
     public static int Select<TKeep>(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others, ref ushort destination)
         where TKeep : struct, IKeep
     {
+        if (ids.Length <= 2 * Width && others.Length <= MostMany) return SelectFew<TKeep>(ids, others, ref destination);
         fixed (ushort* a = ids, b = others, start = &destination)
         {
             if (Math.Min(ids.Length, others.Length) < FewestToHalve) return (int)(Rest<TKeep>(a, a + ids.Length, b, b, b + others.Length,
