@@ -42,12 +42,18 @@ internal sealed unsafe class PairWork
         return count;
     }
 
-    public long Make(Func<IdSet, IdSet, IdSet> operation)
+    /// <summary>The results are cleared, as the peer's are freed, or left to the garbage collector.</summary>
+    public Func<long> Make(Func<IdSet, IdSet, IdSet> operation, bool clears) => () =>
     {
         long count = 0;
-        foreach ((IdSet a, IdSet b) in _sets) count += operation(a, b).Count;
+        foreach ((IdSet a, IdSet b) in _sets)
+        {
+            IdSet result = operation(a, b);
+            count += result.Count;
+            if (clears) result.Clear();
+        }
         return count;
-    }
+    };
 
     public Func<long> MakeByCRoaring(string name)
     {

@@ -41,8 +41,9 @@ public sealed partial class IdSet
     }
 
     /// <summary>
-    /// Turns every container into the kind that takes the fewest bytes; building does so by itself, adding and removing do not.
+    /// Turns every container into the kind that takes the fewest bytes. Building does so by itself, adding and removing do not.
     /// </summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public void Optimize()
     {
         BeforeChange();

@@ -14,7 +14,7 @@ public sealed partial class IdSet
         if ((uint)at < (uint)_length && (ushort)_heads[at] == id >> KeyShift && ContainerChange.TryAppend(ref ContainerAt(at), (ushort)id))
         {
             _heads[at] += 1u << KeyShift;
-            _runHeader = false;
+            Changed();
             return true;
         }
         return AddAnywhere(id);
@@ -31,6 +31,14 @@ public sealed partial class IdSet
         return Add((uint)id);
     }
 
+    /// <summary>Takes an id out of the set; false when it was not there, as negative ids never are.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public bool Remove(int id)
+    {
+        ThrowIfFrozen();
+        return id >= 0 && Remove((uint)id);
+    }
+
     private bool AddAnywhere(uint id)
     {
         BeforeChange();
@@ -39,7 +47,7 @@ public sealed partial class IdSet
         {
             at = _lastChanged = View().Seek((int)(id >> KeyShift), 0);
             Insert(at, (int)(id >> KeyShift), 1, Container.OfId((ushort)id));
-            _runHeader = false;
+            Changed();
             return true;
         }
         return Changed(at, ContainerChange.Add(ref ContainerAt(at), (ushort)id), 1u << KeyShift);
@@ -78,15 +86,21 @@ public sealed partial class IdSet
         Array.Copy(_slots, index + 1, _slots, index, _length - index);
         _slots[_length] = slot;
         _containers[slot] = default;
-        _runHeader = false;
+        Changed();
     }
 
     private bool Changed(int at, bool changed, uint by)
     {
         if (!changed) return false;
         _heads[at] += by;
-        _runHeader = false;
+        Changed();
         return true;
+    }
+
+    private void Changed()
+    {
+        _runHeader = false;
+        Version++;
     }
 
     private void BeforeChange()

@@ -19,7 +19,7 @@ public sealed partial class IdSet
 
     private static IdSet Combine<TOperation>(IdSet left, IdSet right) where TOperation : struct, IIdOperation
     {
-        ArgumentNullException.ThrowIfNull(right);
+        ArgumentNullException.ThrowIfNull(right, "other");
         return new IdSet(Pair<TOperation>(left, right));
     }
 

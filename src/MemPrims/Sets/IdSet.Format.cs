@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Buffers.Binary;
 
 namespace MemPrims.Sets;
 
@@ -55,11 +56,7 @@ public sealed partial class IdSet
             return copy;
         }
         byte[] bytes = GC.AllocateUninitializedArray<byte>(checked((int)SerializedSize));
-        SetView view = View();
-        SetHeader header = HeaderToWrite(view);
-        header.Write(bytes, view);
-        int at = header.Size;
-        for (int i = 0; i < view.Length; i++) at += view[i].WriteTo(bytes.AsSpan(at));
+        WriteContainers(bytes);
         return bytes;
     }
 
@@ -81,7 +78,7 @@ public sealed partial class IdSet
     public static IdSet Deserialize(ReadOnlySpan<byte> source, out int consumed)
     {
         SetImage image = SetImage.Copy(source);
-        consumed = image.Bytes.Length;
+        consumed = image.Length;
         IdSet set = new(image);
         return set.HasTouchingRuns() ? set.Joined() : set;
     }
@@ -93,8 +90,9 @@ public sealed partial class IdSet
         long size = SerializedSize;
         if (destination.Length < size)
             throw new ArgumentException($"The set takes {size} bytes, but the destination has {destination.Length}.", nameof(destination));
-        if (_image.Exists && !(IsFrozen && HasTouchingRuns())) _image.Bytes.CopyTo(destination);
-        else ToByteArray().CopyTo(destination);
+        if (IsFrozen && HasTouchingRuns()) Joined()._image.Bytes.CopyTo(destination);
+        else if (_image.Exists) _image.Bytes.CopyTo(destination);
+        else WriteContainers(destination);
         GC.KeepAlive(this);
         return (int)size;
     }
@@ -103,8 +101,9 @@ public sealed partial class IdSet
     public void Serialize(Stream destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        if (_image.Exists && !(IsFrozen && HasTouchingRuns())) destination.Write(_image.Bytes);
-        else destination.Write(ToByteArray());
+        if (IsFrozen && HasTouchingRuns()) destination.Write(Joined()._image.Bytes);
+        else if (_image.Exists) destination.Write(_image.Bytes);
+        else WriteContainers(destination);
         GC.KeepAlive(this);
     }
 
@@ -112,6 +111,31 @@ public sealed partial class IdSet
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
     public static IdSet Deserialize(in ReadOnlySequence<byte> source) =>
         source.IsSingleSegment ? Deserialize(source.FirstSpan) : Deserialize(source.ToArray());
+
+    private void WriteContainers(Span<byte> destination)
+    {
+        SetView view = View();
+        SetHeader header = HeaderToWrite(view);
+        header.Write(destination, view);
+        int at = header.Size;
+        for (int i = 0; i < view.Length; i++) at += view[i].WriteTo(destination[at..]);
+    }
+
+    private void WriteContainers(Stream destination)
+    {
+        SetView view = View();
+        byte[] header = GC.AllocateUninitializedArray<byte>(HeaderToWrite(view).Size);
+        HeaderToWrite(view).Write(header, view);
+        destination.Write(header);
+        Span<byte> count = stackalloc byte[sizeof(ushort)];
+        for (int i = 0; i < view.Length; i++)
+        {
+            ContainerView container = view[i];
+            BinaryPrimitives.WriteUInt16LittleEndian(count, (ushort)container.Count);
+            if (container.Kind == ContainerKind.Run) destination.Write(count);
+            destination.Write(container.Bytes);
+        }
+    }
 
     /// <summary>Whether runs touch, which other writers allow themselves: they are joined when the set is written.</summary>
     private bool HasTouchingRuns()

@@ -23,6 +23,14 @@ public sealed partial class IdSet
     }
 
     /// <summary>
+    /// The same without a check of the contents, for a set that other bytes may follow. <paramref name="consumed"/> is the number of its
+    /// own. (<see cref="SerializedSize"/> may be less: runs that touch are joined when the set is written.)
+    /// </summary>
+    /// <exception cref="IdSetDamagedException">The bytes are not a set in the portable Roaring format.</exception>
+    public static IdSet OpenFrozen(ReadOnlyMemory<byte> source, out int consumed) =>
+        OpenFrozenPart(source, validate: false, origin: 0, out consumed);
+
+    /// <summary>
     /// Opens a set in the memory of <paramref name="owner"/>. The set keeps its owner alive but does not dispose it. The memory is asked
     /// for at each use, so once the owner is disposed its own exception is thrown.
     /// </summary>
@@ -38,7 +46,10 @@ public sealed partial class IdSet
     /// the handle: the bytes stay, even if the handle is disposed meanwhile, until the set has been collected.
     /// </summary>
     /// <param name="owner">The buffer.</param>
-    /// <param name="offset">The first byte of the set in it.</param>
+    /// <param name="offset">
+    /// The first byte of the set in it. The handle of a mapped view begins at a page, before the first byte of the view: add the
+    /// <c>PointerOffset</c> of the view.
+    /// </param>
     /// <param name="length">The bytes that the set may take. More may follow it, unless <paramref name="validate"/> is set.</param>
     /// <param name="validate">Whether the contents are checked too.</param>
     /// <exception cref="ArgumentOutOfRangeException">The range leads outside the buffer.</exception>
@@ -73,7 +84,7 @@ public sealed partial class IdSet
     internal static IdSet OpenFrozenPart(ReadOnlyMemory<byte> source, bool validate, long origin, out int size)
     {
         SetImage image = SetImage.Open(source, validate, origin);
-        size = image.Bytes.Length;
+        size = image.Length;
         return new(image);
     }
 }

@@ -37,7 +37,7 @@ public sealed partial class IdSet
         long left = rank;
         int at = 0;
         for (; at < view.Length && left >= view.Cardinality(at); at++) left -= view.Cardinality(at);
-        if (at == view.Length) ThrowRank(rank, rank - left);
+        if (at == view.Length) ThrowRank(rank, rank - left, nameof(rank));
         uint id = IdAt(view, at, (int)left);
         GC.KeepAlive(this);
         return id;
@@ -48,15 +48,8 @@ public sealed partial class IdSet
     public void RankMany(ReadOnlySpan<uint> ids, Span<long> ranks)
     {
         if (ranks.Length < ids.Length) ThrowShort(ids.Length, ranks.Length, nameof(ranks));
-        SetView view = View();
-        long[] before = CountsBefore(view);
-        for (int i = 0; i < ids.Length; i++)
-        {
-            int key = (int)(ids[i] >> KeyShift), at = view.Seek(key, 0);
-            bool isThere = at < view.Length && view.Key(at) == key;
-            ranks[i] = before[at] + (isThere ? ContainerOrder.Rank(view[at], (ushort)ids[i]) : 0);
-        }
-        GC.KeepAlive(this);
+        long[] before = CountsBefore();
+        for (int i = 0; i < ids.Length; i++) ranks[i] = Rank(ids[i], before);
     }
 
     /// <summary>Writes for each rank the id that has so many ids below it.</summary>
@@ -65,26 +58,47 @@ public sealed partial class IdSet
     public void SelectMany(ReadOnlySpan<long> ranks, Span<uint> ids)
     {
         if (ids.Length < ranks.Length) ThrowShort(ranks.Length, ids.Length, nameof(ids));
-        SetView view = View();
-        long[] before = CountsBefore(view);
-        foreach (long rank in ranks)
-            if (rank < 0 || rank >= before[^1]) ThrowRank(rank, before[^1]);
-        for (int i = 0; i < ranks.Length; i++)
-        {
-            // No two counts are alike, so a container is found by the count that is at or below the rank.
-            int at = before.AsSpan().BinarySearch(ranks[i]);
-            if (at < 0) at = ~at - 1;
-            ids[i] = IdAt(view, at, (int)(ranks[i] - before[at]));
-        }
-        GC.KeepAlive(this);
+        long[] before = CountsBefore();
+        CheckRanks(ranks, before[^1]);
+        for (int i = 0; i < ranks.Length; i++) ids[i] = Select(ranks[i], before);
     }
 
-    /// <summary>How many ids are before each container, and in all.</summary>
-    private static long[] CountsBefore(in SetView view)
+    /// <summary>How many ids are before each container; the last entry is the number of all.</summary>
+    internal long[] CountsBefore()
     {
+        SetView view = View();
         long[] before = new long[view.Length + 1];
         for (int i = 0; i < view.Length; i++) before[i + 1] = before[i] + view.Cardinality(i);
+        GC.KeepAlive(this);
         return before;
+    }
+
+    /// <summary>The rank of an id, with the sums of <see cref="CountsBefore"/>.</summary>
+    internal long Rank(uint id, long[] before)
+    {
+        SetView view = View();
+        int key = (int)(id >> KeyShift), at = view.Seek(key, 0);
+        bool isThere = at < view.Length && view.Key(at) == key;
+        long rank = before[at] + (isThere ? ContainerOrder.Rank(view[at], (ushort)id) : 0);
+        GC.KeepAlive(this);
+        return rank;
+    }
+
+    /// <summary>The id of a rank below the last of the sums of <see cref="CountsBefore"/>.</summary>
+    internal uint Select(long rank, long[] before)
+    {
+        // No two sums are alike, so the container is the last one whose sum is at or below the rank.
+        int at = before.AsSpan().BinarySearch(rank);
+        if (at < 0) at = ~at - 1;
+        uint id = IdAt(View(), at, (int)(rank - before[at]));
+        GC.KeepAlive(this);
+        return id;
+    }
+
+    internal static void CheckRanks(ReadOnlySpan<long> ranks, long count)
+    {
+        foreach (long rank in ranks)
+            if (rank < 0 || rank >= count) ThrowRank(rank, count, nameof(ranks));
     }
 
     private static uint IdAt(in SetView view, int index, int rank)
@@ -100,10 +114,12 @@ public sealed partial class IdSet
         throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
-    private static void ThrowRank(long rank, long count) =>
-        throw new ArgumentOutOfRangeException(nameof(rank), rank, $"The set has {count} ids, so ranks go from 0 to {count - 1}.");
+    internal static void ThrowRank(long rank, long count, string name) =>
+        throw new ArgumentOutOfRangeException(
+            name, rank, count == 0 ? "The set is empty, so no id has a rank."
+                : $"The set has {count} ids, so ranks go from 0 to {count - 1}.");
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
-    private static void ThrowShort(int asked, int room, string name) =>
+    internal static void ThrowShort(int asked, int room, string name) =>
         throw new ArgumentException($"{asked} results are asked for, but the destination takes {room}. Give a longer one.", name);
 }

@@ -46,10 +46,14 @@ public sealed partial class IdSet
     /// <summary>Reads the ids from the greatest to the least, in blocks, with skips.</summary>
     public IdSetReader GetReverseReader() => new(this, backwards: true);
 
-    /// <summary>Goes through the ids in order. The set must not be changed meanwhile.</summary>
+    /// <summary>
+    /// Goes through the ids in order. If the set is changed meanwhile, an <see cref="InvalidOperationException"/> says so once the ids
+    /// decoded so far, at most 4096, are used up. The same holds for the readers and <see cref="Reverse"/>.
+    /// </summary>
     public Enumerator GetEnumerator() => new(this, backwards: false);
 
-    /// <summary>The ids from the greatest to the least. The set must not be changed meanwhile.</summary>
+    /// <summary>The ids from the greatest to the least.</summary>
+    /// <exception cref="InvalidOperationException">The set was changed meanwhile.</exception>
     public IEnumerable<uint> Reverse()
     {
         using Enumerator ids = new(this, backwards: true);
@@ -93,6 +97,7 @@ public sealed partial class IdSet
         readonly object IEnumerator.Current => Current;
 
         /// <summary>Moves to the next id; false when there is none.</summary>
+        /// <exception cref="InvalidOperationException">The set was changed meanwhile.</exception>
         /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
         public bool MoveNext()
         {

@@ -8,7 +8,8 @@ namespace MemPrims.Sets;
 /// A compressed set of 32-bit ids, kept in memory as in the portable Roaring format, which it reads and writes. Ids that share their
 /// upper 16 bits are in one container: an array of 16-bit ids, a bitmap, or runs, whichever is smallest when it is built. A loaded
 /// container keeps its kind until it is changed. A set from <see cref="OpenFrozen(ReadOnlyMemory{byte}, bool)"/> answers from the bytes
-/// where they lie, and refuses changes. Many threads may read a set at once, as long as none changes it.
+/// where they lie, and refuses changes. Many threads may read a set at once, as long as none changes it. Ids of type int in an array are
+/// taken by <c>MemoryMarshal.Cast&lt;int, uint&gt;</c>. <see cref="SetEquals"/> compares the ids; Equals compares references.
 /// </summary>
 [SuppressMessage("Naming", "CA1710", Justification = "The name is that of the thing; Collection would add nothing.")]
 public sealed partial class IdSet : IEnumerable<uint>
@@ -25,6 +26,9 @@ public sealed partial class IdSet : IEnumerable<uint>
     // for each container behind it, instead of sixteen in _containers.
     private uint[] _slots = [];
     private int _length, _lastChanged;
+
+    /// <summary>Rises with every change, so that a reader notices that the set is no longer the one it began to read.</summary>
+    internal int Version { get; private set; }
 
     /// <summary>
     /// Whether what was loaded had the header for runs, which a set without runs may have too. Forgotten with the first change.
@@ -69,6 +73,9 @@ public sealed partial class IdSet : IEnumerable<uint>
         return found;
     }
 
+    /// <summary>Whether <paramref name="id"/> is in the set, which negative ids never are.</summary>
+    public bool Contains(int id) => id >= 0 && Contains((uint)id);
+
     private bool ContainsChanged(uint id)
     {
         int at = KeySearch.Find(
@@ -107,6 +114,7 @@ public sealed partial class IdSet : IEnumerable<uint>
     private IdSet Packed()
     {
         _image = SetImage.Own(ToByteArray(), HeaderToWrite(View()));
+        Version++;
         DropContainers();
         return this;
     }

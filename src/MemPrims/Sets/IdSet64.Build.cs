@@ -24,7 +24,7 @@ public sealed partial class IdSet64
 
     /// <summary>
     /// Builds the set of all ids from <paramref name="first"/> to <paramref name="last"/>, both included. A range over many upper halves
-    /// takes a set for each, some 900 KB.
+    /// takes a set for each, some 900 KB. So a range over millions of them ends in an <see cref="OutOfMemoryException"/>.
     /// </summary>
     /// <exception cref="ArgumentException">The first is above the last.</exception>
     public static IdSet64 FromRange(ulong first, ulong last)

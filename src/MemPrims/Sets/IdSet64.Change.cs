@@ -34,15 +34,14 @@ public sealed partial class IdSet64
     {
         ThrowIfFrozen();
         if (first > last) throw new ArgumentException($"The first id, {first}, is above the last, {last}. Swap them.", nameof(first));
+        Version++;
         // Only the parts that are there: the range may go over billions of upper halves.
         for (int i = _sets.Count - 1; i >= 0; i--)
         {
             ulong start = Math.Max(first, Id(_keys[i], 0)), end = Math.Min(last, Id(_keys[i], uint.MaxValue));
             if (start > end) continue;
             _sets[i].RemoveRange((uint)start, (uint)end);
-            if (!_sets[i].IsEmpty) continue;
-            _keys.RemoveAt(i);
-            _sets.RemoveAt(i);
+            if (_sets[i].IsEmpty) RemovePart(i);
         }
     }
 
@@ -80,6 +79,7 @@ public sealed partial class IdSet64
         ThrowIfFrozen();
         _keys.Clear();
         _sets.Clear();
+        Version++;
     }
 
     /// <summary>Turns every container into the kind that takes the fewest bytes.</summary>
@@ -88,6 +88,7 @@ public sealed partial class IdSet64
     {
         ThrowIfFrozen();
         foreach (IdSet set in _sets) set.Optimize();
+        Version++;
     }
 
     private void Replace(IdSet64 other, Func<IdSet64, IdSet64, IdSet64> operation)

@@ -86,6 +86,15 @@ public sealed partial class IdSet64
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
     public static IdSet64 Deserialize(ReadOnlySpan<byte> source)
     {
+        IdSet64 set = Deserialize(source, out int consumed);
+        CheckEnd(source.Length, consumed);
+        return set;
+    }
+
+    /// <summary>The same for a set that other bytes may follow. <paramref name="consumed"/> is the number of its own.</summary>
+    /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
+    public static IdSet64 Deserialize(ReadOnlySpan<byte> source, out int consumed)
+    {
         IdSet64 set = new();
         int at = sizeof(ulong);
         long before = -1;
@@ -95,15 +104,15 @@ public sealed partial class IdSet64
             at += sizeof(uint);
             try
             {
-                set.AppendUnlessEmpty((uint)before, IdSet.Deserialize(source[at..], out int consumed));
-                at += consumed;
+                set.AppendUnlessEmpty((uint)before, IdSet.Deserialize(source[at..], out int size));
+                at += size;
             }
             catch (IdSetDamagedException damage)
             {
                 throw damage.Behind(at);
             }
         }
-        CheckEnd(source.Length, at);
+        consumed = at;
         return set;
     }
 

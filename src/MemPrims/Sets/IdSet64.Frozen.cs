@@ -27,7 +27,10 @@ public sealed partial class IdSet64
     /// larger than 2 GiB.
     /// </summary>
     /// <param name="owner">The buffer.</param>
-    /// <param name="offset">The first byte of the set in it.</param>
+    /// <param name="offset">
+    /// The first byte of the set in it. The handle of a mapped view begins at a page, before the first byte of the view: add the
+    /// <c>PointerOffset</c> of the view.
+    /// </param>
     /// <param name="length">The bytes that the set may take. More may follow it, unless <paramref name="validate"/> is set.</param>
     /// <param name="validate">Whether the contents are checked too.</param>
     /// <exception cref="ArgumentOutOfRangeException">The range leads outside the buffer.</exception>

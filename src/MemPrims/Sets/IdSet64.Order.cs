@@ -71,26 +71,50 @@ public sealed partial class IdSet64
             if (left < count) return Id(_keys[i], _sets[i].Select(left));
             left -= count;
         }
-        throw new ArgumentOutOfRangeException(nameof(rank), rank, $"The set has {Count} ids, so ranks go from 0 to {Count - 1}.");
+        IdSet.ThrowRank(rank, rank - left, nameof(rank));
+        return 0;
     }
 
     /// <summary>Writes for each id how many ids of the set are at or below it.</summary>
     /// <exception cref="ArgumentException">The destination is shorter than the ids.</exception>
     public void RankMany(ReadOnlySpan<ulong> ids, Span<long> ranks)
     {
-        if (ranks.Length < ids.Length)
-            throw new ArgumentException($"{ids.Length} results are asked for, but the destination takes {ranks.Length}.", nameof(ranks));
-        for (int i = 0; i < ids.Length; i++) ranks[i] = Rank(ids[i]);
+        if (ranks.Length < ids.Length) IdSet.ThrowShort(ids.Length, ranks.Length, nameof(ranks));
+        long[] before = CountsBefore(out long[][] inParts);
+        for (int i = 0; i < ids.Length; i++)
+        {
+            int at = Find((uint)(ids[i] >> KeyShift));
+            ranks[i] = at < 0 ? before[~at] : before[at] + _sets[at].Rank((uint)ids[i], inParts[at]);
+        }
     }
 
     /// <summary>Writes for each rank the id that has so many ids below it.</summary>
     /// <exception cref="ArgumentException">The destination is shorter than the ranks.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids; nothing is written.</exception>
     public void SelectMany(ReadOnlySpan<long> ranks, Span<ulong> ids)
     {
-        if (ids.Length < ranks.Length)
-            throw new ArgumentException($"{ranks.Length} results are asked for, but the destination takes {ids.Length}.", nameof(ids));
-        for (int i = 0; i < ranks.Length; i++) ids[i] = Select(ranks[i]);
+        if (ids.Length < ranks.Length) IdSet.ThrowShort(ranks.Length, ids.Length, nameof(ids));
+        long[] before = CountsBefore(out long[][] inParts);
+        IdSet.CheckRanks(ranks, before[^1]);
+        for (int i = 0; i < ranks.Length; i++)
+        {
+            int at = before.AsSpan().BinarySearch(ranks[i]);
+            if (at < 0) at = ~at - 1;
+            ids[i] = Id(_keys[at], _sets[at].Select(ranks[i] - before[at], inParts[at]));
+        }
+    }
+
+    /// <summary>How many ids are before each part, with the number of all at the end; and, in each part, before its containers.</summary>
+    private long[] CountsBefore(out long[][] inParts)
+    {
+        inParts = new long[_sets.Count][];
+        long[] before = new long[_sets.Count + 1];
+        for (int i = 0; i < _sets.Count; i++)
+        {
+            inParts[i] = _sets[i].CountsBefore();
+            before[i + 1] = before[i] + inParts[i][^1];
+        }
+        return before;
     }
 
     [DoesNotReturn]

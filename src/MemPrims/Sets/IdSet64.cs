@@ -19,6 +19,9 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
     private readonly List<uint> _keys = [];
     private readonly List<IdSet> _sets = [];
 
+    /// <summary>Rises with every change, so that a reader notices that the set is no longer the one it began to read.</summary>
+    internal int Version { get; private set; }
+
     /// <summary>The number of ids in the set; 2^64 ids, which do not fit, count as <see cref="long.MaxValue"/>.</summary>
     public long Count
     {
@@ -47,6 +50,9 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
         return at >= 0 && _sets[at].Contains((uint)id);
     }
 
+    /// <summary>Whether <paramref name="id"/> is in the set, which negative ids never are.</summary>
+    public bool Contains(long id) => id >= 0 && Contains((ulong)id);
+
     /// <summary>Puts an id into the set; false when it was there.</summary>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public bool Add(ulong id)
@@ -54,9 +60,15 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
         ThrowIfFrozen();
         uint key = (uint)(id >> KeyShift);
         int at = Find(key);
-        if (at >= 0) return _sets[at].Add((uint)id);
+        if (at >= 0)
+        {
+            bool isNew = _sets[at].Add((uint)id);
+            Version += isNew ? 1 : 0;
+            return isNew;
+        }
         _keys.Insert(~at, key);
         _sets.Insert(~at, IdSet.FromSorted([(uint)id]));
+        Version++;
         return true;
     }
 
@@ -78,12 +90,17 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
         ThrowIfFrozen();
         int at = Find((uint)(id >> KeyShift));
         if (at < 0 || !_sets[at].Remove((uint)id)) return false;
-        if (_sets[at].IsEmpty)
-        {
-            _keys.RemoveAt(at);
-            _sets.RemoveAt(at);
-        }
+        if (_sets[at].IsEmpty) RemovePart(at);
+        Version++;
         return true;
+    }
+
+    /// <summary>Takes an id out of the set; false when it was not there, as negative ids never are.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public bool Remove(long id)
+    {
+        ThrowIfFrozen();
+        return id >= 0 && Remove((ulong)id);
     }
 
     /// <summary>All ids in order.</summary>
@@ -112,18 +129,37 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
     /// <summary>Reads the ids from the greatest to the least, in blocks, with skips.</summary>
     public IdSet64Reader GetReverseReader() => new(this, backwards: true);
 
-    /// <summary>Goes through the ids in order. The set must not be changed meanwhile.</summary>
+    /// <summary>
+    /// Goes through the ids in order. If the set is changed meanwhile, an <see cref="InvalidOperationException"/> says so once the ids
+    /// decoded so far, at most 4096, are used up. The same holds for the readers and <see cref="Reverse"/>.
+    /// </summary>
     public IEnumerator<ulong> GetEnumerator()
     {
+        int version = Version;
         for (int i = 0; i < _sets.Count; i++)
-            foreach (uint low in _sets[i]) yield return Id(_keys[i], low);
+        {
+            uint key = _keys[i];
+            foreach (uint low in _sets[i]) yield return Id(key, low);
+            ThrowIfChangedSince(version);
+        }
     }
 
-    /// <summary>The ids from the greatest to the least. The set must not be changed meanwhile.</summary>
+    /// <summary>The ids from the greatest to the least.</summary>
+    /// <exception cref="InvalidOperationException">The set was changed meanwhile.</exception>
     public IEnumerable<ulong> Reverse()
     {
+        int version = Version;
         for (int i = _sets.Count - 1; i >= 0; i--)
-            foreach (uint low in _sets[i].Reverse()) yield return Id(_keys[i], low);
+        {
+            uint key = _keys[i];
+            foreach (uint low in _sets[i].Reverse()) yield return Id(key, low);
+            ThrowIfChangedSince(version);
+        }
+    }
+
+    internal void ThrowIfChangedSince(int version)
+    {
+        if (Version != version) IdBlocks.ThrowChanged();
     }
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
@@ -144,6 +180,12 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
     {
         _keys.Add(key);
         _sets.Add(set);
+    }
+
+    private void RemovePart(int index)
+    {
+        _keys.RemoveAt(index);
+        _sets.RemoveAt(index);
     }
 
     private void ThrowIfFrozen()

@@ -2,19 +2,23 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Reads the ids of a 64-bit set in order, upwards or backwards, in blocks of any size, and can skip ahead. It takes 16 KiB for any set.
-/// The set must not be changed meanwhile. A reader is for one thread.
+/// A reader is for one thread. If the set is changed meanwhile, an <see cref="InvalidOperationException"/> says so once the ids decoded
+/// so far are used up.
 /// </summary>
 public sealed class IdSet64Reader
 {
     private readonly IdSet64 _set;
     private readonly bool _backwards;
     private IdSetReader? _reader;
+    private readonly int _version;
     private int _part;
+    private uint _key;
 
     internal IdSet64Reader(IdSet64 set, bool backwards)
     {
         _set = set;
         _backwards = backwards;
+        _version = set.Version;
         Open(backwards ? set.Parts - 1 : 0);
     }
 
@@ -30,8 +34,7 @@ public sealed class IdSet64Reader
             if (count == 0) OpenNext();
             else
             {
-                uint key = _set.Keys[_part];
-                foreach (uint id in low[..count]) ids[written++] = IdSet64.Id(key, id);
+                foreach (uint id in low[..count]) ids[written++] = IdSet64.Id(_key, id);
             }
         }
         return written;
@@ -45,7 +48,7 @@ public sealed class IdSet64Reader
         {
             if (_reader.TryRead(out uint low))
             {
-                id = IdSet64.Id(_set.Keys[_part], low);
+                id = IdSet64.Id(_key, low);
                 return true;
             }
             OpenNext();
@@ -58,6 +61,7 @@ public sealed class IdSet64Reader
     /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public void AdvanceTo(ulong id)
     {
+        _set.ThrowIfChangedSince(_version);
         int at = _set.Find((uint)(id >> IdSet64.KeyShift));
         bool isThere = at >= 0;
         if (!isThere) at = _backwards ? ~at - 1 : ~at;
@@ -69,8 +73,10 @@ public sealed class IdSet64Reader
 
     private void Open(int part)
     {
+        _set.ThrowIfChangedSince(_version);
         _part = part;
         bool exists = (uint)part < (uint)_set.Parts;
+        if (exists) _key = _set.Keys[part];
         _reader = !exists ? null : _backwards ? _set.Part(part).GetReverseReader() : _set.Part(part).GetReader();
     }
 }

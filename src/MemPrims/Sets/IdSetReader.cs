@@ -2,7 +2,8 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Reads the ids of a set in order, upwards or backwards, in blocks of any size, and can skip ahead. It decodes at most 4096 ids at a
-/// time, so it takes 16 KiB for any set. The set must not be changed meanwhile. A reader is for one thread.
+/// time, so it takes 16 KiB for any set. A reader is for one thread. If the set is changed meanwhile,
+/// an <see cref="InvalidOperationException"/> says so once the ids decoded so far are used up.
 /// </summary>
 public sealed class IdSetReader
 {

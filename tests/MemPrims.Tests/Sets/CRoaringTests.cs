@@ -4,7 +4,7 @@ using MemPrims.Sets;
 namespace MemPrims.Tests.Sets;
 
 /// <summary>
-/// The same sets by CRoaring, where it is installed: its bytes load here and are written back as they were, and ours load there.
+/// Exchanges sets with CRoaring, where it is installed. Its bytes load here and are written back unchanged, and ours load there.
 /// </summary>
 public sealed unsafe partial class CRoaringTests
 {
@@ -26,7 +26,7 @@ public sealed unsafe partial class CRoaringTests
                     IdSetTests.Same(ids, frozen, name);
                     IdSet ours = IdSet.FromSorted(ids);
                     Assert.Equal(ids.Length, ours.CountIntersection(frozen));
-                    // Built here a set is never larger than by CRoaring, and as it makes it with its runs optimized.
+                    // A set built here is never larger than one of CRoaring, and equal to one whose runs it has optimized.
                     if (optimized) Assert.Equal(theirs, ours.ToByteArray());
                     else Assert.InRange(ours.SerializedSize, 1, theirs.Length);
                     if (optimized) Assert.Equal(ids.Length, CountThere(ours.ToByteArray()));

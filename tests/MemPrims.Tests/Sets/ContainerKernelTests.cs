@@ -3,8 +3,8 @@ using MemPrims.Sets;
 namespace MemPrims.Tests.Sets;
 
 /// <summary>
-/// The kernels of containers, against a loop over all 65,536 ids: lengths around every block, ids spread evenly and not, runs up to the
-/// last id.
+/// Tests the kernels of containers against a loop over all 65,536 ids. The lengths lie around every block size, the ids are spread evenly
+/// and unevenly, and runs reach up to the last id.
 /// </summary>
 public sealed class ContainerKernelTests
 {
@@ -94,7 +94,7 @@ public sealed class ContainerKernelTests
                 foreach (int crowd in new[] { 1, 50 })
                 {
                     uint[] a = Spread(random, left, 1), b = Spread(random, right, crowd);
-                    // Some are in both for sure.
+                    // Makes sure that some ids are in both.
                     uint[] c = [.. b.Concat(a.Where((_, i) => i % 3 == 0)).Distinct().Order()];
                     IdSet x = IdSet.FromSorted(a), y = IdSet.FromSorted(c);
                     int shared = a.Intersect(c).Count();
@@ -109,7 +109,7 @@ public sealed class ContainerKernelTests
         }
     }
 
-    // Ids of the same keys, that lie in containers and not in an image.
+    // The same ids in containers instead of an image.
     private static IdSet Loose(uint[] ids)
     {
         IdSet set = new();

@@ -5,8 +5,8 @@ using MemPrims.Sets;
 namespace MemPrims.Tests.Sets;
 
 /// <summary>
-/// Every way of counting gives what counting one by one gives: few ids, arrays, bitmaps, runs, what is missing; narrow, wide and packed
-/// columns.
+/// Every way of counting gives what counting one by one gives. Queries have few ids, arrays, bitmaps, runs, or most of all ids. Columns
+/// are narrow, wide and packed.
 /// </summary>
 public class FacetIndexTests
 {
@@ -58,7 +58,7 @@ public class FacetIndexTests
 
     private static int[][] FacetsOf(int facets, int each, int filled, int documents, Random random)
     {
-        // One facet is in most documents, as one value often is.
+        // One facet has most of the documents, as it often is with values.
         return [.. Enumerable.Range(0, documents).Select(
             _ => random.Next(100) >= filled ? [] : Enumerable.Range(0, random.Next(1, each + 1))
             .Select(_ => random.Next(3) == 0 ? 0 : random.Next(facets)).Distinct().ToArray())];
@@ -117,7 +117,7 @@ public class FacetIndexTests
         const int documents = 140_000;
         Random random = Seeds.Random(facets);
         int[][] facetsOf = FacetsOf(facets, 1, filled, documents, random);
-        // The last facet, whose ordinal is next to that for none.
+        // The last facet: its ordinal is next to the one that means no facet.
         facetsOf[7] = [facets - 1];
         facetsOf[documents - 1] = [facets - 1, 0];
         for (int shape = 0; shape < 7; shape++) Assert.True(
@@ -128,7 +128,7 @@ public class FacetIndexTests
     [Fact]
     public void Containers_that_have_other_facets_than_their_neighbours_number_them_for_themselves()
     {
-        // 400 facets, of which each container has 100: ordinals of a byte that mean another facet in the next container.
+        // 400 facets, of which each container has 100. So an ordinal of a byte means another facet in the next container.
         const int documents = 4 * 65_536;
         Random random = Seeds.Random();
         int[][] facetsOf = [.. Enumerable.Range(0, documents).Select(id => new[] { id / 65_536 * 100 + random.Next(100) })];
@@ -139,7 +139,7 @@ public class FacetIndexTests
     [Fact]
     public void One_facet_of_nearly_all_ids_overflows_no_table()
     {
-        // More than 65,536 hits of one facet through one open table; and what a table of bytes would hold.
+        // More than 65,536 hits of one facet in one open table.
         const int documents = 700_000;
         int[][] facetsOf = [.. Enumerable.Range(0, documents).Select(id => new[] { id % 1000 == 0 ? 1 : 0 })];
         IdSet half = IdSet.FromSorted([.. Enumerable.Range(0, documents).Where(id => id % 2 == 0).Select(id => (uint)id)]);
@@ -177,6 +177,78 @@ public class FacetIndexTests
         new FacetIndex([]).Count(facets[0], []);
         new FacetIndex([new IdSet()]).Count(facets[0], counts);
         Assert.Equal(0, counts[0]);
+    }
+
+    [Theory]
+    [InlineData(1), InlineData(2)]
+    public void Queries_of_few_ids_in_any_containers_are_counted_as_one_by_one(int each)
+    {
+        // The index knows the keys 3 to 8, but not 6. The queries go beyond on both sides.
+        Random random = Seeds.Random(each);
+        List<uint>[] lists = [.. Enumerable.Range(0, 50).Select(_ => new List<uint>())];
+        for (uint id = 3 << 16; id < 9 << 16; id++)
+            for (int k = 0; k < each && id >> 16 != 6; k++) lists[(random.Next(25) * 2) + k].Add(id);
+        IdSet[] facets = [.. lists.Select(list => IdSet.FromSorted(list.ToArray()))];
+        FacetIndex index = new(facets);
+        long[] counts = new long[50];
+        foreach (int size in new[] { 0, 1, 2, 3, 15, 16, 17, 40, 100, 500, 1020, 1024, 1025, 3000 })
+            foreach (int keys in new[] { 1, 2, 3, 5, 12 })
+                for (int round = 0; round < 4; round++)
+                {
+                    int first = random.Next(1, 9), one = random.Next(Math.Max(1, size));
+                    IdSet query = IdSet.From(
+                        [.. Enumerable.Range(0, size).Select(i => (uint)(first + random.Next(keys)) << 16 | (uint)random.Next(65536))]);
+                    counts.AsSpan().Fill(9);
+                    index.Count(query, counts);
+                    Assert.Equal(facets.Select(facet => facet.CountIntersection(query)), counts);
+                    // The same, by a query that is no image.
+                    query.Remove(query.IsEmpty ? 0 : query.Select(one % query.Count));
+                    index.Count(query, counts);
+                    Assert.Equal(facets.Select(facet => facet.CountIntersection(query)), counts);
+                }
+    }
+
+    [Fact]
+    public void Frozen_queries_of_few_ids_are_read_inside_their_bytes() => Child.Run(CountBetweenGuards).AssertSucceeded();
+
+    private static unsafe void CountBetweenGuards(string[] arguments)
+    {
+        using GuardedMemory memory = new(4096);
+        FacetIndex index = new([IdSet.FromSorted([.. Enumerable.Range(0, 200_000).Where(i => i % 3 == 0).Select(i => (uint)i)]),
+            IdSet.FromSorted([.. Enumerable.Range(0, 200_000).Where(i => i % 3 == 1).Select(i => (uint)i)])]);
+        Random random = Seeds.Random();
+        long[] counts = new long[2];
+        for (int round = 0; round < 3000; round++)
+        {
+            uint[] ids = [.. Enumerable.Range(0, random.Next(1, 30)).Select(_ => (uint)random.Next(random.Next(2) * 150_000 + 40_000))];
+            byte[] bytes = IdSet.From(ids).ToByteArray();
+            byte* start = round % 2 == 0 ? memory.Start : memory.EndingAtGuard(bytes.Length);
+            bytes.CopyTo(new Span<byte>(start, bytes.Length));
+            CaseNote.Set("few hits", bytes.Length, round);
+            index.Count(IdSet.OpenFrozen(start, bytes.Length), counts);
+            ids = [.. ids.Distinct()];
+            if (counts[0] != ids.Count(id => id % 3 == 0) || counts[1] != ids.Count(id => id % 3 == 1))
+                throw new InvalidOperationException($"round {round}: {counts[0]} and {counts[1]}");
+            // Heads that say more ids than there are.
+            for (int i = 0; i < 3; i++) start[random.Next(8, bytes.Length)] = (byte)random.Next(256);
+            try
+            {
+                index.Count(IdSet.OpenFrozen(start, bytes.Length), counts);
+            }
+            catch (IdSetDamagedException)
+            {
+            }
+        }
+    }
+
+    [Fact]
+    public void The_sets_of_an_index_must_not_change()
+    {
+        IdSet[] facets = [IdSet.FromRange(0, 60_000), IdSet.FromRange(0, 65_535).Xor(IdSet.From([5, 9]))];
+        FacetIndex index = new(facets);
+        facets[1].Clear();
+        IdSet bits = IdSet.From([.. Enumerable.Range(0, 20_000).Select(i => (uint)i * 3)]);
+        Assert.Contains("facet 1", Assert.Throws<InvalidOperationException>(() => index.Count(bits, new long[2])).Message);
     }
 
     [Fact]

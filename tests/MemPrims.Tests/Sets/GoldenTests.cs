@@ -3,7 +3,7 @@ using MemPrims.Sets;
 namespace MemPrims.Tests.Sets;
 
 /// <summary>
-/// Files that CRoaring wrote: Golden/make.cpp made them. They load, hold the ids they should, and are written back byte for byte.
+/// Files that CRoaring wrote by Golden/make.cpp. They load, hold the right ids, and are written back byte for byte.
 /// </summary>
 public class GoldenTests
 {

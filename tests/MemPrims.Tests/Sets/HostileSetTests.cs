@@ -3,8 +3,8 @@ using MemPrims.Sets;
 namespace MemPrims.Tests.Sets;
 
 /// <summary>
-/// Damaged bytes: an exception of our own, or a set that is sound; never a read outside, which is why they end at a guard page, in a
-/// child process.
+/// Damaged bytes give an exception of the library's own or a sound set, and nothing outside them is read. To show that, they end at a
+/// guard page in a child process.
 /// </summary>
 public class HostileSetTests
 {
@@ -70,7 +70,7 @@ public class HostileSetTests
     [Fact]
     public void Loading_takes_less_than_eight_times_the_bytes()
     {
-        // The worst there is: as many containers as can be, of one id each.
+        // The worst case: as many containers as possible, of one id each.
         IdSet set = IdSet.FromSorted([.. Enumerable.Range(0, 65536).Select(i => (uint)i << 16)]);
         byte[] bytes = set.ToByteArray();
         IdSet.Deserialize(bytes);
@@ -97,7 +97,7 @@ public class HostileSetTests
                 {
                     uint[] ids = loaded.ToArray();
                     byte[] written = loaded.ToByteArray();
-                    // Runs that touch are joined: that alone makes a set shorter.
+                    // Only runs that touch make the written set shorter: they are joined.
                     bool isWritten = written.AsSpan().SequenceEqual(there) || written.Length < there.Length
                         && IdSet.Deserialize(written).SetEquals(loaded);
                     if (!SortedIds.IsSorted(ids) || ids.Length != loaded.Count || !isWritten) throw new InvalidOperationException(
@@ -106,7 +106,7 @@ public class HostileSetTests
                 }
                 if (Try(() => IdSet.OpenFrozen(start, bytes.Length)) is not { } frozen) continue;
                 Use(frozen, other);
-                // Bytes that change after they were checked, as a mapped file's can.
+                // The bytes change after they were checked, as those of a mapped file can.
                 for (int i = 0; i < 5; i++)
                 {
                     Random random = Seeds.Random(bit * 5 + i);
@@ -131,7 +131,7 @@ public class HostileSetTests
                 () => Facets.Count(set, [set, other], new long[2]), () => Read(set.GetReader()), () => Read(set.GetReverseReader()),
             ];
             foreach (Action use in uses) Try(() => { use(); return set; });
-            // A rank that the damaged heads no longer have is refused as any other rank is.
+            // The damaged heads may have fewer ids. Then the rank is refused as any other would be.
             try
             {
                 set.Select(2);

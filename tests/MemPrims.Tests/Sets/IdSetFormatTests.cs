@@ -11,7 +11,7 @@ public class IdSetFormatTests
     {
         Assert.Equal("3A3000000000 0000".Replace(" ", ""), Hex(new IdSet()));
         Assert.Equal("3A30000001000000" + "00000200" + "10000000" + "010005000900", Hex(IdSet.From([1, 5, 9])));
-        // One container of runs: a flag, and below four containers no offsets.
+        // One container of runs. It has a flag, and with fewer than four containers there are no offsets.
         Assert.Equal("3B300000" + "01" + "00000900" + "0100" + "64000900", Hex(IdSet.FromRange(100, 109)));
         Assert.Equal("3B300100" + "02" + "00000000" + "01000900" + "0700" + "0100"
             + "64000900", Hex(IdSet.FromRange(65636, 65645).Or(IdSet.From([7]))));
@@ -56,7 +56,7 @@ public class IdSetFormatTests
             Assert.Equal(bytes, IdSet.Deserialize(bytes).ToByteArray());
             Assert.Equal(bytes, IdSet.OpenFrozen(bytes).ToByteArray());
         }
-        // A run that saves nothing and the header for runs without one: unusual, and kept.
+        // Unusual sets that are kept as they are: a run that saves nothing, and a header for runs without any.
         foreach (string unusual in new[] { "3B300000" + "01" + "00000000" + "0100" + "64000000", "3B300000" + "00" + "00000000" + "0700" })
         {
             byte[] bytes = Convert.FromHexString(unusual);

@@ -79,7 +79,7 @@ public class IdSetTests
             }
         }
 
-        // Few ids that share some of their upper halves, from next to each other to far apart.
+        // Few ids that share some upper halves. The keys go from neighbours to far apart.
         static uint[] Spread(Random random)
         {
             int shift = random.Next(17), count = random.Next(random.Next(2) == 0 ? 30 : 600);

@@ -7,6 +7,130 @@ namespace MemPrims.Tests.Sets;
 public sealed class LargeResultTests
 {
     [Fact]
+    public void Bitmaps_of_cleared_sets_are_used_again_and_by_one_set_only()
+    {
+        Random random = Seeds.Random();
+        IdSet[] sources = [.. Enumerable.Range(0, 3).Select(_ => IdSet.From(
+            [.. Enumerable.Range(0, 14 * 9000).Select(_ => (uint)random.Next(14 << 16))]))];
+        uint[][] ids = [.. sources.Select(set => set.ToArray())];
+        List<(IdSet Set, HashSet<uint> Model)> alive = [];
+        for (int round = 0; round < 60; round++)
+        {
+            int a = random.Next(3), b = random.Next(3);
+            alive.Add((sources[a].Or(sources[b]), [.. ids[a], .. ids[b]]));
+            foreach ((IdSet set, HashSet<uint> model) in alive)
+            {
+                uint id = (uint)random.Next(14 << 16);
+                Assert.Equal(model.Remove(id), set.Remove(id));
+                Assert.Equal(model.Add(id ^ 1), set.Add(id ^ 1));
+            }
+            if (alive.Count == 4)
+            {
+                (IdSet set, HashSet<uint> model) = alive[random.Next(4)];
+                Assert.Equal(model.Order(), set.ToArray());
+                if (random.Next(2) == 0) set.IntersectWith(sources[a]);
+                else set.Clear();
+                set.Clear();
+                Assert.True(set.IsEmpty);
+                alive.RemoveAll(entry => entry.Set == set);
+            }
+        }
+        foreach ((IdSet set, HashSet<uint> model) in alive) Assert.Equal(model.Order(), set.ToArray());
+        Assert.Equal(ids[0], sources[0].ToArray());
+    }
+
+    [Fact]
+    public void A_large_result_is_written_the_same_to_every_destination()
+    {
+        IdSet set = IdSet.FromRange(5, 300_000).Or(IdSet.FromSorted([.. Enumerable.Range(0, 200_000).Select(i => 400_000 + (uint)i * 5)]));
+        IdSet large = set.Or(IdSet.From([7_000_000, 7_000_002]));
+        byte[] bytes = large.ToByteArray(), to = new byte[bytes.Length + 3];
+        Assert.Equal(bytes.Length, large.Serialize(to.AsSpan()));
+        Assert.Equal(bytes, to[..^3]);
+        using MemoryStream stream = new();
+        large.Serialize(stream);
+        Assert.Equal(bytes, stream.ToArray());
+        System.Buffers.ArrayBufferWriter<byte> writer = new();
+        large.Serialize(writer);
+        Assert.Equal(bytes, writer.WrittenSpan.ToArray());
+        Assert.Equal(large.ToArray(), IdSet.Deserialize(bytes).ToArray());
+        Assert.Equal(3, to.Length - large.SerializedSize);
+    }
+
+    [Fact]
+    public void Small_changes_of_a_large_set_are_those_of_a_sorted_set()
+    {
+        Random random = Seeds.Random();
+        IdSet set = IdSet.FromRange(1000, 60_000).Or(IdSet.FromSorted([.. Enumerable.Range(0, 30_000).Select(i => 90_000 + (uint)i * 5)]));
+        SortedSet<uint> model = [.. set.ToArray()];
+        for (int step = 0; step < 60; step++)
+        {
+            uint first = (uint)random.Next(250_000), last = first + (uint)random.Next(80);
+            uint[] ids = [.. Enumerable.Range(0, random.Next(80)).Select(_ => (uint)random.Next(250_000))];
+            uint[] range = [.. Enumerable.Range((int)first, (int)(last - first + 1)).Select(id => (uint)id)];
+            switch (step % 4)
+            {
+                case 0: set.AddRange(first, last); model.UnionWith(range); break;
+                case 1: set.RemoveRange(first, last); model.ExceptWith(range); break;
+                case 2: set.AddMany(ids); model.UnionWith(ids); break;
+                default: set.RemoveMany(ids); model.ExceptWith(ids); break;
+            }
+            IdSetTests.Same([.. model], set, $"step {step}");
+        }
+        set.AddRange(uint.MaxValue - 2, uint.MaxValue);
+        Assert.True(set.Contains(uint.MaxValue) && set.Max == uint.MaxValue && set.Count == model.Count + 3);
+    }
+
+    [Fact]
+    public void A_set_takes_little_more_memory_than_its_bytes() => Child.Run(WeighSets).AssertSucceeded();
+
+    private static void WeighSets(string[] arguments)
+    {
+        // It runs in a child process, where nobody else allocates.
+        Random random = Seeds.Random();
+        uint[][] ids = [.. Enumerable.Range(0, 20).Select(_ => Enumerable.Range(0, 16 * 3000).Select(_ =>
+            (uint)random.Next(16 << 16)).Distinct().Order().ToArray())];
+        IdSet[] sets = [.. ids.Select(some => IdSet.FromSorted(some))];
+        byte[][] bytes = [.. sets.Select(set => set.ToByteArray())];
+        Weigh("built", i => IdSet.FromSorted(ids[i]));
+        Weigh("loaded", i => IdSet.Deserialize(bytes[i]));
+        Weigh("an image", i => sets[i].And(sets[(i + 1) % sets.Length].Or(sets[(i + 2) % sets.Length])));
+        Weigh("apart", i => sets[i].Or(sets[(i + 1) % sets.Length]));
+        Weigh("grown by ids and optimized", i =>
+        {
+            IdSet set = new();
+            foreach (uint id in ids[i]) set.Add(id);
+            set.Optimize();
+            return set;
+        });
+
+        void Weigh(string name, Func<int, IdSet> make)
+        {
+            make(0);
+            long before = GC.GetTotalMemory(forceFullCollection: true);
+            IdSet[] made = [.. Enumerable.Range(0, sets.Length).Select(make)];
+            double ratio = (double)(GC.GetTotalMemory(forceFullCollection: true) - before) / made.Sum(set => set.SerializedSize);
+            if (ratio > 1.1) throw new InvalidOperationException($"{name}: {ratio:0.000} times the bytes of the format");
+        }
+    }
+
+    [Fact]
+    public void A_result_after_a_cleared_one_takes_no_new_bitmaps()
+    {
+        IdSet a = IdSet.FromSorted([.. Enumerable.Range(0, 150_000).Select(i => (uint)i * 7)]), b = IdSet.FromSorted(
+            [.. Enumerable.Range(0, 150_000).Select(i => (uint)i * 7 + 1)]);
+        a.Or(b).Clear();
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 0; i < 10; i++)
+        {
+            IdSet result = a.Or(b);
+            Assert.Equal(300_000, result.Count);
+            result.Clear();
+        }
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 1, 10 * 4096);
+    }
+
+    [Fact]
     public void A_large_result_of_large_containers_lies_apart_and_answers_alike()
     {
         Random random = Seeds.Random();
@@ -38,7 +162,7 @@ public sealed class LargeResultTests
         Assert.True(Written(16, 2000, 0).Image.Exists);
         Assert.False(Written(16, 8000, 0).Image.Exists);
         Assert.False(Written(16, 8000, 128_000).Image.Exists);
-        // Many small containers stay together, however many they are.
+        // Small containers stay together in an image, however many they are.
         Assert.True(Written(2000, 100, 0).Image.Exists);
         Assert.True(Written(2000, 100, 200_000).Image.Exists);
 
@@ -59,7 +183,7 @@ public sealed class LargeResultTests
     [Fact]
     public void Frozen_bytes_that_change_after_their_check_make_no_unsound_result()
     {
-        // An array, then a bitmap, in a set that was checked when it was opened: nothing checks it before an operation.
+        // An array and a bitmap, in a set that was checked when it was opened. So no operation checks it again.
         uint[] ids = [.. Enumerable.Range(0, 21_000).Select(id => id < 1000 ? (uint)id * 3 : 65536 + (uint)(id - 1000) * 3)];
         foreach (int fromEnd in new[] { Bitmap.Bytes + 1000, 1000 })
         {
@@ -79,7 +203,7 @@ public sealed class LargeResultTests
     {
         uint[] ids = [.. Enumerable.Range(0, 21_000).Select(id => id < 1000 ? (uint)id * 3 : 65536 + (uint)(id - 1000) * 3)];
         IdSet far = IdSet.FromSorted([1u << 20]), farther = IdSet.FromSorted([1u << 21]), all = IdSet.FromRange(0, 200_000);
-        // In the array, in the bitmap, and in the key of the first container, which is then above the second's.
+        // Damage in the array, in the bitmap, and in the key of the first container, which is then above that of the second.
         foreach (Index changed in new[] { ^(Bitmap.Bytes + 1000), ^1000, (Index)8 })
         {
             byte[] bytes = IdSet.FromSorted(ids).ToByteArray();
@@ -90,7 +214,7 @@ public sealed class LargeResultTests
             Assert.Throws<IdSetDamagedException>(() => IdSet.OrMany(farther, frozen, far));
             Assert.Throws<IdSetDamagedException>(() => frozen.Or(far));
             Assert.Throws<IdSetDamagedException>(() => IdSet.AndMany(frozen));
-            // A kernel that counts anew may make a sound result of them.
+            // A kernel that counts again may still make a sound result.
             IdSet? common = null;
             try
             {

@@ -3,8 +3,8 @@ using MemPrims.Sets;
 namespace MemPrims.Tests.Sets;
 
 /// <summary>
-/// The kernels under pairs of containers, called by themselves, against loops over all ids. Sources end at a guard page, destinations
-/// behind their slack.
+/// Tests the kernels under pairs of containers, called by themselves, against loops over all ids. Sources end at a guard page, and
+/// destinations end behind their slack.
 /// </summary>
 public sealed unsafe class PairKernelTests
 {
@@ -87,7 +87,7 @@ public sealed unsafe class PairKernelTests
         static void Combined<TOperation>(bool[] a, bool[] b, Func<bool, bool, bool> operation) where TOperation : struct, IIdOperation
         {
             ushort[] left = Edges(a), right = Edges(b), wanted = Edges([.. a.Zip(b, operation)]);
-            // The edge behind the last id is there, as 0.
+            // The edge behind the last id is written as 0.
             if (wanted.Length % 2 != 0) wanted = [.. wanted, 0];
             ushort[] to = new ushort[left.Length + right.Length + EdgeList.Slack];
             Assert.Equal(wanted, to[..EdgeList.Merge<TOperation>(left, right, ref to[0])]);
@@ -142,7 +142,7 @@ public sealed unsafe class PairKernelTests
         foreach (int length in s_lengths)
         {
             yield return Pick(random, length, 0, Universe);
-            // Side by side, to both ends of the container, and around the middle, where the difference is cut.
+            // Neighbours, ids at both ends of the container, and ids around the middle, where the difference is cut.
             yield return Pick(random, length, 0, Math.Max(length + length / 3, 4));
             yield return Pick(random, length, Universe - Math.Max(length + length / 3, 4), Universe);
             yield return Pick(random, length, 32768 - length, 32768 + length);
@@ -167,7 +167,7 @@ public sealed unsafe class PairKernelTests
                 int from = kind == 2 ? 20_000 : 0, to = kind == 2 ? 20_000 + Math.Max(2 * count + 10, 40) : Universe;
                 while (cuts.Count < 2 * count) cuts.Add(random.Next(from, to));
                 Run[] runs = [.. cuts.Order().Chunk(2).Select(run => new Run(run[0], run[1] - 1))];
-                // Runs that touch, as other writers make them.
+                // Runs that touch, which other writers make.
                 if (kind == 3 && count > 2) runs[1] = new(runs[0].End + 1, runs[1].End);
                 yield return runs;
             }

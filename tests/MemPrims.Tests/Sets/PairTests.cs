@@ -3,7 +3,7 @@ using MemPrims.Sets;
 namespace MemPrims.Tests.Sets;
 
 /// <summary>
-/// Every pair of kinds of containers, around every length at which another kernel takes over, against a loop over all 65,536 ids.
+/// Tests every pair of kinds of containers against a loop over all 65,536 ids, with lengths around every change of the kernel.
 /// </summary>
 public sealed class PairTests
 {
@@ -40,7 +40,7 @@ public sealed class PairTests
             at++;
         }
         if (at != ids.Length) Assert.Fail($"{name}: {ids[at]} is too much");
-        // A result is an image like any other: its own check and its own count agree with it.
+        // The result must pass the check of a loaded set, and its count must agree.
         byte[] bytes = set.ToByteArray();
         IdSet read = IdSet.Deserialize(bytes);
         if (read.Count == ids.Length && set.SerializedSize == bytes.Length) return;

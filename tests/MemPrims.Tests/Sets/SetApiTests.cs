@@ -106,9 +106,12 @@ public sealed class SetApiTests
             () => all.IsSupersetOf(null!), () => all.IsProperSupersetOf(null!), () => all.Jaccard(null!), () => all.CountUnion(null!),
         })
             Assert.Throws<ArgumentNullException>(use);
+        Assert.Equal("other", Assert.Throws<ArgumentNullException>(() => all.And(null!)).ParamName);
+        Assert.Equal("ranks", Assert.Throws<ArgumentOutOfRangeException>(() => all.SelectMany([-1], new uint[1])).ParamName);
+        Assert.Contains("empty", Assert.Throws<ArgumentOutOfRangeException>(() => new IdSet().SelectMany([0], new uint[1])).Message);
         Assert.Throws<ArgumentNullException>(() => Facets.Count(new IdSet(), [null!], new long[1]));
         Assert.Throws<ArgumentOutOfRangeException>(() => new FacetOptions { MaxDegreeOfParallelism = 0 });
-        // Runs that are damaged: 29 bytes that once made TryGetPrevious throw for a rank that nobody had given.
+        // 29 bytes with damaged runs. They once made TryGetPrevious throw for a rank that the caller had not given.
         IdSet damaged = IdSet.OpenFrozen(Convert.FromHexString("3B300100030000C5050300010001002196C554020000000000FFFF0000"));
         for (uint id = 0; id < 200_000; id += 77)
         {
@@ -223,6 +226,116 @@ public sealed class SetApiTests
     }
 
     [Fact]
+    public void The_first_and_last_id_of_every_container_are_selected()
+    {
+        // The numbers of ids before the containers go past 2^16, 70,000 and 2^17.
+        uint[] ids = [.. Enumerable.Range(0, 200_000).Select(i => (uint)(i + i / 40_000 * 60_000))];
+        IdSet set = IdSet.FromSorted(ids);
+        long[] ranks = [.. Enumerable.Range(1, ids.Length - 1).Where(i => ids[i] >> 16 != ids[i - 1] >> 16)
+            .SelectMany(i => new[] { i - 1L, i })];
+        uint[] selected = new uint[ranks.Length];
+        Assert.True(ranks.Length > 6);
+        set.SelectMany(ranks, selected);
+        Assert.Equal(ranks.Select(rank => ids[rank]), selected);
+        Assert.Equal(ranks.Select(rank => ids[rank]), ranks.Select(rank => set.Select(rank)));
+    }
+
+    [Fact]
+    public void A_skip_to_what_was_read_goes_back_in_neither_direction()
+    {
+        // A bitmap, an array, and runs.
+        NeverBack(IdSet.FromSorted([.. Enumerable.Range(0, 30_000).Select(i => (uint)i * 2)]));
+        NeverBack(IdSet.FromSorted([.. Enumerable.Range(0, 4000).Select(i => (uint)i * 16)]));
+        NeverBack(IdSet.FromSorted([.. Enumerable.Range(0, 30_000).Select(i => (uint)(i + i / 100 * 100))]));
+    }
+
+    private static void NeverBack(IdSet set)
+    {
+        uint[] up = set.ToArray(), down = [.. up.Reverse()];
+        foreach (int read in new[] { 1, 127, 128, 2048, 2049, 3999, 4096, 7000, 29_999 })
+        {
+            if (read >= up.Length) break;
+            foreach ((uint[] ids, IdSetReader reader) in new[] { (up, set.GetReader()), (down, set.GetReverseReader()) })
+            {
+                // Reads whole blocks, because decoded ids that are left would stop the reader anyway.
+                uint[] some = new uint[read];
+                Assert.Equal(read, reader.ReadMany(some));
+                reader.AdvanceTo(ids[0]);
+                reader.AdvanceTo(ids[read / 2]);
+                Assert.True(reader.TryRead(out uint id));
+                Assert.Equal(ids[read], id);
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(5)]
+    public void Ids_come_and_go_at_both_ends_of_a_container(int run)
+    {
+        // A queue. The content of the container moves through its memory, as ids and as runs.
+        Random random = Seeds.Random();
+        IdSet set = new();
+        SortedSet<uint> model = [];
+        uint low = 30_000, high = 30_000;
+        for (int step = 0; step < 20_000; step++)
+        {
+            bool grows = model.Count < 50 || random.Next(4000) > model.Count;
+            uint id = (grows, random.Next(3)) switch
+            {
+                (true, 0) when low > 10 => low -= (uint)random.Next(1, 4),
+                (true, _) => high += high % (uint)run == 0 ? 2u : 1,
+                (_, 0) => model.Max,
+                (_, 1) => model.Min,
+                _ => (uint)random.Next((int)model.Min, (int)model.Max + 1),
+            };
+            if (high > 65_000) break;
+            Assert.Equal(grows ? model.Add(id) : model.Remove(id), grows ? set.Add(id) : set.Remove(id));
+            if (step == 5000) set.Optimize();
+            if (step % 250 == 0 || step > 19_900) IdSetTests.Same([.. model], set, $"step {step}");
+        }
+        IdSetTests.Same([.. model], set, "end");
+    }
+
+    [Fact]
+    public void A_change_while_reading_is_noticed()
+    {
+        Action<IdSet>[] changes =
+        [
+            set => set.Add(7), set => set.Add(70_001), set => set.Remove(5), set => set.Remove(70_000), set => set.Clear(),
+            set => set.AddRange(1, 9), set => set.IntersectWith(new()), set => set.Optimize(), set => set.AddMany([8]),
+        ];
+        foreach (Action<IdSet> change in changes)
+        {
+            Noticed(change, set => ((IEnumerable<uint>)set).GetEnumerator().MoveNext);
+            Noticed(change, set => set.Reverse().GetEnumerator().MoveNext);
+            Noticed(change, set => ByReader(set.GetReader()));
+            Noticed(change, set => ByReader(set.GetReverseReader()));
+        }
+        IdSet same = IdSet.From([5, 70_000, 140_000]);
+        IdSetReader reader = same.GetReader();
+        Assert.False(same.Remove(6) || same.Add(5) || same.Remove(300_000));
+        Assert.Equal(3, reader.ReadMany(new uint[4]));
+
+        static Func<bool> ByReader(IdSetReader reader) => () => reader.TryRead(out _);
+
+        static void Noticed(Action<IdSet> change, Func<IdSet, Func<bool>> read)
+        {
+            IdSet set = IdSet.From([5, 70_000, 140_000]);
+            set.Add(6);
+            Func<bool> next = read(set);
+            Assert.True(next());
+            change(set);
+            Assert.Contains("changed while", Assert.Throws<InvalidOperationException>(() =>
+            {
+                while (next())
+                {
+                }
+            }).Message);
+        }
+    }
+
+    [Fact]
     public void The_ids_beside_an_id_are_found()
     {
         IdSet set = IdSet.From([5, 70_000, uint.MaxValue]);
@@ -254,6 +367,31 @@ public sealed class SetApiTests
         Assert.Throws<NotSupportedException>(() => IdSet.OpenFrozen(bytes).Clear());
         Assert.Throws<NotSupportedException>(() => IdSet.OpenFrozen(bytes).UnionWith(set));
         Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(IdSet64.From([1]).ToByteArray()).Clear());
+    }
+
+    [Fact]
+    public void Sets_are_read_one_behind_the_other()
+    {
+        IdSet one = IdSet.FromRange(1, 500).Or(IdSet.From([70_000, 90_000])), two = IdSet.From([5]);
+        byte[] both = [.. one.ToByteArray(), .. two.ToByteArray()];
+        IdSet opened = IdSet.OpenFrozen(both, out int consumed);
+        Assert.Equal((one.SerializedSize, true), (consumed, opened.SetEquals(one)));
+        Assert.True(IdSet.OpenFrozen(both.AsMemory(consumed), out consumed).SetEquals(two));
+        IdSet64 wide = IdSet64.From([1, 1ul << 40]);
+        byte[] wides = [.. wide.ToByteArray(), .. wide.ToByteArray()];
+        Assert.True(IdSet64.Deserialize(wides, out consumed).SetEquals(wide) && consumed == wides.Length / 2);
+        Assert.Throws<IdSetDamagedException>(() => IdSet64.Deserialize(wides));
+    }
+
+    [Fact]
+    public void Negative_ids_are_in_no_set()
+    {
+        IdSet set = IdSet.From([5, uint.MaxValue]);
+        IdSet64 wide = IdSet64.From([5, ulong.MaxValue]);
+        int id = 5, none = -1;
+        Assert.False(set.Contains(none) || set.Remove(none) || wide.Contains((long)none) || wide.Remove((long)none));
+        Assert.True(set.Contains(id) && set.Remove(id) && wide.Contains((long)id) && wide.Remove((long)id));
+        Assert.Equal((1, 1), (set.Count, wide.Count));
     }
 
     [Fact]

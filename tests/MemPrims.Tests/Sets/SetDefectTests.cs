@@ -11,7 +11,7 @@ public sealed unsafe class SetDefectTests
 {
     private static readonly byte[] s_none = new IdSet().ToByteArray(), s_one = IdSet.From([5]).ToByteArray();
 
-    // Three ids as two runs that touch: 10, 11 and 12.
+    // The ids 10, 11 and 12 as two runs that touch.
     private static readonly byte[] s_touching = Convert.FromHexString("3B300000" + "01" + "00000200" + "0200" + "0A000100" + "0C000000");
 
     [Fact]
@@ -64,7 +64,7 @@ public sealed unsafe class SetDefectTests
         Assert.Equal(bitmap, Assert.Throws<IdSetDamagedException>(() => set.ToArray()).Offset);
         Assert.Equal(bitmap, Assert.Throws<IdSetDamagedException>(() => set.And(set)).Offset);
         Assert.Equal(bitmap, Assert.Throws<IdSetDamagedException>(() => IdSet64.OrMany(set, set, set)).Offset);
-        // An offset that leads outside, put there after the set was opened.
+        // An offset that leads outside, written after the set was opened.
         BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(start + 16), 1 << 28);
         Assert.Equal(start + (1 << 28), Assert.Throws<IdSetDamagedException>(() => set.Contains(4ul << 32)).Offset);
         Assert.Equal(start + (1 << 28), Assert.Throws<IdSetDamagedException>(() => set.Rank((4ul << 32) + 9)).Offset);
@@ -99,7 +99,7 @@ public sealed unsafe class SetDefectTests
     [LargeMemoryFact]
     public void A_64_bit_set_may_be_larger_than_2_GiB()
     {
-        // Six upper halves with all containers as bitmaps, 3 GiB of address space: only the headers are ever touched.
+        // Six upper halves whose containers are all bitmaps. That is 3 GiB of address space, of which only the headers are touched.
         const int containers = 65536, header = 8 + containers * 8, halves = 6;
         long part = sizeof(uint) + header + (long)containers * 8192, length = sizeof(ulong) + halves * part;
         byte* start = (byte*)NativeMemory.AllocZeroed((nuint)length);

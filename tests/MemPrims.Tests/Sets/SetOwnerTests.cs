@@ -7,9 +7,9 @@ using MemPrims.Sets;
 namespace MemPrims.Tests.Sets;
 
 /// <summary>
-/// Who owns the bytes of a frozen set. A set holds its owner, so nothing may end the owner while the set's bytes are read, not even when
-/// the caller has let go of the set in the middle of the call. The owner here collects garbage each time it is asked for its bytes: were
-/// the set not held, the owner would end there. Only optimised code lets go of a set early, so this runs in a child without tiers.
+/// A frozen set keeps the owner of its bytes alive. The owner must not end while the bytes are read, even if the caller drops the set in
+/// the middle of the call. The owner in these tests collects garbage each time it is asked for its bytes, so it would end there if the
+/// set were not held. Only optimised code drops a set early, so the test runs in a child process without tiered compilation.
 /// </summary>
 public sealed class SetOwnerTests
 {
@@ -114,7 +114,7 @@ public sealed class SetOwnerTests
             if (watch.EndedInside) ended.Add(name);
         }
         if (ended.Count > 0) throw new InvalidOperationException($"The owner ended in the middle of: {string.Join(", ", ended)}.");
-        // The other way round: an owner that nobody holds does end there, so the test can fail.
+        // The counter-check: an owner that nobody holds does end there, so the test can fail.
         Watch unheld = new();
         UseUnheld(unheld);
 #if !DEBUG

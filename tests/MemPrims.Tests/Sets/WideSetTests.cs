@@ -140,6 +140,72 @@ public sealed class WideSetTests
         Assert.Throws<ArgumentException>(() => set.CopyTo(new ulong[2]));
     }
 
+    [Fact]
+    public void Many_ranks_and_many_selections_are_those_of_one_at_a_time()
+    {
+        Random random = Seeds.Random();
+        IdSet64 set = IdSet64.FromRange((1ul << 32) - 90_000, (1ul << 32) + 200_000).Or(
+            IdSet64.From([5, .. Some(random), 9ul << 32, ulong.MaxValue]));
+        ulong[] all = set.ToArray();
+        ulong[] ids = [0, 5, 6, .. all.Where(_ => random.Next(5000) == 0), (5ul << 32) + 7, ulong.MaxValue - 1, ulong.MaxValue];
+        random.Shuffle(ids);
+        long[] ranks = new long[ids.Length];
+        set.RankMany(ids, ranks);
+        Assert.Equal(ids.Select(id => set.Rank(id)), ranks);
+        long[] wanted = [0, all.Length - 1, .. Enumerable.Range(0, 300).Select(_ => (long)random.Next(all.Length))];
+        ulong[] selected = new ulong[wanted.Length];
+        set.SelectMany(wanted, selected);
+        Assert.Equal(wanted.Select(rank => all[rank]), selected);
+        selected.AsSpan().Clear();
+        Assert.Throws<ArgumentOutOfRangeException>(() => set.SelectMany([0, all.Length], selected));
+        Assert.Throws<ArgumentOutOfRangeException>(() => set.SelectMany([0, -1], selected));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new IdSet64().SelectMany([0], selected));
+        Assert.Equal(0ul, selected[0]);
+        Assert.Throws<ArgumentException>(() => set.SelectMany([0, 1], new ulong[1]));
+        Assert.Throws<ArgumentException>(() => set.RankMany([0, 1], new long[1]));
+        Assert.Equal(all[7], set.Select(7));
+        Assert.Contains($"has {all.Length} ids", Assert.Throws<ArgumentOutOfRangeException>(() => set.Select(all.Length)).Message);
+    }
+
+    [Fact]
+    public void A_change_while_reading_is_noticed()
+    {
+        Action<IdSet64>[] changes =
+        [
+            set => set.Add(3ul << 32), set => set.Remove(7ul << 32), set => set.Add((5ul << 32) + 1), set => set.Clear(),
+            set => set.AddRange(8, 9), set => set.RemoveRange(7ul << 32, 7ul << 32), set => set.ExceptWith(set.Clone()),
+        ];
+        foreach (Action<IdSet64> change in changes)
+        {
+            Noticed(change, set => set.GetEnumerator().MoveNext);
+            Noticed(change, set => set.Reverse().GetEnumerator().MoveNext);
+            Noticed(change, set => ByReader(set.GetReader()));
+            Noticed(change, set => ByReader(set.GetReverseReader()));
+        }
+        IdSet64 same = Three();
+        IdSet64Reader reader = same.GetReader();
+        Assert.False(same.Remove(1) || same.Add(5ul << 32));
+        Assert.Equal(3, reader.ReadMany(new ulong[4]));
+
+        static Func<bool> ByReader(IdSet64Reader reader) => () => reader.TryRead(out _);
+
+        static IdSet64 Three() => IdSet64.From([2ul << 32, 5ul << 32, 7ul << 32]);
+
+        static void Noticed(Action<IdSet64> change, Func<IdSet64, Func<bool>> read)
+        {
+            IdSet64 set = Three();
+            Func<bool> next = read(set);
+            Assert.True(next());
+            change(set);
+            Assert.Contains("changed while", Assert.Throws<InvalidOperationException>(() =>
+            {
+                while (next())
+                {
+                }
+            }).Message);
+        }
+    }
+
     private static void Same(ulong[] expected, IdSet64 set, Random random)
     {
         Assert.Equal(expected, set.ToArray());

@@ -4,7 +4,9 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
 
-/// <summary>The ids of an array, widened to those of a set: a vector of 16-bit ids makes two of 32 bits, or four of 64.</summary>
+/// <summary>
+/// Widens the ids of an array to those of a set. One vector of 16-bit ids becomes two of 32 bits, or four of 64.
+/// </summary>
 internal static class ArrayDecode
 {
     /// <summary>Writes all ids with <paramref name="high"/> above them.</summary>
@@ -19,7 +21,7 @@ internal static class ArrayDecode
             ref uint to = ref Unsafe.As<T, uint>(ref MemoryMarshal.GetReference(destination));
             int last = ids.Length - Vector<ushort>.Count;
             for (; at < last; at += Vector<ushort>.Count) Widen(ref from, ref to, at, above);
-            // The last vector begins with ids that the one before it had.
+            // The last vector begins with ids that were written already.
             Widen(ref from, ref to, last, above);
             return;
         }

@@ -6,19 +6,22 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Two arrays of 16-bit ids in 256 bits: which ids of the first are in the second. 16 ids meet eight at a time; whichever block ends
-/// lower moves on, by additions and not by a branch. A move waits for the one before it, so both arrays are cut at one id, and the
-/// halves are met in turn. What is left of a half goes to <see cref="SortedBlocks{T, TLanes}"/>. Unsorted ids give a wrong result inside
-/// the room given.
+/// Two arrays of 16-bit ids in 256 bits: which ids of the first are in the second. A block of 16 ids meets eight of the other side. Then
+/// the block that ends lower moves on, by additions and not by a branch. Each move waits for the one before, so both arrays are cut at one
+/// id, and the two halves take turns. What is left of a half goes to <see cref="SortedBlocks{T, TLanes}"/>. Unsorted ids give a wrong
+/// result, but nothing is written outside the room given.
 /// </summary>
 internal static unsafe class ArrayMeeting256
 {
     /// <summary>
-    /// What the destination needs behind the ids of the first array: whole vectors are stored, and there is a gap between the halves.
+    /// The room that the destination needs behind the ids of the first array: whole vectors are stored, and there is a gap between the
+    /// halves.
     /// </summary>
     public const int Slack = 64;
 
-    /// <summary>So many ids a few meet one by one: more are met by blocks (reasoned: 0.6 ns each).</summary>
+    /// <summary>
+    /// With at most so many ids on the longer side, each is compared with all of the few (reasoned: 0.6 ns each).
+    /// </summary>
     public const int MostMany = 96;
 
     private const int Eight = 8, Width = 16;
@@ -32,6 +35,12 @@ internal static unsafe class ArrayMeeting256
     public static int CountFew(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many)
     {
         ushort* padded = stackalloc ushort[2 * Width];
+        return BitOperations.PopCount(BitsOfFew(few, many, padded));
+    }
+
+    /// <summary>A bit for each of at most 32 ids that is in the other array. The ids are copied, because whole vectors are read.</summary>
+    private static uint BitsOfFew(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ushort* padded)
+    {
         few.CopyTo(new(padded, 2 * Width));
         Vector256<ushort> low = Vector256.Load(padded), high = Vector256.Load(padded + Width), inLow = Vector256<ushort>.Zero,
             inHigh = inLow;
@@ -42,7 +51,22 @@ internal static unsafe class ArrayMeeting256
             inHigh |= Vector256.Equals(high, ids);
         }
         uint mask = (uint)Bits(inLow) | (uint)Bits(inHigh) << Width;
-        return BitOperations.PopCount((uint)(mask & ((1ul << few.Length) - 1)));
+        return (uint)(mask & ((1ul << few.Length) - 1));
+    }
+
+    private static int SelectFew<TKeep>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ref ushort destination)
+        where TKeep : struct, IKeep
+    {
+        ushort* padded = stackalloc ushort[2 * Width];
+        uint mask = BitsOfFew(few, many, padded);
+        if (!TKeep.Matched) mask ^= (uint)((1ul << few.Length) - 1);
+        int written = 0;
+        for (int i = 0; i < 2 * Width; i += Eight, mask >>= Eight)
+        {
+            PackTable.Pack(Vector128.Load(padded + i), (byte)mask).StoreUnsafe(ref destination, (nuint)written);
+            written += BitOperations.PopCount((uint)(byte)mask);
+        }
+        return written;
     }
 
     /// <summary>
@@ -52,12 +76,13 @@ internal static unsafe class ArrayMeeting256
     public static int Select<TKeep>(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others, ref ushort destination)
         where TKeep : struct, IKeep
     {
+        if (ids.Length <= 2 * Width && others.Length <= MostMany) return SelectFew<TKeep>(ids, others, ref destination);
         fixed (ushort* a = ids, b = others, start = &destination)
         {
             if (Math.Min(ids.Length, others.Length) < FewestToHalve) return (int)(Rest<TKeep>(a, a + ids.Length, b, b, b + others.Length,
                 start) - start);
             int half = ids.Length / 2, cut = ids[half] == 0 ? 0 : ArraySearch.UpTo(others, (ushort)(ids[half] - 1));
-            // Few ids of the second half may be written before the first half is done: they are moved down in the end.
+            // The second half writes behind a gap, because the first half is not done yet. Its ids are moved down at the end.
             ushort* x = a, y = b, to = start, u = a + half, v = b + cut, toSecond = start + half + Slack / 2;
             ushort* lastX = u - Width, lastY = v - Eight, lastU = a + ids.Length - Width, lastV = b + others.Length - Eight;
             Vector256<ushort> met = Vector256<ushort>.Zero, metSecond = met;
@@ -83,7 +108,7 @@ internal static unsafe class ArrayMeeting256
         ushort endX = x[Width - 1], endY = y[Eight - 1];
         int done = -(endX <= endY ? 1 : 0);
         int keep = (TKeep.Matched ? Bits(met) : ~Bits(met)) & done & ushort.MaxValue;
-        // A block's ids are written when it is left: its lanes may match several blocks of the other side.
+        // Ids are written when their block is left: until then, they may match further blocks of the other side.
         uint low = (byte)keep;
         PackTable.Pack(block.GetLower(), low).Store(to);
         PackTable.Pack(block.GetUpper(), (uint)keep >> 8).Store(to + BitOperations.PopCount(low));
@@ -94,7 +119,7 @@ internal static unsafe class ArrayMeeting256
     }
 
     /// <summary>
-    /// The block under way starts again: what it met so far lies before the place in the other side, so those ids are met once more.
+    /// The current block starts again. What it has met lies before the current place of the other side, so those ids are met once more.
     /// </summary>
     private static ushort* Rest<TKeep>(ushort* x, ushort* endX, ushort* startY, ushort* y, ushort* endY, ushort* to)
         where TKeep : struct, IKeep
@@ -110,7 +135,7 @@ internal static unsafe class ArrayMeeting256
     private static Vector256<ushort> Same(Vector256<ushort> ids, ushort* eight, int index) =>
         Vector256.Equals(ids, Vector256.Create(eight[index]));
 
-    // A bit for each lane: the halves narrowed to bytes.
+    // One bit for each lane. The halves are narrowed to bytes first.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int Bits(Vector256<ushort> lanes) =>
         Sse2.MoveMask(Sse2.PackSignedSaturate(lanes.GetLower().AsInt16(), lanes.GetUpper().AsInt16()));

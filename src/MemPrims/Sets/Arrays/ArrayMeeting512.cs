@@ -6,18 +6,21 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Two arrays of 16-bit ids in 512 bits: which ids of the first are in the second. 32 ids meet eight at a time; whichever block ends
-/// lower moves on, by additions and not by a branch. What is left of the first array is one masked vector, what is left of the second is
-/// padded with its last id, so no id is looked up alone. Unsorted ids give a wrong result inside the room given.
+/// Two arrays of 16-bit ids in 512 bits: which ids of the first are in the second. A block of 32 ids meets eight of the other side. Then
+/// the block that ends lower moves on, by additions and not by a branch. The rest of the first array is one masked vector, the rest of the
+/// second is padded with its last id, so no id is looked up alone. Unsorted ids give a wrong result, but nothing is written outside the
+/// room given.
 /// </summary>
 internal static unsafe class ArrayMeeting512
 {
-    /// <summary>What the destination needs behind the most ids that there can be: whole vectors are stored.</summary>
+    /// <summary>
+    /// The room that the destination needs behind the largest possible result: whole vectors are stored.
+    /// </summary>
     public const int Slack = 32;
 
     /// <summary>
-    /// So many ids at most meet so many: above, a window where each should be is sooner (reasoned: an eight takes 2 ns, a window 10 ns an
-    /// id).
+    /// At most so many ids meet at most so many. With more, it is faster to look at the window where each id should be (reasoned: eight
+    /// ids take 2 ns to meet, a window takes 10).
     /// </summary>
     public const int MostFew = 32, MostMany = 256;
 
@@ -111,7 +114,8 @@ internal static unsafe class ArrayMeeting512
             : ~Vector512.Equals(least & lanes, Vector512<ushort>.Zero), to);
 
     /// <summary>
-    /// Zero in the lanes whose id is among eight others: exclusive-or and minimum run on more ports than comparisons into mask registers.
+    /// Zero in the lanes whose id is among eight others. Exclusive-or and minimum are used because they run on more ports than comparisons
+    /// into mask registers.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector512<ushort> Differences(Vector512<ushort> ids, ushort* eight)

@@ -5,18 +5,23 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Union, intersection, difference and exclusive-or of two arrays of 16-bit ids. Both are merged a vector at a time: the next vector
-/// comes from the side whose next id is lower, the network of <see cref="IMergeLanes{TVector}"/> merges it with the upper half of the
-/// turn before, and the lower half is done. An id of both sides lies beside its twin then: a comparison with the neighbours leaves one
-/// of them, or none. No branch depends on the ids. A turn waits for the network of the turn before it, so long arrays are cut in two at
-/// one id, and both parts are merged in turn: 3000 × 3000 ids took 2.4 µs in one part (Sets/pairs). The difference must know an id's
-/// side. Its parts are cut at the id 32,768: 15 bits are left for an id then, and the 16th tells the side. Ends are padded with 65,535;
-/// whether the last id is really there is decided at the end. Unsorted ids give a wrong result inside the room given.
+/// Union, intersection, difference and exclusive-or of two arrays of 16-bit ids, merged a vector at a time:
+/// <list type="number">
+/// <item>The next vector comes from the side whose next id is lower.</item>
+/// <item>The network of <see cref="IMergeLanes{TVector}"/> merges it with the upper half of the turn before. The lower half is
+/// done.</item>
+/// <item>An id that both sides have now lies beside its twin. A comparison with the neighbours keeps one of the two, or none.</item>
+/// </list>
+/// No branch depends on the ids. Each turn waits for the network of the turn before. So long arrays are cut in two parts at one id, and
+/// the parts take turns (3000 × 3000 ids took 2.4 µs in one part, Sets/pairs). The difference must know the side of each id. It cuts at
+/// the id 32,768, so that an id needs 15 bits, and puts the side in the 16th. Short vectors are padded with 65,535. Whether that id is
+/// really there is decided at the end. Unsorted ids give a wrong result, but nothing is written outside the room given.
 /// </summary>
 internal static unsafe class ArrayMerge
 {
     /// <summary>
-    /// What the destination needs behind the most ids that there can be: whole vectors are stored, and there is a gap between the parts.
+    /// The room that the destination needs behind the largest possible result: whole vectors are stored, and there is a gap between the
+    /// parts.
     /// </summary>
     public const int Slack = 192;
 
@@ -33,11 +38,13 @@ internal static unsafe class ArrayMerge
     public static int Intersect(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) =>
         Run<AndIds>(a, b, ref destination);
 
-    /// <summary>Writes the ids of one side that the other has not; the destination takes both and <see cref="Slack"/>.</summary>
+    /// <summary>
+    /// Writes the ids that only one side has. The destination takes both sides and <see cref="Slack"/>.
+    /// </summary>
     public static int Xor(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) => Run<XorIds>(a, b, ref destination);
 
     /// <summary>
-    /// Writes the ids of the first side that the second has not; the destination takes the first and <see cref="Slack"/>.
+    /// Writes the ids of the first side that the second one lacks. The destination takes the first side and <see cref="Slack"/>.
     /// </summary>
     public static int Except(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) =>
         Run<AndNotIds>(a, b, ref destination);
@@ -122,7 +129,7 @@ internal static unsafe class ArrayMerge
         where TLanes : struct, IMergeLanes<TVector>
     {
         Part<TVector> part = new() { X = a, Y = b, EndX = a + lengthA, EndY = b + lengthB, To = to, Start = to };
-        // Before the first id lies none that is like it. Of the difference, none that is kept: it is on the second side.
+        // The lane before the first id must differ from it. In a difference it must not be kept: it counts as one of the second side.
         part.Before = part.Second = TLanes.Create(TellsSides<TOperation>() ? ushort.MaxValue : (ushort)(Math.Min(*a, *b) - 1));
         part.Waiting = Load<TOperation, TVector, TLanes>(b, lengthB, 1);
         part.Y += TLanes.Count;
@@ -157,7 +164,9 @@ internal static unsafe class ArrayMerge
             Waiting = waitingSecond, Before = beforeSecond, Second = earlierSecond };
     }
 
-    /// <summary>The rest of a part, and its end.</summary>
+    /// <summary>
+    /// Merges what is left of a part, then its last vector.
+    /// </summary>
     private static void Finish<TOperation, TVector, TLanes>(ref Part<TVector> part, int highest)
         where TOperation : struct, IIdOperation
         where TLanes : struct, IMergeLanes<TVector>
@@ -179,11 +188,11 @@ internal static unsafe class ArrayMerge
         to += Pack<TOperation, TVector, TLanes>(high, TLanes.ShiftIn(before, high), ref second, restore, to);
         if (!TOperation.KeepsBoth)
         {
-            // What is packed lags by one lane.
+            // The lanes that are packed are one lane behind.
             TVector end = TLanes.Create(ushort.MaxValue);
             to += Pack<TOperation, TVector, TLanes>(end, TLanes.ShiftIn(high, end), ref second, restore, to);
         }
-        // The padding looks like the highest id that there can be, or like its twin.
+        // Padding looks like the highest possible id. Remove all of it, then add that id if a side really has it.
         ushort most = TellsSides<TOperation>() && highest == 0 ? (ushort)short.MaxValue : ushort.MaxValue;
         while (to > part.Start && to[-1] == most) to--;
         bool lastOfA = endX[-1] == most, lastOfB = endY[-1] == most;
@@ -220,7 +229,7 @@ internal static unsafe class ArrayMerge
         where TLanes : struct, IMergeLanes<TVector>
     {
         if (TOperation.KeepsBoth) return TOperation.KeepsLeft ? TLanes.PackDifferent(ids, shifted, to) : TLanes.PackSame(ids, shifted, to);
-        // Whether an id is alone shows when the one behind it is known: what is packed lags by one lane.
+        // Whether an id is alone is known only with the id behind it. So the lanes that are packed are one lane behind.
         if (TellsSides<TOperation>()) return TLanes.PackFirstSide(shifted, ids, restore, to);
         int count = TLanes.PackDifferent(shifted, TLanes.ShiftIn(shiftedBefore, shifted), ids, to);
         shiftedBefore = shifted;
@@ -232,7 +241,10 @@ internal static unsafe class ArrayMerge
     {
         public ushort* X, Y, EndX, EndY, To, Start;
 
-        /// <summary>The upper half of the last turn; the vector done last; the same of the turn before, for the exclusive-or.</summary>
+        /// <summary>
+        /// Waiting: the upper half of the last turn. Before: the last vector that was done. Second: the one before that, for the
+        /// exclusive-or.
+        /// </summary>
         public TVector Waiting, Before, Second;
     }
 }

@@ -5,13 +5,13 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Finds ids in the array of a container. Ids spread evenly lie about where their value says, so a window there is looked at with a few
-/// comparisons: no load waits for another, as in a search, which follows only where the window proves wrong.
+/// Finds ids in the array of a container. The value of an id says where it lies if the ids are spread evenly. So a window around that
+/// place is compared first, with loads that do not wait for one another. A search follows only if the window proves wrong.
 /// </summary>
 internal static class ArraySearch
 {
-    // A window is some standard deviations of an evenly spread id's place: at most 13 places among 654 ids, 32 among 4096
-    // (reasoned, not swept).
+    // The window covers several standard deviations of the place of an evenly spread id, which are at most 13 places among 654 ids and 32
+    // among 4096 (reasoned, not swept).
     private const int Narrow = 64, Wide = 128, LongestForNarrow = 1024, Ways = 8;
 
     /// <summary>How many of the ids are at or below <paramref name="id"/>.</summary>
@@ -23,7 +23,9 @@ internal static class ArraySearch
         _ => id == ushort.MaxValue ? ids.Length : (int)SortedSearch.LowerBound(ids, (ushort)(id + 1)),
     };
 
-    /// <summary>1 when <paramref name="id"/> is among the ids, else 0. They are a probe's count at least.</summary>
+    /// <summary>
+    /// 1 when <paramref name="id"/> is among the ids, else 0. There must be at least as many ids as a probe compares.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Holds<TProbe>(ReadOnlySpan<ushort> ids, ushort id) where TProbe : struct, IProbe<ushort>
     {
@@ -38,12 +40,14 @@ internal static class ArraySearch
         int start = WindowOf(ids, id, out int size), last = size - TProbe.Count, at = 0, count = 0;
         ref ushort first = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), start);
         for (; at < last; at += TProbe.Count) count += TProbe.CountUpTo(ref Unsafe.Add(ref first, at), id);
-        // The last vector begins with ids that the one before it had. They are in order, so if any of the others is at or below the id,
-        // all of these are.
+        // The last vector begins with ids that were counted already. They are in order: if any id behind them is at or below the one
+        // asked for, all of them are, and are subtracted.
         return start + count + Math.Max(TProbe.CountUpTo(ref Unsafe.Add(ref first, last), id) - (at - last), 0);
     }
 
-    /// <summary>Where the window starts in which the id is, if it is anywhere, and in which it ends what is below it.</summary>
+    /// <summary>
+    /// Where the window starts that holds the id, if the array has it, and the place where it would be put in.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int WindowOf(ReadOnlySpan<ushort> ids, ushort id, out int size)
     {
@@ -54,10 +58,19 @@ internal static class ArraySearch
         return isBelow | isAbove ? Search(ids, id, size) : start;
     }
 
-    /// <summary>A level asks at seven places at once in which eighth the id would be.</summary>
+    /// <summary>
+    /// Ids that lie close together are looked for between the first and the last one. If they are not spread evenly there either, each
+    /// level asks at seven places at once in which eighth the id would be.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int Search(ReadOnlySpan<ushort> ids, ushort id, int window)
     {
+        ref ushort start = ref MemoryMarshal.GetReference(ids);
+        int first = start, last = Unsafe.Add(ref start, ids.Length - 1), highest = ids.Length - window;
+        int guess = (Math.Clamp(id, first, Math.Max(first, last)) - first) * ids.Length / (Math.Max(last - first, 0) + 1);
+        int near = Math.Min(Math.Max(guess - window / 2, 0), highest);
+        bool isBelow = id < Unsafe.Add(ref start, near) & near > 0;
+        if (!isBelow & !(id > Unsafe.Add(ref start, near + window - 1) & near < highest)) return near;
         int at = 0, size = ids.Length;
         while (size > window)
         {
@@ -65,7 +78,7 @@ internal static class ArraySearch
             ref ushort pivot = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), at);
             int part = 0;
             for (int i = 1; i < Ways; i++) part += Unsafe.Add(ref pivot, i * size) <= id ? 1 : 0;
-            // The last part may be shorter: it is looked at with what lies before it.
+            // The last part may be shorter. It then takes in some ids before it.
             at = Math.Min(at + part * size, ids.Length - size);
         }
         return Math.Min(at, ids.Length - window);

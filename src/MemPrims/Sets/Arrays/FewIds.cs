@@ -6,8 +6,8 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A few ids against the array of a container, one by one. With 512 bits, an array of one vector is loaded by mask and met without a
-/// branch on its length.
+/// Looks up a few ids in the array of a container, one by one. With 512 bits, an array that fits one vector is loaded by a mask, so no
+/// branch depends on its length.
 /// </summary>
 internal static class FewIds
 {

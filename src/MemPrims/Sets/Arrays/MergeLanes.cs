@@ -18,7 +18,9 @@ internal interface IMergeLanes<TVector>
     /// <summary>Loads the ids that are left, fewer than <see cref="Count"/>, followed by 65,535.</summary>
     static abstract unsafe TVector Load(ushort* from, nint left);
 
-    /// <summary>Loads ids, twice their lower 15 bits each, and adds their side: 0 or 1.</summary>
+    /// <summary>
+    /// Loads ids as sort keys: the lower 15 bits of each, doubled, plus the side (0 or 1).
+    /// </summary>
     static abstract unsafe TVector LoadOfSide(ushort* from, ushort side);
 
     /// <summary>The same for the ids that are left, fewer than <see cref="Count"/>, followed by 65,535.</summary>
@@ -33,8 +35,8 @@ internal interface IMergeLanes<TVector>
     static abstract TVector ShiftIn(TVector before, TVector after);
 
     /// <summary>
-    /// Writes the lanes of <paramref name="ids"/> that differ from those of <paramref name="other"/>, and returns how many. Overwrites a
-    /// whole vector.
+    /// Writes the lanes of <paramref name="ids"/> that differ from the same lane of <paramref name="other"/>, and returns how many. It
+    /// always stores a whole vector.
     /// </summary>
     static abstract unsafe int PackDifferent(TVector ids, TVector other, ushort* to);
 
@@ -57,9 +59,9 @@ internal interface IMergeLanes<TVector>
 }
 
 /// <summary>
-/// 512 bits: 32 ids. Two sorted vectors, one of them reversed, are a bitonic sequence: lane-wise minimum and maximum part it into
-/// halves, and five exchanges at the distances 16, 8, 4, 2 and 1 sort each half. Needs the packing of 16-bit lanes (VBMI2), which Zen 4
-/// and Ice Lake have.
+/// 512 bits: 32 ids. A sorted vector followed by another one in reverse order is a bitonic sequence. Lane-wise minimum and maximum divide
+/// it into a lower and an upper half, and five exchanges at the distances 16, 8, 4, 2 and 1 sort each half. It needs an instruction that
+/// packs 16-bit lanes (VBMI2), which Zen 4 and Ice Lake have.
 /// </summary>
 internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
 {
@@ -143,7 +145,7 @@ internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
         return low + PackZipped(starts.GetUpper(), noStart.GetUpper(), noEnd.GetUpper(), ref Unsafe.Add(ref to, low));
     }
 
-    // An id and the one behind it side by side, without those that are no edge.
+    // Puts each id and the id behind it side by side, and leaves out those that are no edge.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static unsafe int PackZipped(Vector256<ushort> starts, Vector256<ushort> noStart, Vector256<ushort> noEnd, ref ushort to)
     {
@@ -162,7 +164,7 @@ internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
         return Pack((ids >>> 1) | highest, ~isOut, to);
     }
 
-    // Packed into a register and stored whole: packing into memory is microcode on AMD.
+    // Packs into a register and stores that: the form that packs into memory is slow microcode on AMD.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe int Pack(Vector512<ushort> ids, Vector512<ushort> lanes, ushort* to)
     {
@@ -251,7 +253,7 @@ internal readonly struct MergeLanes128 : IMergeLanes<Vector128<ushort>>
         Vector128<ushort> one = Vector128<ushort>.One, starts = Vector128.LoadUnsafe(ref ids), ends = starts + one;
         Vector128<ushort> noStart = Vector128.Equals(starts, Vector128.LoadUnsafe(ref Unsafe.Subtract(ref ids, 1)) + one);
         Vector128<ushort> noEnd = Vector128.Equals(ends, Vector128.LoadUnsafe(ref ids, 1));
-        // An id and the one behind it side by side, without those that are no edge.
+        // Puts each id and the id behind it side by side, and leaves out those that are no edge.
         (Vector128<uint> low, Vector128<uint> high) = Vector128.Widen(starts);
         (Vector128<uint> lowStart, Vector128<uint> highStart) = Vector128.Widen(noStart);
         (Vector128<uint> lowEnd, Vector128<uint> highEnd) = Vector128.Widen(noEnd);

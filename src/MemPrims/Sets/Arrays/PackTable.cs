@@ -5,8 +5,8 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// For each of 256 masks the shuffle that moves the marked 16-bit lanes of 128 bits to the front: what VBMI2 does by one instruction. 4
-/// KiB.
+/// For each of 256 masks, the shuffle that moves the marked 16-bit lanes of 128 bits to the front. VBMI2 does the same by one instruction.
+/// The table takes 4 KiB.
 /// </summary>
 internal static class PackTable
 {

@@ -6,8 +6,8 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A container's 65,536 bits as 1024 words: single bits, the ids of an array, and ranges. Two bitmaps meet in <see cref="BitmapPass"/>;
-/// bits become ids in <see cref="BitmapDecode"/>, and runs in <see cref="BitmapRuns"/>.
+/// Works on the 65,536 bits of a container, 1024 words: single bits, the ids of an array, and ranges. <see cref="BitmapPass"/> combines
+/// two bitmaps, <see cref="BitmapDecode"/> makes ids of bits, and <see cref="BitmapRuns"/> runs.
 /// </summary>
 internal static class Bitmap
 {
@@ -34,8 +34,8 @@ internal static class Bitmap
     }
 
     /// <summary>
-    /// Writes the ids whose bit is as <paramref name="wanted"/> says, and returns how many. The destination takes all of them and 8 more:
-    /// eight bits at a time are gathered to a mask, which packs eight ids.
+    /// Writes the ids whose bit is as <paramref name="wanted"/> says, and returns how many. The destination takes all of them and 8 more.
+    /// The bits of eight ids make a mask, by which the eight ids are packed.
     /// </summary>
     public static int SelectHits(ref ulong words, ReadOnlySpan<ushort> ids, bool wanted, ref ushort to)
     {
@@ -64,9 +64,9 @@ internal static class Bitmap
     }
 
     /// <summary>
-    /// Sets, flips or clears the bits of ids, as the operation does with the bits of its right side, and returns how many were set
-    /// before. A load waits for the store before it to the same place, so four quarters of the ids are gone through together, a byte at a
-    /// time.
+    /// Sets, flips or clears the bits of ids, as the operation does with the bits of its right side, and returns how many were set before.
+    /// A load waits for the last store to the same place. So the ids are divided in four parts that take turns, and the bits are changed
+    /// by bytes.
     /// </summary>
     public static int Apply<TOperation>(ref ulong words, ReadOnlySpan<ushort> ids) where TOperation : struct, IIdOperation
     {

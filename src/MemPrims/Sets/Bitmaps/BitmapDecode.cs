@@ -7,9 +7,9 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Bits to ids. With 512 bits and VBMI2 the numbers 0 to 63 are packed by a word's bits, then widened: no branch depends on a word, but
-/// that more than 32 ids (16 of 32 bits) take another store. Else four ids are written for every word that has a bit, eight where it has
-/// more: a branch that mostly repeats itself.
+/// Bits to ids. With 512 bits and VBMI2, the numbers 0 to 63 are packed by the bits of a word and then widened. The only branch: more than
+/// 32 ids of 16 bits (16 of 32) take a second store. Without VBMI2, four ids are written for every word that has a bit, and eight for a
+/// word that has more. That branch mostly goes the same way.
 /// </summary>
 internal static class BitmapDecode
 {
@@ -34,7 +34,7 @@ internal static class BitmapDecode
         where T : unmanaged, IBinaryInteger<T>
     {
         const int most = 64;
-        // Byte i of eight copies of a word becomes the byte of it that has bit i.
+        // Lane i gets the byte of the word that holds bit i.
         Vector512<byte> spread = Vector512.Create(0x0101010101010101ul * 0, 0x0101010101010101ul * 1, 0x0101010101010101ul * 2,
             0x0101010101010101ul * 3,
             0x0101010101010101ul * 4, 0x0101010101010101ul * 5, 0x0101010101010101ul * 6, 0x0101010101010101ul * 7).AsByte();

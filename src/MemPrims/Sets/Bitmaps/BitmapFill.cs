@@ -5,11 +5,10 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Writes a bitmap of ids, of edges, or of few runs. The words are only stored, never loaded: a load would wait for the store before it
-/// to the same place. Ids in order share a word with their neighbours, so the word is kept in a register while ids fall into it, and
-/// stored after each. Four parts of the ids are gone through in turn, so that no part waits for its own last id. Sets/pairs: 3000 ids
-/// take 1.2 µs; loading, changing and storing a byte for each took 3.0. Out of order, the bits are wrong, and none lies outside the
-/// words.
+/// Writes a bitmap of ids, of edges, or of few runs. Words are only stored and never loaded, because a load would wait for the last store
+/// to the same place. Neighbouring ids share a word, so the word stays in a register while ids fall into it, and is stored after each id.
+/// The ids are divided in four parts that take turns, so that no part waits for its own last id. 3000 ids take 1.2 µs; loading, changing
+/// and storing a byte for each took 3.0 (Sets/pairs). Unsorted ids give wrong bits, but none outside the words.
 /// </summary>
 internal static class BitmapFill
 {
@@ -49,7 +48,7 @@ internal static class BitmapFill
             Step(ref words, Unsafe.Add(ref d, i), ref atD, ref wordD);
         }
         together = Math.Max(together, 0);
-        // What a part has more than the shortest.
+        // The ids that a part has more than the shortest part.
         FlipEach(ref words, Rest(ids, 0, second, together));
         FlipEach(ref words, Rest(ids, second, third, together));
         FlipEach(ref words, Rest(ids, third, fourth, together));
@@ -57,8 +56,8 @@ internal static class BitmapFill
     }
 
     /// <summary>
-    /// Writes the bits between edges, two a run: for few runs. From an edge on, vectors of what follows it are stored without asking
-    /// where they end. The next edge stores over what is too much.
+    /// Writes the bits of few runs. From each edge on, whole vectors are stored without asking where the stretch ends. The next edge
+    /// overwrites what is too much.
     /// </summary>
     public static void Runs(ref ulong words, ReadOnlySpan<Run> runs)
     {
@@ -72,8 +71,8 @@ internal static class BitmapFill
     }
 
     /// <summary>
-    /// Stores words of a value from a word on up to a bit, whose word gets the value below the bit and the opposite from it on. Returns
-    /// the word after.
+    /// Stores a value into all words from one on up to the word of a bit. That word gets the value below the bit and its opposite from the
+    /// bit on. Returns the number of the next word.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int FillTo(ref ulong words, int from, int bit, ulong value)
@@ -83,7 +82,7 @@ internal static class BitmapFill
         Vector512<ulong> whole = Vector512.Create(value);
         while (at <= last && at <= Bitmap.WordCount - usual)
         {
-            // Four vectors at once: most stretches are shorter, so that this branch repeats itself.
+            // Four vectors at once. Most stretches are shorter, so this branch mostly goes the same way.
             whole.StoreUnsafe(ref words, (nuint)at);
             whole.StoreUnsafe(ref words, (nuint)at + 8);
             whole.StoreUnsafe(ref words, (nuint)at + 16);
@@ -102,7 +101,7 @@ internal static class BitmapFill
     private static void Step(ref ulong words, nint id, ref nint at, ref ulong word)
     {
         nint now = id >> WordShift;
-        // All bits where the id falls into the word before it, else none: without a branch.
+        // All ones if the id falls into the same word as the id before it, else zero. No branch is needed.
         ulong keep = (ulong)((now ^ at) - 1 >> 63);
         word = (word & keep) ^ 1ul << (int)id;
         Unsafe.Add(ref words, now) = word;
@@ -114,7 +113,7 @@ internal static class BitmapFill
         foreach (ushort id in ids) Unsafe.Add(ref words, id >> WordShift) ^= 1ul << id;
     }
 
-    // No word belongs to two parts: each would store its own.
+    // No word may belong to two parts, because each part stores its own words whole.
     private static int PartStart(ReadOnlySpan<ushort> ids, int at)
     {
         while (at < ids.Length && ids[at] >> WordShift == ids[at - 1] >> WordShift) at++;

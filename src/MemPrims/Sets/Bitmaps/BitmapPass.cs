@@ -6,9 +6,9 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Combines two bitmaps into a third and counts its bits in the same pass; or counts without storing. 512 bits: eight vectors are added
-/// bit by bit by full adders (two ternary-logic instructions each), so that one vector in eight is counted. 256 bits: two look-ups per
-/// nibble. Below: a popcount per word.
+/// Combines two bitmaps into a third and counts its bits in the same pass, or counts without storing. With 512 bits, full adders (two
+/// ternary-logic instructions each) add eight vectors bit by bit, so that only one vector in eight is counted. With 256 bits, each half
+/// byte is looked up in a table of counts. Below that, each word is counted by itself.
 /// </summary>
 internal static class BitmapPass
 {

@@ -7,19 +7,20 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Runs to bits and back, by their edges: an edge is the first id of a run, or the first id behind one. Many runs become bits by
-/// flipping one bit per edge, after which every bit takes the parity of all bits at and below it. Bits become runs by comparing each
-/// with the bit below it: where they differ is an edge. Neither has a branch per run.
+/// Runs to bits and back, by their edges. An edge is the first id of a run, or the first id behind one. Many runs become bits in two
+/// steps: one bit is flipped for each edge, then every bit takes the parity of all bits at and below it. Bits become runs by a comparison
+/// of each bit with the one below: where they differ is an edge. Neither way has a branch for each run.
 /// </summary>
 internal static class BitmapRuns
 {
     /// <summary>
-    /// So many runs are filled one by one: from here on the pass over the parities takes less (Sets/pairs, bitmap × 20 and × 1000 runs).
+    /// Up to so many runs are filled one by one. With more, the pass over the parities is faster (Sets/pairs, bitmap × 20 and × 1000
+    /// runs).
     /// </summary>
     private const int MostToFill = 64;
 
     /// <summary>
-    /// So few runs are counted one by one in a bitmap (reasoned: 15 ns each, against 200 ns for a bitmap of the runs and a pass).
+    /// Up to so many runs are counted one by one in a bitmap (reasoned: 15 ns each; a bitmap of the runs and a pass take 200).
     /// </summary>
     private const int MostToCount = 8;
 
@@ -35,7 +36,7 @@ internal static class BitmapRuns
         MemoryMarshal.CreateSpan(ref words, Bitmap.WordCount).Clear();
         if (runs.Length > RunOverlap.MostRuns)
         {
-            // Only bytes from elsewhere have as many.
+            // Only foreign bytes have so many runs.
             foreach (Run run in runs) Bitmap.SetRange(ref words, run.Start, run.End);
             return;
         }

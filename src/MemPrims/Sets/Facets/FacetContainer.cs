@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Sets;
@@ -30,7 +31,7 @@ internal sealed class FacetContainer
     private const int MaxColumnBytes = 16;
 
     private readonly IdSet[] _sets;
-    private readonly int[] _facets, _places, _cardinalities;
+    private readonly int[] _facets, _places, _cardinalities, _versions;
     private readonly FacetColumn[]? _columns;
     private readonly Container _universe;
     private readonly long _costOfSets;
@@ -49,6 +50,7 @@ internal sealed class FacetContainer
         _sets = [.. there.Select(entry => facets[entry.Facet])];
         _places = [.. there.Select(entry => entry.Container)];
         _cardinalities = new int[there.Count];
+        _versions = [.. _sets.Select(set => set.Version)];
         ulong[] all = new ulong[Bitmap.WordCount];
         long memberships = 0;
         for (int i = 0; i < _facets.Length; i++)
@@ -73,6 +75,16 @@ internal sealed class FacetContainer
 
     /// <summary>How many ids have a facet.</summary>
     public int Ids { get; }
+
+    /// <summary>
+    /// The ordinals of each column, if an id finds its own without a look-up and they number all facets of the index; else null.
+    /// </summary>
+    public byte[][]? FlatLayers(int facets)
+    {
+        if (_columns is null) return null;
+        byte[][] layers = [.. _columns.Select(column => (column as NarrowColumn)?.FlatLayer(facets)).OfType<byte[]>()];
+        return layers.Length == _columns.Length ? layers : null;
+    }
 
     /// <summary>
     /// Adds to the count of each facet the ids that it shares with the query. With <paramref name="fromAll"/> the counts begin with all
@@ -121,7 +133,15 @@ internal sealed class FacetContainer
     private void CountSets(in ContainerView query, Span<long> counts)
     {
         QueryContainer prepared = new(query, stackalloc ulong[Bitmap.WordCount]);
-        for (int i = 0; i < _facets.Length; i++) counts[_facets[i]] += prepared.Count(_sets[i].View()[_places[i]]);
+        for (int i = 0; i < _facets.Length; i++)
+        {
+            if (_sets[i].Version != _versions[i]) ThrowChanged(_facets[i]);
+            counts[_facets[i]] += prepared.Count(_sets[i].View()[_places[i]]);
+        }
         GC.KeepAlive(_sets);
     }
+
+    [DoesNotReturn]
+    private static void ThrowChanged(int facet) => throw new InvalidOperationException(
+        $"The set of facet {facet} was changed after the index was made of it. Make the index again.");
 }

@@ -16,6 +16,7 @@ public sealed class FacetIndex
     private readonly int[] _keys;
     private readonly long[] _totals;
     private readonly long _ids;
+    private readonly FewHits? _fewHits;
 
     /// <summary>Prepares the facets; an id may be in none, in one, or in several.</summary>
     public FacetIndex(ReadOnlySpan<IdSet> facets)
@@ -43,6 +44,7 @@ public sealed class FacetIndex
             _ids += container.Ids;
             container.AddAll(1, _totals);
         }
+        _fewHits = identity is null ? null : FewHits.Of(_containers, NumberOfFacets);
     }
 
     /// <summary>The number of facets.</summary>
@@ -80,15 +82,21 @@ public sealed class FacetIndex
         ArgumentNullException.ThrowIfNull(query);
         Facets.CheckRoom(NumberOfFacets, counts.Length);
         counts = counts[..NumberOfFacets];
-        SetView view = query.View();
+        if (_fewHits is null || !_fewHits.TryCount(query.View(), counts)) CountByContainer(query.View(), counts);
+        // The set keeps the owner of its bytes alive, so it must live until here.
+        GC.KeepAlive(query);
+    }
+
+    // Kept out of line: its tables on the stack would cost queries of few ids a page.
+    [MethodImpl(MethodImplOptions.NoInlining), SkipLocalsInit]
+    private void CountByContainer(in SetView view, Span<long> counts)
+    {
         long ids = view.CountIds();
         FacetTally tally = new(counts, stackalloc int[FacetTally.TotalSize], ids);
         // A query of most ids: begin with all, and subtract what it lacks.
         if (ids > _ids / 2) SubtractMissing(view, ref tally);
         else AddShared(view, ref tally);
         tally.Close();
-        // The set keeps the owner of its bytes alive, so it must live until here.
-        GC.KeepAlive(query);
     }
 
     /// <summary>The same on several threads, with cancellation or with progress, as <paramref name="options"/> say.</summary>

@@ -7,6 +7,9 @@ internal sealed class NarrowColumn(OrdinalLayer<byte> layer, int[] facets) : Fac
     // the ordinal of one id, and compressing a whole bitmap. The cost of a bit without the instruction that compresses is reasoned.
     private const int CostOfOrdinal = 3, CostOfId = 6, CostOfBit = 10, CostOfCompressing = 10_000;
 
+    /// <summary>The ordinal of each id, if none are left out and they number all facets of the index; else null.</summary>
+    public byte[]? FlatLayer(int all) => Layer.IsPacked || facets.Length != all ? null : Layer.Ordinals;
+
     public override void AddIds(scoped ReadOnlySpan<ushort> ids, int sign, ref FacetTally tally)
     {
         if (!tally.UsesTables(facets, ids.Length)) AddFew(ids, sign, tally.Counts);

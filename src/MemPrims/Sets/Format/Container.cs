@@ -17,8 +17,9 @@ internal enum ContainerKind : byte
 }
 
 /// <summary>
-/// The ids that share their upper 16 bits, in an array of their own. <see cref="Data"/> begins with the bytes that the portable format
-/// has for them, without the number of runs, and may be longer. The key and the cardinality are in the heads of the set.
+/// The ids that share their upper 16 bits, in an array of their own. From <see cref="Start"/> on, <see cref="Data"/> has the bytes that
+/// the portable format has for them, without the number of runs. It may have room before and behind them, so that an id is put in or
+/// taken out by moving the shorter side. The key and the cardinality are in the heads of the set.
 /// </summary>
 internal struct Container
 {
@@ -32,6 +33,9 @@ internal struct Container
 
     /// <summary>The ids of an array, the runs of a run container.</summary>
     public int Count;
+
+    /// <summary>The byte of <see cref="Data"/> where the content begins.</summary>
+    public ushort Start;
 
     public ContainerKind Kind;
 
@@ -58,5 +62,6 @@ internal struct Container
 
     public static Container CopyOf(in ContainerView view) => new() { Data = view.Bytes.ToArray(), Count = view.Count, Kind = view.Kind };
 
-    public readonly ContainerView View(int cardinality) => new(ref MemoryMarshal.GetArrayDataReference(Data), Kind, Count, cardinality);
+    public readonly ContainerView View(int cardinality) =>
+        new(ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(Data), (nint)Start), Kind, Count, cardinality);
 }

@@ -1,17 +1,28 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Sets;
 
 /// <summary>
 /// Decodes a set block by block, upwards or backwards. A block is a whole container of up to 4096 ids, or a sixteenth of the id range of
-/// a larger one, so no block has more than 4096 ids. The buffer grows to the largest block.
+/// a larger one, so no block has more than 4096 ids. The buffer grows to the largest block. Upwards, arrays and runs are also read in
+/// pieces of any size, straight to where the caller wants them.
 /// </summary>
 internal struct IdBlocks(IdSet set, bool backwards)
 {
+    private readonly int _version = set.Version;
+
     private const int Most = 4096, PartShift = 12, Parts = Container.Universe / Most;
 
+    /// <summary>Fewer ids are copied out of a decoded block: a piece of a container takes a view and, in runs, a search.</summary>
+    private const int FewestInPiece = 128;
+
     // Backwards, the containers behind the last are looked for at the first step.
-    private int _container = backwards ? int.MaxValue : 0, _part = backwards ? Parts - 1 : 0;
+    private int _container = backwards ? int.MaxValue : 0;
+
+    // What is next in the container: upwards, the place of an id in an array, an id of runs, a sixteenth of a bitmap. Backwards, always a
+    // sixteenth.
+    private int _part = backwards ? Parts - 1 : 0;
 
     /// <summary>The ids of the block that <see cref="Next"/> read, in the order of the way.</summary>
     public uint[] Ids { get; private set; } = [];
@@ -22,6 +33,7 @@ internal struct IdBlocks(IdSet set, bool backwards)
     [MethodImpl(MethodImplOptions.NoInlining)]
     public int Next()
     {
+        ThrowIfChanged();
         SetView view = set.View();
         int count = 0;
         while (count == 0 && IsInside(view))
@@ -35,14 +47,14 @@ internal struct IdBlocks(IdSet set, bool backwards)
     }
 
     /// <summary>
-    /// Writes whole blocks as far as they surely fit, and returns how many ids. 0 is not the end: the next block may be too large.
+    /// Writes what can be written without a buffer, and returns how many ids. 0 is not the end: the next block may be too large.
     /// </summary>
     public int TryReadInto(Span<uint> ids)
     {
+        ThrowIfChanged();
         SetView view = set.View();
         int written = 0;
-        while (IsInside(view) && ids.Length - written >= Math.Min(view.Cardinality(_container), Most))
-            written += Read(view, ids[written..]);
+        while (IsInside(view) && ids.Length - written >= FewestForDirect(view)) written += Read(view, ids[written..]);
         GC.KeepAlive(set);
         return written;
     }
@@ -50,6 +62,7 @@ internal struct IdBlocks(IdSet set, bool backwards)
     /// <summary>Skips the blocks that lie before an id; never goes back.</summary>
     public void SkipTo(uint id)
     {
+        ThrowIfChanged();
         SetView view = set.View();
         int key = (int)(id >> 16), part = (ushort)id >> PartShift;
         if (backwards) SkipBack(view, key, part);
@@ -57,10 +70,19 @@ internal struct IdBlocks(IdSet set, bool backwards)
         {
             int at = view.Seek(key, _container);
             if (at > _container) (_container, _part) = (at, 0);
-            if (at < view.Length && view.Key(at) == key) _part = Math.Max(_part, PartOf(view, part));
+            if (at < view.Length && view.Key(at) == key) _part = Math.Max(_part, PartUpwards(view[at], (ushort)id));
         }
         GC.KeepAlive(set);
     }
+
+    private readonly void ThrowIfChanged()
+    {
+        if (set.Version != _version) ThrowChanged();
+    }
+
+    [DoesNotReturn]
+    internal static void ThrowChanged() => throw new InvalidOperationException(
+        "The set was changed while its ids were read. Read a copy (Clone), or change the set after reading.");
 
     private void SkipBack(in SetView view, int key, int part)
     {
@@ -71,8 +93,21 @@ internal struct IdBlocks(IdSet set, bool backwards)
         if (at == _container && at >= 0) _part = Math.Min(_part, PartOf(view, part));
     }
 
+    private readonly int FewestForDirect(in SetView view)
+    {
+        int cardinality = Math.Min(view.Cardinality(_container), Most);
+        return backwards || view[_container].Kind == ContainerKind.Bitmap ? cardinality : Math.Min(cardinality, FewestInPiece);
+    }
+
+    private static int PartUpwards(in ContainerView container, ushort id) => container.Kind switch
+    {
+        ContainerKind.Array => (int)SortedSearch.LowerBound(container.Ids, id),
+        ContainerKind.Run => id,
+        _ => id >> PartShift,
+    };
+
     // A container that is read at once has no parts to skip.
-    private readonly int PartOf(in SetView view, int part) => view.Cardinality(_container) > Most ? part : backwards ? Parts - 1 : 0;
+    private readonly int PartOf(in SetView view, int part) => view.Cardinality(_container) > Most ? part : Parts - 1;
 
     private bool IsInside(in SetView view)
     {
@@ -84,6 +119,33 @@ internal struct IdBlocks(IdSet set, bool backwards)
     {
         ContainerView container = view[_container];
         uint high = (uint)view.Key(_container) << 16;
+        return !backwards && container.Kind != ContainerKind.Bitmap ? ReadPiece(container, high, to) : ReadBlock(container, high, to);
+    }
+
+    private int ReadPiece(in ContainerView container, uint high, Span<uint> to)
+    {
+        int count;
+        bool isDone;
+        if (container.Kind == ContainerKind.Array)
+        {
+            count = Math.Clamp(container.Count - _part, 0, to.Length);
+            if (count > 0) ArrayDecode.Run(container.Ids.Slice(_part, count), high, to);
+            _part += count;
+            isDone = _part >= container.Count;
+        }
+        else
+        {
+            count = ContainerOrder.DecodePart(container, _part, ushort.MaxValue, high, to);
+            // Bytes that nobody checked may hold runs out of order. The next id still rises.
+            if (count > 0) _part = Math.Max(_part, (ushort)to[count - 1]) + 1;
+            isDone = count < to.Length || _part >= Container.Universe;
+        }
+        if (isDone) (_container, _part) = (_container + 1, 0);
+        return count;
+    }
+
+    private int ReadBlock(in ContainerView container, uint high, Span<uint> to)
+    {
         bool isWhole = container.Cardinality <= Most;
         int first = isWhole ? 0 : _part << PartShift, last = isWhole ? ushort.MaxValue : first + Most - 1;
         int count = ContainerOrder.DecodePart(

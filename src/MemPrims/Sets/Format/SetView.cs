@@ -27,7 +27,7 @@ internal readonly ref struct SetView
         Length = length;
     }
 
-    // The offsets, when the header does not say them.
+    // The offsets are given apart if the header has none.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public SetView(ref byte bytes, int byteCount, SetHeader header, byte[]? offsets, long origin)
     {
@@ -46,6 +46,21 @@ internal readonly ref struct SetView
     /// <summary>Whether it lies in bytes of the format.</summary>
     private bool IsImage => _byteCount != 0;
 
+    /// <summary>
+    /// Whether the set is an image without runs: then its ids and bits lie behind one another at <see cref="Content"/>.
+    /// </summary>
+    public bool IsPlainImage => IsImage && !_hasRunFlags;
+
+    /// <summary>Of a plain image, all that is behind the header.</summary>
+    public ReadOnlySpan<byte> Content
+    {
+        get
+        {
+            int start = new SetHeader(Length, HasRunHeader: false).Size;
+            return MemoryMarshal.CreateReadOnlySpan(ref Unsafe.Add(ref _bytes, start), _byteCount - start);
+        }
+    }
+
     /// <summary>The heads from a container's on.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref byte Heads(int index) => ref Unsafe.Add(ref _heads, (nint)index * SetHeader.HeadSize);
@@ -58,8 +73,7 @@ internal readonly ref struct SetView
     public int Cardinality(int index) => Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref Heads(index), sizeof(ushort))) + 1;
 
     /// <summary>
-    /// Whether every key between the first and the last is there, as with ids of documents: a key is found where it must be, without a
-    /// search.
+    /// Whether every key between the first and the last is there, as mostly with ids of documents. Then a key is found without a search.
     /// </summary>
     public bool HasNoGap => Length > 0 && Key(Length - 1) - Key(0) == Length - 1;
 
@@ -97,7 +111,7 @@ internal readonly ref struct SetView
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private uint PlaceOf(int index) => Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref _offsets, (nint)index * SetHeader.OffsetSize));
 
-    // The offset, and a run container's count, are read from bytes that may have changed since they were checked.
+    // The bytes of the offset and of the number of runs may have changed since they were checked, so the bounds are checked again.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ContainerView InImage(int index)
     {

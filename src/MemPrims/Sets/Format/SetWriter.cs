@@ -5,9 +5,9 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Takes the containers of a result, in the order of their keys, and makes a set's content of them. There are two ways. An image: kernels
-/// write each container behind the last one in a buffer that the thread keeps, and the buffer is copied once at the end. Containers
-/// apart: a large result of large containers gives each its own array, and bitmaps are written straight into it.
+/// Takes the containers of a result, in the order of their keys, and makes the content of a set of them. There are two ways. As an image:
+/// kernels write each container behind the last one in a buffer that the thread keeps, and the buffer is copied once at the end. Apart: in
+/// a large result of large containers, each gets its own array, and bitmaps are written directly into theirs.
 /// </summary>
 internal sealed class SetWriter
 {
@@ -24,18 +24,25 @@ internal sealed class SetWriter
     /// <summary>Smaller containers stay in an image of any size: an array for each would cost more than the collections.</summary>
     private const int LeastApart = 1024;
 
-    private const int LargestKept = 1 << 20;
+    private const int UsualBuffer = 32 * 1024, LargestKept = 1 << 20;
+
+    /// <summary>
+    /// The bitmaps of sets that were cleared, which the thread keeps for its next results: 512 KiB at most. New memory comes from the
+    /// garbage collector cold, so a result in it costs more than the operation (bitmap × bitmap in Sets/pairs and Sets/uncleared pairs).
+    /// </summary>
+    private const int MostSpare = 64;
 
     [ThreadStatic]
     private static SetWriter? s_spare;
 
-    private byte[] _bytes = GC.AllocateUninitializedArray<byte>(32 * 1024);
+    private byte[] _bytes = GC.AllocateUninitializedArray<byte>(UsualBuffer);
+    private readonly byte[]?[] _spares = new byte[]?[MostSpare];
     private byte[]? _words;
     private uint[] _heads = new uint[64];
     private int[] _offsets = new int[64];
     private bool[] _areRuns = new bool[64];
     private Container[] _apart = [];
-    private int _count, _end, _runs, _expectedContainers;
+    private int _count, _end, _runs, _expectedContainers, _spareCount;
     private bool _isApart, _mustBeImage;
 
     /// <summary>The thread's writer, empty. <see cref="ToContent"/> gives it back.</summary>
@@ -76,10 +83,10 @@ internal sealed class SetWriter
     /// </summary>
     public ref ulong Words()
     {
-        // Where one bitmap is made, mostly all are.
+        // If one container is a bitmap, mostly all are.
         if (!_isApart && _expectedContainers * (long)Bitmap.Bytes > MostInImage) PlaceAllApart();
         if (!_isApart) return ref Unsafe.As<byte, ulong>(ref Place());
-        _words ??= GC.AllocateUninitializedArray<byte>(Bitmap.Bytes);
+        _words ??= NewBitmap();
         return ref Unsafe.As<byte, ulong>(ref MemoryMarshal.GetArrayDataReference(_words));
     }
 
@@ -113,12 +120,25 @@ internal sealed class SetWriter
         if (_isApart | _end > MostInImage) PlaceApart();
     }
 
+    /// <summary>Takes the bitmaps of containers that nobody uses any more, as many as the thread keeps.</summary>
+    public static void GiveBack(ReadOnlySpan<Container> containers)
+    {
+        SetWriter writer = s_spare ??= new();
+        foreach (ref readonly Container container in containers)
+        {
+            if (writer._spareCount == MostSpare) return;
+            if (container.Kind == ContainerKind.Bitmap && container.Data.Length == Bitmap.Bytes)
+                writer._spares[writer._spareCount++] = container.Data;
+        }
+    }
+
     /// <summary>Appends a container as it is.</summary>
     public void Copy(int key, in ContainerView container)
     {
         if (_isApart)
         {
-            AddApart(key, container.Cardinality, Container.CopyOf(container));
+            AddApart(key, container.Cardinality, container.Kind == ContainerKind.Bitmap ? CopyOfBitmap(container)
+                : Container.CopyOf(container));
             return;
         }
         int size = container.SerializedSize;
@@ -142,9 +162,10 @@ internal sealed class SetWriter
     {
         SetContent content = _isApart ? new(default, _heads.AsSpan(0, _count).ToArray(), _apart.AsSpan(0, _count).ToArray())
             : new(ToImage(), [], []);
-        // Its arrays belong to the result now.
+        // The arrays belong to the result from now on.
         if (_isApart) Array.Clear(_apart, 0, _count);
-        if (_bytes.Length <= LargestKept) s_spare = this;
+        if (_bytes.Length > LargestKept) _bytes = GC.AllocateUninitializedArray<byte>(UsualBuffer);
+        s_spare = this;
         return content;
     }
 
@@ -197,9 +218,9 @@ internal sealed class SetWriter
     {
         GrowApart();
         bool isBitmap = !_areRuns[index] && (_heads[index] >> 16) >= Container.MaxArray;
-        // The number of runs is no part of a container's own array.
+        // The array of a container on the heap does not hold the number of runs.
         int start = _offsets[index] + (_areRuns[index] ? sizeof(ushort) : 0);
-        byte[] data = GC.AllocateUninitializedArray<byte>(end - start);
+        byte[] data = isBitmap ? NewBitmap() : GC.AllocateUninitializedArray<byte>(end - start);
         _bytes.AsSpan(start, data.Length).CopyTo(data);
         _apart[index] = new()
         {
@@ -207,6 +228,21 @@ internal sealed class SetWriter
             Kind = _areRuns[index] ? ContainerKind.Run : isBitmap ? ContainerKind.Bitmap : ContainerKind.Array,
             Count = isBitmap ? 0 : data.Length / (_areRuns[index] ? Unsafe.SizeOf<Run>() : sizeof(ushort)),
         };
+    }
+
+    private byte[] NewBitmap()
+    {
+        if (_spareCount == 0) return GC.AllocateUninitializedArray<byte>(Bitmap.Bytes);
+        byte[] spare = _spares[--_spareCount]!;
+        _spares[_spareCount] = null;
+        return spare;
+    }
+
+    private Container CopyOfBitmap(in ContainerView bitmap)
+    {
+        byte[] data = NewBitmap();
+        bitmap.Bytes.CopyTo(data);
+        return new() { Data = data, Kind = ContainerKind.Bitmap };
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -5,9 +5,9 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Finds a container by its key in the heads of a set (u16 key, u16 cardinality - 1, in the order of the keys). The first look is where
-/// the key lies if no key is missing, as with ids of documents. Else the heads are halved without a branch, until one comparison of
-/// sixteen finds the place.
+/// Finds a container by its key in the heads of a set (u16 key, u16 cardinality - 1, in the order of the keys). It looks first where the
+/// key lies if no key is missing, as mostly with ids of documents. Else it halves the heads without a branch, until sixteen are left,
+/// which one comparison of a vector decides.
 /// </summary>
 internal static class KeySearch
 {
@@ -20,6 +20,18 @@ internal static class KeySearch
         if (count == 0) return -1;
         int guess = key - Key(ref heads, 0);
         return (uint)guess < (uint)count && Key(ref heads, guess) == key ? guess : Search(ref heads, count, key);
+    }
+
+    /// <summary>
+    /// The container with that key; where there is none, one of its neighbours. There is one container at least.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Near(ref byte heads, int count, int key, out bool isThere)
+    {
+        int at = count == 1 ? 0 : key - Key(ref heads, 0);
+        if (count > 1 && ((uint)at >= (uint)count || Key(ref heads, at) != key)) at = Math.Min(Below(ref heads, count, key), count - 1);
+        isThere = Key(ref heads, at) == key;
+        return at;
     }
 
     /// <summary>
@@ -62,7 +74,7 @@ internal static class KeySearch
             for (int i = 0; i < count; i++) below += Key(ref heads, i) < key ? 1 : 0;
             return below;
         }
-        // All before `low` are below the key. The vector may begin earlier, so that it ends with the heads.
+        // All heads before `low` are below the key. The vector may begin earlier, so that it does not end behind the heads.
         int start = Math.Min(low, count - Sixteen);
         return start + BelowOfSixteen(ref At(ref heads, start), key);
     }

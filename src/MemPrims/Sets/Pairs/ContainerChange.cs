@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Adds an id to a container on the heap, or removes one, and changes the kind where the format asks for it. An array becomes a bitmap at
-/// the 4097th id, a bitmap an array at the 4096th. Runs stay runs while they are smaller than a bitmap.
+/// Adds an id to a container on the heap, or removes one, and changes the kind where the format asks for it. An array that gets its 4097th
+/// id becomes a bitmap, and a bitmap that has 4096 left becomes an array. Runs stay runs while they are smaller than a bitmap.
 /// </summary>
 internal static class ContainerChange
 {
@@ -24,8 +24,9 @@ internal static class ContainerChange
     {
         int count = container.Count;
         if (container.Kind != ContainerKind.Array || count == Container.MaxArray
-            || container.Data.Length < (count + 1) * sizeof(ushort)) return false;
-        ref ushort last = ref Unsafe.Add(ref Unsafe.As<byte, ushort>(ref MemoryMarshal.GetArrayDataReference(container.Data)), count - 1);
+            || container.Data.Length - container.Start < (count + 1) * sizeof(ushort)) return false;
+        ref ushort last = ref Unsafe.As<byte, ushort>(
+            ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(container.Data), container.Start + (count - 1) * sizeof(ushort)));
         if (id <= last) return false;
         Unsafe.Add(ref last, 1) = id;
         container.Count = count + 1;
@@ -131,23 +132,56 @@ internal static class ContainerChange
     }
 
     private static Span<T> Members<T>(in Container container) where T : unmanaged =>
-        MemoryMarshal.Cast<byte, T>(container.Data.AsSpan())[..container.Count];
+        MemoryMarshal.Cast<byte, T>(container.Data.AsSpan(container.Start))[..container.Count];
 
-    /// <summary>Makes room for one more member, growing the memory by half when it is full.</summary>
+    /// <summary>Makes room for one more member at a place, by moving the shorter side where there is room for it.</summary>
     private static ref T Open<T>(ref Container container, int at) where T : unmanaged
     {
-        int size = Unsafe.SizeOf<T>(), used = container.Count * size;
-        if (container.Data.Length < used + size) Array.Resize(ref container.Data, used + Math.Max(size, used / 2 / size * size));
-        container.Count++;
-        Span<T> members = Members<T>(container);
-        members[at..^1].CopyTo(members[(at + 1)..]);
-        return ref members[at];
+        int size = Unsafe.SizeOf<T>(), behind = container.Data.Length - container.Start - (container.Count + 1) * size;
+        if (container.Start < size && behind < 0) Grow<T>(ref container, at);
+        else if (container.Start >= size && (behind < 0 || at < container.Count / 2))
+        {
+            container.Start -= (ushort)size;
+            container.Count++;
+            Span<T> front = Members<T>(container)[..(at + 1)];
+            MoveMembers(front, front[1..]);
+        }
+        else
+        {
+            container.Count++;
+            Span<T> members = Members<T>(container);
+            MoveMembers(members[(at + 1)..], members[at..^1]);
+        }
+        return ref Members<T>(container)[at];
     }
 
+    /// <summary>Grows the memory by half. Half of the room is left in front, unless the new member is the last.</summary>
+    private static void Grow<T>(ref Container container, int at) where T : unmanaged
+    {
+        int size = Unsafe.SizeOf<T>(), count = container.Count, room = Math.Max(1, count / 2);
+        Span<T> members = Members<T>(container);
+        int start = at == count ? 0 : (room - 1) / 2;
+        byte[] data = GC.AllocateUninitializedArray<byte>((count + room) * size);
+        Span<T> grown = MemoryMarshal.Cast<byte, T>(data.AsSpan())[start..];
+        members[..at].CopyTo(grown);
+        members[at..].CopyTo(grown[(at + 1)..]);
+        (container.Data, container.Start, container.Count) = (data, (ushort)(start * size), count + 1);
+    }
+
+    /// <summary>Takes a member out, by moving the shorter side.</summary>
     private static void Close<T>(ref Container container, int at) where T : unmanaged
     {
         Span<T> members = Members<T>(container);
-        members[(at + 1)..].CopyTo(members[at..]);
         container.Count--;
+        if (at < members.Length / 2)
+        {
+            MoveMembers(members[1..], members[..at]);
+            container.Start += (ushort)Unsafe.SizeOf<T>();
+        }
+        else MoveMembers(members[at..], members[(at + 1)..]);
     }
+
+    // Block.Copy, because lengths vary: the runtime's own copy then pays for wrongly predicted branches.
+    private static void MoveMembers<T>(Span<T> to, ReadOnlySpan<T> from) where T : unmanaged =>
+        Block.Copy(MemoryMarshal.AsBytes(to), MemoryMarshal.AsBytes(from));
 }

@@ -4,16 +4,17 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Makes a container of two, straight in its place in a <see cref="SetWriter"/>:
+/// Makes one container of two, directly in its place in a <see cref="SetWriter"/>. "Thinned out" means that the result is a part of the
+/// array (And, AndNot of an array), "joined" that it has ids of both sides:
 /// <code>
-/// array × array    thinned out: their ids meet in vectors. Joined: merged in vectors, or as bits where more than 4096 ids are likely
-/// array × bitmap   thinned out: its ids are looked up. Else its bits are set or flipped in a copy of the bitmap
-/// array × runs     thinned out: see ArrayAndRuns. Else by edges where a side is short or the result will be runs; if not, as bits
-/// bitmap × any     one pass over both, the runs as bits
-/// runs × runs      by edges. Where one side is much shorter, its edges are spliced into the edges of the other (EdgeList). Else both
-///                  are merged, by vectors (RunEdges), or, without AVX-512, few edge by edge and many as bits
+/// array × array    thinned out: ids meet in vectors. Joined: merged in vectors, or as bits if more than 4096 ids are likely
+/// array × bitmap   thinned out: each id is looked up. Joined: its bits are set or flipped in a copy of the bitmap
+/// array × runs     thinned out: see ArrayAndRuns. Joined: by edges if one side is short or the result will be runs, else as bits
+/// bitmap × any     one pass over both. Runs become bits first
+/// runs × runs      by edges. If one side is much shorter, its edges are spliced into those of the other (EdgeList). Else both are
+///                  merged: in vectors with AVX-512 (RunEdges); without it, few edges one by one and many as bits
 /// </code>
-/// A cardinality that follows from what is known is not counted.
+/// If the cardinality of the result follows from known numbers, nothing is counted.
 /// </summary>
 internal static class ContainerCombine
 {
@@ -21,14 +22,13 @@ internal static class ContainerCombine
     private const int MostRuns = 2 * RunOverlap.MostRuns;
 
     /// <summary>
-    /// Without AVX-512, edges are merged one by one up to this many (Sets/pairs on AVX2: 2 ns an edge, against 3 µs for two bitmaps and
-    /// back).
+    /// Without AVX-512, up to this many edges are merged one by one (Sets/pairs on AVX2: 2 ns an edge; two bitmaps and back take 3 µs).
     /// </summary>
     private const int MostEdgesByStep = 1500;
 
     /// <summary>
-    /// From this ratio on the edges of the shorter side are spliced into the longer side's (20 ns a search and copy, against 0.6 ns an
-    /// edge).
+    /// From this ratio on, the edges of the shorter side are spliced into those of the longer side (a search and a copy take 20 ns, an
+    /// edge in a merge 0.6).
     /// </summary>
     private const int Uneven = 8;
 
@@ -36,7 +36,8 @@ internal static class ContainerCombine
     private const int MostRunsOfOne = 128;
 
     /// <summary>
-    /// From so many ids on it pays to make a bitmap of them and pass over both: a pass takes what changing 250 single bits does.
+    /// From so many ids on, a bitmap is made of them and combined with the other in one pass. A pass takes as long as changing 250 single
+    /// bits.
     /// </summary>
     private const int FewestForPass = 256;
 
@@ -63,7 +64,7 @@ internal static class ContainerCombine
                 RunsAndIds<TOperation>(left, right, key, to);
                 break;
             case (ContainerKind.Array, ContainerKind.Run) when right.Count <= RunOverlap.MostRuns:
-                // Or and Xor: their sides may be exchanged.
+                // Only Or and Xor come here, whose sides may be exchanged.
                 RunsAndIds<TOperation>(right, left, key, to);
                 break;
             case (_, ContainerKind.Array):
@@ -91,7 +92,7 @@ internal static class ContainerCombine
     private static void RunsAndIds<TOperation>(in ContainerView runs, in ContainerView ids, int key, SetWriter to)
         where TOperation : struct, IIdOperation
     {
-        // Of ids spread evenly, as many are inside runs as the runs take of the container.
+        // A guess for ids that are spread evenly: the share inside runs is the share of the container that the runs cover.
         int inside = (int)((long)ids.Count * runs.Cardinality >> 16);
         int likely = runs.Count + (TOperation.KeepsBoth ? ids.Count - inside : TOperation.KeepsRight ? ids.Count : inside);
         if (RunEdges.IsSupported && runs.Count + ids.Count <= MostRunsOfOne) Edges<TOperation>(runs.Runs, RunsOfOne(ids.Ids,
@@ -153,14 +154,14 @@ internal static class ContainerCombine
     {
         if (!TOperation.KeepsRight)
         {
-            // Room for all: ids that change while they are read may stay more than once.
+            // Room for both sides: ids that change while they are read may be written more than once.
             ref ushort ids = ref Unsafe.As<byte, ushort>(ref to.Place((left.Length + right.Length) * sizeof(ushort)));
             int kept = TOperation.KeepsBoth ? ArrayPairs.And(left, right, ref ids) : ArrayPairs.AndNot(left, right, ref ids);
             to.Add(key, kept, kept * sizeof(ushort));
             return;
         }
         int most = left.Length + right.Length;
-        // Of ids spread evenly, the product over 65,536 are in both.
+        // A guess for ids that are spread evenly: the product of the lengths over 65,536 is in both.
         int likely = most - (left.Length * right.Length >> (TOperation.KeepsBoth ? 16 : 15));
         if (likely > Container.MaxArray)
         {
@@ -186,7 +187,7 @@ internal static class ContainerCombine
         AddBits(ref words, BitmapPass.Combine<TOperation>(ref room[0], ref room[Bitmap.WordCount], ref words), key, to);
     }
 
-    // Rare: more ids than the sides' sizes let expect.
+    // Rare: the result has more ids than were expected.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void ToBits(ref byte place, int count, int key, SetWriter to)
     {
@@ -222,7 +223,7 @@ internal static class ContainerCombine
     private static void AddRuns(ref byte place, Span<Run> runs, int cardinality, int key, SetWriter to)
     {
         if (cardinality == 0) return;
-        // Only bytes that change while they are read make more than a container has.
+        // The number can be too large only if the bytes change while they are read.
         cardinality = Math.Min(cardinality, Container.Universe);
         if (ContainerBuild.RunsAreSmaller(runs.Length, cardinality))
         {
@@ -270,7 +271,7 @@ internal static class ContainerCombine
             Bitmap.Expand(ref words, bits);
             int shared = Bitmap.Apply<TOperation>(ref words, ids);
             cardinality = bits.Cardinality - (TOperation.KeepsBoth ? 0 : shared) + (TOperation.KeepsRight ? ids.Length - shared : 0);
-            // Only bytes that change while they are read make it less or more.
+            // The number can be outside only if the bytes change while they are read.
             cardinality = Math.Clamp(cardinality, 0, Container.Universe);
         }
         if (bits.Kind == ContainerKind.Run) AddSmallest(ref words, cardinality, key, to);
@@ -326,7 +327,7 @@ internal static class ContainerCombine
     [MethodImpl(MethodImplOptions.NoInlining), SkipLocalsInit]
     private static void BitsToArray(ref ulong words, int cardinality, int key, SetWriter to)
     {
-        // The words may lie where the ids go.
+        // The words may lie where the ids will be written.
         Span<ulong> copy = stackalloc ulong[Bitmap.WordCount];
         MemoryMarshal.CreateReadOnlySpan(ref words, Bitmap.WordCount).CopyTo(copy);
         Span<ushort> ids = MemoryMarshal.CreateSpan(ref Unsafe.As<byte, ushort>(ref to.Place()), cardinality + SetWriter.Slack / 4);

@@ -5,7 +5,7 @@ namespace MemPrims.Sets;
 /// <summary>How many ids two containers share, for every pair of kinds, without making the result.</summary>
 internal static class ContainerCount
 {
-    // By value: views that are taken by reference would lie in memory on the way through a set, even where only arrays meet.
+    // Views are passed by value. By reference, the caller would keep them in memory, which slows even the meeting of small arrays.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Intersection(ContainerView a, ContainerView b) =>
         (a.Kind | b.Kind) == ContainerKind.Array ? Arrays(a.Ids, b.Ids)

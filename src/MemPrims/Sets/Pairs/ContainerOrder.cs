@@ -27,7 +27,7 @@ internal static class ContainerOrder
     }
 
     /// <summary>
-    /// The id that has <paramref name="rank"/> ids below it; of bytes that hold fewer than they claim, the greatest that can be.
+    /// The id that has <paramref name="rank"/> ids below it. If damaged bytes hold fewer ids than they claim, it is 65,535.
     /// </summary>
     public static ushort Select(in ContainerView view, int rank)
     {
@@ -89,7 +89,8 @@ internal static class ContainerOrder
     }
 
     /// <summary>
-    /// Writes the ids with <paramref name="high"/> above them. The destination takes as many as the head says, so that is checked first.
+    /// Writes the ids with <paramref name="high"/> above them. The destination has the room that the head says, so the head is checked
+    /// first.
     /// </summary>
     public static void Decode<T>(in ContainerView view, int index, long offset, T high, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>

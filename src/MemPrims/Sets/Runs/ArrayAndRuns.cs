@@ -7,21 +7,27 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// The ids of an array that lie in runs, or that do not. Few runs: their places among the ids are looked up, and the stretches copied.
-/// Few ids: each is looked up. A vector of ids against some runs: one comparison a run. Many of both: the runs become bits, which the
-/// ids look up.
+/// Finds the ids of an array that lie in runs, or those that do not. There are four ways:
+/// few runs: their ends are looked up among the ids, and the stretches between are copied;
+/// few ids: each is looked up in the runs;
+/// up to a vector of ids and some runs: one comparison for each run;
+/// many of both: the runs become a bitmap, in which the ids are looked up.
 /// </summary>
 internal static class ArrayAndRuns
 {
     /// <summary>
-    /// From this ratio on the members of the shorter side are looked up in the longer (reasoned: 15 ns a search against 0.8 ns an id).
+    /// From this ratio on, each member of the shorter side is looked up in the longer one (reasoned: a search takes 15 ns, a step 0.8).
     /// </summary>
     private const int UnevenRuns = 32, UnevenIds = 32, FewerRuns = 8;
 
-    /// <summary>Up to so many comparisons of 32 ids with a run: they take less than a bitmap of the runs.</summary>
+    /// <summary>
+    /// Up to so many comparisons of 32 ids with a run are faster than a bitmap of the runs.
+    /// </summary>
     private const int MostComparisons = 1024;
 
-    /// <summary>Up to so many ids and runs a step for each takes less than a bitmap of the runs.</summary>
+    /// <summary>
+    /// Up to so many ids and runs, one step for each is faster than a bitmap of the runs.
+    /// </summary>
     private const int MostSteps = 400;
 
     /// <summary>
@@ -63,7 +69,9 @@ internal static class ArrayAndRuns
         return count;
     }
 
-    /// <summary>Of both sides one moves on: past a run that ends before the id, or past the id.</summary>
+    /// <summary>
+    /// Each step moves one side on: past a run that ends before the id, or past the id.
+    /// </summary>
     private static int CountBySteps(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs)
     {
         int i = 0, j = 0, count = 0;
@@ -97,8 +105,8 @@ internal static class ArrayAndRuns
     }
 
     /// <summary>
-    /// The lanes of up to 32 ids that lie in runs. In one the distance to its first id is at most how many follow, so the saturated
-    /// difference is zero.
+    /// Which of up to 32 ids lie in runs. An id lies in a run if it is not below the first id and its distance to it is at most the number
+    /// of ids that follow. Then the saturated difference of the two is zero.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static unsafe Vector512<ushort> Inside(ushort* ids, int count, ReadOnlySpan<Run> runs, out Vector512<ushort> block,

@@ -7,15 +7,22 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Combines the runs of two containers by their edges, 16 a turn. An edge is the first id of a run, or the first id behind one; its lane
-/// holds twice the id, and 1 more on the right side. A bitonic network merges the edges of both sides in order. After an edge of a side
-/// that side is inside a run if it was outside before: so the parities of the edges up to each lane, four shifts of a mask, say which
-/// sides each stretch of ids is in. The operation turns them into a mask of the stretches that are kept, and where neighbours in it
-/// differ is an edge of the result. No branch depends on the runs. Unsorted runs give wrong edges inside the room given.
+/// Combines the runs of two containers by their edges, 16 a turn, without a branch that depends on the runs:
+/// <list type="number">
+/// <item>An edge is the first id of a run, or the first id behind one. Its lane holds twice the id, plus 1 on the right side.</item>
+/// <item>A bitonic network merges the edges of both sides in order.</item>
+/// <item>Behind each edge of a side, that side changes from outside to inside, or back. So the parity of the number of edges up to a lane
+/// says whether a side is inside there. Four shifts of a mask compute all parities.</item>
+/// <item>The operation turns the parities of both sides into a mask of the stretches that are kept. Where neighbours in that mask differ
+/// is an edge of the result.</item>
+/// </list>
+/// Unsorted runs give wrong edges, but nothing is written outside the room given.
 /// </summary>
 internal static unsafe class RunEdges
 {
-    /// <summary>What the destination needs behind the edges of both sides: whole vectors are stored.</summary>
+    /// <summary>
+    /// The room that the destination needs behind the edges of both sides: whole vectors are stored.
+    /// </summary>
     public const int Slack = 96;
 
     private const int Width = 16, RunsPerVector = 8;
@@ -36,7 +43,7 @@ internal static unsafe class RunEdges
             Vector512<uint> low = Load(x, endX - x, 0), high = Load(y, endY - y, 1), before = Vector512<uint>.Zero;
             x += RunsPerVector;
             y += RunsPerVector;
-            // Nothing lies before the first edge: a lane of zeros that is no edge stands there, and is left out by these.
+            // Before the first edge is a vector of zeros, which are no edges. These masks leave them out.
             ulong inside = 0, kept = 0, none = 1;
             while (true)
             {
@@ -63,7 +70,9 @@ internal static unsafe class RunEdges
         }
     }
 
-    /// <summary>Edges, two a run, become runs where they lie; returns how many ids are in them. Edges behind the last id are 0.</summary>
+    /// <summary>
+    /// Turns edges, two for each run, into runs in place, and returns how many ids are in them. The edge behind the last id is 0.
+    /// </summary>
     public static int ToRuns(Span<Run> edges)
     {
         Span<uint> pairs = MemoryMarshal.Cast<Run, uint>(edges);
@@ -71,7 +80,7 @@ internal static unsafe class RunEdges
         Vector<uint> sum = Vector<uint>.Zero;
         for (; at <= pairs.Length - Vector<uint>.Count; at += Vector<uint>.Count)
         {
-            // The lower half is the first id, the upper half loses it and 1: how many follow.
+            // The lower half is the first id. The upper half is the end: minus the first id and 1, it is how many follow.
             Vector<uint> pair = new(pairs[at..]);
             pair -= (pair << 16) + new Vector<uint>(1u << 16);
             sum += pair >>> 16;
@@ -88,8 +97,8 @@ internal static unsafe class RunEdges
     }
 
     /// <summary>
-    /// The lanes that <paramref name="after"/> pushes out of <paramref name="before"/>, one late: an edge is done when the one behind it
-    /// is known.
+    /// Writes the edges that are certain once <paramref name="after"/> is known. That is one lane less than before: an edge is certain
+    /// only when the one behind it is known.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int Turn<TOperation>(Vector512<uint> before, Vector512<uint> after, ulong none, ref ulong inside, ref ulong kept,
@@ -101,7 +110,7 @@ internal static unsafe class RunEdges
         Vector512<uint> edges = Avx512F.AlignRight32(after, before, Width - 1);
         ulong exists = ~Vector512.Equals(edges, Vector512<uint>.AllBitsSet).ExtractMostSignificantBits() & ~none & lanes;
         ulong ofRight = (edges << 31).ExtractMostSignificantBits() & exists;
-        // Both sides in one word, 16 lanes each: the parity of the edges up to each lane, and before the first.
+        // The parities of both sides in one word, 16 lanes each.
         ulong parity = (exists & ~ofRight) | ofRight << right;
         parity ^= parity << 1;
         parity ^= parity << 2;
@@ -112,7 +121,7 @@ internal static unsafe class RunEdges
         ulong inLeft = parity & lanes, inRight = parity >> right & lanes;
         ulong keeps = (TOperation.KeepsBoth ? inLeft & inRight : 0) | (TOperation.KeepsLeft ? inLeft & ~inRight : 0)
             | (TOperation.KeepsRight ? inRight & ~inLeft : 0);
-        // Of edges at the same id, up to four where runs of a side touch, only the last one says what comes behind it.
+        // Several edges may lie at one id, up to four where runs of a side touch. Only the last of them says what follows.
         ulong same = Vector512.LessThan(edges ^ after, Vector512.Create(2u)).ExtractMostSignificantBits() & lanes;
         keeps = (keeps & ~same) | ((keeps << 1 | kept) & same);
         keeps = (keeps & ~same) | ((keeps << 1 | kept) & same);

@@ -8,7 +8,7 @@ namespace MemPrims.Sets;
 internal static class RunFill
 {
     /// <summary>
-    /// Writes <paramref name="first"/> and the ids that follow it. The last vector begins with ids that the one before it had.
+    /// Fills the destination with <paramref name="first"/> and the ids that follow it. The last vector overlaps the one before it.
     /// </summary>
     public static void Ascending(uint first, Span<uint> to)
     {

@@ -1,8 +1,8 @@
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Runs of which one ends right before the next starts. Other writers make them, and the format's own check in CRoaring refuses them:
-/// they are read, and joined whenever a set is written.
+/// Joins runs that touch: one ends directly before the next one starts. Other writers make such runs, and CRoaring's own validation
+/// refuses them. They are read, and joined whenever a set is written.
 /// </summary>
 internal static class RunJoin
 {
@@ -14,7 +14,9 @@ internal static class RunJoin
         return touching != 0;
     }
 
-    /// <summary>Writes the runs, those that touch as one, and returns how many are left.</summary>
+    /// <summary>
+    /// Writes the runs, with those that touch joined, and returns how many are left.
+    /// </summary>
     public static int Join(ReadOnlySpan<Run> runs, Span<Run> joined)
     {
         int count = 0;

@@ -5,30 +5,32 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Runs against ids, bits and other runs. Alike in number, runs meet in vectors (<see cref="RunOverlap"/>), runs and ids are walked
-/// together without a branch that depends on them; where one side is much shorter, each of its members is looked up in the other.
-/// Unsorted runs give a wrong count, and an end all the same.
+/// Counts, decodes and searches runs. Sides with a similar number of runs meet in vectors (<see cref="RunOverlap"/>). If one side is much
+/// shorter, each of its runs is looked up in the other. Unsorted runs give a wrong count, and the work still ends.
 /// </summary>
 internal static class RunKernels
 {
     /// <summary>
-    /// From this ratio on a search per member of the short side beats the walk (Sets/shapes, runs against few; against vectors not
-    /// swept).
+    /// From this ratio on, a search for each run of the shorter side is faster than going through both (Sets/shapes, runs against few; not
+    /// swept since runs meet in vectors).
     /// </summary>
     private const int Uneven = 8;
 
     /// <summary>
-    /// So many runs on a side are met one by one with all of the other's: below half a vector of 16-bit lanes (reasoned, not swept).
+    /// Up to so many runs on a side are each compared with all runs of the other side. They are fewer than half a vector (reasoned, not
+    /// swept).
     /// </summary>
     private const int FewRuns = 4;
 
     /// <summary>
-    /// So many runs are looked at without a search, where vectors are more than a loop: sixteen loads for seven steps (reasoned, not
-    /// swept).
+    /// Up to so many runs are all compared and no search is made, where vectors are more than a loop: sixteen loads take less than seven
+    /// steps of a search (reasoned, not swept).
     /// </summary>
     private static int MostCounted => Vector.IsHardwareAccelerated ? 128 : 8;
 
-    /// <summary>Leaves the start of runs that are read as integers. How many ids follow it is in the upper half.</summary>
+    /// <summary>
+    /// Keeps the start of runs that were read as integers. The number of ids that follow is in the upper half.
+    /// </summary>
     private static Vector<uint> StartMask => new(ushort.MaxValue);
 
     /// <summary>The ids in all runs.</summary>
@@ -51,7 +53,7 @@ internal static class RunKernels
             T id = high | T.CreateTruncating(run.Start);
             Vector<T> ids = new Vector<T>(id) + step;
             int from = at;
-            // Whole vectors: what one writes behind the run, the next run writes over.
+            // Whole vectors are stored. The next run overwrites what lies behind this one.
             for (; from < end && from <= last; from += Vector<T>.Count, ids += width) ids.StoreUnsafe(ref to, (nuint)from);
             for (id += T.CreateTruncating(from - at); from < end; from++, id++) Unsafe.Add(ref to, from) = id;
             at = end;
@@ -63,7 +65,7 @@ internal static class RunKernels
     {
         ref uint first = ref Unsafe.As<Run, uint>(ref MemoryMarshal.GetReference(runs));
         int at = 0, size = runs.Length;
-        // Down to some vectors, which are counted: their loads do not wait for one another.
+        // Halve until a few vectors are left, then count in those: their loads do not wait for one another.
         while (size > MostCounted)
         {
             int half = size >> 1;
@@ -94,7 +96,7 @@ internal static class RunKernels
             ReadOnlySpan<Run> near = many;
             if (many.Length > MostCounted)
             {
-                // Those that start inside the run, and the one before them, which may reach into it.
+                // The runs that start inside this one, and the one before them, which may reach into it.
                 int from = Math.Max(0, Before(many, run.Start)), to = Before(many, run.End) + 1;
                 near = many[from..Math.Max(from, to)];
             }
@@ -103,7 +105,9 @@ internal static class RunKernels
         return count;
     }
 
-    /// <summary>How many ids a run shares with others: all of them are looked at, a vector at a time.</summary>
+    /// <summary>
+    /// How many ids one run shares with others. All of them are compared, a vector at a time.
+    /// </summary>
     private static int CountOne(Run run, ReadOnlySpan<Run> others)
     {
         ref uint first = ref Unsafe.As<Run, uint>(ref MemoryMarshal.GetReference(others));
@@ -143,7 +147,7 @@ internal static class RunKernels
         return shared & ~(shared >> 31);
     }
 
-    // Without a branch, which Math.Max became here.
+    // Math.Max became a branch here. This form does not.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int Max(int x, int y) => x - ((x - y) & ((x - y) >> 31));
 

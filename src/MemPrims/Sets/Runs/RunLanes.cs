@@ -4,7 +4,9 @@ using System.Runtime.Intrinsics;
 
 namespace MemPrims.Sets;
 
-/// <summary>A vector of runs at one width, firsts and ends apart, for <see cref="RunOverlap"/>.</summary>
+/// <summary>
+/// A vector of runs for <see cref="RunOverlap"/> at one width. First ids and ends are in vectors of their own.
+/// </summary>
 /// <typeparam name="TSum">32-bit sums, lane by lane.</typeparam>
 internal interface IRunLanes<TSum>
 {
@@ -31,7 +33,7 @@ internal readonly struct RunLanes512 : IRunLanes<Vector512<uint>>
         ref ushort eightEnds)
     {
         Vector512<ushort> first = Vector512.LoadUnsafe(ref firsts), end = Vector512.LoadUnsafe(ref ends);
-        // Together no more than the run's own ids, so 16 bits hold the eight overlaps.
+        // The eight overlaps together are at most the run's own ids, so 16 bits hold their sum.
         Vector512<ushort> eight = (Overlap(0, first, end, ref eightFirsts, ref eightEnds)
             + Overlap(1, first, end, ref eightFirsts, ref eightEnds))
             + (Overlap(2, first, end, ref eightFirsts, ref eightEnds) + Overlap(3, first, end, ref eightFirsts, ref eightEnds))
@@ -50,7 +52,9 @@ internal readonly struct RunLanes512 : IRunLanes<Vector512<uint>>
             Vector512.Max(first, Vector512.Create(Unsafe.Add(ref eightFirsts, index))));
 }
 
-/// <summary>The widest vectors below 512 bits that there are; without any, a loop that the runtime makes of them.</summary>
+/// <summary>
+/// The widest vectors below 512 bits. On a machine without any, the runtime makes loops of them.
+/// </summary>
 internal readonly struct RunLanes : IRunLanes<Vector<uint>>
 {
     public static int Count => Vector<ushort>.Count;

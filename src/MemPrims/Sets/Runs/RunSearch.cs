@@ -4,12 +4,14 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Whether one id is in the runs of a container. Many runs mostly lie evenly: the search begins where the id's value says, and closes in
-/// on it from there, so that a search in a set that is not in the cache waits for one line, where halving waits for several.
+/// Whether one id is in the runs of a container. Many runs are mostly spread evenly. So the search begins where the value of the id says,
+/// and closes in from there. In a set that is not in the cache it then waits for one cache line, where a binary search waits for several.
 /// </summary>
 internal static class RunSearch
 {
-    /// <summary>Fewer runs are looked up by <see cref="RunKernels.Before"/>, which counts them in vectors.</summary>
+    /// <summary>
+    /// Fewer runs are left to <see cref="RunKernels.Before"/>, which compares them in vectors.
+    /// </summary>
     private const int FewestForGuess = 128;
 
     public static bool Contains(ReadOnlySpan<Run> runs, int id)
@@ -19,7 +21,9 @@ internal static class RunSearch
         return at >= 0 && id <= runs[at].End;
     }
 
-    /// <summary>A stretch of the runs that has the last one that starts at or before the id, unless all start behind it.</summary>
+    /// <summary>
+    /// A stretch of the runs. It holds the last run that starts at or before the id, unless all runs start behind the id.
+    /// </summary>
     private static ReadOnlySpan<Run> Near(ReadOnlySpan<Run> runs, int id)
     {
         const int window = 64;

@@ -1,8 +1,8 @@
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A vector of ids at one width; its value counts, lane by lane, what has met. The block kernels of <see cref="SortedBlocks{T, TLanes}"/>
-/// are written once over it and compile to the same instructions as if they were written per width.
+/// A vector of ids at one width. Its value counts, lane by lane, how many ids have met. The block kernels of
+/// <see cref="SortedBlocks{T, TLanes}"/> are written once over it and compile to the same instructions as a version for each width.
 /// </summary>
 internal interface ILanes<T> : IProbe<T> where T : unmanaged
 {
@@ -13,8 +13,8 @@ internal interface ILanes<T> : IProbe<T> where T : unmanaged
     static abstract ulong Matches(ref T block, ref T eight);
 
     /// <summary>
-    /// Counts the ids at <paramref name="block"/> that are among the eight at <paramref name="eight"/>: in vectors, without a mask for
-    /// each meeting.
+    /// Counts the ids at <paramref name="block"/> that are among the eight at <paramref name="eight"/>. The counts stay in a vector, so no
+    /// mask is made for each meeting.
     /// </summary>
     void Meet(ref T block, ref T eight);
 
@@ -22,18 +22,20 @@ internal interface ILanes<T> : IProbe<T> where T : unmanaged
     long Total { get; }
 
     /// <summary>
-    /// Writes the ids at <paramref name="block"/> whose bit is set in <paramref name="mask"/>; what follows them, up to
-    /// <see cref="IProbe{T}.Count"/>, is overwritten.
+    /// Writes the ids at <paramref name="block"/> whose bit is set in <paramref name="mask"/>. It overwrites <see cref="IProbe{T}.Count"/>
+    /// places.
     /// </summary>
     static abstract void Pack(ref T block, ulong mask, ref T to);
 
     /// <summary>
-    /// Bits of the neighbours that are in order: bit i is set when id i is below id i + 1. Reads <see cref="IProbe{T}.Count"/> + 1 ids.
+    /// Which neighbours are in order: bit i is set if id i is below id i + 1. Reads <see cref="IProbe{T}.Count"/> + 1 ids.
     /// </summary>
     static abstract ulong Ascending(ref T block);
 }
 
-/// <summary>How many neighbouring ids a search looks at in its last step.</summary>
+/// <summary>
+/// The ids that a search compares in its last step.
+/// </summary>
 internal interface IProbe<T> where T : unmanaged
 {
     /// <summary>The ids in a vector, at most 32.</summary>

@@ -6,7 +6,9 @@ namespace MemPrims.Sets;
 /// <summary>What the widths share.</summary>
 internal static class Lanes
 {
-    /// <summary>Packs by a turn per set bit: where there is no instruction that compresses lanes.</summary>
+    /// <summary>
+    /// Packs the ids one by one, where no instruction packs lanes.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void PackByBits<T>(ref T block, ulong mask, ref T to) where T : unmanaged
     {
@@ -18,7 +20,9 @@ internal static class Lanes
     }
 }
 
-/// <summary>A search that ends at one id: no vectors, or fewer ids than one holds.</summary>
+/// <summary>
+/// For searches that end at one id: without vectors, or in fewer ids than a vector holds.
+/// </summary>
 internal readonly struct Lane1<T> : IProbe<T> where T : unmanaged, IBinaryInteger<T>
 {
     public static int Count => 1;

@@ -5,10 +5,10 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Two sorted arrays, met a block at a time: each of a vector of the first against each of eight of the second, then the block that ends
-/// lower moves on (both, when they end alike). The moves are additions, not branches, so random ids cost what regular ones do. What is
-/// left when either side has no whole block goes to <see cref="SortedSearch"/>, whose work is bounded by that short side. Unsorted input
-/// gives a wrong answer but no access outside the arrays: positions only grow, and each turn moves one of them.
+/// Two sorted arrays, met a block at a time. A vector of the first array meets eight ids of the second. Then the block that ends lower
+/// moves on, or both if they end alike. The moves are additions and not branches, so random ids take no longer than regular ones. When a
+/// side has no whole block left, <see cref="SortedSearch"/> does the rest, whose work is bounded by that short side. Unsorted input gives
+/// a wrong answer but no access outside the arrays: positions only grow, and each turn moves at least one of them.
 /// </summary>
 internal static class SortedBlocks<T, TLanes>
     where T : unmanaged, IBinaryInteger<T>
@@ -17,15 +17,13 @@ internal static class SortedBlocks<T, TLanes>
     private const int Eight = 8;
 
     /// <summary>
-    /// From this length of the shorter side on, its halves are met side by side: Sets/IdSet count 100 k × 100 k in 10 M, 655 ids a
-    /// container.
+    /// From this length of the shorter side on, the two halves take turns (Sets/IdSet count, 100 k × 100 k in 10 M, 655 ids a container).
     /// </summary>
     private const int FewestToHalve = 128;
 
     /// <summary>
-    /// Counts what is in both. Fastest with the longer array first. A move waits for the comparison of the ends before it, so two halves
-    /// are met in turn, one filling the other's wait: 34 µs for 100 k × 100 k, where one after the other took twice that (and a
-    /// branching loop, once known by heart, 26).
+    /// Counts the ids that are in both. It is fastest with the longer array first. A move waits for the comparison of the ends, so two
+    /// halves take turns and fill each other's waits: 34 µs for 100 k × 100 k ids. One half after the other took twice that.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static long Count(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
@@ -51,8 +49,9 @@ internal static class SortedBlocks<T, TLanes>
     }
 
     /// <summary>
-    /// Writes the ids of <paramref name="wide"/> that are in <paramref name="narrow"/>, or that are not, as <typeparamref name="TKeep"/>
-    /// says. The destination takes all of <paramref name="wide"/>, or for those in both all of either.
+    /// Writes the ids of <paramref name="wide"/> that are in <paramref name="narrow"/>, or those that are not, as <typeparamref
+    /// name="TKeep"/> says. The destination takes all of <paramref name="wide"/>. If only common ids are kept, the length of the shorter
+    /// array is enough.
     /// </summary>
     public static int Select<TKeep>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination) where TKeep : struct, IKeep
     {
@@ -70,18 +69,20 @@ internal static class SortedBlocks<T, TLanes>
             ulong done = 0 - (endA <= endB ? 1ul : 0) & all;
             i += (nint)(endA <= endB ? 1 : 0) * TLanes.Count;
             j += (nint)(endB <= endA ? 1 : 0) * Eight;
-            // A block's ids are written when it is left: its lanes may match several blocks of the other side.
+            // Ids are written when their block is left: until then, they may match further blocks of the other side.
             ulong keep = (TKeep.Matched ? matched : ~matched) & done;
             TLanes.Pack(ref block, keep, ref Unsafe.Add(ref to, written));
             written += BitOperations.PopCount(keep);
             matched &= ~done;
         }
-        // The block under way starts again: what it matched so far lies before j, so those eights are met once more.
+        // The current block starts again. What it has met lies before j, so those ids are met once more.
         nint again = matched == 0 ? j : SortedSearch.LowerBound(narrow[..(int)j], Unsafe.Add(ref a, i));
         return (int)written + SortedSearch.SelectUneven<T, TKeep>(wide[(int)i..], narrow[(int)again..], destination[(int)written..]);
     }
 
-    /// <summary>Where two arrays have got to: references, which take a register less each than an index into an array.</summary>
+    /// <summary>
+    /// How far two arrays have been read. References take one register less each than an index into an array.
+    /// </summary>
     private ref struct Meeting(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
     {
         private ref T _a = ref MemoryMarshal.GetReference(wide), _b = ref MemoryMarshal.GetReference(narrow);
@@ -105,7 +106,7 @@ internal static class SortedBlocks<T, TLanes>
         {
             met.Meet(ref _a, ref _b);
             T lastA = Unsafe.Add(ref _a, TLanes.Count - 1), lastB = Unsafe.Add(ref _b, Eight - 1);
-            // A product with a constant power of two is a shift of the flag, two instructions less than a mask.
+            // The product with a power of two becomes a shift of the flag, two instructions less than a mask.
             _a = ref Unsafe.Add(ref _a, (nint)(lastA <= lastB ? 1 : 0) * TLanes.Count);
             _b = ref Unsafe.Add(ref _b, (nint)(lastB <= lastA ? 1 : 0) * Eight);
         }

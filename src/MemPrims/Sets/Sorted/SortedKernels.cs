@@ -4,15 +4,20 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Chooses for two sorted arrays how they meet: by search when one is much the shorter (<see cref="SortedSearch"/>), else a block at a
-/// time (<see cref="SortedBlocks{T, TLanes}"/>), without vectors an id at a time (<see cref="SortedMerge"/>).
+/// Chooses how two sorted arrays meet. If one is much shorter, its ids are searched (<see cref="SortedSearch"/>). Else the arrays meet a
+/// block at a time (<see cref="SortedBlocks{T, TLanes}"/>), or, without vectors, an id at a time (<see cref="SortedMerge"/>).
 /// </summary>
 internal static class SortedKernels
 {
-    /// <summary>From this ratio of lengths a search per id of the shorter beats blocks: Sets/uneven 1 k × 16 k to 1 k × 64 k.</summary>
+    /// <summary>
+    /// From this ratio of lengths on, a search for each id of the shorter side is faster than blocks (Sets/uneven, 1 k × 16 k
+    /// to 1 k × 64 k).
+    /// </summary>
     private const int UnevenForBlocks = 48;
 
-    /// <summary>The same against the merge an id at a time.</summary>
+    /// <summary>
+    /// The same, compared with the merge an id at a time.
+    /// </summary>
     private const int UnevenForMerge = 8;
 
     private static bool Blocks => Hardware.Tier != Tier.Scalar;

@@ -5,8 +5,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Two sorted arrays, merged an id at a time without a branch that depends on the ids: the scalar tier of counting and selecting, and on
-/// every tier what has no block form, union and exclusive-or. Each turn moves one side at least, and nothing is written past the
+/// Two sorted arrays, merged an id at a time, without a branch that depends on the ids. The scalar tier counts and selects by it. Union
+/// and exclusive-or, which have no block form, use it on every tier. Each turn moves at least one side, and nothing is written past the
 /// destination.
 /// </summary>
 internal static class SortedMerge

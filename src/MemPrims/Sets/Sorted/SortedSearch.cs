@@ -5,21 +5,26 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Searches in sorted arrays, for when one side is much shorter than the other. Each step of a binary search halves by arithmetic, not by
-/// a branch, so the processor runs the searches of several ids at once; the last steps are one comparison with a vector. In a long array
-/// sixteen ids are first bracketed by galloping from where the sixteen before them ended, then searched step by step together.
+/// Searches in sorted arrays, for pairs of which one side is much shorter. Each step of a binary search is arithmetic and not a branch, so
+/// the processor runs the searches of several ids at once. The last steps are one comparison with a vector. In a long array, sixteen ids
+/// are first bracketed by galloping from where the sixteen before them ended. Then they are searched together, step by step.
 /// </summary>
 internal static class SortedSearch
 {
     /// <summary>
-    /// Up to this length no bracket: searches that do not wait for one another beat shorter ones (Sets/uneven 1 k × 100 k in containers).
+    /// Up to this length there is no bracket. Searches that do not wait for one another are faster than shorter ones that do (Sets/uneven,
+    /// 1 k × 100 k in containers).
     /// </summary>
     private const int BracketAbove = 4096;
 
-    /// <summary>How many vectors of samples an id is compared with at most, and how many samples it is worth to take for an id.</summary>
+    /// <summary>
+    /// With how many vectors of samples an id is compared at most, and how many samples pay off for one id.
+    /// </summary>
     private const int SampleVectors = 4, SamplesPerId = 8;
 
-    /// <summary>The ids that share a bracket: each bracket waits for the one before it.</summary>
+    /// <summary>
+    /// The number of ids that share a bracket. Each bracket waits for the one before it.
+    /// </summary>
     private const int Together = 16;
 
     /// <summary>How many ids are below <paramref name="id"/>.</summary>
@@ -75,7 +80,8 @@ internal static class SortedSearch
     }
 
     /// <summary>
-    /// Searches all ids of a group step by step: a step's loads, which miss the cache in a long array, do not wait for one another.
+    /// Searches all ids of a group together, step by step. In a long array the loads of a step miss the cache. They do not wait for one
+    /// another.
     /// </summary>
     private static int CountTogether<T, TProbe>(ReadOnlySpan<T> group, ReadOnlySpan<T> bracket, out int from)
         where T : unmanaged, IBinaryInteger<T>
@@ -101,8 +107,8 @@ internal static class SortedSearch
     }
 
     /// <summary>
-    /// The first id of every vector of <paramref name="many"/> is copied together; comparing an id with these says in which vector it
-    /// would lie. The copies are loads that do not wait for one another, where a search is a chain of them.
+    /// Copies the first id of every vector of <paramref name="many"/>. A comparison with these samples says in which vector an id would
+    /// lie. The copies do not wait for one another, where the steps of a search do.
     /// </summary>
     private static long CountBySamples<T, TProbe>(ReadOnlySpan<T> few, ReadOnlySpan<T> many)
         where T : unmanaged, IBinaryInteger<T>
@@ -125,7 +131,9 @@ internal static class SortedSearch
         return count;
     }
 
-    /// <summary>A length at which the ids of <paramref name="many"/> up to <paramref name="highest"/> end.</summary>
+    /// <summary>
+    /// A length within which all ids of <paramref name="many"/> up to <paramref name="highest"/> lie.
+    /// </summary>
     private static int Bracket<T>(ReadOnlySpan<T> many, T highest, int usual) where T : unmanaged, IBinaryInteger<T>
     {
         long length = usual;
@@ -147,13 +155,13 @@ internal static class SortedSearch
             at += Step(Unsafe.Add(ref first, at + half) <= id, half);
             size -= half;
         }
-        // An id that is there is now among the `size` ids at its place, so it is in the last whole vector if that starts lower.
+        // If the id is there, it is one of the next `size` ids. If fewer than a vector are left, it is in the last whole vector.
         return TProbe.Holds(ref Unsafe.Add(ref first, at - Step(at > last, at - last)), id);
     }
 
     /// <summary>
-    /// Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not; never more than the destination
-    /// takes.
+    /// Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or those that are not. It never writes more than
+    /// the destination takes.
     /// </summary>
     public static int SelectUneven<T, TKeep>(ReadOnlySpan<T> ids, ReadOnlySpan<T> others, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
@@ -179,7 +187,9 @@ internal static class SortedSearch
         return written;
     }
 
-    /// <summary>The many without the few: the stretches between them, copied.</summary>
+    /// <summary>
+    /// Writes the many without the few: the stretches between are copied.
+    /// </summary>
     private static int Without<T>(ReadOnlySpan<T> many, ReadOnlySpan<T> few, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
     {
         int written = 0;
@@ -193,7 +203,9 @@ internal static class SortedSearch
         return written;
     }
 
-    /// <summary>Both together: the few put between stretches of the many, copied.</summary>
+    /// <summary>
+    /// Writes both: the few between stretches of the many, which are copied.
+    /// </summary>
     public static int UnionUneven<T>(ReadOnlySpan<T> few, ReadOnlySpan<T> many, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
     {
         int written = 0;
@@ -218,7 +230,7 @@ internal static class SortedSearch
         return start + LowerBound(ids[start..end], id);
     }
 
-    // Only unsorted ids can make more than the destination takes: what does not fit is left out.
+    // Only unsorted ids can give more than the destination takes. What does not fit is left out.
     private static void Append<T>(ReadOnlySpan<T> ids, Span<T> destination, ref int written)
     {
         ids = ids[..Math.Min(ids.Length, destination.Length - written)];
@@ -226,7 +238,7 @@ internal static class SortedSearch
         written += ids.Length;
     }
 
-    // Written as a mask: the JIT makes an unpredictable branch of a conditional that yields a variable.
+    // A mask, because the JIT would make an unpredictable branch of a conditional that yields a variable.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static nint Step(bool taken, nint by) => -(nint)(taken ? 1 : 0) & by;
 }
