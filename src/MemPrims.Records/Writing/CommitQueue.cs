@@ -47,18 +47,17 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
     public void Commit(WriteBatch batch)
     {
         CommitGroup? group = null;
-        bool leads = false;
         if (!BeginCommit(batch)) return;
         try
         {
             lock (turn.Gate)
             {
                 if (Syncs && !batch.IsAhead
-                    && (turn.Waiting > 0 || _expected > 1 || _gathering is not null || _written is not null)) (group, leads) = Join(batch,
-                    goesOn: false);
+                    && (turn.Waiting > 0 || _expected > 1 || _gathering is not null || _written is not null))
+                    group = Join(batch, goesOn: false);
             }
             if (group is null) CommitAlone(batch);
-            else if (leads) Lead(group);
+            else if (group.TryLead()) Lead(group);
             group?.Wait();
         }
         finally
@@ -76,22 +75,24 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
             return Task.CompletedTask;
         }
         if (!BeginCommit(batch)) return Task.CompletedTask;
-        bool leads = false;
+        bool begins = false;
         try
         {
-            Task task;
             lock (turn.Gate)
             {
-                (CommitGroup group, leads) = Join(batch, goesOn: true);
-                task = group.Task;
-                if (leads) ThreadPool.UnsafeQueueUserWorkItem(LeadAndEnd, group, preferLocal: false);
+                begins = _gathering is null;
+                CommitGroup group = Join(batch, goesOn: true);
+                if (begins)
+                {
+                    group.CountsAsCommit = true;
+                    ThreadPool.UnsafeQueueUserWorkItem(LeadUnlessLed, group, preferLocal: false);
+                }
+                return group.Task;
             }
-            return task;
         }
         finally
         {
-            // The leader's counts for all of the group, until the end of it.
-            if (!leads) turn.EndCommit();
+            if (!begins) turn.EndCommit();
         }
     }
 
@@ -115,6 +116,7 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
     {
         while (batch.Below.Length > 0 && !Settled(batch))
         {
+            LeadGathered();
             // The leader of a group may be about to begin.
             WaitForWrite();
             Thread.Yield();
@@ -175,22 +177,22 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
         }
     }
 
-    private void LeadAndEnd(CommitGroup group)
+    /// <summary>Writes the group that gathers, unless another thread does.</summary>
+    public void LeadGathered()
     {
-        try
-        {
-            Lead(group);
-        }
-        finally
-        {
-            turn.EndCommit();
-        }
+        CommitGroup? group;
+        lock (turn.Gate) group = _gathering;
+        if (group is not null) LeadUnlessLed(group);
     }
 
-    private (CommitGroup Group, bool Leads) Join(WriteBatch batch, bool goesOn)
+    private void LeadUnlessLed(CommitGroup group)
+    {
+        if (group.TryLead()) Lead(group);
+    }
+
+    private CommitGroup Join(WriteBatch batch, bool goesOn)
     {
         RejectIfFailed(batch);
-        bool leads = _gathering is null;
         if (_gathering is null)
         {
             if (!_sets.TryPop(out PageSet? set)) set = new(batch.Set.Arena);
@@ -200,7 +202,7 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
         group.Join(batch, goesOn);
         _freeFrom = batch.FreeFrom;
         End(batch);
-        return (group, leads);
+        return group;
     }
 
     private void RejectIfFailed(WriteBatch batch)
@@ -249,6 +251,7 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
             }
         }
         group.Finish(failure);
+        if (group.CountsAsCommit) turn.EndCommit();
     }
 
     // As many as the last time are on their way back; half the time of a write is worth waiting for them.

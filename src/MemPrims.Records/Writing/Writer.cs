@@ -23,8 +23,8 @@ internal sealed class Writer
     // at a time nothing is gained ("batch of 1000 random updates, PowerLoss").
     private const int PagesBeforeSyncBegins = 64;
 
-    // A commit whose meta carries no more than this does not sync its pages. One synced write takes as long with 16 KiB as with 4: 100 µs
-    // on the disk, where page, meta and fdatasync take 118.
+    // A commit of one page does not sync it while its meta carries no more than this. One synced write takes as long with 16 KiB as with 4:
+    // 100 µs on the disk, where page, meta and fdatasync take 118.
     private const int MostCarriedOn = 16 << 10;
 
     private readonly RecordFile _file;
@@ -153,7 +153,7 @@ internal sealed class Writer
             if (!carries) Sync();
             Meta meta = new(header, active, carries ? _redo.Bytes.ToArray() : []);
             metaBegun = true;
-            if (carries && _storage.SyncsParts && _redo.Bytes.Length <= MostCarriedOn)
+            if (carries && _storage.SyncsParts && _redo.Bytes.Length <= MostCarriedBy(set.Touched.Count))
             {
                 WriteMeta(meta, synced: true);
             }
@@ -174,7 +174,7 @@ internal sealed class Writer
         {
             // Whatever it was: nobody knows whether the meta is there, and the next commit would write over pages that it calls active.
             if (metaBegun) _poison ??= e;
-            if (IoErrors.Of(e, Path, "write the commit") is { } told) throw told;
+            if (IoErrors.Of(e, Path, "write the commit", commits: true) is { } told) throw told;
             throw;
         }
         finally
@@ -204,7 +204,7 @@ internal sealed class Writer
             }
             if (_file.Options.Durability == Durability.PowerLoss) _storage.BeginSync();
         }
-        catch (Exception e) when (IoErrors.Of(e, Path, "write pages of a transaction") is { } told)
+        catch (Exception e) when (IoErrors.Of(e, Path, "write pages of a transaction", commits: true) is { } told)
         {
             throw told;
         }
@@ -327,6 +327,10 @@ internal sealed class Writer
     private bool OneSyncIsPossible(PageMap map) =>
         _file.Options.Durability == Durability.PowerLoss && _state.Meta.Header.Format >= MetaHeader.NewestFormat && map == _state.Map
             && !_unsynced;
+
+    // A group of commits brings several pages. With 4 KiB more for each of them the whole file is synced less often: eight threads take
+    // 69 µs a commit in place of 77.
+    private static int MostCarriedBy(int pages) => MostCarriedOn + (pages - 1) * PageHeader.PageBytes;
 
     // Grows by an eighth, so that a file that is appended to record by record is not extended and mapped each time.
     private PageMap GrowTo(int pages)
