@@ -110,6 +110,12 @@ public class TurnTests
 
     private static void CommitWithoutPool(string[] arguments)
     {
+        // What hangs is to fail. The pool's timers would hang too.
+        new Thread(() =>
+        {
+            Thread.Sleep(TimeSpan.FromMinutes(1));
+            Environment.FailFast("A commit waits for a thread of the pool.");
+        }) { IsBackground = true }.Start();
         int most = Environment.ProcessorCount;
         Assert.True(ThreadPool.SetMinThreads(most, 1) && ThreadPool.SetMaxThreads(most, 1));
         using CountdownEvent busy = new(most);
