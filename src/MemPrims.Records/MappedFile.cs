@@ -197,8 +197,8 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     [EditorBrowsable(EditorBrowsableState.Never)]
     public unsafe TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct
     {
-        // Straight through, for the case that no writer passes by: in a loop the compiler keeps all of this on the stack. What the filter
-        // needs is kept there anyway, so it has a variable of its own.
+        // No loop, for the usual case that no writer passes by: in a loop the compiler keeps all variables on the stack. It does so
+        // anyway with those that the filters use, so the filters have copies.
         FileState state = _file.Current, filtered = state;
         Func<TView, TResult> asked = read;
         byte* record = state.Locate(id);
@@ -208,7 +208,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
         {
             result = read(TView.Over(new(record, state)));
         }
-        // Not looked at before the call, since that is the hot path.
+        // It is not checked before the call, because that is the hot path.
         catch (NullReferenceException) when (asked is null)
         {
             throw new ArgumentNullException(nameof(read));

@@ -71,9 +71,8 @@ internal sealed class Redo(uint slotBytes)
     }
 
     /// <summary>
-    /// The seal of a meta: not a CRC, and not linear as one is. A page ends, in the eyes of a CRC, with its own CRC, so a CRC around it
-    /// does not see one whole page exchanged for another. Here each word of 8 bytes goes through a multiplication together with all the
-    /// words before.
+    /// The seal of a meta. It is no CRC: a page contains its own CRC, so a CRC around it does not see one whole page exchanged for
+    /// another. Here each word of 8 bytes goes through a multiplication together with all the words before it.
     /// </summary>
     public static ulong Seal(ulong seal, ReadOnlySpan<byte> bytes)
     {

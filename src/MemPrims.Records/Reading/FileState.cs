@@ -17,8 +17,7 @@ internal sealed unsafe class FileState
 {
     private const ulong NeverSeen = ulong.MaxValue;
 
-    // What a pinned state, which always stands, has for its words: no transaction is 0, so that Stands goes on to find that there are no
-    // slots.
+    // The words of a pinned state, which always stands. No transaction is 0, so Stands looks further, and finds that there are no slots.
     private static readonly ulong* s_nothing = (ulong*)NativeMemory.AllocZeroed(sizeof(ulong));
 
     private readonly MetaSlots? _slots;
@@ -27,8 +26,8 @@ internal sealed unsafe class FileState
     // Kept for its memory alone.
     private readonly Overlay? _overlay;
     private readonly nint[] _chunks;
-    // By 64 pages two words next to each other: which copy is active, and whether it was found right. The latter so that a page's header,
-    // a cache line that nothing else is wanted from, is not loaded each time.
+    // For each 64 pages two words next to each other: which copies are active, and which pages were found right. Without the second, each
+    // read would load the page's header, a cache line that it needs for nothing else.
     private readonly ulong[] _marks;
     private readonly ulong[] _verified;
     private readonly ulong _pageReciprocal;

@@ -27,7 +27,7 @@ internal sealed class CommitGroup(PageSet set, int generation)
 
     public int Members => Volatile.Read(ref _members);
 
-    /// <summary>The threads that wait for the group: a pin of one of these would be waited for in vain.</summary>
+    /// <summary>The threads that wait for the group. A pin that one of them holds would never end meanwhile.</summary>
     public List<int> Threads { get; } = [];
 
     /// <summary>Under the gate.</summary>

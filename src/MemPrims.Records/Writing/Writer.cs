@@ -38,7 +38,7 @@ internal sealed class Writer
     private volatile FileState _state;
     private Exception? _poison;
     private bool _committed, _unsynced;
-    // Longer than the state's, when pages were written before a commit.
+    // The map of a file that grew when pages were written before a commit. It is longer than the state's.
     private PageMap? _aheadMap;
 
     private Writer(RecordFile file, MetaSlots slots, FileState state)
@@ -87,7 +87,7 @@ internal sealed class Writer
         }
         try
         {
-            // An upgrade renames a new file over the old one: what is committed into the old one from then on, nobody would ever see.
+            // An upgrade renames a new file over the old one. From then on nobody would ever see what is committed into the old one.
             if (!file.Storage.IsStillThere()) throw Replaced(file.Storage.Path);
             Meta meta = file.Newest();
             RefuseOtherVersions(file, meta.Header);
@@ -172,7 +172,8 @@ internal sealed class Writer
         }
         catch (Exception e)
         {
-            // Whatever it was: nobody knows whether the meta is there, and the next commit would write over pages that it calls active.
+            // After any failure here nobody knows whether the meta is there. If it is, the next commit would write over pages that it
+            // calls active.
             if (metaBegun) _poison ??= e;
             if (IoErrors.Of(e, Path, "write the commit", commits: true) is { } told) throw told;
             throw;
@@ -220,7 +221,7 @@ internal sealed class Writer
                 "A page that the transaction had written is not in the file as it was: something else wrote there", page);
     }
 
-    /// <summary>Leaves the state in both slots, as well as may be: a failure here loses nothing.</summary>
+    /// <summary>Writes the state into both slots. A failure here loses nothing.</summary>
     public void Close()
     {
         OwnWriters.Remove(_state.Meta.Header.FileId);
@@ -322,8 +323,8 @@ internal sealed class Writer
         }
     }
 
-    // What the commit writes must be on the disk or in its meta, all of it. A file that has just grown has its length to sync, and a
-    // commit that failed has left writes of which nobody knows.
+    // All that the commit needs must be on the disk or in its meta. A file that has just grown has a new length to sync, and a commit
+    // that failed has left writes that are in no list.
     private bool OneSyncIsPossible(PageMap map) =>
         _file.Options.Durability == Durability.PowerLoss && _state.Meta.Header.Format >= MetaHeader.NewestFormat && map == _state.Map
             && !_unsynced;
