@@ -7,12 +7,12 @@ namespace MemPrims.Records.Writing;
 /// <summary>
 /// The one writer, and the order of its writes, on which everything rests.
 ///
-/// On opening: zero an invalid meta slot, sync (a later torn meta could complete an earlier torn one). Then do the writes that the winning
-/// meta carries once more, write that meta again into its own slot, sync: what the page cache shows may not be on the disk, and the first
-/// commit overwrites what the older meta points to.
+/// On opening: an invalid meta slot is zeroed and synced, since a later torn meta could complete an earlier torn one. Then the writes that
+/// the winning meta carries are done once more, that meta is written again into its own slot, and all is synced: what the page cache shows
+/// may not be on the disk, and the first commit overwrites what the older meta points to.
 ///
-/// A commit: pages into their inactive copies, sync, meta into the other slot, sync. A small commit leaves out the first sync, and of the
-/// second all but the meta itself: its meta carries what was written into the pages since the whole file was synced.
+/// A commit: pages into their inactive copies, sync, meta into the other slot, sync. A small commit leaves out the first sync, and the
+/// second is of its meta alone, which carries all lines that were written into pages since the whole file was synced (UnsyncedLines).
 ///
 /// On closing: one more commit without pages, so that both slots hold the state. Durability.ProcessCrash does the same without the syncs,
 /// and PageWriter then leaves out what a copy holds already.
