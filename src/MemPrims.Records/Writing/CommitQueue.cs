@@ -82,8 +82,8 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
         {
             lock (turn.Gate)
             {
-                begins = _gathering is null;
-                CommitGroup group = Join(batch, goesOn: true);
+                CommitGroup? gathers = _gathering, group = Join(batch, goesOn: true);
+                begins = gathers is null;
                 if (begins)
                 {
                     group.CountsAsCommit = true;
