@@ -17,7 +17,8 @@ internal sealed class Redo(uint slotBytes)
     private readonly byte[] _bytes = GC.AllocateUninitializedArray<byte>((int)slotBytes);
     private long _room;
 
-    public ReadOnlySpan<byte> Bytes => HasRoom ? _bytes.AsSpan(0, Length) : [];
+    /// <summary>The writes, until the next <see cref="Reset"/>.</summary>
+    public ReadOnlyMemory<byte> Bytes => HasRoom ? _bytes.AsMemory(0, Length) : default;
 
     /// <summary>False once a write did not fit: the commit then syncs twice, and carries nothing.</summary>
     public bool HasRoom { get; private set; } = true;

@@ -151,7 +151,7 @@ internal sealed class Writer
             }
             carries = carries && _lines.TryCarry(_redo, header.RedoRoom, active, map);
             if (!carries) Sync();
-            Meta meta = new(header, active, carries ? _redo.Bytes.ToArray() : []);
+            Meta meta = new(header, active, carries ? _redo.Bytes : default);
             metaBegun = true;
             if (carries && _storage.SyncsParts && _redo.Bytes.Length <= MostCarriedBy(set.Touched.Count))
             {
@@ -165,7 +165,8 @@ internal sealed class Writer
             }
             _unsynced = false;
             _committed = true;
-            FileState before = _state, state = _file.Publish(meta, map);
+            // The state has no use for the writes, whose buffer is the next commit's.
+            FileState before = _state, state = _file.Publish(new(header, active, default), map);
             state.Follow(before, set.Touched);
             _state = state;
             foreach (int page in set.Touched) Pages.Committed(page, set.Pages[page].IsAhead ? PageLines.All : set.Pages[page].Lines);
@@ -234,7 +235,7 @@ internal sealed class Writer
             if (!_storage.TryLock(parity, exclusive: true)) return;
             // The new meta carries nothing.
             if (!_lines.IsEmpty) Sync();
-            WriteMeta(new(header, _state.Meta.Active, []));
+            WriteMeta(new(header, _state.Meta.Active, default));
             Sync();
             _storage.Unlock(parity);
         }
