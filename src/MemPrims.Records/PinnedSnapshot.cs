@@ -62,8 +62,8 @@ public sealed class PinnedSnapshot<T> : IDisposable where T : IMappedRecord<T>, 
         FileState state = State;
         int first = ids.Start.GetOffset(Count), last = ids.End.GetOffset(Count);
         if (first < 0 || first > last || last > Count)
-            throw new ArgumentOutOfRangeException(nameof(ids), ids, $"{state.Path} has {Count} records in the snapshot: a range of ids lies "
-                + $"within 0..{Count}.");
+            throw new ArgumentOutOfRangeException(nameof(ids), ids, $"{state.Path} has {Count} records in the snapshot: a range of "
+                + $"ids lies within 0..{Count}.");
         return new(state, first, last);
     }
 

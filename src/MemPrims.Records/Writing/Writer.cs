@@ -23,8 +23,8 @@ internal sealed class Writer
     // at a time nothing is gained ("batch of 1000 random updates, PowerLoss").
     private const int PagesBeforeSyncBegins = 64;
 
-    // A commit of one page does not sync it while its meta carries no more than this. One synced write takes as long with 16 KiB as with 4:
-    // 100 µs on the disk, where page, meta and fdatasync take 118.
+    // A commit of one page does not sync it while its meta carries no more than this. One synced write takes as long with 16 KiB as with
+    // 4: 100 µs on the disk, where page, meta and fdatasync take 118.
     private const int MostCarriedOn = 16 << 10;
 
     private readonly RecordFile _file;
@@ -80,8 +80,8 @@ internal sealed class Writer
             if (deadline.HasPassed)
             {
                 throw new MappedFileException(MappedFileReason.Locked, file.Storage.Path,
-                    $"Another MappedFile is the file's writer, {OwnWriters.Describe(id) ?? "in another process"}, and stayed it for "
-                        + $"{deadline.Timeout}: it is the writer until it is disposed.");
+                    $"Another MappedFile is the file's writer, {OwnWriters.Describe(id) ?? "in another process"}, and was so "
+                        + $"still after {deadline.Timeout}: it is the writer until it is disposed.");
             }
             Thread.Sleep(1);
         }
