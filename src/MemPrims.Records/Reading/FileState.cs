@@ -7,11 +7,12 @@ using MemPrims.Records.Format;
 namespace MemPrims.Records.Reading;
 
 /// <summary>
-/// The file as of one transaction N, and how a reader without a lock finds out whether it may believe what it read. The copies that are
-/// active at N stay untouched until N+1 is published in slot (N+1) &amp; 1, so what was read stands if, after an acquire fence, slot N
-/// &amp; 1 still says N and the other slot holds no valid meta that is newer. As a rule that is two loads: the other slot holds the very
-/// number that it held, found not newer, when this state was made. A newer number there under a wrong checksum is a meta half written (or
-/// torn for good by a crash): then the checksum is computed at every call.
+/// The file as of one transaction N, and how a reader without a lock finds out whether it may believe what it read.
+///
+/// The copies that are active at N stay untouched until N+1 is published in slot (N+1) &amp; 1. So what was read stands if, after an
+/// acquire fence, slot N &amp; 1 still says N, and the other slot holds no valid meta that is newer. Usually that is two loads: the other
+/// slot still holds the number that it held when this state was made, which was not newer. A newer number under a wrong checksum is a meta
+/// half written, or torn for good by a crash: then the checksum is computed at every call.
 /// </summary>
 internal sealed unsafe class FileState
 {
