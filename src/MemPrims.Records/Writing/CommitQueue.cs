@@ -54,6 +54,8 @@ internal sealed class CommitQueue(Writer writer, WriterTurn turn, MappedFileOpti
         {
             lock (turn.Gate)
             {
+                // Alone it would take what is left of the failed one into the file.
+                RejectIfFailed(batch);
                 if (Syncs && !batch.IsAhead
                     && (turn.Waiting > 0 || _expected > 1 || _gathering is not null || _written is not null))
                     group = Join(batch, goesOn: false);
