@@ -6,8 +6,8 @@ namespace MemPrims.Records.Generator;
 internal static class Diagnostics
 {
     public static readonly DiagnosticDescriptor NotRefStruct = Error("MPR001", "The record is not a readonly ref partial struct",
-        "Declare '{0}' as 'readonly ref partial struct': it is a view over bytes that must not outlive them, and its properties get "
-            + "their bodies here");
+        "Declare '{0}' as 'readonly ref partial struct': a record is a view over bytes, which it must not outlive, and the generator "
+            + "writes its properties");
 
     public static readonly DiagnosticDescriptor NotPartial = Error("MPR002", "A field is not a partial property",
         "Declare the field '{0}' as a 'partial' property without bodies");

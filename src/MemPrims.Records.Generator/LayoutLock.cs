@@ -19,7 +19,7 @@ internal static class LayoutLock
         new([.. (file.GetText(cancellation)?.Lines.Select(line => line.ToString().Trim()) ?? []).Where(line => line.Length > 0
             && line[0] != '#')]);
 
-    /// <summary>A line that can be read as no layout was a promise all the same, and nobody knows which.</summary>
+    /// <summary>A damaged line is an error: it was a promise too, and nobody knows which one.</summary>
     public static IEnumerable<Problem> Damage(IEnumerable<string> locked)
     {
         foreach (string line in locked)

@@ -42,7 +42,7 @@ internal static class RecordWriter
             $"new(0x{model.Hash(v):X16}UL, {model.FixedBytes(v)}, {model.RecordBytes(v)})");
         to.Line($"    [{string.Join(", ", versions)}],");
         IEnumerable<string> variables = model.Fields.Where(f => f.IsVariable).Select(f =>
-            $"new({f.Offset}, {f.Max}, {(f.Kind == FieldKind.Text ? "true" : "false")})");
+            $"new({f.Offset}, {f.Max}, {(f.Kind == FieldKind.Text ? "true" : "false")}, \"{f.Name.TrimStart('@')}\")");
         to.Line($"    [{string.Join(", ", variables)}]);");
         to.Line();
         to.Line($"static {model.FullName} {Records}IMappedRecord<{model.FullName}>.Over({Records}RecordSlot slot) => new(slot);");
@@ -142,7 +142,7 @@ internal static class RecordWriter
         to.Line();
         to.Line("/// <summary>Calls <paramref name=\"read\"/> once with the record as of the snapshot.</summary>");
         to.Line($"public static TResult Read<TResult>(this {snapshot} snapshot, long id, global::System.Func<{view}, TResult> read) =>");
-        to.Line($"    read(snapshot.ViewOf<{view}>(id));");
+        to.Line($"    snapshot.ReadView<{view}, TResult>(id, read);");
         to.Line();
         const string scope = $"in {Records}CallersBlock block = default";
         to.Line("/// <summary>The record as of the snapshot, until that is disposed. It and its spans stay within the block of the "

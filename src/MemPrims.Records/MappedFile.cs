@@ -197,15 +197,21 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     [EditorBrowsable(EditorBrowsableState.Never)]
     public unsafe TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct
     {
-        // Straight through, for the case that no writer passes by: in a loop the compiler keeps all of this on the stack. What the filter
-        // needs is kept there anyway, so it has a variable of its own.
+        // No loop, for the usual case that no writer passes by: in a loop the compiler keeps all variables on the stack. It does so
+        // anyway with those that the filters use, so the filters have copies.
         FileState state = _file.Current, filtered = state;
+        Func<TView, TResult> asked = read;
         byte* record = state.Locate(id);
         if (record == null) return ReadAgain<TView, Func<TView, TResult>, TResult>(id, read, static (view, read) => read(view));
         TResult result;
         try
         {
             result = read(TView.Over(new(record, state)));
+        }
+        // It is not checked before the call, because that is the hot path.
+        catch (NullReferenceException) when (asked is null)
+        {
+            throw new ArgumentNullException(nameof(read));
         }
         catch when (!filtered.Stands())
         {
@@ -228,6 +234,10 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
         {
             result = read(TView.Over(new(record, state)), argument);
         }
+        catch (NullReferenceException) when (read is null)
+        {
+            throw new ArgumentNullException(nameof(read));
+        }
         catch when (!state.Stands())
         {
             return ReadAgain(id, argument, read);
@@ -248,6 +258,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
         where TView : IRecordView<TView>, allows ref struct
         where TArgument : allows ref struct
     {
+        ArgumentNullException.ThrowIfNull(read);
         Patience patience = new(_file);
         while (true)
         {

@@ -31,7 +31,15 @@ public sealed class PinnedSnapshot<T> : IDisposable where T : IMappedRecord<T>, 
     /// <summary>The number of the commit.</summary>
     public long Transaction { get; }
 
-    /// <summary>What the generated <c>Read</c> and <c>View</c> call.</summary>
+    /// <summary>What the generated <c>Read</c> calls.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct
+    {
+        ArgumentNullException.ThrowIfNull(read);
+        return read(ViewOf<TView>(id));
+    }
+
+    /// <summary>What the generated <c>View</c> calls.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public unsafe TView ViewOf<TView>(long id) where TView : IRecordView<TView>, allows ref struct
     {
@@ -51,8 +59,12 @@ public sealed class PinnedSnapshot<T> : IDisposable where T : IMappedRecord<T>, 
     [EditorBrowsable(EditorBrowsableState.Never)]
     public RecordScan<TView> ScanOf<TView>(Range ids) where TView : IRecordView<TView>, allows ref struct
     {
-        (int first, int count) = ids.GetOffsetAndLength(Count);
-        return new(State, first, first + count);
+        FileState state = State;
+        int first = ids.Start.GetOffset(Count), last = ids.End.GetOffset(Count);
+        if (first < 0 || first > last || last > Count)
+            throw new ArgumentOutOfRangeException(nameof(ids), ids, $"{state.Path} has {Count} records in the snapshot: a range of "
+                + $"ids lies within 0..{Count}.");
+        return new(state, first, last);
     }
 
     /// <summary>

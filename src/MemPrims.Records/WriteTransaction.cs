@@ -39,8 +39,11 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
 
     /// <summary>What the generated <c>Read</c> calls.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
-    public TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct =>
-        read(TView.Over(_batch.View(id)));
+    public TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct
+    {
+        ArgumentNullException.ThrowIfNull(read);
+        return read(TView.Over(_batch.View(id)));
+    }
 
     /// <summary>
     /// A new record with the defaults. Its id is that of a record that was freed or, when there is none, the <see cref="Count"/> before.

@@ -202,6 +202,45 @@ public partial class AttackTests
         Assert.Equal(2, Task.Run(() => snapshot.Split(int.MaxValue).Count).WaitAsync(TimeSpan.FromSeconds(20)).Result);
     }
 
+    [Fact]
+    public void What_is_refused_names_the_field_the_range_or_the_call()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        using var file = MappedFileTests.Made(path, 3);
+        Assert.Equal("read", Assert.Throws<ArgumentNullException>(() => file.Read<int>(0, null!)).ParamName);
+        Assert.Equal("read", Assert.Throws<ArgumentNullException>(() => file.Read<int, int>(0, 7, null!)).ParamName);
+        // A function that meets a null of its own is another matter.
+        Assert.Throws<NullReferenceException>(() => file.Read(0, static s => ((string)null!).Length));
+        using (var snapshot = file.Pin())
+        {
+            Assert.Equal("read", Assert.Throws<ArgumentNullException>(() => snapshot.Read<int>(0, null!)).ParamName);
+            foreach (Range wrong in (Range[])[2..4, 3..2, 5..5, ^4..1])
+            {
+                ArgumentOutOfRangeException told = Assert.Throws<ArgumentOutOfRangeException>(() => { snapshot.Scan(wrong); });
+                Assert.Equal("ids", told.ParamName);
+                Assert.Contains($"{path} has 3 records in the snapshot", told.Message);
+            }
+            Assert.False(snapshot.Scan(3..3).MoveNext());
+        }
+        using (var tx = file.BeginWrite())
+        {
+            Assert.Equal("read", Assert.Throws<ArgumentNullException>(() => tx.Read<int>(0, null!)).ParamName);
+            Assert.Contains("IndexStats.LastError has 129 bytes, and the field holds 128",
+                Assert.Throws<ArgumentException>(() => Set(new byte[129])).Message);
+            Assert.Contains("IndexStats.LastError is not valid UTF-8", Assert.Throws<ArgumentException>(() => Set([0xFF])).Message);
+            Assert.Contains($"before Compact", Assert.Throws<MappedFileException>(() => MappedFile<IndexStats>.Compact(path)).Message);
+
+            void Set(byte[] text)
+            {
+                IndexStats s = tx[0];
+                s.LastError = text;
+            }
+        }
+        Assert.Equal("5 records, 3 lost [2..4: torn], 1 stale [0..0: old], meta damaged",
+            new SalvageReport(5, [new(2, 3, "torn")], [new(0, 1, "old")], false).ToString());
+    }
+
     private static void Replace(string[] arguments)
     {
         (string path, string how) = (arguments[0], arguments[1]);

@@ -162,6 +162,42 @@ public class ThreadTests
         file.Verify();
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_transaction_on_top_of_a_failed_one_is_rejected_and_the_file_can_be_closed(bool commitsAsync)
+    {
+        using CrashDisk disk = new();
+        disk.Clear();
+        MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
+        using ManualResetEventSlim begun = new();
+        bool full = false;
+        var file = new MappedFile<Cell>(new CrashStorage(disk, operation =>
+        {
+            if (!full || operation.Kind != OperationKind.Write) return Fate.Done;
+            begun.Wait();
+            return Fate.FailFull;
+        }));
+        using (var tx = file.BeginWrite())
+        {
+            tx.Append();
+            tx.Commit();
+        }
+        full = true;
+        var below = file.BeginWrite();
+        below.Increment(0, Cell.Fields.Value);
+        Task failed = below.CommitAsync();
+        using var above = file.BeginWrite();
+        above.Increment(0, Cell.Fields.Value);
+        begun.Set();
+        await Assert.ThrowsAsync<MappedFileException>(() => failed);
+        MappedFileException told = commitsAsync ? await Assert.ThrowsAsync<MappedFileException>(above.CommitAsync)
+            : Assert.Throws<MappedFileException>(above.Commit);
+        Assert.Equal(MappedFileReason.Rejected, told.Reason);
+        // What is rejected counts no longer as a commit that runs.
+        await Task.Run(file.Dispose).WaitAsync(TimeSpan.FromSeconds(20));
+    }
+
     [Fact]
     public async Task A_transaction_that_looks_at_new_pages_while_the_one_below_is_synced_waits_for_that()
     {

@@ -1,8 +1,12 @@
+using MemPrims.Records.Writing;
+
 namespace MemPrims.Records.Tests;
 
 /// <summary>Transactions of asynchronous code: held over an await, and begun without a thread that waits.</summary>
 public class TurnTests
 {
+    private const int Loaded = 1000;
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -87,5 +91,92 @@ public class TurnTests
         using var reader = MappedFile<IndexStats>.OpenRead(folder.File("stats"));
         Assert.Equal(MappedFileReason.ReadOnly,
             (await Assert.ThrowsAsync<MappedFileException>(() => reader.BeginWriteAsync().AsTask())).Reason);
+    }
+
+    [Fact]
+    public void Threads_that_wait_for_a_commit_write_it_when_the_pool_has_no_thread_for_it()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        MappedFileTests.Made(path, 10).Dispose();
+        // In a process of its own, which has a pool of few threads.
+        Child.Run(CommitWithoutPool, [path]).AssertSucceeded();
+        using var file = MappedFile<IndexStats>.Open(path);
+        file.Verify();
+        Assert.Equal((7, 1, 1), (file.Read(0, static s => s.Attempts), file.Read(1, static s => s.Attempts),
+            file.Read(2, static s => s.Attempts)));
+        Assert.Equal(10 + Loaded, file.Count);
+    }
+
+    private static void CommitWithoutPool(string[] arguments)
+    {
+        // What hangs is to fail. The pool's timers would hang too.
+        new Thread(() =>
+        {
+            Thread.Sleep(TimeSpan.FromMinutes(1));
+            Environment.FailFast("A commit waits for a thread of the pool.");
+        }) { IsBackground = true }.Start();
+        int most = Environment.ProcessorCount;
+        Assert.True(ThreadPool.SetMinThreads(most, 1) && ThreadPool.SetMaxThreads(most, 1));
+        using CountdownEvent busy = new(most);
+        using ManualResetEventSlim goOn = new();
+        for (int thread = 0; thread < most; thread++)
+        {
+            ThreadPool.QueueUserWorkItem(_ =>
+            {
+                busy.Signal();
+                goOn.Wait();
+            });
+        }
+        busy.Wait();
+        List<Task> commits = [];
+        var file = MappedFile<IndexStats>.Open(arguments[0], new() { PagesBeforeWriteAhead = 4 });
+        using (var first = file.BeginWriteAsync().AsTask().Result) first.Commit();
+        // A commit on top of an asynchronous one, a load on top of one, and a close behind one.
+        for (int round = 0; round < 7; round++)
+        {
+            CommitAsync(0);
+            if (round == 0) file.Increment(1, IndexStats.Fields.Attempts);
+            if (round == 1)
+            {
+                using var load = file.BeginWrite();
+                load.AppendMany(Enumerable.Range(0, Loaded), static (s, i) => s.LastEtag = i);
+                load.Increment(2, IndexStats.Fields.Attempts);
+                load.Commit();
+            }
+        }
+        file.Dispose();
+        // The commits are done; what tells of them would need the pool.
+        goOn.Set();
+        Task.WaitAll(commits);
+
+        void CommitAsync(int id)
+        {
+            using var tx = file.BeginWrite();
+            tx.Increment(id, IndexStats.Fields.Attempts);
+            commits.Add(tx.CommitAsync());
+        }
+    }
+
+    [Fact]
+    public async Task A_writer_that_others_overtake_is_told_so()
+    {
+        MappedFileOptions options = new() { WriterTimeout = TimeSpan.FromMilliseconds(300) };
+        WriterTurn turn = new("stats", options);
+        turn.Take(new(options.WriterTimeout));
+        Task late = Task.Run(() => turn.TakeAsync(new(options.WriterTimeout), default).AsTask());
+        // Each ends and the next begins before whoever waits is there.
+        while (!late.IsCompleted)
+        {
+            Thread.Sleep(20);
+            lock (turn.Gate)
+            {
+                turn.Give();
+                turn.Take(new(options.WriterTimeout));
+            }
+        }
+        MappedFileException told = await Assert.ThrowsAsync<MappedFileException>(() => late);
+        Assert.Equal(MappedFileReason.Locked, told.Reason);
+        Assert.Contains("came first for 00:00:00.3", told.Message);
     }
 }

@@ -6,7 +6,7 @@ namespace MemPrims.Records.Format;
 /// A meta, checked, in memory of its own: the header, which copy of each page is active (bit set: copy B), and the writes of a small
 /// commit.
 /// </summary>
-internal sealed class Meta(MetaHeader header, ulong[] active, byte[] redo)
+internal sealed class Meta(MetaHeader header, ulong[] active, ReadOnlyMemory<byte> redo)
 {
     private readonly MetaHeader _header = header;
 
@@ -15,7 +15,7 @@ internal sealed class Meta(MetaHeader header, ulong[] active, byte[] redo)
     public ulong[] Active { get; } = active;
 
     /// <summary>See <see cref="Format.Redo"/>.</summary>
-    public ReadOnlySpan<byte> Redo => redo;
+    public ReadOnlySpan<byte> Redo => redo.Span;
 
     public long Bytes => MetaHeader.Size + Active.Length * 8L + redo.Length;
 
@@ -46,12 +46,12 @@ internal sealed class Meta(MetaHeader header, ulong[] active, byte[] redo)
         if (_header.Format != MetaHeader.FirstFormat)
         {
             sealedHeader.RedoBytes = (uint)redo.Length;
-            sealedHeader.Seal = SealOf(sealedHeader, Active, redo);
+            sealedHeader.Seal = SealOf(sealedHeader, Active, Redo);
         }
         sealedHeader.Checksum = ChecksumOf(sealedHeader, Active);
         MemoryMarshal.Write(slot, sealedHeader);
         MemoryMarshal.AsBytes(Active.AsSpan()).CopyTo(slot[MetaHeader.Size..]);
-        redo.CopyTo(slot[(MetaHeader.Size + Active.Length * 8)..]);
+        Redo.CopyTo(slot[(MetaHeader.Size + Active.Length * 8)..]);
     }
 
     private static uint ChecksumOf(in MetaHeader header, ReadOnlySpan<ulong> active)

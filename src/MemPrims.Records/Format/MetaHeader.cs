@@ -12,9 +12,10 @@ internal struct MetaHeader
 {
     public const int Size = 128, ChecksumOffset = 124, TransactionOffset = 48, SealOffset = 88;
     public const ulong RightMagic = 0x31434552_4D4D454D;    // "MEMMREC1"
-    // Files of the first format carry no writes in their metas, are synced twice at each commit, and stay what they are.
+    // In the first format metas carry no writes, and each commit syncs twice. A file keeps its format.
     public const uint FirstFormat = 1, NewestFormat = 2;
-    // No file gets there by commits. A number that could not be counted on would wrap, and the oldest state would be the newest.
+    // No file gets there by commits, so a higher number is refused. Counted on, it would wrap, and the oldest state would pass for the
+    // newest.
     public const ulong LastTransaction = 1UL << 62;
     public const int MinSlotBytes = 4096, MaxSlotBytes = 1 << 20;
 
@@ -39,7 +40,7 @@ internal struct MetaHeader
     [FieldOffset(SealOffset)] public ulong Seal;
     [FieldOffset(ChecksumOffset)] public uint Checksum;
 
-    // The file is read by casting: a change of the struct's size would move the bitmap, so it does not compile (a negative array length).
+    // The file is read by casting, so a change of the struct's size would move the bitmap. The first use of the struct throws then.
     private const int SizeIsRight = ChecksumOffset + sizeof(uint) == Size ? 0 : -1;
 
     static MetaHeader()

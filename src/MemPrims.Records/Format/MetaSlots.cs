@@ -2,7 +2,9 @@ using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Format;
 
-/// <summary>The two mapped meta slots. The highest valid one is the file's state; which size they have is said by themselves.</summary>
+/// <summary>
+/// The two mapped meta slots. The valid one with the highest transaction is the file's state. Each says how large the slots are.
+/// </summary>
 internal sealed unsafe class MetaSlots
 {
     // While one slot is written the other is valid: a reader sees both torn only when the writer comes to the second one between its two
@@ -67,8 +69,8 @@ internal sealed unsafe class MetaSlots
         }
         MetaHeader first = *(MetaHeader*)head.Start;
         string problem = "";
-        // The size that slot 0 tells comes first. Only if that is none are others tried: a look into a hole of a file on a full tmpfs ends
-        // the process.
+        // The size that slot 0 gives is tried first, and others only if that fails: a look into a hole of a file on a full tmpfs ends the
+        // process.
         uint told = magic && MetaHeader.IsSlotBytes(first.SlotBytes) && 2L * first.SlotBytes <= length ? first.SlotBytes : 0;
         if (told != 0 && Map(storage, told) is var likeliest && likeliest.PatientWinner() is not null) return likeliest;
         for (uint bytes = MetaHeader.MinSlotBytes; bytes <= MetaHeader.MaxSlotBytes && 2L * bytes <= length; bytes *= 2)

@@ -17,7 +17,8 @@ internal sealed class Redo(uint slotBytes)
     private readonly byte[] _bytes = GC.AllocateUninitializedArray<byte>((int)slotBytes);
     private long _room;
 
-    public ReadOnlySpan<byte> Bytes => HasRoom ? _bytes.AsSpan(0, Length) : [];
+    /// <summary>The writes, until the next <see cref="Reset"/>.</summary>
+    public ReadOnlyMemory<byte> Bytes => HasRoom ? _bytes.AsMemory(0, Length) : default;
 
     /// <summary>False once a write did not fit: the commit then syncs twice, and carries nothing.</summary>
     public bool HasRoom { get; private set; } = true;
@@ -71,9 +72,8 @@ internal sealed class Redo(uint slotBytes)
     }
 
     /// <summary>
-    /// The seal of a meta: not a CRC, and not linear as one is. A page ends, in the eyes of a CRC, with its own CRC, so a CRC around it
-    /// does not see one whole page exchanged for another. Here each word of 8 bytes goes through a multiplication together with all the
-    /// words before.
+    /// The seal of a meta. It is no CRC: a page contains its own CRC, so a CRC around it does not see one whole page exchanged for
+    /// another. Here each word of 8 bytes goes through a multiplication together with all the words before it.
     /// </summary>
     public static ulong Seal(ulong seal, ReadOnlySpan<byte> bytes)
     {

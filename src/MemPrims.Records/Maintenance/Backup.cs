@@ -31,7 +31,7 @@ internal static class Backup
             byte[] slot = new byte[header.SlotBytes];
             for (int commit = 0; commit < 2; commit++, header.Transaction++)
             {
-                new Meta(header, new ulong[state.Meta.Active.Length], []).WriteTo(slot);
+                new Meta(header, new ulong[state.Meta.Active.Length], default).WriteTo(slot);
                 target.Write((long)(header.Transaction & 1) * header.SlotBytes, slot);
             }
             target.Sync();

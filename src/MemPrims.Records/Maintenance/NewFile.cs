@@ -28,7 +28,7 @@ internal static class NewFile
         foreach (ulong transaction in (ReadOnlySpan<ulong>)[1, 2])
         {
             header.Transaction = transaction;
-            new Meta(header, [], []).WriteTo(slots.AsSpan((int)((transaction & 1) * slotBytes), (int)slotBytes));
+            new Meta(header, [], default).WriteTo(slots.AsSpan((int)((transaction & 1) * slotBytes), (int)slotBytes));
         }
         storage.Write(0, slots);
         storage.Sync();

@@ -11,10 +11,19 @@ public sealed record SalvageReport(int Records, IReadOnlyList<RecordRange> Lost,
 {
     /// <summary>How many records have no whole copy.</summary>
     public int LostRecords => Lost.Sum(range => range.Count);
+
+    /// <summary>The report in one line, with every range.</summary>
+    public override string ToString() =>
+        $"{Records} records, {LostRecords} lost [{string.Join(", ", Lost)}], {Stale.Sum(range => range.Count)} stale "
+            + $"[{string.Join(", ", Stale)}], meta {(MetaWasWhole ? "whole" : "damaged")}";
 }
 
 /// <summary>Records that follow each other.</summary>
 /// <param name="First">The first one's id.</param>
 /// <param name="Count">How many.</param>
 /// <param name="Why">What was wrong.</param>
-public readonly record struct RecordRange(int First, int Count, string Why);
+public readonly record struct RecordRange(int First, int Count, string Why)
+{
+    /// <summary>The ids, and what was wrong.</summary>
+    public override string ToString() => $"{First}..{First + Count - 1}: {Why}";
+}

@@ -20,6 +20,21 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         uint newSlotBytes = Math.Max(slotBytes, (uint)options.MetaSlotBytes);
         using MappedFile<T> target = MappedFile<T>.Create(newPath,
             options with { MetaSlotBytes = (int)newSlotBytes, Durability = Durability.PowerLoss });
+        try
+        {
+            return CopyPages(damaged, meta, slotBytes, pages, target);
+        }
+        catch
+        {
+            // Half a file would be in the way of the next attempt.
+            target.Dispose();
+            File.Delete(target.FilePath);
+            throw;
+        }
+    }
+
+    private static SalvageReport CopyPages(FileStorage damaged, Meta? meta, uint slotBytes, int pages, MappedFile<T> target)
+    {
         List<RecordRange> lost = [], stale = [];
         int perPage = meta?.Header.RecordsPerPage ?? PerPageOf(damaged, slotBytes, pages);
         int total = meta is null ? -1 : (int)meta.Header.RecordCount;

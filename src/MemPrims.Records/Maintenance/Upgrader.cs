@@ -30,7 +30,8 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         if (newIds is null && version == T.Layout.Version && found.Meta.Header.Format == MetaHeader.NewestFormat) return;
         // The writer's lock on the old file stays until the new one has its name: nobody commits into what is about to be replaced.
         if (!storage.TryLock(LockByte.Writer, exclusive: true))
-            throw new MappedFileException(MappedFileReason.Locked, storage.Path, "The file has a writer: close it before the upgrade.");
+            throw new MappedFileException(MappedFileReason.Locked, storage.Path, 
+                $"The file has a writer: close it before {(newIds is null ? "Upgrade" : "Compact")}.");
         if (!storage.IsStillThere()) throw Writer.Replaced(storage.Path);
         FileState state = old.Latest();
         MetaHeader header = state.Meta.Header;

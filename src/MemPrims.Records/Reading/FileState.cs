@@ -7,18 +7,18 @@ using MemPrims.Records.Format;
 namespace MemPrims.Records.Reading;
 
 /// <summary>
-/// The file as of one transaction N, and how a reader without a lock finds out whether it may believe what it read. The copies that are
-/// active at N stay untouched until N+1 is published in slot (N+1) &amp; 1, so what was read stands if, after an acquire fence, slot N
-/// &amp; 1 still says N and the other slot holds no valid meta that is newer. As a rule that is two loads: the other slot holds the very
-/// number that it held, found not newer, when this state was made. A newer number there under a wrong checksum is a meta half written (or
-/// torn for good by a crash): then the checksum is computed at every call.
+/// The file as of one transaction N, and how a reader without a lock finds out whether it may believe what it read.
+///
+/// The copies that are active at N stay untouched until N+1 is published in slot (N+1) &amp; 1. So what was read stands if, after an
+/// acquire fence, slot N &amp; 1 still says N, and the other slot holds no valid meta that is newer. Usually that is two loads: the other
+/// slot still holds the number that it held when this state was made, which was not newer. A newer number under a wrong checksum is a meta
+/// half written, or torn for good by a crash: then the checksum is computed at every call.
 /// </summary>
 internal sealed unsafe class FileState
 {
     private const ulong NeverSeen = ulong.MaxValue;
 
-    // What a pinned state, which always stands, has for its words: no transaction is 0, so that Stands goes on to find that there are no
-    // slots.
+    // The words of a pinned state, which always stands. No transaction is 0, so Stands looks further, and finds that there are no slots.
     private static readonly ulong* s_nothing = (ulong*)NativeMemory.AllocZeroed(sizeof(ulong));
 
     private readonly MetaSlots? _slots;
@@ -27,8 +27,8 @@ internal sealed unsafe class FileState
     // Kept for its memory alone.
     private readonly Overlay? _overlay;
     private readonly nint[] _chunks;
-    // By 64 pages two words next to each other: which copy is active, and whether it was found right. The latter so that a page's header,
-    // a cache line that nothing else is wanted from, is not loaded each time.
+    // For each 64 pages two words next to each other: which copies are active, and which pages were found right. Without the second, each
+    // read would load the page's header, a cache line that it needs for nothing else.
     private readonly ulong[] _marks;
     private readonly ulong[] _verified;
     private readonly ulong _pageReciprocal;

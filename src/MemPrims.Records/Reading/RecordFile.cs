@@ -103,7 +103,9 @@ internal sealed class RecordFile : IDisposable
         ThrowIfReadOnly();
         Deadline deadline = new(Options.WriterTimeout);
         await Turn.TakeAsync(deadline, cancellation).ConfigureAwait(false);
-        return _writer is null ? await Task.Run(() => Begin(deadline)).ConfigureAwait(false) : Begin(deadline);
+        // Not on another thread without need: the turn is held meanwhile, and all threads of the pool may wait for it.
+        return _writer is not null || Storage.TryLock(LockByte.Writer, exclusive: true) ? Begin(deadline)
+            : await Task.Run(() => Begin(deadline)).ConfigureAwait(false);
     }
 
     private void ThrowIfReadOnly()
@@ -161,6 +163,8 @@ internal sealed class RecordFile : IDisposable
     {
         // Commits of other threads end first, and what they acknowledged stays. What is open and not being committed ends here.
         Turn.Close();
+        _writer?.Queue.LeadGathered();
+        Turn.WaitForCommits();
         lock (_renewing)
         {
             if (_current is null) return;

@@ -4,10 +4,10 @@ using Microsoft.Win32.SafeHandles;
 namespace MemPrims.Records.Storage;
 
 /// <summary>
-/// A read-only map of a part of a file, on Linux. The garbage collector ends it when nothing refers to it any more; then the file is let
-/// go and zeros take its place, at the same addresses. A span does not keep its map, so one that a caller kept for too long reads zeros.
-/// Without them it would read what was mapped there next, or end the process. Addresses cost nothing; the oldest are given back when there
-/// are very many.
+/// A read-only map of a part of a file, on Linux. The garbage collector ends it when nothing refers to it any more. Then zeros are mapped
+/// in its place, at the same addresses: a span does not keep its map alive, and one that a caller kept for too long reads zeros, where it
+/// would otherwise read what is mapped there next, or end the process. Addresses cost nothing; the oldest are given back when there are
+/// very many.
 /// </summary>
 internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
 {

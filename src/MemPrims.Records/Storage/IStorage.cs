@@ -15,12 +15,10 @@ internal interface IStorage : IDisposable
 
     void Write(long offset, ReadOnlySpan<byte> bytes);
 
-    /// <summary>
-    /// Whether a write costs little more than its bytes do, so that one of a page's changed pieces is better than one of the page.
-    /// </summary>
+    /// <summary>Whether a short write is much cheaper than one of a page. Then only the changed pieces of a page are written.</summary>
     bool WritesPieces => false;
 
-    /// <summary>A write to come, of which nothing need be made.</summary>
+    /// <summary>Tells of a write that will come. Nothing need be done about it.</summary>
     void Expect(long offset, int length)
     {
     }
@@ -29,7 +27,7 @@ internal interface IStorage : IDisposable
     void Extend(long length);
 
     /// <summary>
-    /// Has the disk begin with what was written, while more is. Promises nothing, and no error is lost by it: the sync reports it.
+    /// Lets the disk begin with what was written so far. This promises nothing. An error is not lost: the sync reports it.
     /// </summary>
     void BeginSync();
 

@@ -9,12 +9,13 @@ namespace MemPrims.Records.Storage;
 /// Overwrites parts of a file by stores through a writable map: no call to the kernel, and no more bytes than change. For commits without
 /// syncs only.
 ///
-/// A store into a place without a block on a full disk would end the process by a signal, so a window is mapped only after
-/// <c>fallocate</c> has given each of its places a block, and only where an overwritten block stays where it is: ext3, ext4 and tmpfs. Xfs
-/// and btrfs are not among them: there a snapshot or a reflink of the file, taken at any time, makes the next store want a new block.
-/// Anywhere else the caller writes as ever. What remains: a disk that fails with an I/O error, and a file that someone makes immutable or
-/// cuts off, end the process. A reader survives the second, this writer does not. So a disk is stored to only where the options ask for
-/// it; tmpfs has none to fail.
+/// A store into a place without a block, on a full disk, would end the process by a signal. So a window is mapped only after
+/// <c>fallocate</c> has given each of its places a block, and only where an overwritten block stays where it is: on ext3, ext4 and tmpfs.
+/// On xfs and btrfs a snapshot or a reflink of the file, taken at any time, makes the next store want a new block. Elsewhere the caller
+/// writes by calls to the system.
+///
+/// Two dangers remain. The process ends when the disk fails with an I/O error, and when someone makes the file immutable or cuts it off.
+/// So a disk is stored to only where the options ask for it; tmpfs has no disk to fail.
 /// </summary>
 internal sealed unsafe partial class InPlaceStores(SafeFileHandle file, bool onDisks) : IDisposable
 {

@@ -14,14 +14,16 @@ internal static class IoErrors
     /// <param name="e">What was thrown.</param>
     /// <param name="path">The file.</param>
     /// <param name="attempt">What failed, as in "could not write a page".</param>
-    public static MappedFileException? Of(Exception e, string path, string attempt) => e switch
+    /// <param name="commits">Whether it failed in a commit, which can be tried again.</param>
+    public static MappedFileException? Of(Exception e, string path, string attempt, bool commits = false) => e switch
     {
         MappedFileException or FileNotFoundException or DirectoryNotFoundException or PathTooLongException => null,
         IOException { HResult: Exists or WindowsExists } => null,
         IOException { HResult: NoSpace or TooBig or Quota or WindowsFull } =>
             new(MappedFileReason.Full, path,
-                $"Could not {attempt}: the disk is full, or the file at its size limit. Nothing was committed; a transaction that is "
-                    + $"open still may be committed again when there is room ({e.Message})", inner: e),
+                $"Could not {attempt}: the disk is full, or the file at its size limit. "
+                    + (commits ? "Nothing was committed: make room, then commit again if the transaction is still open"
+                        : "Make room, then try again") + $" ({e.Message})", inner: e),
         UnauthorizedAccessException or IOException { HResult: Forbidden or Denied or ReadOnlySystem or WindowsWriteProtected } =>
             new(MappedFileReason.ReadOnly, path,
                 $"Could not {attempt}: the file, its folder or its file system may not be written. Change that, or read it by OpenRead "

@@ -3,10 +3,16 @@ namespace MemPrims.Records.Writing;
 /// <summary>Transactions that are committed together, by one write and one sync, and end together.</summary>
 internal sealed class CommitGroup(PageSet set, int generation)
 {
+    // Each thread waits on an object of its own. Threads that wait on one object all fight for its lock when they are woken: eight of
+    // them, on the disk, take 69 µs a commit in place of 59 ("one update each by 8 threads").
+    [ThreadStatic]
+    private static object? t_waiter;
+
+    private readonly List<object> _waiters = [];
     private TaskCompletionSource? _completion;
-    private readonly ManualResetEventSlim _done = new(false, spinCount: 0);
+    private volatile bool _isDone;
     private Exception? _failure;
-    private int _members;
+    private int _members, _isLed;
 
     public PageSet Set { get; } = set;
 
@@ -21,7 +27,7 @@ internal sealed class CommitGroup(PageSet set, int generation)
 
     public int Members => Volatile.Read(ref _members);
 
-    /// <summary>The threads that wait for the group: a pin of one of these would be waited for in vain.</summary>
+    /// <summary>The threads that wait for the group. A pin that one of them holds would never end meanwhile.</summary>
     public List<int> Threads { get; } = [];
 
     /// <summary>Under the gate.</summary>
@@ -29,9 +35,22 @@ internal sealed class CommitGroup(PageSet set, int generation)
     {
         Set.Take(batch.Set, copies: goesOn);
         (Count, FreeCount) = (batch.Count, batch.FreeCount);
-        if (!goesOn) Threads.Add(Environment.CurrentManagedThreadId);
+        if (!goesOn)
+        {
+            _waiters.Add(t_waiter ??= new());
+            Threads.Add(Environment.CurrentManagedThreadId);
+        }
         Volatile.Write(ref _members, _members + 1);
     }
+
+    /// <summary>
+    /// Whether the caller is to write the group; true once. A group that asynchronous code began has its write queued to the thread pool.
+    /// A thread that waits for the group writes it itself: all threads of the pool may be waiting for it.
+    /// </summary>
+    public bool TryLead() => Interlocked.Exchange(ref _isLed, 1) == 0;
+
+    /// <summary>Whether the group counts as a commit that runs until it has ended: its first transaction waits on no thread.</summary>
+    public bool CountsAsCommit { get; set; }
 
     /// <summary>The group's end as a task. Under the gate, before the end.</summary>
     public Task Task => (_completion ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
@@ -39,7 +58,9 @@ internal sealed class CommitGroup(PageSet set, int generation)
     public void Finish(Exception? failure)
     {
         _failure = failure;
-        _done.Set();
+        _isDone = true;
+        foreach (object waiter in _waiters)
+            if (waiter != t_waiter) lock (waiter) Monitor.Pulse(waiter);
         if (failure is null) _completion?.SetResult();
         else _completion?.SetException(Told(failure));
     }
@@ -47,7 +68,9 @@ internal sealed class CommitGroup(PageSet set, int generation)
     /// <summary>Returns when the group is committed; throws when it could not be.</summary>
     public void Wait()
     {
-        _done.Wait();
+        object own = t_waiter!;
+        lock (own)
+            while (!_isDone) Monitor.Wait(own);
         if (_failure is not null) throw Told(_failure);
     }
 

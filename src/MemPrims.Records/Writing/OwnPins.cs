@@ -11,8 +11,10 @@ internal readonly struct Holder()
 
     public int Thread { get; } = Environment.CurrentManagedThreadId;
 
+    public TimeSpan Age => Stopwatch.GetElapsedTime(_since);
+
     public override string ToString() =>
-        $"thread {Thread}{(_name is null ? "" : $" (\"{_name}\")")} {Stopwatch.GetElapsedTime(_since).TotalSeconds:0.0} seconds ago";
+        $"thread {Thread}{(_name is null ? "" : $" (\"{_name}\")")} {Age.TotalSeconds:0.0} seconds ago";
 }
 
 /// <summary>

@@ -2,7 +2,7 @@ using MemPrims.Records.Format;
 
 namespace MemPrims.Records.Writing;
 
-/// <summary>A page that a transaction touches: the writer's copy of it, and which of its lines are in there yet.</summary>
+/// <summary>A page that a transaction touches: the writer's copy of it, and which lines that copy has.</summary>
 internal unsafe struct TouchedPage
 {
     public byte* Bytes;
@@ -20,8 +20,8 @@ internal unsafe struct TouchedPage
 }
 
 /// <summary>
-/// Memory for the pages of transactions, aligned as pages are in the file. It is the garbage collector's memory: a span that a caller kept
-/// holds its slab, and can at worst change a page that nobody looks at any more. The caller locks.
+/// Memory for the pages of transactions, aligned as pages are in the file. The garbage collector owns it: a span that a caller kept keeps
+/// its slab alive, and at worst changes a page that nobody looks at any more. The caller locks.
 /// </summary>
 internal sealed unsafe class PageArena
 {

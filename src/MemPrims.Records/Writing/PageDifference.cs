@@ -8,15 +8,17 @@ using Aes = System.Runtime.Intrinsics.Arm.Aes;
 namespace MemPrims.Records.Writing;
 
 /// <summary>
-/// By how much the checksums of two pages differ that differ only in some lines. A CRC is linear: it is the CRC, without inversions and
-/// from 0, of the pages' bitwise difference. Over lines in which there is none that is a multiplication by a power of x.
+/// The XOR of the checksums of two pages that differ in some lines only. A CRC is linear, so this is the CRC of the XOR of the two pages,
+/// begun at 0 and without inversions. Lines in which the pages are alike are zeros there, and to pass zeros is to multiply by a power of
+/// x.
 /// </summary>
 internal static unsafe class PageDifference
 {
     private const int LineCount = PageHeader.PageBytes / PageLines.Bytes;
 
-    // For a line's 512 zero bits, times the line's number: x^(512 n − 33), for the product of two reflected operands reads as theirs times
-    // x, and the reduction of 64 bits multiplies by x^32. The power is made from x^7, reflected, by the bytes that are left.
+    // By what to multiply a CRC to pass n lines of zeros, which is x^(512 n). Kept here is x^(512 n − 33): the product of two reflected
+    // numbers comes out multiplied by x, and its reduction multiplies it by x^32. Each power is made from x^7 by passing 64 n − 5 zero
+    // bytes, since 512 n − 33 = 7 + 8 (64 n − 5).
     private static readonly uint[] s_past = [0,
         .. Enumerable.Range(1, LineCount).Select(lines => Continue(1u << (31 - 7), new byte[lines * PageLines.Bytes - 5]))];
 

@@ -19,7 +19,8 @@ internal static unsafe class PageLines
     public static (int Offset, int Length) TakeRun(ref ulong lines)
     {
         int first = BitOperations.TrailingZeroCount(lines), count = BitOperations.TrailingZeroCount(~(lines >> first));
-        // The carry goes through the run; of a run up to the last line nothing is left, and that is what the and makes of it.
+        // The carry goes through the run and clears it. A run up to the last line carries out of the word, and then nothing is left, as
+        // it should be.
         lines &= lines + (1UL << first);
         return (first * Bytes, count * Bytes);
     }

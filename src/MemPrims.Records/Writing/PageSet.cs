@@ -11,7 +11,7 @@ internal sealed class PageSet(PageArena arena)
     /// <summary>By page number; only some are filled.</summary>
     public TouchedPage[] Pages = [];
 
-    /// <summary>Which ones are.</summary>
+    /// <summary>The numbers of those that are filled.</summary>
     public List<int> Touched { get; } = [];
 
     public PageArena Arena => arena;
@@ -42,8 +42,9 @@ internal sealed class PageSet(PageArena arena)
     }
 
     /// <summary>
-    /// Takes over the pages of a transaction that was built on this set; that one is empty then. <paramref name="copies"/>: of pages of
-    /// which a span was handed out, because the caller goes on running and may still store through it.
+    /// Takes over the pages of a transaction that was built on this set; that one is empty then. <paramref name="copies"/>: whether pages
+    /// of which a span was handed out are copied. The caller of an asynchronous commit goes on running, and may still store through the
+    /// span.
     /// </summary>
     public unsafe void Take(PageSet later, bool copies)
     {

@@ -7,11 +7,13 @@ namespace MemPrims.Records.Writing;
 /// <summary>
 /// Seals the pages of a commit and writes each into its inactive copy.
 ///
-/// As a rule a page is written whole. Where nothing is synced and pieces are cheap, only those lines are written in which the inactive
-/// copy differs from what it is to become: the lines that the transaction touched, and those that the page's last commit by this writer
-/// did, which went into the other copy. What is known of the two copies is this writer's own knowledge, from its lock on the file to its
-/// end: a page's first commit is whole, and so is the one after a commit that failed. The checksum of such a page is the active copy's,
-/// changed by what changed: bytes that rot meanwhile in either copy are not sealed anew but make it wrong, and are seen.
+/// As a rule a page is written whole. Where nothing is synced and pieces are cheap, only the lines are written in which the inactive copy
+/// differs from what it is to become. Those are the lines that the transaction touched, and the lines of the page's last commit, which
+/// went into the other copy. What the two copies hold is known only to this writer, while it has the lock on the file: a page's first
+/// commit is whole, and so is the one after a commit that failed.
+///
+/// The checksum of such a page is computed from the active copy's checksum and from what changed. Bytes that rot meanwhile in either copy
+/// thus make it wrong, and are seen.
 /// </summary>
 internal sealed unsafe class PageWriter(IStorage storage, Durability durability, uint slotBytes)
 {

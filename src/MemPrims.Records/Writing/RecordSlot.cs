@@ -90,13 +90,15 @@ public readonly ref struct RecordSlot
     /// <summary>Sets a text from a string.</summary>
     public void SetText(int offset, string value)
     {
-        ArgumentNullException.ThrowIfNull(value);
+        if (value is null) throw new ArgumentNullException(nameof(value), $"{NameOf(offset)} cannot be null: no text is an empty one.");
         Span<byte> utf8 = stackalloc byte[PageHeader.Room];
         OperationStatus status = Utf8.FromUtf16(value, utf8, out int read, out int bytes, replaceInvalidSequences: false);
         if (status == OperationStatus.InvalidData || status == OperationStatus.NeedMoreData)
-            throw new ArgumentException($"The text has half a surrogate pair at {read}, which is no character.", nameof(value));
-        if (status != OperationStatus.Done) throw new ArgumentException($"The text has more than {PageHeader.Room} bytes as UTF-8, and "
-            + "no record holds so many.", nameof(value));
+            throw new ArgumentException($"The text for {NameOf(offset)} has half a surrogate pair at {read}, which is no character.",
+                nameof(value));
+        if (status != OperationStatus.Done)
+            throw new ArgumentException($"The text for {NameOf(offset)} has more than {PageHeader.Room} bytes as UTF-8, and no record "
+                + "holds so many.", nameof(value));
         SetVariable(offset, utf8[..bytes]);
     }
 
@@ -120,10 +122,11 @@ public readonly ref struct RecordSlot
         VariableField[] fields = _batch.Layout.Variables;
         int index = Array.FindIndex(fields, f => f.Offset == offset);
         if (index < 0) throw new ArgumentOutOfRangeException(nameof(offset), offset, "No text or block has its descriptor there.");
-        if (value.Length > fields[index].Max) throw new ArgumentException($"The value has {value.Length} bytes, and the field holds "
-            + $"{fields[index].Max} at most.", nameof(value));
-        if (fields[index].IsText
-            && !Utf8.IsValid(value)) throw new ArgumentException("The value is not valid UTF-8: a field for any bytes is declared by "
+        if (value.Length > fields[index].Max)
+            throw new ArgumentException($"The value for {NameOf(offset)} has {value.Length} bytes, and the field holds "
+                + $"{fields[index].Max} at most.", nameof(value));
+        if (fields[index].IsText && !Utf8.IsValid(value))
+            throw new ArgumentException($"The value for {NameOf(offset)} is not valid UTF-8: a field for any bytes is declared by "
                 + "[Bytes].", nameof(value));
         Span<byte> rebuilt = stackalloc byte[PageHeader.Room];
         int end = 0;
@@ -147,6 +150,9 @@ public readonly ref struct RecordSlot
         rebuilt[..end].CopyTo(tail);
         tail[end..].Clear();
     }
+
+    private string NameOf(int offset) =>
+        $"{_batch.Layout.Name}.{Array.Find(_batch.Layout.Variables, field => field.Offset == offset).Name}";
 
     internal void Clear() => Bytes.Clear();
 

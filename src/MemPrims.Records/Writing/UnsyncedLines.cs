@@ -5,9 +5,9 @@ using MemPrims.Records.Reading;
 namespace MemPrims.Records.Writing;
 
 /// <summary>
-/// The lines that were written into pages since the last sync of the whole file. A power failure may lose them, so each meta carries those
-/// of the copies that are active in it. With the lines of earlier commits, a commit need not wait until its pages are on the disk: only
-/// its meta must be, which is one place to write where page and meta were two.
+/// The lines that were written into pages since the last sync of the whole file. A loss of power may take them, so each meta carries
+/// those of the copies that are active in it, earlier commits' lines too. A commit then need not wait until its pages are on the disk,
+/// but only until its meta is: one place to write in place of two.
 /// </summary>
 internal sealed unsafe class UnsyncedLines(uint slotBytes)
 {
@@ -15,8 +15,8 @@ internal sealed unsafe class UnsyncedLines(uint slotBytes)
     private readonly Dictionary<int, ulong> _lines = [];
 
     /// <summary>
-    /// A page is about to be written: what is on the disk of this copy differs from it in the lines in which the map does, and in those
-    /// that are unsynced already.
+    /// A page is about to be written into this copy. The disk then lacks the lines in which the map differs from the page, and those that
+    /// it lacked before.
     /// </summary>
     public void Add(int page, int copy, byte* after, byte* before)
     {

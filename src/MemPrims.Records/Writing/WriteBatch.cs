@@ -11,7 +11,7 @@ namespace MemPrims.Records.Writing;
 /// </summary>
 internal sealed unsafe class WriteBatch : IDisposable
 {
-    // The file may be committed to while a page is looked at, by the groups below; each of them once.
+    // Each group below may commit once while a page is looked at.
     private const int MostTries = 8;
 
     private readonly Writer _writer;
@@ -139,7 +139,7 @@ internal sealed unsafe class WriteBatch : IDisposable
     {
         int last = _base.PageOf(Count - 1);
         if (last - first < _writer.PagesBeforeWriteAhead) return;
-        // Pages that the file or the transactions below have are no matter of this.
+        // Pages that are in the file or in a transaction below are not written ahead.
         first = Math.Max(first, _pagesBefore);
         if (last <= first) return;
         IsAhead = true;
@@ -207,7 +207,7 @@ internal sealed unsafe class WriteBatch : IDisposable
             $"The transaction on {Path} has ended: its records can be neither read nor changed any more.");
     }
 
-    // The caller may have stored into a record, through what tx[id] returned before, after it was freed.
+    // After a record was freed, the caller may have stored into it through what tx[id] had returned before.
     private void ClearFreed()
     {
         if (_freed is null || !IsOpen) return;
@@ -221,8 +221,8 @@ internal sealed unsafe class WriteBatch : IDisposable
 
     private int OffsetInPage(long id, int page) => PageHeader.Size + ((int)id - page * _base.RecordsPerPage) * RecordBytes;
 
-    // Fills up the copy of a page. The header comes along: the commit changes it, and its cache line is on the way together with the
-    // others.
+    // Adds lines to the copy of a page. The header is fetched along with the first ones: the commit changes it anyway, and its cache line
+    // comes together with theirs.
     private void Fetch(int page, ulong lines)
     {
         ref TouchedPage touched = ref _pages[page];
@@ -240,7 +240,7 @@ internal sealed unsafe class WriteBatch : IDisposable
         lines &= ~touched.Lines;
         ulong fromFile = lines;
         foreach (PageSet set in Below) fromFile &= ~set[page].Lines;
-        // Before the page is kept: one that is found damaged is no part of the commit.
+        // This comes before the page is kept, so that a page that is found damaged is no part of the commit.
         byte* file = null;
         if (fromFile != 0)
         {
@@ -264,8 +264,7 @@ internal sealed unsafe class WriteBatch : IDisposable
         byte* from = _base.CheckedPage(page);
         for (int attempt = 0; from == null && Below.Length > 0 && attempt < MostTries; attempt++)
         {
-            // One of the groups below is in the file by now, in part or whole; its sync may take a while. What it changed is in its set
-            // still.
+            // A group below has begun to write the file, and its sync may take a while. What it changed is still in its set.
             _queue.WaitForWrite();
             _base = _writer.State;
             from = _base.CheckedPage(page);
@@ -309,8 +308,7 @@ internal sealed unsafe class WriteBatch : IDisposable
             : PageHeader.FirstFree(PageWithBitOf(page, inHeader), inHeader, perPage, perPage);
     }
 
-    // The line with the record's bit is right in what this returns, other lines need not be. The page does not become part of the commit
-    // by it.
+    // Only the line with the record's bit is sure to be right in what this returns. The page does not become part of the commit.
     private ReadOnlySpan<byte> PageWithBitOf(int page, int record)
     {
         ulong line = PageLines.Of(PageHeader.FreeByteOf(record, _base.RecordsPerPage), 1);

@@ -95,9 +95,7 @@ internal sealed class WriterTurn(string path, MappedFileOptions options)
         }
     }
 
-    /// <summary>
-    /// Turns away who waits and who comes, and returns when no commit runs. A commit ends, since its waiting for pins does.
-    /// </summary>
+    /// <summary>Turns away who waits and who comes.</summary>
     public void Close()
     {
         lock (Gate)
@@ -105,6 +103,14 @@ internal sealed class WriterTurn(string path, MappedFileOptions options)
             _closed = true;
             Monitor.PulseAll(Gate);
             Wake();
+        }
+    }
+
+    /// <summary>Returns when no commit runs. A commit ends, since its waiting for pins does.</summary>
+    public void WaitForCommits()
+    {
+        lock (Gate)
+        {
             while (_commits > 0) Monitor.Wait(Gate);
         }
     }
@@ -151,7 +157,9 @@ internal sealed class WriterTurn(string path, MappedFileOptions options)
         }
     }
 
-    private MappedFileException Late() => new(MappedFileReason.Locked, path,
-        $"Another transaction of this MappedFile, begun by {_holder}, did not end within {options.WriterTimeout}: dispose it, or wait "
-            + "longer (WriterTimeout).");
+    private MappedFileException Late() => new(MappedFileReason.Locked, path, _holder!.Value.Age >= options.WriterTimeout
+        ? $"Another transaction of this MappedFile, begun by {_holder}, did not end within {options.WriterTimeout}: dispose it, or wait "
+            + "longer (WriterTimeout)."
+        : $"Other transactions of this MappedFile came first for {options.WriterTimeout}; the last of them was begun by {_holder}. There "
+            + "are too many writers for the time allowed: wait longer (WriterTimeout), or have fewer.");
 }

@@ -34,7 +34,7 @@ internal sealed class CommitModel : IDisposable
         {
             StepFilter filter = new(without, _disk);
             CrashStorage storage = new(_disk, operation => filter.Drops(operation) ? Fate.Dropped
-                : FateOf(filter.Recognise(operation), operation, stormy, random));
+                : FateOf(filter.Recognise(operation), operation, stormy, random)) { SyncsParts = random.Next(4) > 0 };
             try
             {
                 MappedFile<Cell> file = new(storage, s_options);

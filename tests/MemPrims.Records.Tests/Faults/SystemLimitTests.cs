@@ -31,6 +31,33 @@ public sealed partial class SystemLimitTests
         Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(() => MappedFile<Cell>.Open(path)).Reason);
     }
 
+    [SkippableFact]
+    public void A_salvage_without_room_leaves_nothing_in_the_way_of_the_next_one()
+    {
+        using SmallDisk disk = new("200k");
+        using TempFolder folder = new();
+        string damaged = folder.File("cells"), saved = disk.File("saved");
+        using (var file = MappedFile<Cell>.Create(damaged, Small.Slots))
+        {
+            using var tx = file.BeginWrite();
+            for (int i = 0; i < 100; i++) tx.Append();
+            tx.Commit();
+        }
+        MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFile<Cell>.Salvage(damaged, saved, Small.Slots));
+        Assert.Equal(MappedFileReason.Full, told.Reason);
+        Assert.False(File.Exists(saved));
+        // The deleted file takes room as long as it is mapped.
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        File.WriteAllText(saved, "mine");
+        Assert.ThrowsAny<IOException>(() => MappedFile<Cell>.Salvage(damaged, saved, Small.Slots));
+        Assert.Equal("mine", File.ReadAllText(saved));
+        // What was no commit is not told to be committed again.
+        using var full = MappedFile<Cell>.Open(damaged);
+        told = Assert.Throws<MappedFileException>(() => full.CopyTo(disk.File("copy")));
+        Assert.DoesNotContain("commit", told.Message);
+    }
+
     [Fact]
     public void A_file_that_may_grow_no_longer_is_full_and_goes_on_when_it_may()
     {

@@ -19,7 +19,7 @@ internal sealed partial class SampleProject : IDisposable
         Assert.StartsWith(import, code[0]);
         System.IO.File.WriteAllText(_folder.File("Program.cs"),
             $"{import}string path = args[0];\n{code[1]}\nConsole.WriteLine($\"{{attempts}} "
-                + $"{{file.Count}}\");\n{code[0][import.Length..]}");
+                + $"{{file.Count}}\");\n{code[2]}\n{code[0][import.Length..]}");
         if (layouts is not null) System.IO.File.WriteAllText(_folder.File("Released.recordlayout"), layouts);
         System.IO.File.WriteAllText(_folder.File("Sample.csproj"), $"""
             <Project Sdk="Microsoft.NET.Sdk">
