@@ -2,7 +2,6 @@ using System.Buffers;
 using System.Text;
 using MemPrims.Buffers;
 using MemPrims.Codecs;
-using MemPrims.TestKit;
 
 namespace MemPrims.Tests.Buffers;
 
