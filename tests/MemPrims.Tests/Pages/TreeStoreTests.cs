@@ -3,7 +3,9 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>Stores of the caller's own, which do what their contract allows: pages that move, that are not taken back, that are shared.</summary>
+/// <summary>
+/// Stores of the caller's own that do what their contract allows: their pages move, are not taken back, are shared by two trees.
+/// </summary>
 public unsafe class TreeStoreTests
 {
     private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000}");
