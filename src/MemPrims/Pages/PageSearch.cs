@@ -24,7 +24,7 @@ internal readonly struct Place(nint position, nint found)
 /// Finds a key in a page. The query's head finds a slot (<see cref="PageHeads"/>). One compare of 32 bytes with the key of that slot
 /// then decides: it is a hit, or the query has the page's prefix, and the head has already told its place. Both outcomes leave by the
 /// same branch, so the processor predicts it although it cannot predict hits. Everything else is a call at the end of the method: longer
-/// keys, queries without the prefix, and heads that several keys have. So the common path saves no registers.
+/// keys, queries without the prefix, and heads that several keys have (<see cref="PageTies"/>). So the common path saves no registers.
 /// </summary>
 internal static unsafe class PageSearch
 {

@@ -9,6 +9,10 @@ namespace MemPrims.Pages;
 /// are counted. Counting loads all keys at once, where halving would wait for one miss of the cache after the other. The plain search
 /// decides where these bytes tie too, and where a key is shorter than the query.
 /// </summary>
+/// <remarks>
+/// Measured with ties of 10 keys and of 60, in ns: the plain search 62–90, 73; this 56, 63; the same with each key's bytes cut to its own
+/// length 60, 78. Finding out first what all of 60 keys share cost 20 more.
+/// </remarks>
 internal static unsafe class PageTies
 {
     // Up to so many numbers are counted.
