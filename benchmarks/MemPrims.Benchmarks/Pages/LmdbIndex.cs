@@ -8,12 +8,12 @@ namespace MemPrims.Benchmarks.Pages;
 /// </summary>
 internal sealed unsafe class LmdbIndex : IDisposable
 {
-    private const uint AppendFlag = 0x20000;
+    private const uint AppendFlag = 0x20000, ReadOnlyFlag = 0x20000;
     private const int SetRange = 17;
 
     private readonly nint _environment;
     private readonly string _path = Path.Combine(Path.GetTempPath(), $"memprims-{Guid.NewGuid():N}");
-    private readonly nint _transaction;
+    private nint _transaction;
     private readonly uint _database;
 
     public LmdbIndex()
@@ -32,6 +32,13 @@ internal sealed unsafe class LmdbIndex : IDisposable
             Value k = new(bytes, key.Length), v = new(&value, sizeof(ulong));
             Check(mdb_put(_transaction, _database, &k, &v, append ? AppendFlag : 0));
         }
+    }
+
+    /// <summary>Commits, and reads in a transaction that only reads: the other looks every page up among those it has changed.</summary>
+    public void BeginReading()
+    {
+        Check(mdb_txn_commit(_transaction));
+        Check(mdb_txn_begin(_environment, 0, ReadOnlyFlag, out _transaction));
     }
 
     public bool TryGet(byte[] key, out ulong value)

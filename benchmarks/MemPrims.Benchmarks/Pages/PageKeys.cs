@@ -47,6 +47,18 @@ internal static class PageKeys
             Encoding.ASCII.GetBytes($"customer/{random.Next(count / 10):000000}/{id:0000000}"))];
     }
 
+    /// <summary>A host, one of three sections, and a number: of all keys of a section the heads are equal.</summary>
+    public static byte[][] Addresses(int count)
+    {
+        Random random = new(Seed);
+        string[] sections = ["blog", "docs", "shop"];
+        return [.. Enumerable.Range(0, count).Select(_ =>
+            Encoding.ASCII.GetBytes($"https://s/{sections[random.Next(3)]}/{random.Next(10_000_000):0000000}"))];
+    }
+
+    /// <summary>The order of the keys' bytes.</summary>
+    public static IComparer<byte[]> Bytes { get; } = Comparer<byte[]>.Create((left, right) => left.AsSpan().SequenceCompareTo(right));
+
     /// <summary>
     /// In another order, and in that order in memory too: a key that comes to an index has mostly just been made, and is in the cache.
     /// </summary>

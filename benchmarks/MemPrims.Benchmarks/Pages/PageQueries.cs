@@ -12,19 +12,22 @@ namespace MemPrims.Benchmarks.Pages;
 internal sealed unsafe class PageQueries : IDisposable
 {
     public const int Calls = 16_384, PageSize = 8192, ManyPages = (256 << 20) / PageSize;
-    private const int Queries = 1024, QueryBits = 10, Slot = 16;
+    private const int Queries = 1024, QueryBits = 10, Slot = 24;
     private const ulong Multiplier = 6_364_136_223_846_793_005, Increment = 1_442_695_040_888_963_407;
 
     private readonly byte* _pages, _keys;
     private readonly int* _lengths;
     private readonly uint _pageMask;
+    private readonly bool _attaches;
     private ulong _state = 88_172_645_463_325_252;
 
     /// <param name="keys">More keys than fit: what the page does not take makes the queries that miss.</param>
     /// <param name="pages">How many copies of the page; a power of two.</param>
     /// <param name="stray">Whether a key is added that shares nothing with the others.</param>
-    public PageQueries(byte[][] keys, int pages = 1, bool stray = false)
+    /// <param name="attaches">Whether each search attaches the page first, as one does who cannot keep it.</param>
+    public PageQueries(byte[][] keys, int pages = 1, bool stray = false, bool attaches = false)
     {
+        _attaches = attaches || pages > 1;
         _pages = (byte*)NativeMemory.AlignedAlloc((nuint)pages * PageSize, 4096);
         _pageMask = (uint)pages - 1;
         SortedPage page = SortedPage.Create(new(_pages, PageSize));
@@ -73,7 +76,7 @@ internal sealed unsafe class PageQueries : IDisposable
             state = state * Multiplier + Increment;
             nint query = (nint)(state >> (64 - QueryBits));
             byte* at = _pages + (nint)((uint)(state >> 20) & _pageMask) * PageSize;
-            SortedPage page = _pageMask == 0 ? first : SortedPage.Attach(new(at, PageSize));
+            SortedPage page = _attaches ? SortedPage.Attach(new(at, PageSize)) : first;
             bool found = TSearcher.Find(page, new(at, PageSize), _keys + query * Slot, _lengths[query], out int position);
             sum += position + Unsafe.BitCast<bool, byte>(found);
         }
@@ -95,7 +98,7 @@ internal sealed unsafe class PageQueries : IDisposable
             state = state * Multiplier + Increment;
             nint query = (nint)(((state >> (64 - QueryBits)) + (uint)last) & (Queries - 1));
             byte* at = _pages + (nint)(((uint)(state >> 20) + (uint)last) & _pageMask) * PageSize;
-            SortedPage page = _pageMask == 0 ? first : SortedPage.Attach(new(at, PageSize));
+            SortedPage page = _attaches ? SortedPage.Attach(new(at, PageSize)) : first;
             last = TSearcher.Find(page, new(at, PageSize), _keys + query * Slot, _lengths[query], out int position) ? position : ~position;
         }
         _state = state;

@@ -20,12 +20,25 @@ internal sealed class PageSearchCases : IRatioCases
         foreach ((string name, Func<byte[][]> keys) in kinds) yield return Cold(name, keys, 2.4, false);
         foreach ((string name, Func<byte[][]> keys) in kinds) yield return Cold(name, keys, 1.5, true);
         foreach (bool dependent in (bool[])[false, true])
+        {
+            yield return Hot("secondary index, 10 documents a customer", SecondaryIndex, 0, 0, dependent);
+            yield return Hot("addresses of 3 sections", Addresses, 0, 0, dependent);
+            yield return Cold("secondary index, 10 documents a customer", SecondaryIndex, 0, dependent);
+            yield return new("page search, hot, attached for each search", Name("orders/ padded", dependent),
+                () => Contest(new(PageKeys.Shuffled(PageKeys.Orders(360, 1_234_000)), attaches: true), dependent, 0, 0));
+        }
+        foreach (bool dependent in (bool[])[false, true])
             yield return new("page search, one stray key", Name("orders/ padded", dependent), () =>
             {
                 PageQueries queries = new(PageKeys.Shuffled(PageKeys.Orders(360, 1_234_000)), stray: true);
                 return Contest(queries, dependent, 0, 0.95);
             });
     }
+
+    private static byte[][] SecondaryIndex() => PageKeys.Shuffled(
+        [.. PageKeys.SecondaryIndex(1_000_000).Order(PageKeys.Bytes).Skip(40_000).Take(360)]);
+
+    private static byte[][] Addresses() => PageKeys.Shuffled(PageKeys.Addresses(360));
 
     private static RatioCase Hot(string name, Func<byte[][]> keys, double bcl, double block, bool dependent) =>
         new("page search, hot", Name(name, dependent), () => Contest(new(keys()), dependent, bcl, block));

@@ -32,6 +32,7 @@ internal sealed class TreeCases : IRatioCases
             ("orders/ padded, loaded at random", () => PageKeys.Shuffled(PageKeys.Orders(TreeWork.Entries))),
             ("random 16 bytes", () => PageKeys.Random16(TreeWork.Entries)),
             ("words", () => PageKeys.Words(TreeWork.Entries)),
+            ("secondary index", () => PageKeys.Shuffled(PageKeys.SecondaryIndex(TreeWork.Entries))),
         ])
         {
             yield return new("tree, 1 M, asked", name + ": lookups", () =>
@@ -56,7 +57,8 @@ internal sealed class TreeCases : IRatioCases
         Console.Error.WriteLine($"key lengths: {PageKeys.Histogram(keys)}");
         Contender[] peers =
         [
-            new("SortedDictionary", () => TreeWork.LoadDictionary(keys), dictionary),
+            new("SortedDictionary, d[key] =", () => TreeWork.LoadDictionary(keys), dictionary),
+            new("SortedDictionary.Add", () => TreeWork.AddToDictionary(keys)),
             .. Lmdb(() => TreeWork.LoadLmdb(keys, false), lmdb),
         ];
         if (append > 0) peers = [.. peers, .. Lmdb(() => TreeWork.LoadLmdb(keys, true), append, "LMDB, MDB_APPEND")];

@@ -31,6 +31,7 @@ internal sealed unsafe class TreeWork : IDisposable
             _tree.Set(keys[i], new(&value, sizeof(ulong)));
             _lmdb?.Put(keys[i], value, false);
         }
+        _lmdb?.BeginReading();
     }
 
     public static long Load(byte[][] keys)
@@ -56,6 +57,17 @@ internal sealed unsafe class TreeWork : IDisposable
     {
         SortedDictionary<byte[], long> dictionary = new(new BclOrder());
         for (int i = 0; i < keys.Length; i++) dictionary[keys[i]] = i;
+        return dictionary.Count;
+    }
+
+    /// <summary>
+    /// Add descends once for a new key. `d[key] =` descends twice; it replaces too, as <see cref="SortedTree.Set"/> does.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static long AddToDictionary(byte[][] keys)
+    {
+        SortedDictionary<byte[], long> dictionary = new(new BclOrder());
+        for (int i = 0; i < keys.Length; i++) dictionary.Add(keys[i], i);
         return dictionary.Count;
     }
 

@@ -2,8 +2,19 @@ namespace MemPrims.Pages;
 
 /// <summary>
 /// Where a <see cref="SortedTree"/> keeps its pages: <see cref="MemoryPages"/>, <see cref="MappedPages"/>, or a type of the caller's.
-/// One tree lives in a store; it asks on one thread at a time.
+/// All calls come on one thread at a time.
 /// </summary>
+/// <remarks>
+/// <para>
+/// A store keeps all of its pages in memory, mapped memory among it: it is not told when the tree is done with a page, nor which pages
+/// were changed. So a cache of some of the pages of a file cannot be a store; map the file and leave that to the system.
+/// </para>
+/// <para>
+/// One tree lives in a store, at <see cref="Root"/>. Several <see cref="SortedTree"/> objects may be over it; they are the same tree. For
+/// several trees in one store, give each a store of its own type, which passes everything on to the shared one but keeps its own
+/// <see cref="Root"/>. The other roots can be values in the tree at the shared store's root.
+/// </para>
+/// </remarks>
 public unsafe interface IPageStore
 {
     /// <summary>The bytes of every page: a multiple of 64, from 512 to 65,536. It never changes.</summary>
@@ -19,18 +30,21 @@ public unsafe interface IPageStore
     /// <exception cref="IOException">There is no room. The tree then stays as it was.</exception>
     uint Allocate();
 
-    /// <summary>Takes a page back; its number may be given out again.</summary>
+    /// <summary>
+    /// Takes a page back; its number may be given out again. Where it throws, it has not taken the page: the tree has made its change, as
+    /// a whole, passes the exception on, and offers the page again with its next change.
+    /// </summary>
     void Free(uint page);
 
-    /// <summary>Where a page lies; null for a number that was not given out, and after the store was disposed of.</summary>
+    /// <summary>Where a page lies; null for a number that was never given out, and after the store was disposed of.</summary>
     /// <remarks>
     /// <para><b>Readable range.</b> <see cref="PageSize"/> bytes, which may be written too.</para>
     /// <para><b>Overlap.</b> No two pages overlap.</para>
     /// <para><b>Alignment.</b> Any. A multiple of 64 makes the search fastest.</para>
     /// <para>
-    /// <b>Lifetime.</b> Until the next <see cref="Allocate"/> or <see cref="Free"/>. Where two trees share a store, or others change it
-    /// while a
-    /// span or a cursor of a tree is used, the address must hold as long as the page is given out. It does in the two stores that ship.
+    /// <b>Lifetime.</b> Until the next <see cref="Allocate"/> or <see cref="Free"/>. Where these are called by others than the tree, such
+    /// as a second tree in the same store, while a span or a cursor of the tree is used, the address must hold as long as the page is
+    /// given out. It does in the two stores that ship.
     /// </para>
     /// <para><b>Wrong length.</b> A page with fewer bytes than <see cref="PageSize"/> is read and written behind its end.</para>
     /// </remarks>

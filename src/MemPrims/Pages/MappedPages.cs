@@ -5,7 +5,8 @@ namespace MemPrims.Pages;
 /// <summary>
 /// Pages in a mapped file. Changes reach the file when the system writes them, or by <see cref="Flush"/>; nothing is promised of a file
 /// whose process or machine died in the middle of a change: such an index is built again. The file has one user at a time. Pages stay
-/// where they are until the store is disposed of.
+/// where they are until the store is disposed of. Pages that a tree gives back are used again, but the file never becomes shorter: to
+/// shrink it, build a new one by <see cref="SortedTree.CopyFrom"/>.
 /// </summary>
 public sealed unsafe class MappedPages : IPageStore, IDisposable
 {
@@ -40,6 +41,8 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     }
 
     /// <summary>Makes a file of pages; one that is there is replaced.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="pageSize">The bytes of a page, a multiple of 64 from 512 to 65,536; 8,192 unless told.</param>
     /// <exception cref="ArgumentException">No page has that size.</exception>
     /// <exception cref="IOException">The file cannot be made, or is in use.</exception>
     public static MappedPages Create(string path, int pageSize = 8192)
@@ -115,9 +118,8 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     {
         MappedPagesHeader* header = Mapped();
         FreePageHeader* free = (FreePageHeader*)Page(page);
-        if (free == null || free->Magic == FreePageHeader.FreeMagic)
-            throw new ArgumentOutOfRangeException(
-                nameof(page), page, $"The store has given out pages from 1 to {header->PageCount - 1}, and not this one.");
+        if (free == null) PageErrors.NotGivenOut(page, header->PageCount);
+        if (free->Magic == FreePageHeader.FreeMagic) PageErrors.FreeAlready(page);
         *free = new() { Magic = FreePageHeader.FreeMagic, Next = header->FirstFree };
         header->FirstFree = page;
         header->FreeCount++;

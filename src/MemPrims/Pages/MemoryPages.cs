@@ -21,7 +21,8 @@ public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
     private ulong[] _isFree = [];
     private bool _disposed;
 
-    /// <summary>An empty store. What a page has: see <see cref="IPageStore.PageSize"/>.</summary>
+    /// <summary>An empty store.</summary>
+    /// <param name="pageSize">The bytes of a page, a multiple of 64 from 512 to 65,536; 8,192 unless told.</param>
     /// <exception cref="ArgumentException">No page has that size.</exception>
     public MemoryPages(int pageSize = 8192)
     {
@@ -66,11 +67,10 @@ public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
     public void Free(uint page)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        if (page == 0 || page >= PageCount)
-            throw new ArgumentOutOfRangeException(nameof(page), page, $"The store has given out the pages from 1 to {PageCount - 1}.");
+        if (page == 0 || page >= PageCount) PageErrors.NotGivenOut(page, PageCount);
         if (page >> 6 >= (uint)_isFree.Length) Array.Resize(ref _isFree, Math.Max((int)(page >> 6) + 1, _isFree.Length * 2));
         ulong bit = 1ul << (int)(page & 63);
-        if ((_isFree[page >> 6] & bit) != 0) throw new ArgumentOutOfRangeException(nameof(page), page, "The page is free already.");
+        if ((_isFree[page >> 6] & bit) != 0) PageErrors.FreeAlready(page);
         _isFree[page >> 6] |= bit;
         _free.Add(page);
     }

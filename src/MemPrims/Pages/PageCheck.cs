@@ -12,7 +12,10 @@ internal static unsafe class PageCheck
     {
         PageHeader* header = page.Header;
         if (header->Magic != PageHeader.SortedMagic)
-            PageErrors.Damaged($"The page starts with {header->Magic:X8} in place of {PageHeader.SortedMagic:X8}", 0);
+        {
+            string start = Convert.ToHexString(new ReadOnlySpan<byte>(page.Start, sizeof(uint)));
+            PageErrors.Damaged($"The page starts with the bytes {start}, not with 4D506731, the text MPg1", 0);
+        }
         if (header->Size != page.Size) PageErrors.Damaged($"The page has {page.Size} bytes, and says {header->Size}", 12);
         int count = header->Count, slotsEnd = PageHeader.Bytes + header->Capacity * PageLayout.PerSlot;
         if (header->Capacity < count || header->Capacity % PageLayout.CapacityStep != 0)

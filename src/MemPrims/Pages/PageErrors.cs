@@ -20,6 +20,13 @@ internal static class PageErrors
         nameof(position), position, $"The page has {count} entries: positions go from 0 to {count - 1}.");
 
     [DoesNotReturn]
+    public static void NotGivenOut(uint page, uint pageCount) => throw new ArgumentOutOfRangeException(nameof(page), page,
+        pageCount == 1 ? "The store has given out no page." : $"The store has given out pages from 1 to {pageCount - 1}.");
+
+    [DoesNotReturn]
+    public static void FreeAlready(uint page) => throw new ArgumentOutOfRangeException(nameof(page), page, "The page is free already.");
+
+    [DoesNotReturn]
     public static void NotAscending(string what) =>
         throw new ArgumentException(
             $"{what} Keys are ordered by their bytes, as Block.Compare does; encode them sortably (MemPrims.Codecs).");

@@ -89,6 +89,18 @@ internal static unsafe class PageHeads
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool AreMostlyEqual(PageHeader* header) => header->Hints[0] == header->Hints[3] && header->Hints[0] != int.MaxValue;
 
+    /// <summary>How many heads are <paramref name="head"/>, from the first of them on.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int CountEqual(Page page, int head, int first)
+    {
+        int most = page.Count - first;
+        if (head == int.MaxValue) return most;
+        // Behind the last block of heads there is a whole vector of bytes in the page: see PageCheck.
+        int equal = BitOperations.TrailingZeroCount(~Less(page.Heads + first, head + 1));
+        if (equal == Lanes) equal = LowerBound<LongBlocks>(page, head + 1) - first;
+        return Math.Max(0, Math.Min(equal, most));
+    }
+
     /// <summary>The hints from the one that stands for the head at <paramref name="position"/> on. All others stay.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void FillHints(Page page, int position)

@@ -1,7 +1,6 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
-using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Pages;
 
@@ -25,12 +24,12 @@ internal readonly struct Place(nint position, nint found)
 /// Finds a key in a page. The query's head finds a slot (<see cref="PageHeads"/>). One compare of 32 bytes with the key of that slot
 /// then decides: it is a hit, or the query has the page's prefix, and the head has already told its place. Both outcomes leave by the
 /// same branch, so the processor predicts it although it cannot predict hits. Everything else is a call at the end of the method: longer
-/// keys, queries without the prefix, and heads that several keys have. So the common path saves no registers.
+/// keys, queries without the prefix, and heads that several keys have (<see cref="PageTies"/>). So the common path saves no registers.
 /// </summary>
 internal static unsafe class PageSearch
 {
     // Of the query, four bytes more than the window may be loaded: the head behind a prefix as long as the window.
-    private const int Window = 32, Reach = Window + sizeof(int), SystemPageBit = 4096, MostToFetch = 24;
+    private const int Window = 32, Reach = Window + sizeof(int), SystemPageBit = 4096;
 
     /// <summary>Where the key is or would be inserted, and whether it is there.</summary>
     // Not inlined: in a caller's loop the JIT would make branches of what is arithmetic here, 17 in place of 12 ns.
@@ -63,7 +62,7 @@ internal static unsafe class PageSearch
         int found = common >= length & Page.KeyLength(entry) == length ? 1 : 0;
         int told = common >= prefix & page.Heads[candidate] != head ? 1 : 0;
         if ((found | told) != 0) return new(Math.Min(position, count), found);
-        return FindAmongEqualHeads(page, key, length, head, Math.Min(position, count));
+        return common >= prefix ? PageTies.Find(page, key, length, head, Math.Min(position, count)) : FindOutside(page, key, length);
     }
 
     /// <summary>As <see cref="Find"/>, for any query, any page and any machine.</summary>
@@ -86,26 +85,9 @@ internal static unsafe class PageSearch
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     private static Place FindAmongEqualHeads(Page page, byte* key, int length, int head, int first)
     {
-        int prefix = page.Header->Prefix, count = page.Count;
-        byte* some = page.Entry(Math.Min(first, count - 1));
-        if (Block.Compare(key, Page.KeyOf(some), Math.Min(prefix, Page.KeyLength(some))) != 0) return FindOutside(page, key, length);
-        int behind = head == int.MaxValue ? count : Math.Min(PageHeads.LowerBound<LongBlocks>(page, head + 1), count);
-        if (behind - first <= MostToFetch) FetchEntries(page, first, behind);
-        return KeyOrder.Find(page, key, length, first, behind);
-    }
-
-    // All entries at once: the binary search would wait for one miss of the cache after the other.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void FetchEntries(Page page, int first, int behind)
-    {
-        if (!Sse.IsSupported) return;
-        int prefix = page.Header->Prefix;
-        for (int i = first; i < behind; i++)
-        {
-            byte* entry = page.Start + page.Slots[i];
-            Sse.Prefetch0(entry);
-            Sse.Prefetch0(Page.KeyOf(entry) + prefix + sizeof(int));
-        }
+        byte* some = page.Entry(Math.Min(first, page.Count - 1));
+        return Block.Compare(key, Page.KeyOf(some), Math.Min(page.Header->Prefix, Page.KeyLength(some))) != 0
+            ? FindOutside(page, key, length) : PageTies.Find(page, key, length, head, first);
     }
 
     /// <summary>A query that lacks the prefix is before or behind all keys; an empty page has no keys.</summary>

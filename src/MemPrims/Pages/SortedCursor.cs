@@ -3,15 +3,19 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// A place in a tree, on an entry or between two, that moves both ways. After a change of the tree every use throws, also after a change
-/// by another <see cref="SortedTree"/> over the same store. A removal of a key that was not there changes nothing. Inside a leaf a step
-/// is an addition; at its end the parent branch tells the next leaf. A cursor keeps its tree and the store from being collected.
+/// A place in a tree, on an entry or between two, that moves both ways: <see cref="Next"/> and <see cref="Previous"/>. A cursor over a
+/// range stays in it in both directions. It is a struct that changes as it moves. So hand it to a method by `ref`: a copy moves alone.
 /// </summary>
+/// <remarks>
+/// After a change of the tree every use throws, also after a change by another <see cref="SortedTree"/> over the same store. A removal of
+/// a key that was not there changes nothing. To remove what a scan finds, collect the keys first, or begin another scan behind each
+/// removed key. A cursor keeps its tree and the store from being collected. Inside a leaf a step is an addition; at its end the parent
+/// branch tells the next leaf.
+/// </remarks>
 public unsafe ref struct SortedCursor
 {
     private readonly SortedTree _tree;
-    private readonly ReadOnlySpan<byte> _to;
-    private readonly bool _hasTo;
+    private readonly Range _range;
     private readonly uint _version;
 
     // The number in the tree's header that goes up with every change, also with one by another tree object; no address where there is no
@@ -19,21 +23,19 @@ public unsafe ref struct SortedCursor
     private readonly ulong* _changesNow;
     private readonly ulong _changes;
 
-    // The entry it is on, or, when it is on none, the one that Next goes to. The limit is that of the leaf, or of the keys below the end
-    // of the scan.
+    // The entry it is on, or, when it is on none, the one that Next goes to. First and limit are the part of the leaf in the range.
     private Page _leaf;
-    private int _position, _limit;
+    private int _position, _first, _limit;
     private bool _isOn;
 
     // The branch above the leaf and which child the leaf is; 0 where the top is a leaf.
     private uint _parent;
     private int _index;
 
-    internal SortedCursor(SortedTree tree, ReadOnlySpan<byte> to, bool hasTo)
+    internal SortedCursor(SortedTree tree, Range range)
     {
         _tree = tree;
-        _to = to;
-        _hasTo = hasTo;
+        _range = range;
         tree.Refresh();
         _version = tree.Version;
         _changesNow = tree.ChangesInHeader;
@@ -77,7 +79,7 @@ public unsafe ref struct SortedCursor
         }
     }
 
-    /// <summary>Goes to the next entry. False behind the last one; <see cref="Previous"/> then goes back to it.</summary>
+    /// <summary>Goes to the next entry. False behind the last one of the range; <see cref="Previous"/> then goes back to it.</summary>
     /// <exception cref="InvalidOperationException">The tree has changed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Next()
@@ -91,18 +93,28 @@ public unsafe ref struct SortedCursor
         return NextLeaf(position);
     }
 
-    /// <summary>Goes to the entry before. False before the first one; <see cref="Next"/> then goes back to it.</summary>
+    /// <summary>Goes to the entry before. False before the first one of the range; <see cref="Next"/> then goes back to it.</summary>
     /// <exception cref="InvalidOperationException">The tree has changed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Previous()
     {
         int position = _position - 1;
-        if (position >= 0 && !HasChanged)
+        if (position >= _first && !HasChanged)
         {
             _position = position;
             return _isOn = true;
         }
         return PreviousLeaf();
+    }
+
+    /// <summary>Goes behind the last entry of the range: <see cref="Previous"/> then goes through it backwards.</summary>
+    /// <exception cref="InvalidOperationException">The tree has changed.</exception>
+    public void GoToEnd()
+    {
+        CheckVersion();
+        _isOn = false;
+        if (_range.HasTo) Seek(_range.To, _range.IncludesTo);
+        else SeekEnd();
     }
 
     internal void Seek(scoped ReadOnlySpan<byte> key, bool behind)
@@ -119,16 +131,15 @@ public unsafe ref struct SortedCursor
                 number = TreePages.Child(branch, _index);
             }
             Enter(_tree.Pages.At(number, 0));
-            Place place = PageSearch.Find(_leaf, bytes, key.Length);
-            _position = place.Position + (behind && place.Found ? 1 : 0);
         }
+        _position = Range.Position(_leaf, key, behind);
     }
 
     internal void SeekEnd()
     {
         if (_tree.Levels == 0) return;
         Enter(Outermost(_tree.Top, _tree.Levels - 1, last: true));
-        _position = _limit;
+        _position = Math.Max(_first, _limit);
     }
 
     internal readonly bool TryTake(bool isOn, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
@@ -145,12 +156,12 @@ public unsafe ref struct SortedCursor
         _isOn = false;
         if (_tree.Levels == 0) return false;
         _position = Math.Min(position, Math.Max(_limit, _position));
-        // A limit before the end of the leaf is the end of the scan.
+        // A limit before the end of the leaf is the end of the range.
         if (_limit < _leaf.Count || !TryNeighbour(forward: true, out Page next)) return false;
         Enter(next);
         GC.KeepAlive(_tree);
-        _position = 0;
-        return _isOn = _limit > 0;
+        _position = _first;
+        return _isOn = _first < _limit;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -158,20 +169,20 @@ public unsafe ref struct SortedCursor
     {
         CheckVersion();
         _isOn = false;
-        _position = 0;
-        if (_tree.Levels == 0 || !TryNeighbour(forward: false, out Page before)) return false;
+        _position = _first;
+        // A first entry that is not the leaf's is the start of the range.
+        if (_tree.Levels == 0 || _first > 0 || !TryNeighbour(forward: false, out Page before)) return false;
         Enter(before);
         GC.KeepAlive(_tree);
-        _position = before.Count - 1;
-        return _isOn = true;
+        _isOn = _first < _limit;
+        _position = _isOn ? _limit - 1 : _limit;
+        return _isOn;
     }
 
     private void Enter(Page leaf)
     {
         _leaf = leaf;
-        _limit = leaf.Count;
-        if (!_hasTo || _limit == 0) return;
-        fixed (byte* to = _to) _limit = PageSearch.Find(leaf, to, _to.Length).Position;
+        (_first, _limit) = _range.In(leaf);
     }
 
     /// <summary>
@@ -228,6 +239,38 @@ public unsafe ref struct SortedCursor
             number = TreePages.Child(branch, _index);
         }
         return _tree.Pages.At(number, 0);
+    }
+
+    /// <summary>The keys that a cursor stays in. A bound that is missing is that of the tree.</summary>
+    internal readonly ref struct Range
+    {
+        public ReadOnlySpan<byte> From { get; init; }
+
+        public ReadOnlySpan<byte> To { get; init; }
+
+        public bool HasFrom { get; init; }
+
+        public bool HasTo { get; init; }
+
+        public bool IncludesTo { get; init; }
+
+        /// <summary>The positions in a leaf that are in the range: from the first to before the limit.</summary>
+        public (int First, int Limit) In(Page leaf)
+        {
+            int first = 0, limit = leaf.Count;
+            if (HasFrom && limit > 0) first = Position(leaf, From, false);
+            if (HasTo && limit > 0) limit = Position(leaf, To, IncludesTo);
+            return (first, limit);
+        }
+
+        public static int Position(Page leaf, scoped ReadOnlySpan<byte> key, bool behind)
+        {
+            fixed (byte* bytes = key)
+            {
+                Place place = PageSearch.Find(leaf, bytes, key.Length);
+                return place.Position + (behind && place.Found ? 1 : 0);
+            }
+        }
     }
 
     private readonly void CheckVersion()

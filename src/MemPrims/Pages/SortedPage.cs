@@ -101,7 +101,10 @@ public readonly unsafe ref partial struct SortedPage
         }
     }
 
-    /// <summary>The value at a position, which may be written in place. It lives until the page is changed.</summary>
+    /// <summary>
+    /// The value at a position, which may be written in place. It lives until the page is changed. Leave the pages of a
+    /// <see cref="SortedTree"/> alone: values there may be the tree's own numbers.
+    /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">There is no such position.</exception>
     public Span<byte> Value(int position)
     {
@@ -172,6 +175,8 @@ public readonly unsafe ref partial struct SortedPage
 
     /// <summary>
     /// Proves the page: header, entries inside and disjoint, keys in strict order, and that heads, hints and prefix are those of the keys.
+    /// It cannot see a value whose bytes have changed, for a page has no checksum. Where that counts, keep one beside the page
+    /// (<see cref="Checksum"/>).
     /// </summary>
     /// <exception cref="PageDamagedException">Something is not as it should be; the message says what and where.</exception>
     public void Validate()
@@ -195,7 +200,9 @@ public readonly unsafe ref partial struct SortedPage
     private void CheckEntry(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         int most = PageLayout.MaxEntry(_memory.Length);
-        if (key.Length > most || value.Length > most - key.Length) PageErrors.TooLarge(key.Length, value.Length, most);
+        if (key.Length <= most && value.Length <= most - key.Length) return;
+        if (_memory.IsEmpty) Unmade();
+        PageErrors.TooLarge(key.Length, value.Length, most);
     }
 
     private static void Unmade() =>

@@ -7,19 +7,19 @@ public sealed unsafe partial class SortedTree
 
     /// <summary>Fills an empty tree with entries that are sorted, page by page and without a search.</summary>
     /// <param name="entries">Keys and values; each key above the one before it.</param>
-    /// <param name="fill">How full the pages become: from 0.1 to 1. Less than 1 leaves room for later inserts in between.</param>
+    /// <param name="fill">How full the pages become: from 0.1 to 1, which is the default. Less than 1 leaves room for later inserts in
+    /// between.</param>
+    /// <remarks>
+    /// Whatever ends it too early, an exception of the store or one of <paramref name="entries"/> among them: the tree is sound, and has
+    /// the entries before. <see cref="Clear"/> removes them.
+    /// </remarks>
     /// <exception cref="InvalidOperationException">The tree is not empty.</exception>
-    /// <exception cref="ArgumentException">A key is not above the one before it, or too long; the entries before it are in the
-    /// tree.</exception>
+    /// <exception cref="ArgumentException">A key is not above the one before it, or too long.</exception>
+    /// <exception cref="IOException">The store has no room.</exception>
     public void BuildFrom(IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> entries, double fill = 1)
     {
         ArgumentNullException.ThrowIfNull(entries);
-        if (!(fill is >= 0.1 and <= 1)) throw new ArgumentOutOfRangeException(nameof(fill), fill, "Pages can be filled from 0.1 to 1.");
-        Refresh();
-        if (_count > 0)
-            throw new InvalidOperationException($"The tree has {_count} entries; it can be built only while it is empty. Clear it first.");
-        if (_levels == 0) Create();
-        _roomPerLeaf = (int)(Room * fill);
+        BeginBuild(fill);
         byte[] last = new byte[_mostBytes];
         int lastLength = -1;
         try
@@ -40,11 +40,50 @@ public sealed unsafe partial class SortedTree
         }
     }
 
+    /// <summary>
+    /// Fills an empty tree with the entries of another. A tree that has lost many entries becomes small by it: build a new one in another
+    /// store, and put that in the place of the old one.
+    /// </summary>
+    /// <param name="source">A tree over another store.</param>
+    /// <param name="fill">As for <see cref="BuildFrom"/>.</param>
+    /// <remarks>As after <see cref="BuildFrom"/>: after an exception the tree is sound and has the entries before.</remarks>
+    /// <exception cref="InvalidOperationException">The tree is not empty.</exception>
+    /// <exception cref="ArgumentException">A key is too long for this tree's pages.</exception>
+    /// <exception cref="IOException">The store has no room.</exception>
+    /// <exception cref="PageDamagedException">A page of the source is damaged.</exception>
+    public void CopyFrom(SortedTree source, double fill = 1)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        BeginBuild(fill);
+        try
+        {
+            SortedCursor from = source.Scan();
+            while (from.Next()) Set(from.Key, from.Value);
+        }
+        finally
+        {
+            _roomPerLeaf = int.MaxValue;
+        }
+    }
+
+    private void BeginBuild(double fill)
+    {
+        if (!(fill is >= 0.1 and <= 1)) throw new ArgumentOutOfRangeException(nameof(fill), fill, "Pages can be filled from 0.1 to 1.");
+        Refresh();
+        if (_count > 0)
+            throw new InvalidOperationException($"The tree has {_count} entries; it can be built only while it is empty. Clear it first.");
+        if (_levels == 0) Create();
+        _roomPerLeaf = (int)(Room * fill);
+    }
+
     // While a tree is built, leaves are full at the fill that was asked for.
     private bool IsFull(Page leaf, int bytes) =>
         leaf.Count > 0 && _roomPerLeaf - leaf.Used < bytes + PageLayout.EntryHeader + PageLayout.PerSlot;
 
-    /// <summary>Proves all of the tree: every page, its place under its parents, the order across pages, and the count.</summary>
+    /// <summary>
+    /// Proves the structure of the tree: every page, its place under its parents, the order across pages, the chains of large values, and
+    /// the count. It cannot see a value, or a key that still is in order, whose bytes have changed: pages have no checksum.
+    /// </summary>
     /// <exception cref="PageDamagedException">Something is not as it should be; the message says what and where.</exception>
     public void Verify()
     {

@@ -14,10 +14,13 @@ public sealed unsafe partial class SortedTree
 
     /// <summary>Adds an entry, or gives the one with that key another value.</summary>
     /// <param name="key">At most <see cref="SortedPage.MaxEntry"/> of the page size, less 8 bytes.</param>
-    /// <param name="value">Any bytes; with more than fit an entry it goes to pages of its own. Both may lie in the tree itself.</param>
+    /// <param name="value">Any bytes; with more than fit an entry it goes to pages of its own. Key and value may be spans that this tree
+    /// gave.</param>
     /// <returns>Whether the key is new.</returns>
+    /// <remarks>Every call is a change, also one that sets the value that is there: cursors become stale, spans end.</remarks>
     /// <exception cref="ArgumentException">The key is too long.</exception>
-    /// <exception cref="IOException">The store has no room; nothing was changed.</exception>
+    /// <exception cref="IOException">The store has no room; nothing was changed. Or its <see cref="IPageStore.Free"/> threw, after the
+    /// change was made.</exception>
     /// <exception cref="PageDamagedException">A page on the way is damaged.</exception>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool Set(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
@@ -104,8 +107,20 @@ public sealed unsafe partial class SortedTree
         return false;
     }
 
-    private bool SetLarge(byte* key, int length, ReadOnlySpan<byte> value)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool SetLarge(byte* key, int length, scoped ReadOnlySpan<byte> value)
     {
+        // The store may move its pages when it gives one out, and the key may lie in a page. So may a value that is not longer than an
+        // entry; the tree gives a longer one as a copy.
+        byte* keyCopy = stackalloc byte[length];
+        Block.Copy(keyCopy, key, length);
+        key = keyCopy;
+        Span<byte> valueCopy = stackalloc byte[value.Length <= _mostBytes ? value.Length : 0];
+        if (valueCopy.Length > 0)
+        {
+            value.CopyTo(valueCopy);
+            value = valueCopy;
+        }
         _pages.Reserve(TreeOverflow.PagesFor(_pages, value.Length));
         ulong reference = TreeOverflow.Write(_pages, value);
         try

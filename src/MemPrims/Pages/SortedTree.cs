@@ -11,7 +11,8 @@ namespace MemPrims.Pages;
 /// <b>Lifetime.</b> A span of the tree is valid until the tree is changed, and as long as the store lives. The tree and its cursors keep
 /// the store from being collected, also while one of their methods runs. A span alone does not: where nothing else refers to the store,
 /// the garbage collector may free its memory under the span. So hold the store in a `using` that outlives the spans. After Dispose,
-/// spans and cursors must not be used; the methods of the tree throw. Other orders than that of the bytes are made by the encoding of
+/// spans and cursors must not be used; the methods of the tree throw. Pages have no checksum: what the disk or a stray write does to the
+/// bytes of a value is not seen. Other orders than that of the bytes are made by the encoding of
 /// the keys (MemPrims.Codecs). Where things are: this file looks up; Set and Remove have files of their own, <see cref="TreePages"/>
 /// guards the pages, <see cref="TreeOverflow"/> keeps large values, <see cref="TreeWalk"/> verifies.
 /// </remarks>
@@ -123,38 +124,56 @@ public sealed unsafe partial class SortedTree
     }
 
     /// <summary>
-    /// A cursor before the first key that is not below <paramref name="from"/>: <see cref="SortedCursor.Next"/> goes there.
+    /// A cursor over the whole tree, before the first key that is not below <paramref name="from"/>: <see cref="SortedCursor.Next"/> goes
+    /// there. <see cref="SortedCursor.Previous"/> goes to keys below it.
     /// </summary>
+    /// <param name="from">Where to begin; without it, or with no bytes, before the first key. It is no bound.</param>
     public SortedCursor Scan(scoped ReadOnlySpan<byte> from = default)
     {
-        SortedCursor cursor = new(this, default, false);
+        SortedCursor cursor = new(this, default);
         cursor.Seek(from, false);
         return cursor;
     }
 
-    /// <summary>The same for the keys below <paramref name="to"/> only, which the cursor refers to as long as it lives.</summary>
-    public SortedCursor Scan(scoped ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
+    /// <summary>
+    /// A cursor over a range, before its first key. <see cref="SortedCursor.GoToEnd"/> takes it behind the last one, to go backwards.
+    /// </summary>
+    /// <param name="from">No key below it is in the range.</param>
+    /// <param name="to">Only keys below it are in the range; none are where it is not above <paramref name="from"/>. The cursor refers to
+    /// both bounds as long as it lives.</param>
+    public SortedCursor Scan(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
-        SortedCursor cursor = new(this, to, true);
-        // An end below the start leaves nothing: the cursor then stands at the end, so that Previous gives keys below it only, too.
-        cursor.Seek(Block.Compare(to, from) < 0 ? to : from, false);
+        SortedCursor cursor = new(this, new() { From = from, HasFrom = true, To = to, HasTo = true });
+        cursor.Seek(from, false);
         return cursor;
     }
 
     /// <summary>
-    /// A cursor behind the last key that is not above <paramref name="from"/>: <see cref="SortedCursor.Previous"/> goes there.
+    /// A cursor over the whole tree, behind the last key that is not above <paramref name="from"/>: <see cref="SortedCursor.Previous"/>
+    /// goes there. <see cref="SortedCursor.Next"/> goes to keys above it.
     /// </summary>
     public SortedCursor ScanBackwards(scoped ReadOnlySpan<byte> from)
     {
-        SortedCursor cursor = new(this, default, false);
+        SortedCursor cursor = new(this, default);
         cursor.Seek(from, true);
         return cursor;
     }
 
-    /// <summary>A cursor behind the last key.</summary>
+    /// <summary>A cursor over a range, behind its last key: <see cref="SortedCursor.Previous"/> goes there.</summary>
+    /// <param name="from">No key above it is in the range; a key that equals it is.</param>
+    /// <param name="downTo">No key below it is in the range; a key that equals it is. The cursor refers to both bounds as long as it
+    /// lives.</param>
+    public SortedCursor ScanBackwards(ReadOnlySpan<byte> from, ReadOnlySpan<byte> downTo)
+    {
+        SortedCursor cursor = new(this, new() { From = downTo, HasFrom = true, To = from, HasTo = true, IncludesTo = true });
+        cursor.Seek(from, true);
+        return cursor;
+    }
+
+    /// <summary>A cursor over the whole tree, behind its last key.</summary>
     public SortedCursor ScanBackwards()
     {
-        SortedCursor cursor = new(this, default, false);
+        SortedCursor cursor = new(this, default);
         cursor.SeekEnd();
         return cursor;
     }

@@ -84,13 +84,20 @@ internal sealed unsafe class TreePages
         _hasLeftovers = true;
         try
         {
-            while (_reserved.Count < pages) _reserved.Push(_released.TryPop(out uint again) ? again : _store.Allocate());
+            while (_reserved.Count < pages) _reserved.Push(_released.TryPop(out uint again) ? again : Allocate());
         }
         catch
         {
             GiveBack();
             throw;
         }
+    }
+
+    private uint Allocate()
+    {
+        uint page = _store.Allocate();
+        return page != 0 ? page : throw new InvalidOperationException(
+            "The store's Allocate gave page 0. Page numbers begin at 1, and a store without room throws an IOException.");
     }
 
     /// <summary>A page that was reserved. Addresses of pages are as before.</summary>
@@ -118,9 +125,19 @@ internal sealed unsafe class TreePages
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void GiveBackAll()
     {
-        while (_reserved.Count > 0) _store.Free(_reserved.Pop());
-        while (_released.Count > 0) _store.Free(_released.Pop());
+        GiveBackAll(_reserved);
+        GiveBackAll(_released);
         _hasLeftovers = false;
+    }
+
+    // A page leaves the list only when the store has taken it. If the store throws, the next change offers the page again.
+    private void GiveBackAll(Stack<uint> pages)
+    {
+        while (pages.TryPeek(out uint page))
+        {
+            _store.Free(page);
+            pages.Pop();
+        }
     }
 
     /// <summary>Nothing is known of any page any more: another tree object has changed them.</summary>

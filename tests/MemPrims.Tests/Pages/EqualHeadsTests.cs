@@ -9,7 +9,8 @@ namespace MemPrims.Tests.Pages;
 /// </summary>
 public class EqualHeadsTests
 {
-    public static TheoryData<string> Kinds => ["numbers", "zeros", "eight bytes alike", "short and long", "every number of keys"];
+    public static TheoryData<string> Kinds => ["numbers", "zeros", "eight bytes alike", "short and long", "every number of keys",
+        "groups", "groups of numbers without zeros", "groups behind long keys", "groups of short keys"];
 
     [Theory, MemberData(nameof(Kinds))]
     public void Keys_with_equal_heads_are_found(string kind)
@@ -18,7 +19,7 @@ public class EqualHeadsTests
         {
             SortedDictionary<byte[], byte[]> model = ByteOrder.NewModel();
             SortedPage page = SortedPage.Create(new byte[size]);
-            Set(page, model, [0]);
+            if (!kind.StartsWith("groups")) Set(page, model, [0]);
             foreach (byte[] key in Keys(kind))
             {
                 if (!Set(page, model, key)) break;
@@ -53,6 +54,11 @@ public class EqualHeadsTests
                 "zeros" => [.. "orders/"u8, .. new byte[i % 40]],
                 "eight bytes alike" => [.. "orders/"u8, .. "=="u8, .. "12345678"u8, .. Encoding.ASCII.GetBytes($"{random.Next(300)}")],
                 "short and long" => [.. "orders/"u8, .. Enumerable.Repeat((byte)random.Next(254, 256), random.Next(12))],
+                "groups" => Encoding.ASCII.GetBytes($"orders/{random.Next(9)}00/{random.Next(100_000):0000000}"),
+                "groups of numbers without zeros" => Encoding.ASCII.GetBytes($"orders/{random.Next(30)}000/{random.Next(3000)}"),
+                "groups behind long keys" => Encoding.ASCII.GetBytes(
+                    $"orders/{random.Next(4)}000/{random.Next(2)}of those with the same 8 bytes/{random.Next(50)}"),
+                "groups of short keys" => [(byte)random.Next(3), 7, 7, 7, .. new byte[random.Next(4)], (byte)random.Next(40)],
                 _ => [.. "orders/"u8, (byte)(i >> 4), (byte)(i * 16)],
             };
     }

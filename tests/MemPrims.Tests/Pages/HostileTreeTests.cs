@@ -77,6 +77,24 @@ public unsafe class HostileTreeTests
             Assert.Equal((length + room - 1) / room, TreeOverflow.PagesFor(new(store), length));
     }
 
+    [Theory, InlineData(true), InlineData(false)]
+    public void A_chain_of_a_large_value_that_goes_on_or_ends_too_early_is_refused(bool goesOn)
+    {
+        using Trees trees = new();
+        // The first value's chain: each page says how many bytes are left in it and those behind.
+        uint page = Enumerable.Range(1, (int)trees.Pages.PageCount - 1).Select(i => (uint)i)
+            .First(i => Word(i, 0) == 0x316F504D && Word(i, 8) == 1500);
+        while (goesOn && Word(page, 4) != 0) page = Word(page, 4);
+        BitConverter.TryWriteBytes(new Span<byte>(trees.Pages.Page(page) + 4, 4), goesOn ? page : 0);
+        SortedTree tree = new(trees.Pages);
+        PageDamagedException damage = Assert.Throws<PageDamagedException>(tree.Verify);
+        Assert.Contains("does not end where its bytes do", damage.Message);
+        Assert.Equal((page, 4), (damage.Page, damage.Offset));
+        Assert.Throws<PageDamagedException>(tree.Clear);
+
+        uint Word(uint number, int offset) => BitConverter.ToUInt32(new ReadOnlySpan<byte>(trees.Pages.Page(number) + offset, 4));
+    }
+
     [Theory]
     [InlineData(0, "not the page of a tree"), InlineData(5, "pages of"), InlineData(15, "levels"), InlineData(23, "entries")]
     public void A_damaged_header_is_named(int offset, string message)

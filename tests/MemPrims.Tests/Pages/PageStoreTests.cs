@@ -15,6 +15,7 @@ public unsafe class PageStoreTests
         using IDisposable closes = (IDisposable)store;
         Assert.Equal((576, 0u), (store.PageSize, store.Root));
         Assert.True(store.Page(0) == null && store.Page(1) == null && store.Page(uint.MaxValue) == null);
+        Assert.Contains("no page", Assert.Throws<ArgumentOutOfRangeException>(() => store.Free(1)).Message);
         HashSet<uint> given = [];
         byte* first = null;
         for (int i = 0; i < 5000; i++)
@@ -28,7 +29,7 @@ public unsafe class PageStoreTests
         foreach (uint page in given) Assert.Equal(-1, new ReadOnlySpan<byte>(store.Page(page), 576).IndexOfAnyExcept((byte)page));
         uint count = store.PageCount;
         foreach (uint page in given.Take(100)) store.Free(page);
-        Assert.Throws<ArgumentOutOfRangeException>(() => store.Free(given.First()));
+        Assert.Contains("free already", Assert.Throws<ArgumentOutOfRangeException>(() => store.Free(given.First())).Message);
         Assert.Throws<ArgumentOutOfRangeException>(() => store.Free(0));
         Assert.Throws<ArgumentOutOfRangeException>(() => store.Free(store.PageCount));
         for (int i = 0; i < 100; i++) Assert.Contains(store.Allocate(), given);
@@ -124,6 +125,12 @@ public unsafe class PageStoreTests
             }
             ModelCheck.Same(model, tree);
             Assert.Equal(store.Used, tree.Statistics.Pages);
+            // Pages that are merged, and those of large values, come back to the store.
+            foreach (byte[] key in model.Keys.ToArray())
+            {
+                Assert.True(tree.Remove(key));
+                Assert.Equal(store.Used, tree.Statistics.Pages);
+            }
         }
     }
 

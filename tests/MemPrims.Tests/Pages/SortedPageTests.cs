@@ -22,6 +22,11 @@ public class SortedPageTests
     {
         Assert.Throws<InvalidOperationException>(() => default(SortedPage).Find([], out _));
         Assert.Throws<InvalidOperationException>(() => _ = default(SortedPage).Count);
+        Assert.Throws<InvalidOperationException>(() => default(SortedPage).TrySet([1], [1]));
+        Assert.Throws<InvalidOperationException>(() => default(SortedPage).TryAppend([1], []));
+        Assert.Throws<InvalidOperationException>(() => default(SortedPage).TrySet([], []));
+        Assert.Throws<InvalidOperationException>(() => default(SortedPage).Remove([]));
+        Assert.Throws<InvalidOperationException>(() => SortedPage.Create(new byte[512]).TryMerge(default));
     }
 
     public static TheoryData<int> Sizes => [512, 576, 4096, 8192, 65_472, 65_536];

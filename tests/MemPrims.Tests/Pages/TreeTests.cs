@@ -110,14 +110,6 @@ public class TreeTests
                 if (expected > 0) Assert.True(part.Previous() && part.Key.SequenceEqual(Key(((from + 1) / 2 + expected - 1) * 2)));
             }
         }
-        // An end below the start: no key, and those below the end in the other direction.
-        foreach (int to in (int[])[0, 2, 31, 800, 998])
-        {
-            SortedCursor none = tree.Scan(Key(1000), Key(to));
-            Assert.False(none.Next());
-            Assert.Equal(to > 0, none.Previous());
-            if (to > 0) Assert.True(none.Key.SequenceEqual(Key((to + 1) / 2 * 2 - 2)) && !none.Next());
-        }
         SortedCursor ends = tree.Scan();
         Assert.True(ends.Next() && !ends.Previous() && !ends.Previous() && ends.Next() && ends.Key.SequenceEqual(Key(0)));
         ends = tree.ScanBackwards();
@@ -253,6 +245,32 @@ public class TreeTests
         Assert.Throws<ArgumentException>(() => tree.BuildFrom([entry, entry]));
         Assert.Equal(1, tree.Count);
         Assert.Throws<ArgumentOutOfRangeException>(() => tree.BuildFrom([], 0));
+        // A source that fails leaves a sound tree of the entries before; the fill that was asked for ends with the load.
+        tree.Clear();
+        Assert.Throws<TimeoutException>(() => tree.BuildFrom(Enumerable.Range(0, 3000).Select(i => i < 2000
+            ? KeyValuePair.Create((ReadOnlyMemory<byte>)Key(i), (ReadOnlyMemory<byte>)Key(i)) : throw new TimeoutException()), 0.3));
+        tree.Verify();
+        Assert.Equal(2000, tree.Count);
+        for (int i = 2000; i < 6000; i++) tree.Set(Key(i), []);
+        tree.Verify();
+        Assert.InRange(tree.Statistics.Fill, 0.45, 1);
+    }
+
+    [Theory, InlineData(1.0, 0.8), InlineData(0.6, 0.5)]
+    public void A_copy_of_a_tree_is_as_full_as_asked(double fill, double atLeast)
+    {
+        using MemoryPages pages = new(1024), others = new(4096);
+        SortedTree tree = new(pages), copy = new(others);
+        SortedDictionary<byte[], byte[]> model = ByteOrder.NewModel();
+        for (int i = 0; i < 6000; i++) tree.Set(Key(i), new byte[i % 100 == 0 ? 2000 : 10]);
+        for (int i = 0; i < 6000; i++)
+            if (i % 5 == 0) model[Key(i)] = new byte[i % 100 == 0 ? 2000 : 10];
+            else tree.Remove(Key(i));
+        copy.CopyFrom(tree, fill);
+        ModelCheck.Same(model, copy);
+        Assert.InRange(copy.Statistics.Fill, atLeast, fill + 0.01);
+        Assert.Throws<InvalidOperationException>(() => copy.CopyFrom(tree));
+        Assert.Throws<ArgumentNullException>(() => copy.CopyFrom(null!));
     }
 
     internal static void AssertFewPages(SortedTree tree)
