@@ -6,7 +6,7 @@ using MemPrims.Channels.Segments;
 
 namespace MemPrims.Channels;
 
-/// <summary>Receiving, below: waiting for a packet, the end of the connection, and messages that are more than one packet.</summary>
+// Receiving, below: waiting for a packet, the end of the connection, and messages that are more than one packet.
 public sealed unsafe partial class IpcChannel
 {
     private const nint NothingThere = -1;
@@ -96,7 +96,7 @@ public sealed unsafe partial class IpcChannel
             throw new IpcProtocolException(IpcFault.BadHeader, "The peer sent an empty packet: every message has a header");
         if (_partials is { Count: > 0 })
             throw new IpcProtocolException(IpcFault.EndedInMessage, "The peer ended in the middle of a message");
-        _completion.TrySetResult();
+        if (_completion.TrySetResult()) ChannelEvents.Log.PeerEnded(PeerCredentials.ProcessId, _number);
         if (!_wasReset) return Outcome.Closed;
         _wasReset = false;
         throw new IpcProtocolException(IpcFault.PeerLeftMessagesUnread,
@@ -194,7 +194,7 @@ public sealed unsafe partial class IpcChannel
         }
     }
 
-    private void TakeSegment(in PacketHeader header, ref Arrival arrival)
+    private void TakeSegment(in PacketHeader header, byte* user, int room, ref Arrival arrival)
     {
         if (_socket.Theirs is null) throw new IpcProtocolException(IpcFault.NotGivenSharedMemory,
             "A message lies in a segment that this holder of the channel has not");
@@ -202,14 +202,18 @@ public sealed unsafe partial class IpcChannel
         if (!token.IsIn(_theirs)) throw Lie(header, 0);
         SegmentView view = new(_socket, _theirs, token);
         arrival.Length = (int)header.Total;
-        if (_options.TrustPeer)
+        if (_options.TrustPeer && (user == null || arrival.Length > room))
         {
             arrival.View = view;
             return;
         }
         // The peer can still write to the segment: what is checked must not change after.
-        arrival.Array = ArrayPool<byte>.Shared.Rent(Math.Max(1, arrival.Length));
-        view.Memory.Span.CopyTo(arrival.Array);
+        if (user == null || arrival.Length > room)
+        {
+            arrival.Array = ArrayPool<byte>.Shared.Rent(Math.Max(1, arrival.Length));
+            fixed (byte* to = arrival.Array) view.CopyTo(to);
+        }
+        else view.CopyTo(user);
         view.GiveBack();
     }
 

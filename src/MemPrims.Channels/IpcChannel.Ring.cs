@@ -4,12 +4,10 @@ using MemPrims.Channels.Shared;
 
 namespace MemPrims.Channels;
 
-/// <summary>
-/// The ring. The sender copies a message into its own memory, step by step, and counts the bytes; the receiver copies them out and counts
-/// how far it has come. One packet on the socket, sent after the first step, says that a message begins and where; so messages keep their
-/// order whichever way they go. Either side spins on the other's counter, then sleeps on it. A count that the other cannot have reached
-/// is a breach of the protocol.
-/// </summary>
+// The ring. The sender copies a message into its own memory, step by step, and counts the bytes; the receiver copies them out and counts
+// how far it has come. One packet on the socket, sent after the first step, says that a message begins and where; so messages keep their
+// order whichever way they go. Either side spins on the other's counter, then sleeps on it. A count that the other cannot have reached
+// is a breach of the protocol.
 public sealed unsafe partial class IpcChannel
 {
     private const string NotTaken = "the peer did not take a message out of shared memory",
@@ -38,7 +36,7 @@ public sealed unsafe partial class IpcChannel
 
     private bool SendByRing(ref PacketHeader header, Posix.Piece* pieces, int count, ReadOnlySpan<int> files, in Patience patience)
     {
-        if (patience.None && FreeInRing() < Math.Min(header.Total, _mine.RingBytes)) return false;
+        if (patience.None && FreeInRing() < header.Total) return false;
         header.Kind = PacketKind.Ring;
         header.Id = (ulong)_produced;
         long began = _produced, left = header.Total;

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Net.Sockets;
 using MemPrims.Channels;
-using MemPrims.Channels.Segments;
 
 namespace MemPrims.Benchmarks.Channels;
 

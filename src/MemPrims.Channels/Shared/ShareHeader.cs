@@ -30,6 +30,11 @@ internal unsafe struct ShareHeader
     /// <summary>Not 0 while this end sleeps in a receive: what wakes it takes its time.</summary>
     [FieldOffset(384)] public int ReceiveSleeps;
 
+    /// <summary>
+    /// Not 0 when this end has unmapped the peer's memory: nobody reads the peer's segments any more, however long the process lives.
+    /// </summary>
+    [FieldOffset(448)] public int HasLetGo;
+
     /// <summary>For each segment of the peer's, the generation that this end has given back last.</summary>
     [FieldOffset(1024)] public fixed uint Credits[ShareLayout.MostSegments];
 }
@@ -42,7 +47,10 @@ internal readonly record struct ShareLayout(int RingBytes, int SegmentCount, int
     // Large rings fall out of the second-level cache. Other sizes are not measured yet.
     public const int UsualRing = 1 << 20;
 
-    public nint SegmentsStart => HeaderBytes + RingBytes;
+    /// <summary>The memory of all segments together.</summary>
+    public long PoolBytes => (long)SegmentCount * SegmentBytes;
+
+    private nint SegmentsStart => HeaderBytes + RingBytes;
 
     public nint Length => SegmentsStart + ((nint)SegmentCount * SegmentBytes);
 
