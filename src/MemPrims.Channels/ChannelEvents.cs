@@ -5,8 +5,8 @@ namespace MemPrims.Channels;
 
 /// <summary>
 /// What can be watched from outside: the meter <c>MemPrims.Channels</c> counts messages, bytes, spins that found a message and waits that
-/// slept; the event source <c>MemPrims-Channels</c> tells of channels opened, ended by their peer, broken and disposed, and of handshakes that
-/// failed. With nobody listening each costs a load and a branch.
+/// slept. The event source <c>MemPrims-Channels</c> tells of channels opened, ended by their peer, broken and disposed, and of handshakes
+/// that failed. With nobody listening each costs a load and a branch.
 /// </summary>
 [EventSource(Name = "MemPrims-Channels")]
 internal sealed class ChannelEvents : EventSource

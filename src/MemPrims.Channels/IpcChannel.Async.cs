@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using MemPrims.Channels.Native;
 
@@ -49,6 +50,8 @@ public sealed partial class IpcChannel
     /// </summary>
     /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken; otherwise nothing was
     /// sent.</exception>
+    // Preferred where both fit, so that SendAsync(new(bytes), handles) means a sequence, as in Send.
+    [OverloadResolutionPriority(1)]
     public ValueTask SendAsync(ReadOnlySequence<byte> payload, IReadOnlyList<SafeHandle>? handles = null,
         CancellationToken cancellationToken = default)
     {
@@ -62,7 +65,7 @@ public sealed partial class IpcChannel
         Deadline deadline = Deadline.After(_options.Timeout);
         if (!IsOnePacket(payload.Length))
         {
-            // Not token for the task: a task that never ran would not be told from one that sent.
+            // The task gets no token: one that was cancelled before it ran could not be told from one that has sent.
             await Task.Run(() => Send(payload, handles, new Patience(deadline, token)), CancellationToken.None).ConfigureAwait(false);
             return;
         }
@@ -79,7 +82,7 @@ public sealed partial class IpcChannel
     private async ValueTask WaitToSend(Deadline deadline, CancellationToken token)
     {
         // Beside a thread that is sending there is nothing to wait for but its end.
-        if (_sending.CurrentCount == 0) await Task.Delay(1, token).ConfigureAwait(false);
+        if (_sending.IsTaken) await Task.Delay(1, token).ConfigureAwait(false);
         else await Wait(Posix.PollOut, deadline, token).ConfigureAwait(false);
         new Patience(deadline, token).Check("the peer did not take what was sent");
     }
@@ -98,7 +101,7 @@ public sealed partial class IpcChannel
         ThrowIfUnusable();
         Deadline first = Deadline.After(timeout);
         if (!await _receiving.WaitAsync(first.IsNever ? -1 : first.Milliseconds(int.MaxValue), cancellationToken).ConfigureAwait(false))
-            throw new TimeoutException("The time was over while another thread was receiving.");
+            throw new TimeoutException("Timed out: another thread was receiving.");
         try
         {
             if (TakeKept() is { } kept) return kept;

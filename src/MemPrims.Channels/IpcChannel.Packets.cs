@@ -6,7 +6,7 @@ using MemPrims.Channels.Segments;
 
 namespace MemPrims.Channels;
 
-// Receiving, below: waiting for a packet, the end of the connection, and messages that are more than one packet.
+// The lower half of receiving: waiting for a packet, the end of the connection, and messages that are more than one packet.
 public sealed unsafe partial class IpcChannel
 {
     private const nint NothingThere = -1;
@@ -47,7 +47,7 @@ public sealed unsafe partial class IpcChannel
             int error = Errno.Last;
             if (error == Errno.Reset)
             {
-                // Told once, before the packets that came earlier.
+                // The kernel tells of a reset once, and before the packets that came earlier. They are received first.
                 _wasReset = true;
                 continue;
             }
@@ -71,8 +71,10 @@ public sealed unsafe partial class IpcChannel
         }
     }
 
-    /// <summary>Tells the peer whether its next packet wakes somebody. Nothing but its patience hangs on it: see
-    /// <see cref="Spinner"/>.</summary>
+    /// <summary>
+    /// Tells the peer whether its next packet wakes somebody. The peer then looks longer for the answer, see <see cref="Spinner"/>.
+    /// Nothing else depends on it.
+    /// </summary>
     private void TellSleep(int sleeps)
     {
         if (_socket.Theirs is not null) Volatile.Write(ref _socket.Mine!.Header->ReceiveSleeps, sleeps);
@@ -220,7 +222,7 @@ public sealed unsafe partial class IpcChannel
     private void DropUnreceived()
     {
         // A receive under way drops what it holds itself, when it finds the channel disposed.
-        if (!_receiving.Wait(0)) return;
+        if (!_receiving.TryEnter()) return;
         TakeKept()?.Dispose();
         if (_spare is not null) ArrayPool<byte>.Shared.Return(_spare);
         _spare = null;
@@ -229,6 +231,6 @@ public sealed unsafe partial class IpcChannel
         _expected = null;
         Rights.CloseElsewhere(_rest?.Handles);
         _rest = null;
-        _receiving.Release();
+        _receiving.Exit();
     }
 }

@@ -62,7 +62,7 @@ public sealed unsafe partial class IpcChannel
     {
         message = null;
         using Use use = new(this);
-        if (!_receiving.Wait(0)) return false;
+        if (!_receiving.TryEnter()) return false;
         try
         {
             message = TakeKept();
@@ -139,7 +139,7 @@ public sealed unsafe partial class IpcChannel
 
     private void EnterReceiving(in Patience patience)
     {
-        if (_receiving.Wait(0)) return;
+        if (_receiving.TryEnter()) return;
         while (!_receiving.Wait(patience.Slice(nothingWakes: true), patience.Token))
         {
             ThrowIfUnusable();
@@ -150,7 +150,7 @@ public sealed unsafe partial class IpcChannel
     /// <summary>Dispose drops what was received in part, unless a receive is under way: then that one does, here.</summary>
     private void LeaveReceiving()
     {
-        _receiving.Release();
+        _receiving.Exit();
         if (_isDisposed) DropUnreceived();
     }
 

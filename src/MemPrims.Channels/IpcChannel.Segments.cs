@@ -49,7 +49,7 @@ public sealed unsafe partial class IpcChannel
             }
             finally
             {
-                _sending.Release();
+                _sending.Exit();
             }
         }
         finally

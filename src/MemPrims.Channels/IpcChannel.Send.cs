@@ -4,8 +4,8 @@ using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels;
 
-// Sending. The payload's pieces are pinned where they lie; a vector of them, with a place for the header in front, goes to sendmsg as it
-// is. By size: up to the ring's threshold (or one packet, without a ring) one packet; above it the ring; without a ring several packets.
+// Sending. The pieces of a payload are pinned where they lie. A list of them goes to sendmsg, with the header as its first entry. By
+// size: up to the ring's threshold (or one packet, without a ring) one packet; above it the ring; without a ring several packets.
 public sealed unsafe partial class IpcChannel
 {
     // More pieces than these are gathered in one buffer first: the kernel takes 1,024 at once, one of which is the header.
@@ -164,7 +164,7 @@ public sealed unsafe partial class IpcChannel
         }
         finally
         {
-            _sending.Release();
+            _sending.Exit();
         }
     }
 
@@ -176,7 +176,7 @@ public sealed unsafe partial class IpcChannel
 
     private bool EnterSending(in Patience patience)
     {
-        if (_sending.Wait(0)) return true;
+        if (_sending.TryEnter()) return true;
         if (patience.None) return false;
         while (!_sending.Wait(patience.Slice(nothingWakes: true), patience.Token))
         {
@@ -248,7 +248,7 @@ public sealed unsafe partial class IpcChannel
             if (patience.None) return false;
             ChannelEvents.Blocked();
             _socket.Poll(Posix.PollOut, patience.Slice(_isHeldElsewhere));
-            // A full queue of buffers has no event. It is short memory, and short.
+            // NoBuffers: the kernel is short of memory for a moment, and no event tells when that is over.
             if (error == Errno.NoBuffers) Thread.Sleep(1);
             ThrowIfUnusable();
             patience.Check("the peer did not take what was sent");

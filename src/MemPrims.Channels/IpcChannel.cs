@@ -1,7 +1,6 @@
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 using MemPrims.Channels.Native;
-using MemPrims.Channels.Segments;
 using MemPrims.Channels.Shared;
 
 namespace MemPrims.Channels;
@@ -20,7 +19,7 @@ public sealed partial class IpcChannel : IDisposable
     private readonly ChannelSocket _socket;
     private readonly ChannelOptions _options;
     private readonly ShareLayout _mine, _theirs;
-    private readonly SemaphoreSlim _sending = new(1, 1), _receiving = new(1, 1);
+    private readonly Gate _sending = new(), _receiving = new();
     private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly int _packetRoom, _peersHandles, _number = ChannelEvents.NextChannel();
 

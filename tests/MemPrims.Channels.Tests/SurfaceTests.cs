@@ -184,7 +184,8 @@ public class SurfaceTests
         await Assert.ThrowsAsync<TimeoutException>(async () => await server.ReceiveAsync(TimeSpan.FromMilliseconds(30)));
         Assert.True(client.TrySend([1], [file]));
         await client.SendAsync(new byte[] { 2, 2 }, [file, file]);
-        await client.SendAsync(new byte[300_000]);
+        // A sequence, where both forms fit.
+        await client.SendAsync(new(new byte[300_000]), []);
         for (int i = 1; i <= 3; i++)
         {
             Assert.True(server.TryReceive(out IpcMessage? message));

@@ -7,8 +7,8 @@ namespace MemPrims.Channels.Segments;
 
 /// <summary>
 /// The receiver's side of a segment that was handed over: read-only memory until the credit is given. The memory stays mapped until then,
-/// and while it is pinned. A view that was dropped gives no credit: somebody may still read a span of it, and the sender would write there.
-/// It only lets the memory be unmapped with its channel.
+/// and while it is pinned. A view that was dropped gives no credit: somebody may still read a span of it, and the sender would write to
+/// it. It only lets the memory be unmapped with its channel.
 /// </summary>
 internal sealed unsafe class SegmentView : MemoryManager<byte>
 {

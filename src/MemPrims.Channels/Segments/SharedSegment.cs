@@ -34,8 +34,8 @@ public sealed unsafe class SharedSegment : MemoryManager<byte>, IDisposable
     }
 
     /// <summary>Gives back a segment that was dropped.</summary>
-    [SuppressMessage("Reliability", "CA2015", Justification = "The memory stays mapped while the channel lives, and Send needs the segment "
-        + "itself. The remarks tell users to hold it. Without a finalizer a dropped one would keep the mapping for ever.")]
+    [SuppressMessage("Reliability", "CA2015", Justification = "The memory stays mapped while the channel lives, and Send needs the "
+        + "segment itself. The remarks tell users to hold it. Without a finalizer a dropped one would keep the mapping for ever.")]
     ~SharedSegment()
     {
         if (IsRented) _pool.GiveBack(this);

@@ -14,7 +14,7 @@ internal static unsafe class Handshake
     [StructLayout(LayoutKind.Sequential)]
     private struct Hello
     {
-        public int Version, RingBytes, SegmentCount, SegmentBytes, MaxHandles, Reserved;
+        public int Version, RingBytes, SegmentCount, SegmentBytes, MaxHandles, MaxPoolPages;
         public long MaxMessageBytes;
     }
 
@@ -39,6 +39,7 @@ internal static unsafe class Handshake
             {
                 Version = Version, RingBytes = layout.RingBytes, SegmentCount = layout.SegmentCount, SegmentBytes = layout.SegmentBytes,
                 MaxHandles = options.MaxHandles, MaxMessageBytes = options.MaxMessageBytes,
+                MaxPoolPages = (int)Math.Min(options.MaxPoolBytes / ShareLayout.Page, int.MaxValue),
             };
             PacketHeader header = new(PacketKind.Hello, sizeof(Hello)) { Handles = (byte)(file < 0 ? 0 : 1) };
             Posix.Piece* pieces = stackalloc Posix.Piece[2] {
@@ -89,7 +90,7 @@ internal static unsafe class Handshake
                 && (message.Flags & (Posix.Truncated | Posix.ControlTruncated)) == 0;
             if (!whole || !header.IsOurs || header.Kind != PacketKind.Hello || header.Total != sizeof(Hello)
                 || header.Handles != (handles?.Length ?? 0) || header.Handles > 1
-                || hello.MaxMessageBytes < 0 || hello.MaxHandles is < 0 or > Rights.Most
+                || hello.MaxMessageBytes < 0 || hello.MaxPoolPages < 0 || hello.MaxHandles is < 0 or > Rights.Most
                 || (header.Handles == 1 ? !theirs.IsSound : theirs != default))
                 throw new IpcProtocolException(IpcFault.BadHandshake,
                     $"{peer} began with {received} bytes and {handles?.Length ?? 0} descriptors that are no handshake");
@@ -97,9 +98,13 @@ internal static unsafe class Handshake
                 $"{peer} speaks version {hello.Version} of the protocol, this end version {Version}");
             // A ring takes memory of both ends: the sender's for the bytes, the receiver's for how far it has come.
             if (handles is null || socket.Mine is null) return new(mine, theirs, hello.MaxMessageBytes, hello.MaxHandles);
-            // Before it is mapped: reading a segment gives it memory, and that counts as this process's.
+            // Before it is mapped: reading a segment gives it memory, and that counts as this process's. Each end looks at both pools, so
+            // that both are told why.
             if (theirs.PoolBytes > options.MaxPoolBytes) throw new IpcProtocolException(IpcFault.BadHandshake,
                 $"{peer} has segments of {theirs.PoolBytes} bytes in all; this end takes {options.MaxPoolBytes} (MaxPoolBytes)");
+            long taken = (long)hello.MaxPoolPages * ShareLayout.Page;
+            if (mine.PoolBytes > taken) throw new IpcProtocolException(IpcFault.BadHandshake,
+                $"This end has segments of {mine.PoolBytes} bytes in all; {peer} takes {taken} (its MaxPoolBytes)");
             socket.Theirs = SharedMemory.Open((int)handles[0].DangerousGetHandle(), theirs.Length);
             return new(mine, theirs, hello.MaxMessageBytes, hello.MaxHandles);
         }

@@ -44,7 +44,7 @@ internal readonly record struct ShareLayout(int RingBytes, int SegmentCount, int
 {
     public const int HeaderBytes = 4096, MostSegments = 256, Page = 4096;
 
-    // Large rings fall out of the second-level cache. Other sizes are not measured yet.
+    // 256 KiB to 2 MiB differ by less than one of them does from run to run (channels.md). Larger rings leave the second-level cache.
     public const int UsualRing = 1 << 20;
 
     /// <summary>The memory of all segments together.</summary>
