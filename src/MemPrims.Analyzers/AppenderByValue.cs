@@ -6,8 +6,8 @@ using Microsoft.CodeAnalysis.Operations;
 namespace MemPrims.Analyzers;
 
 /// <summary>
-/// MEMPRIMS001: an appender that is passed or copied by value. The copy writes to the same places as the original, so what one of them
-/// wrote is lost. An UnsafeAppender may be copied into a local variable, since a value that encodes itself does so and gives it back.
+/// MEMPRIMS001: an appender is passed or copied by value. The copy and the original then write to the same places, so what one of them
+/// writes is lost. An UnsafeAppender may be copied to a local variable: a value that encodes itself does so, and assigns it back.
 /// </summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class AppenderByValue : DiagnosticAnalyzer
@@ -33,7 +33,7 @@ public sealed class AppenderByValue : DiagnosticAnalyzer
     private static void OfParameter(SymbolAnalysisContext context)
     {
         IParameterSymbol parameter = (IParameterSymbol)context.Symbol;
-        // A member that is called through `in` writes to a copy as well.
+        // An `in` parameter counts as well: C# calls a member that changes the struct on a copy of it.
         if (parameter.RefKind is RefKind.Ref or RefKind.Out || !IsAppender(parameter.Type)) return;
         context.ReportDiagnostic(Diagnostic.Create(s_rule, parameter.Locations[0], parameter.Type.Name));
     }

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace MemPrims.Wire;
 
-// The faults of a message on the wire, thrown away from the code that finds them.
+// Faults of a message on the wire, thrown from here to keep the code that finds them small.
 internal static class WireErrors
 {
     [DoesNotReturn]
@@ -44,12 +44,12 @@ internal static class WireErrors
 
     [DoesNotReturn]
     public static void TooLarge(long size, long budget) =>
-        throw new WireException($"the message has {size} bytes or more; at most {budget} are taken. "
+        throw new WireException($"the message has {size} bytes or more; the limit is {budget}. "
             + "Raise DecodeOptions.MaxBytes if the sender is trusted", budget, "");
 
     [DoesNotReturn]
     public static void UnexpectedEndGroup(int number, long offset, string path) =>
-        throw new WireException($"here ends a group with the field number {number}, which is not open", offset, path);
+        throw new WireException($"a group with the field number {number} ends here, but none is open", offset, path);
 
     [DoesNotReturn]
     public static void UnclosedGroup(int number, long offset, string path) =>

@@ -69,6 +69,80 @@ public class AccessTests
         Assert.Throws<ArgumentOutOfRangeException>(() => message.GetAt<int>("many_int32", 0));
     }
 
+    // Messages of up to 32 fields have a way of their own for numbers by handle.
+    [Fact]
+    public void A_number_set_again_is_set_as_its_presence_says()
+    {
+        MessageType type = TestSchemas.All["memprims.test.Line"];
+        FieldHandle<int> plain = type.Field<int>("count"), optional = type.Field<int>("maybe");
+        Message line = type.New();
+        foreach (int value in (int[])[5, 0, 6, 0, 0])
+        {
+            line.Set(plain, value);
+            line.Set(optional, value);
+            Assert.Equal((value != 0, true), (line.Has(plain), line.Has(optional)));
+            Assert.Equal((value, value), (line.Get(plain), line.Get(optional)));
+            byte[] expected = value == 0 ? [0x18, 0x00] : [0x10, (byte)value, 0x18, (byte)value];
+            Assert.Equal(expected, line.ToByteArray());
+        }
+    }
+
+    [Fact]
+    public void Short_messages_go_into_every_writer_and_room()
+    {
+        MessageType time = TestSchemas.All["google.protobuf.Timestamp"], type = TestSchemas.All["memprims.test.Line"];
+        for (int shift = 0; shift < 64; shift++)
+            foreach (long seconds in (long[])[1L << shift, (1L << shift) - 1, -(1L << shift)])
+            {
+                Message message = time.New();
+                message.Set("seconds", seconds);
+                message.Set("nanos", 7);
+                byte[] bytes = Written(message, 512);
+                Assert.Equal(message.ToByteArray(), bytes);
+                Assert.Equal(seconds, time.Decode(bytes).Get<long>("seconds"));
+            }
+        foreach (int room in (int[])[1, 255, 256, 257, 300, 600])
+            foreach (int length in (int[])[0, 1, 16, 17, 31, 32, 33, 64, room - 3, room, room + 20])
+            {
+                if (length < 0) continue;
+                Message line = type.New();
+                line.Set("sku", (ReadOnlyMemory<byte>)Enumerable.Repeat((byte)'x', length).ToArray());
+                line.Set("count", 9);
+                Assert.Equal(line.ToByteArray(), Written(line, room));
+                line.Set("sku", new string('x', length));
+                Assert.Equal(line.ToByteArray(), Written(line, room));
+            }
+
+        static byte[] Written(Message message, int room)
+        {
+            System.Buffers.ArrayBufferWriter<byte> writer = new(room);
+            message.WriteTo(writer);
+            return writer.WrittenSpan.ToArray();
+        }
+    }
+
+    [Fact]
+    public void The_last_member_of_a_oneof_wins_in_decoding()
+    {
+        // first = 5 is a message, second = 6 a number.
+        Message decoded = s_order.Decode([0x2A, 0x00, 0x30, 0x07]), other = s_order.Decode([0x30, 0x07, 0x2A, 0x00]);
+        Assert.Equal((false, true), (decoded.Has("first"), decoded.Has("second")));
+        Assert.Equal((true, false), (other.Has("first"), other.Has("second")));
+        Assert.Equal([0x30, 0x07], decoded.ToByteArray());
+        decoded.MergeFrom(other);
+        Assert.Equal((true, false), (decoded.Has("first"), decoded.Has("second")));
+    }
+
+    [Fact]
+    public void Unknown_fields_go_along_with_merging_and_cloning()
+    {
+        byte[] one = [0x98, 0x06, 0x07], two = [0x98, 0x06, 0x08];
+        Message message = s_order.Decode(one);
+        Assert.Equal(one, message.Clone().ToByteArray());
+        message.MergeFrom(s_order.Decode(two));
+        Assert.Equal([.. one, .. two], message.ToByteArray());
+    }
+
     [Fact]
     public void Enums_have_numbers_and_names()
     {
@@ -86,6 +160,9 @@ public class AccessTests
         Message decoded = s_two.Decode(unknown);
         Assert.False(decoded.Has("level"));
         Assert.Equal(unknown, decoded.UnknownFields.ToArray());
+        // All of its bits: this one is 9 in 32 bits, and more above.
+        byte[] wide = [.. unknown.AsSpan(0, 2), 0x89, 0x80, 0x80, 0x80, 0x10];
+        Assert.Equal(wide, s_two.Decode(wide).UnknownFields.ToArray());
         Assert.Equal(unknown, decoded.ToByteArray());
     }
 
@@ -167,6 +244,16 @@ public class AccessTests
         Message lazy = s_order.Decode([0x1A, 0x02, 0x0A, 0x05], new() { Lazy = true });
         Assert.Equal([0x1A, 0x02, 0x0A, 0x05], lazy.ToByteArray());
         Assert.Throws<WireException>(() => lazy.Get<Message>("parent"));
+
+        // A fault has its path from the message that it was set into.
+        message.SetEncoded("parent", new byte[] { 0x12, 0x01, 0x0A });
+        message.AddEncoded("lines", new byte[] { 0x10 });
+        WireException e = Assert.Throws<WireException>(() => message.Get<Message>("parent"));
+        Assert.Equal(("parent.lines[0].sku", 3), (e.Path, e.Offset));
+        e = Assert.Throws<WireException>(() => message.GetAt<Message>("lines", 1));
+        Assert.Equal(("lines[1].count", 1), (e.Path, e.Offset));
+        message.SetEncoded("parent", new byte[] { 0x07 });
+        Assert.Equal("parent", Assert.Throws<WireException>(() => message.Get<Message>("parent")).Path);
     }
 
     [Fact]

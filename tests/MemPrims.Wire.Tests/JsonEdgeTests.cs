@@ -44,6 +44,14 @@ public class JsonEdgeTests
     }
 
     [Fact]
+    public void A_float_is_rounded_once()
+    {
+        // Just above the middle between two floats. As a double it would be the middle, and then the lower one.
+        Message message = TestSchemas.Everything3.ParseJson("""{"oneFloat":1.00000005960464477539062500000000001}""");
+        Assert.Equal(1.0000001f, message.Get<float>("one_float"));
+    }
+
+    [Fact]
     public void Limits_of_every_integral_kind()
     {
         foreach ((string field, string most, string above) in ((string, string, string)[])

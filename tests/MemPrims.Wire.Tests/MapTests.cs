@@ -92,6 +92,20 @@ public class MapTests
     }
 
     [Fact]
+    public void Maps_are_equal_by_keys_and_values_in_any_order()
+    {
+        Message one = TestSchemas.Order.New(), other = TestSchemas.Order.New();
+        MapView<int, string> first = one.Map<int, string>("names"), second = other.Map<int, string>("names");
+        (first[1], first[2]) = ("one", "two");
+        (second[2], second[1]) = ("two", "one");
+        Assert.Equal(one, other);
+        second[2] = "deux";
+        Assert.NotEqual(one, other);
+        second[2] = "two";
+        Assert.Equal(one, other);
+    }
+
+    [Fact]
     public void Half_a_surrogate_pair_is_no_key()
     {
         Message message = TestSchemas.Everything3.New();

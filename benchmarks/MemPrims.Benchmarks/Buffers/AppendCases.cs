@@ -4,7 +4,7 @@ namespace MemPrims.Benchmarks.Buffers;
 
 /// <summary>
 /// One u64 after the other: the three appenders, with and without `using`, against writers of others and a plain store into memory
-/// already there.
+/// already there. The messages also go against the writer by hand that asks for one span a message.
 /// </summary>
 public sealed class AppendCases : IRatioCases
 {
@@ -24,14 +24,18 @@ public sealed class AppendCases : IRatioCases
         yield return new(group, "SegmentList as IBufferWriter", () => Of(w => new("SegmentList", w.ListAsBufferWriter), w =>
             [new("ArrayPoolBufferWriter", w.ArrayPoolBufferWriter)]));
         yield return new(group, "a message of ten fields", () => Of(w => new("SegmentList.Append", w.Readings), w =>
-            [new("ArrayPoolBufferWriter", w.ReadingsByBufferWriter, 4)]));
+            [new("ArrayPoolBufferWriter, a span a field",
+            w.ReadingsByBufferWriter, 4), new("one span a message", w.ReadingsByOneSpan)], ofMessages: true));
         yield return new(group, "a message of ten fields, one a name", () => Of(w => new("SegmentList.Append", w.Orders), w =>
-            [new("ArrayPoolBufferWriter", w.OrdersByBufferWriter, 4)]));
+            [new("ArrayPoolBufferWriter, a span a field",
+            w.OrdersByBufferWriter, 4), new("one span a message", w.OrdersByOneSpan)], ofMessages: true));
     }
 
-    private static Contest Of(Func<AppendWork, Contender> ours, Func<AppendWork, Contender[]> peers)
+    private static Contest Of(Func<AppendWork, Contender> ours, Func<AppendWork, Contender[]> peers, bool ofMessages = false)
     {
         AppendWork work = new();
-        return new(AppendWork.Count, ours(work), peers(work));
+        // What a case does not use is not drawn: it would only push the others' memory out of the cache.
+        Action redraw = ofMessages ? work.RedrawMessages : work.RedrawNumbers;
+        return new(AppendWork.Count, ours(work), peers(work)) { Redraw = redraw };
     }
 }

@@ -4,7 +4,10 @@ using MemPrims.Buffers;
 
 namespace MemPrims.Benchmarks.Buffers;
 
-/// <summary>The batches: each appends the same 32,768 numbers to a writer that was filled before, so that no memory is new.</summary>
+/// <summary>
+/// The batches: each appends 32,768 numbers or messages to a writer that was filled before, so that no memory is new. A case
+/// draws the first number, or all messages, anew before every timed batch.
+/// </summary>
 public sealed unsafe class AppendWork
 {
     public const int Count = 32_768;
@@ -15,16 +18,30 @@ public sealed unsafe class AppendWork
     private readonly ArrayPoolBufferWriter<byte> _pooled = new(Bytes);
     private readonly MemoryStream _stream = new(Bytes);
     private readonly BinaryWriter _writer;
-    private readonly Reading[] _readings = [.. Enumerable.Range(0, Count).Select(i => new Reading(i))];
-    private readonly Order[] _orders = [.. Enumerable.Range(0, Count).Select(i => new Order(i))];
+    private readonly Reading[] _readings = new Reading[Count];
+    private readonly Order[] _orders = new Order[Count];
+    private readonly Random _random = new(11);
+    private ulong _first;
 
-    public AppendWork() => _writer = new(_stream);
+    public AppendWork()
+    {
+        _writer = new(_stream);
+        RedrawMessages();
+    }
+
+    public void RedrawNumbers() => _first = (ulong)_random.NextInt64(1L << 62);
+
+    public void RedrawMessages()
+    {
+        foreach (ref Reading reading in _readings.AsSpan()) reading = new(_random.Next());
+        foreach (ref Order order in _orders.AsSpan()) order = new(_random.Next(), _random.Next(6, 41));
+    }
 
     public long Appender()
     {
         _list.Clear();
         Appender to = new(_list);
-        for (ulong i = 0; i < Count; i++) to.Write(i);
+        for (ulong i = _first, end = i + Count; i < end; i++) to.Write(i);
         to.Commit();
         return _list.Length;
     }
@@ -34,7 +51,7 @@ public sealed unsafe class AppendWork
         _list.Clear();
         using (Appender to = new(_list))
         {
-            for (ulong i = 0; i < Count; i++) to.Write(i);
+            for (ulong i = _first, end = i + Count; i < end; i++) to.Write(i);
             to.Commit();
         }
         return _list.Length;
@@ -44,7 +61,7 @@ public sealed unsafe class AppendWork
     {
         _list.Clear();
         ReservedAppender to = new(_list, Bytes);
-        for (ulong i = 0; i < Count; i++) to.Write(i);
+        for (ulong i = _first, end = i + Count; i < end; i++) to.Write(i);
         to.Commit();
         return _list.Length;
     }
@@ -54,7 +71,7 @@ public sealed unsafe class AppendWork
         _list.Clear();
         using (ReservedAppender to = new(_list, Bytes))
         {
-            for (ulong i = 0; i < Count; i++) to.Write(i);
+            for (ulong i = _first, end = i + Count; i < end; i++) to.Write(i);
             to.Commit();
         }
         return _list.Length;
@@ -64,7 +81,7 @@ public sealed unsafe class AppendWork
     {
         _list.Clear();
         UnsafeAppender to = new(_list, Bytes);
-        for (ulong i = 0; i < Count; i++) to.Write(i);
+        for (ulong i = _first, end = i + Count; i < end; i++) to.Write(i);
         to.Commit();
         return _list.Length;
     }
@@ -74,7 +91,7 @@ public sealed unsafe class AppendWork
         _list.Clear();
         using (UnsafeAppender to = new(_list, Bytes))
         {
-            for (ulong i = 0; i < Count; i++) to.Write(i);
+            for (ulong i = _first, end = i + Count; i < end; i++) to.Write(i);
             to.Commit();
         }
         return _list.Length;
@@ -84,7 +101,7 @@ public sealed unsafe class AppendWork
     {
         byte* at = (byte*)System.Runtime.CompilerServices.Unsafe.AsPointer(ref _memory[0]);
         byte* start = at;
-        for (ulong i = 0; i < Count; i++)
+        for (ulong i = _first, end = i + Count; i < end; i++)
         {
             *(ulong*)at = i;
             at += sizeof(ulong);
@@ -96,7 +113,7 @@ public sealed unsafe class AppendWork
     {
         ArrayPoolBufferWriter<byte> to = _pooled;
         to.Clear();
-        for (ulong i = 0; i < Count; i++)
+        for (ulong i = _first, end = i + Count; i < end; i++)
         {
             BinaryPrimitives.WriteUInt64LittleEndian(to.GetSpan(sizeof(ulong)), i);
             to.Advance(sizeof(ulong));
@@ -108,7 +125,7 @@ public sealed unsafe class AppendWork
     {
         SegmentList to = _list;
         to.Clear();
-        for (ulong i = 0; i < Count; i++)
+        for (ulong i = _first, end = i + Count; i < end; i++)
         {
             BinaryPrimitives.WriteUInt64LittleEndian(to.GetSpan(sizeof(ulong)), i);
             to.Advance(sizeof(ulong));
@@ -119,7 +136,7 @@ public sealed unsafe class AppendWork
     public long BinaryWriter()
     {
         _stream.Position = 0;
-        for (ulong i = 0; i < Count; i++) _writer.Write(i);
+        for (ulong i = _first, end = i + Count; i < end; i++) _writer.Write(i);
         return _stream.Position;
     }
 
@@ -138,6 +155,14 @@ public sealed unsafe class AppendWork
         return to.WrittenCount;
     }
 
+    public long ReadingsByOneSpan()
+    {
+        ArrayPoolBufferWriter<byte> to = _pooled;
+        to.Clear();
+        foreach (ref readonly Reading reading in _readings.AsSpan()) to.Advance(reading.WriteTo(to.GetSpan(Reading.Bound(reading))));
+        return to.WrittenCount;
+    }
+
     public long Orders()
     {
         _list.Clear();
@@ -150,6 +175,14 @@ public sealed unsafe class AppendWork
         ArrayPoolBufferWriter<byte> to = _pooled;
         to.Clear();
         foreach (ref readonly Order order in _orders.AsSpan()) order.WriteTo(to);
+        return to.WrittenCount;
+    }
+
+    public long OrdersByOneSpan()
+    {
+        ArrayPoolBufferWriter<byte> to = _pooled;
+        to.Clear();
+        foreach (ref readonly Order order in _orders.AsSpan()) to.Advance(order.WriteTo(to.GetSpan(Order.Bound(order))));
         return to.WrittenCount;
     }
 }

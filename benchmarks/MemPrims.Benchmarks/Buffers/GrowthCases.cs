@@ -15,17 +15,21 @@ public sealed class GrowthCases : IRatioCases
     private const long Count = 1 << 28;
     private const int Reservation = 1 << 20, PerReservation = Reservation / sizeof(ulong);
 
+    private static ulong s_first;
+
     public static IEnumerable<RatioCase> Cases()
     {
         if (Environment.GetEnvironmentVariable("MEMPRIMS_LARGE") is null) yield break;
         yield return new("2^31 bytes of u64", "fresh list", () => new(Count, new("Appender", Fresh(Append)),
             new Contender("ReservedAppender", Fresh(AppendReserved)),
-            new("UnsafeAppender", Fresh(AppendUnsafe)), new("ArrayBufferWriter, twice half", IntoArray)));
+            new("UnsafeAppender", Fresh(AppendUnsafe)), new("ArrayBufferWriter, twice half", IntoArray)) { Redraw = Redraw });
         SegmentList list = new();
         yield return new("2^31 bytes of u64", "recycled list", () => new(Count, new("Appender", Recycled(list, Append)),
             new Contender("ReservedAppender", Recycled(list, AppendReserved)),
-            new Contender("UnsafeAppender", Recycled(list, AppendUnsafe))));
+            new Contender("UnsafeAppender", Recycled(list, AppendUnsafe))) { Redraw = Redraw });
     }
+
+    private static void Redraw() => s_first = (ulong)Random.Shared.NextInt64(1L << 60);
 
     private static Func<long> Fresh(Action<SegmentList> append) => () =>
     {
@@ -44,7 +48,7 @@ public sealed class GrowthCases : IRatioCases
     private static void Append(SegmentList list)
     {
         Appender to = new(list);
-        for (ulong i = 0; i < Count; i++) to.Write(i);
+        for (ulong i = s_first, end = i + Count; i < end; i++) to.Write(i);
         to.Commit();
     }
 
@@ -53,7 +57,7 @@ public sealed class GrowthCases : IRatioCases
         for (ulong done = 0; done < Count; done += PerReservation)
         {
             ReservedAppender to = new(list, Reservation);
-            for (ulong i = done; i < done + PerReservation; i++) to.Write(i);
+            for (ulong i = s_first + done, end = i + PerReservation; i < end; i++) to.Write(i);
             to.Commit();
         }
     }
@@ -63,7 +67,7 @@ public sealed class GrowthCases : IRatioCases
         for (ulong done = 0; done < Count; done += PerReservation)
         {
             UnsafeAppender to = new(list, Reservation);
-            for (ulong i = done; i < done + PerReservation; i++) to.Write(i);
+            for (ulong i = s_first + done, end = i + PerReservation; i < end; i++) to.Write(i);
             to.Commit();
         }
     }
@@ -74,7 +78,7 @@ public sealed class GrowthCases : IRatioCases
         for (int half = 0; half < 2; half++)
         {
             ArrayBufferWriter<byte> to = new();
-            for (ulong i = 0; i < Count / 2; i++)
+            for (ulong i = s_first, end = i + Count / 2; i < end; i++)
             {
                 BinaryPrimitives.WriteUInt64LittleEndian(to.GetSpan(sizeof(ulong)), i);
                 to.Advance(sizeof(ulong));

@@ -7,9 +7,10 @@ namespace MemPrims.Benchmarks.Buffers;
 /// <summary>
 /// A message of nine fields of fixed size and a name behind its length: encoded in one go, and field by field as with any buffer writer.
 /// </summary>
-public readonly struct Order(int number) : IEncodable<Order>
+public readonly struct Order(int number, int nameLength) : IEncodable<Order>
 {
-    private static readonly byte[] s_name = "a name of a customer"u8.ToArray();
+    // One for each length.
+    private static readonly byte[][] s_names = [.. Enumerable.Range(0, 64).Select(i => new byte[i])];
 
     private readonly Guid _id = new(number, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
     private readonly long _customer = number * 3L, _placed = number * 1000L, _total = number * 7L;
@@ -17,7 +18,7 @@ public readonly struct Order(int number) : IEncodable<Order>
     private readonly ushort _state = (ushort)number;
     private readonly byte _priority = (byte)number;
     private readonly bool _paid = (number & 1) != 0;
-    private readonly byte[] _name = s_name;
+    private readonly byte[] _name = s_names[nameLength];
 
     public static int Bound(in Order order) => 16 + 3 * sizeof(long) + 2 * sizeof(int) + sizeof(ushort) + 2 + sizeof(int)
         + order._name.Length;
@@ -37,6 +38,23 @@ public readonly struct Order(int number) : IEncodable<Order>
         local.Write(order._name.Length);
         local.Write(order._name);
         to = local;
+    }
+
+    /// <summary>By hand: the caller asked for one span.</summary>
+    public int WriteTo(Span<byte> to)
+    {
+        _id.TryWriteBytes(to);
+        BinaryPrimitives.WriteInt64LittleEndian(to[16..], _customer);
+        BinaryPrimitives.WriteInt64LittleEndian(to[24..], _placed);
+        BinaryPrimitives.WriteInt64LittleEndian(to[32..], _total);
+        BinaryPrimitives.WriteInt32LittleEndian(to[40..], _lines);
+        BinaryPrimitives.WriteInt32LittleEndian(to[44..], _warehouse);
+        BinaryPrimitives.WriteUInt16LittleEndian(to[48..], _state);
+        to[50] = _priority;
+        to[51] = _paid ? (byte)1 : (byte)0;
+        BinaryPrimitives.WriteInt32LittleEndian(to[52..], _name.Length);
+        _name.CopyTo(to[56..]);
+        return 56 + _name.Length;
     }
 
     public void WriteTo(IBufferWriter<byte> to)

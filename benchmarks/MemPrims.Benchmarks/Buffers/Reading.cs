@@ -31,6 +31,22 @@ public readonly struct Reading(int number) : IEncodable<Reading>
         to = local;
     }
 
+    /// <summary>By hand: the caller asked for one span.</summary>
+    public int WriteTo(Span<byte> to)
+    {
+        BinaryPrimitives.WriteInt64LittleEndian(to, _time);
+        BinaryPrimitives.WriteInt64LittleEndian(to[8..], _sensor);
+        BinaryPrimitives.WriteDoubleLittleEndian(to[16..], _value);
+        BinaryPrimitives.WriteDoubleLittleEndian(to[24..], _least);
+        BinaryPrimitives.WriteDoubleLittleEndian(to[32..], _most);
+        BinaryPrimitives.WriteInt32LittleEndian(to[40..], _count);
+        BinaryPrimitives.WriteInt32LittleEndian(to[44..], _zone);
+        BinaryPrimitives.WriteUInt16LittleEndian(to[48..], _state);
+        to[50] = _quality;
+        to[51] = _flags;
+        return 52;
+    }
+
     public void WriteTo(IBufferWriter<byte> to)
     {
         BinaryPrimitives.WriteInt64LittleEndian(to.GetSpan(sizeof(long)), _time);

@@ -6,8 +6,8 @@ using MemPrims.Wire;
 namespace MemPrims.Benchmarks.Wire;
 
 /// <summary>
-/// 256 different messages of each shape, the same for both sides, and the order in which a batch takes them: one of 64 shuffles, drawn
-/// anew for each batch.
+/// 256 different messages of each shape, the same for both sides, others in each process. The order in which a batch takes them is one of
+/// 64 shuffles, drawn anew for each batch.
 /// </summary>
 internal static class Samples
 {
@@ -15,6 +15,7 @@ internal static class Samples
 
     private static readonly int[][] s_orders = [.. Enumerable.Range(0, 64).Select(Shuffle)];
     private static readonly Random s_draw = new();
+    private static readonly int s_seed = Environment.TickCount;
 
     public static MessageSchema Schema { get; } = MessageSchema.Load(DescriptorSet(WireReflection.Descriptor));
 
@@ -65,6 +66,38 @@ internal static class Samples
         ShipTo = MixedOf(random),
     });
 
+    public static Varied[] Varied() => Make(random =>
+    {
+        Varied varied = new() { Head = MixedOf(random) };
+        foreach (FieldDescriptor field in Generated.Mixed.Descriptor.Fields.InDeclarationOrder())
+            if (random.Next(10) < 4) field.Accessor.Clear(varied.Head);
+            else if (field.FieldType == FieldType.String && random.Next(10) == 0)
+                field.Accessor.SetValue(varied.Head, field.Accessor.GetValue(varied.Head) + "é");
+        for (int i = random.Next(6); i > 0; i--) varied.Tags.Add(Word(random, 3, 10));
+        for (int i = random.Next(12); i > 0; i--) varied.Scores.Add(random.Next(1 << random.Next(1, 20)));
+        return varied;
+    });
+
+    public static Event[] Events() => Make(random => new Event
+    {
+        Time = (ulong)random.NextInt64(),
+        Kind = (uint)random.Next(1, 200),
+        User = random.Next(4) == 0 ? 0 : random.NextInt64(1L << 36),
+        Key = Word(random, 4, 24),
+        Value = random.Next(3) == 0 ? 0 : random.Next(1 << random.Next(1, 30)),
+        Ok = random.Next(2) == 0,
+        Load = random.Next(2) == 0 ? 0 : random.NextSingle(),
+        Shard = (uint)random.Next(4),
+    });
+
+    public static Invoice[] Invoices() => Make(random => new Invoice
+    {
+        Id = Word(random, 8, 12),
+        Items = { Enumerable.Range(0, random.Next(25, 300)).Select(_ => new Item { Sku = Word(random, 6, 12), Count = random.Next(1, 9),
+            Price = random.NextDouble() }) },
+        Note = Word(random, 10, 40),
+    });
+
     private static Mixed MixedOf(Random random) => new()
     {
         Id = random.Next(1, 1 << 20),
@@ -96,7 +129,7 @@ internal static class Samples
 
     private static T[] Make<T>(Func<Random, T> make)
     {
-        Random random = new(1234);
+        Random random = new(s_seed);
         return [.. Enumerable.Range(0, Count).Select(_ => make(random))];
     }
 

@@ -94,4 +94,28 @@ internal sealed class Shape<T>(T[] messages, string type, MessageParser<T> parse
         }
         return sum;
     }
+
+    /// <summary>The same, and every field is read, text as strings.</summary>
+    public long DecodeReusedAndRead()
+    {
+        long sum = 0;
+        foreach (int i in Samples.NextOrder())
+        {
+            _reused.DecodeFrom(_encoded[i]);
+            sum += read(_reused);
+        }
+        return sum;
+    }
+
+    public long GeneratedMergeAndRead()
+    {
+        long sum = 0;
+        foreach (int i in Samples.NextOrder())
+        {
+            reset(_generatedReused);
+            _generatedReused.MergeFrom(_encoded[i]);
+            sum += readGenerated(_generatedReused);
+        }
+        return sum;
+    }
 }

@@ -16,6 +16,11 @@ internal static class Shapes
     private static readonly FieldHandle<int> s_packedValues = Samples.Schema["memprims.bench.Packed"].Field<int>("values");
     private static readonly FieldHandle<double> s_packedWeights = Samples.Schema["memprims.bench.Packed"].Field<double>("weights");
 
+    private static readonly MessageType s_varied = Samples.Schema["memprims.bench.Varied"];
+    private static readonly FieldHandle<Message> s_head = s_varied.Field<Message>("head");
+    private static readonly FieldHandle<string> s_tags = s_varied.Field<string>("tags");
+    private static readonly FieldHandle<int> s_scores = s_varied.Field<int>("scores");
+
     // A message is emptied for the peer's MergeFrom by what it would take to make it new: its strings and numbers are replaced anyway.
     public static Shape<Mixed> Mixed() => new(Samples.Mixed(), "memprims.bench.Mixed", Generated.Mixed.Parser, s_mixed.Read,
         MixedHandles.Read, _ => { });
@@ -47,6 +52,24 @@ internal static class Shapes
     public static Shape<Generated.Wide> Wide() => new(Samples.Wide(), "memprims.bench.Wide", Generated.Wide.Parser,
         m => m.CountOf("labels") + m.CountOf("counts") + m.CountOf("tags"), m => m.Labels.Count + m.Counts.Count + m.Tags.Count,
         m => { m.Labels.Clear(); m.Counts.Clear(); m.Tags.Clear(); });
+
+    // Its fields are set in some messages only, so a reused one of the peer's would have to be emptied field by field: it is made new.
+    public static Shape<Varied> Varied() => new(Samples.Varied(), "memprims.bench.Varied", Generated.Varied.Parser,
+        m =>
+        {
+            long sum = s_mixed.Read(m.Get(s_head));
+            for (int i = m.CountOf(s_tags) - 1; i >= 0; i--) sum += m.GetAt(s_tags, i).Length;
+            foreach (int score in m.GetSpan(s_scores)) sum += score;
+            return sum;
+        },
+        m =>
+        {
+            long sum = MixedHandles.Read(m.Head);
+            for (int i = m.Tags.Count - 1; i >= 0; i--) sum += m.Tags[i].Length;
+            for (int i = 0; i < m.Scores.Count; i++) sum += m.Scores[i];
+            return sum;
+        },
+        _ => { });
 
     private static long ReadNest(Message message)
     {

@@ -26,8 +26,8 @@ public sealed record DecodeOptions
     public bool AllowPartial { get; init; }
 
     /// <summary>
-    /// Whether sub-messages are decoded only when they are asked for, by the same options and within the same budgets. What is wrong
-    /// inside is found then, missing required fields included, and told with its place in the whole. What is not asked for is encoded
+    /// Whether sub-messages are decoded only when they are asked for, by the same options and within the same budgets. Faults inside
+    /// are found then, missing required fields included, and their offset and path count from the top. What is not asked for is encoded
     /// again as it came. Groups and entries of maps are decoded at once. With <see cref="DiscardUnknown"/> this has no effect: all is
     /// decoded at once.
     /// </summary>

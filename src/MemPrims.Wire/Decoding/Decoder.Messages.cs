@@ -29,7 +29,7 @@ internal unsafe ref partial struct Decoder
         return Descend(inner, index, -1, p, end, tag + 1);
     }
 
-    // Leaves a sub-message encoded. Its owner remembers by which options and budgets it is decoded one day.
+    // Leaves a sub-message encoded. Its owner keeps the options and budgets for decoding it later.
     private void StorePart(Message owner, ref Slot slot, byte* p, int size)
     {
         _lazy ??= new(_root.Type, _source!, _sourceOffset, _length, _options);

@@ -71,7 +71,7 @@ internal unsafe ref partial struct Decoder
         return at;
     }
 
-    // Passes by a field, and keeps it where that is wanted.
+    // Skips a field, and keeps it if that is wanted.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private byte* ReadUnknown(Message message, byte* field, byte* p, byte* end, uint tag)
     {
@@ -154,7 +154,7 @@ internal unsafe ref partial struct Decoder
             bool isNamed = isBehindKey;
             isBehindKey = field.IsMap && message is { } entry && entry.IsSet(0)
                 && (level + 1 == chain.Count || chain[level + 1].Field == 1);
-            // Of a path that is longer than anybody reads, the beginning and the end are told.
+            // Nobody reads a very long path: it has its beginning and its end.
             bool isLeftOut = chain.Count > LongestPath && level >= LongestPath / 2 && level < chain.Count - LongestPath / 2;
             if (isNamed || (isLeftOut && level > LongestPath / 2)) continue;
             if (path.Length > 0) path.Append('.');

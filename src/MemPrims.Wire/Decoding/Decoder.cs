@@ -188,7 +188,7 @@ internal unsafe ref partial struct Decoder
         return p;
     }
 
-    // Checked text, as a string; null where the memory is lent. It is read before its slot is claimed: a fault leaves no slot without a
+    // Checked text, as a string; null if the memory is lent. It is read before its slot is claimed: a fault leaves no slot without a
     // value.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private string? ReadText(byte* p, int length)
@@ -223,7 +223,7 @@ internal unsafe ref partial struct Decoder
         else slot.Set(new ReadOnlySpan<byte>(p, length).ToArray());
     }
 
-    // Text that the schema does not want checked: bytes where it is not UTF-8.
+    // Text that the schema does not want checked: it stays bytes if it is not UTF-8.
     private void StoreRawText(ref Slot slot, byte* p, int length)
     {
         if (_lends || !System.Text.Unicode.Utf8.IsValid(new ReadOnlySpan<byte>(p, length))) StoreBytes(ref slot, p, length);

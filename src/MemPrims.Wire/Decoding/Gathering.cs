@@ -12,7 +12,7 @@ internal static class Gathering
         return sequence.ToArray();
     }
 
-    // The bytes themselves where they lie in one segment, else gathered.
+    // The bytes themselves if they lie in one segment; else gathered.
     public static ReadOnlySpan<byte> ToSpan(in ReadOnlySequence<byte> sequence, DecodeOptions? options)
     {
         options ??= DecodeOptions.Default;

@@ -18,7 +18,7 @@ internal sealed class LazyInput(MessageType root, object source, int start, int 
 
     public void Charge(long memory) => Interlocked.Add(ref _memory, -memory);
 
-    // Decodes a part. What is wrong with it is told as if the whole had been decoded: with the offset and path in the whole.
+    // Decodes a part. Its faults have the offset and path in the whole, as if that had been decoded at once.
     // inner: The message to decode into.
     // part: Where it is encoded.
     // depth: How deep messages may lie in it.
@@ -52,7 +52,7 @@ internal sealed class LazyInput(MessageType root, object source, int start, int 
         }
         catch (WireException)
         {
-            // The lent memory was changed meanwhile. As much of the path as was found is told.
+            // The lent memory was changed since. The path ends where the search did.
         }
         return path.ToString();
     }
@@ -70,7 +70,7 @@ internal sealed class LazyInput(MessageType root, object source, int start, int 
         return found;
     }
 
-    // Goes into the field that holds the offset; null where the search ends.
+    // Goes into the field that holds the offset; null if the search ends here.
     private static MessageType? Enter(MessageType type, ref ReadOnlySpan<byte> level, ref int levelStart, int at, StringBuilder path)
     {
         int[] counts = new int[type.Fields.Count];

@@ -83,17 +83,20 @@ internal ref struct WireScanner
 
     public ulong Fixed64() => BinaryPrimitives.ReadUInt64LittleEndian(Take(8));
 
-    // Passes by fields of other numbers as long as their tags and lengths have at most two bytes, and stops before anything else: what
-    // is one step each for Next and Skip is a few instructions here. Values of a list behind the tag
-    // counted are passed by and counted too, but for the one that has the index wanted.
+    // Skips fields of other numbers as long as their tags and lengths have at most two bytes, and stops before anything else. A field
+    // takes a few instructions here, and many more by Next and Skip. Values of a list behind the tag counted are skipped and counted too,
+    // except the one at the index wanted.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public unsafe void PassOthers(uint number, uint counted, ref int count, int wanted)
     {
         // The longest field that is looked at without another check: two bytes of tag, ten of a varint.
         const int Reach = 12;
+        const int Line = 64, Ahead = 1024;
         fixed (byte* start = _source)
         {
             byte* p = start + _position, end = start + _source.Length;
+            uint before = 0;
+            bool isAsking = false;
             while (end - p >= Reach)
             {
                 uint tag = *p;
@@ -114,9 +117,17 @@ internal ref struct WireScanner
                         length = length & 0x7F | (uint)*at++ << 7;
                     }
                     if (length > end - at) break;
-                    // Values of a list are often about as long as the one before: the line that the third from here begins in is asked for
-                    // now.
-                    if (Sse.IsSupported && length >= 64) Sse.Prefetch0(at + 3 * (nint)length);
+                    // Where the next field begins is known only from the length of this one, so nothing else asks memory for it early.
+                    // Values of a list are often about as long as the one before. Of long ones, the line is asked for in which the
+                    // third from here begins; of short ones, all lines ahead.
+                    if (Sse.IsSupported && length >= Line) Sse.Prefetch0(at + 3 * (nint)length);
+                    else if (Sse.IsSupported && tag == before)
+                    {
+                        for (int i = Line; !isAsking && i < Math.Min(end - p, Ahead); i += Line) Sse.Prefetch0(p + i);
+                        isAsking = true;
+                        Sse.Prefetch0(p + Ahead);
+                    }
+                    before = tag;
                     p = at + length;
                     if (tag == counted) count++;
                 }
@@ -135,7 +146,7 @@ internal ref struct WireScanner
         }
     }
 
-    // Says again what the field is, after a group was passed by and its end tag read.
+    // Sets the field back to the group, after it was skipped and its end tag was read.
     public void Restore(int number, WireType type)
     {
         Number = number;

@@ -18,7 +18,7 @@ internal static unsafe class Ascii
 
     private static bool Has512 => Vector512.IsHardwareAccelerated && Avx512BW.VL.IsSupported;
 
-    // Writes text as one byte per character; false where it is not ASCII, and then the bytes are of no use.
+    // Writes text as one byte per character; false if it is not ASCII: then the bytes are of no use.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static bool TryNarrow(ref char text, nint length, byte* to)
     {
@@ -100,20 +100,51 @@ internal static unsafe class Ascii
     }
 
     // Whether the bytes are UTF-8.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsUtf8(ReadOnlySpan<byte> text)
     {
-        fixed (byte* from = text) return IsAscii(from, text.Length) || System.Text.Unicode.Utf8.IsValid(text);
+        fixed (byte* from = text) return IsAscii(from, text.Length) || IsOtherUtf8(text);
     }
 
+    // Copies at most 32 bytes without a branch on their number, if it can: false, and nothing is written, if not.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryCopy(ref byte from, int length, byte* to)
+    {
+        if (!Has512 || length > Widest) return false;
+        Vector256<byte> lanes = Vector256.LessThan(Vector256<byte>.Indices, Vector256.Create((byte)length));
+        fixed (byte* at = &from) Avx512BW.VL.MaskStore(to, lanes, Avx512BW.VL.MaskLoad(at, lanes, Vector256<byte>.Zero));
+        return true;
+    }
+
+    // Copies at most 32 bytes of an array to the 32 bytes below end, without a branch on their number. The bytes below the copy become
+    // anything: two vectors are copied, the last one and the one before it. They may begin up to 16 bytes before the data of the array.
+    // There lies its header, so they stay in the object.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void CopyBackward(byte[] array, int offset, int length, byte* end)
+    {
+        ref byte from = ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(array), offset);
+        int first = Math.Max(length - 32, -16);
+        Vector128<byte> head = Vector128.LoadUnsafe(ref Unsafe.Add(ref from, first)),
+            tail = Vector128.LoadUnsafe(ref Unsafe.Add(ref from, length - 16));
+        head.Store(end - length + first);
+        tail.Store(end - 16);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool IsOtherUtf8(ReadOnlySpan<byte> text) => System.Text.Unicode.Utf8.IsValid(text);
+
     // Whether all bytes are below 128.
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsAscii(byte* from, int length)
     {
-        if (Has512 && length <= Widest)
-        {
-            Vector256<byte> lanes = Vector256.LessThan(Vector256<byte>.Indices, Vector256.Create((byte)length));
-            return (Avx512BW.VL.MaskLoad(from, lanes, Vector256<byte>.Zero) & Vector256.Create((byte)0x80)) == Vector256<byte>.Zero;
-        }
+        if (!Has512 || length > Widest) return IsAsciiByLength(from, length);
+        Vector256<byte> lanes = Vector256.LessThan(Vector256<byte>.Indices, Vector256.Create((byte)length));
+        return (Avx512BW.VL.MaskLoad(from, lanes, Vector256<byte>.Zero) & Vector256.Create((byte)0x80)) == Vector256<byte>.Zero;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private static bool IsAsciiByLength(byte* from, int length)
+    {
         if (length >= 16 && Vector128.IsHardwareAccelerated)
         {
             Vector128<byte> seen = Vector128.Load(from + length - 16);

@@ -8,7 +8,7 @@ internal sealed unsafe partial class BackwardEncoder
 {
     public byte[] ToArray()
     {
-        // A few bytes below 2 GiB are still a message, but no array has so many.
+        // A message may have a few bytes less than 2 GiB, and no array is that long.
         if (Length > Array.MaxLength) WireErrors.TooLongForArray(Length);
         byte[] array = GC.AllocateUninitializedArray<byte>((int)Length);
         CopyTo(array);
@@ -38,7 +38,7 @@ internal sealed unsafe partial class BackwardEncoder
         byte* p = _position;
         if (_pieces.Count == 0 && _end - p <= FirstSize)
         {
-            // One look at the room that is left, where GetSpan and Advance take one each.
+            // This looks once at the room that is left; GetSpan and Advance would look twice.
             list.Append(new Encoded(p, (int)(_end - p)));
             return;
         }

@@ -5,14 +5,14 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Wire;
 
-// Writes a message from its last field to its first, so that the length of a sub-message is known when it is written: no measuring,
-// whatever the depth. The bytes gather at the end of a scratch buffer of the thread. Long payloads stay where they are and are noted as
-// Pieces.
-// Numbers and tags are stored as whole words that end where the previous store began; what is too much lies below and is written over.
-// The loop keeps Slack bytes of room below the position for that.
+// Writes a message from its last field to its first, so that the length of a sub-message is known when it is written. Nothing is
+// measured before, whatever the depth. The bytes gather at the end of a scratch buffer of the thread. Long payloads stay where they are
+// and are noted as Pieces.
+// Numbers and tags are stored as whole words that end where the previous store began. The bytes too many lie below, and the next store
+// writes over them. The loop keeps Slack bytes of room below the position for that.
 internal sealed unsafe partial class BackwardEncoder
 {
-    // From how many bytes on a payload is referred to rather than copied: where a Buffers.SegmentList begins to.
+    // Payloads of at least this many bytes are referred to, not copied: the same bound as that of a SegmentList.
     public const int SpliceThreshold = Buffers.SegmentList.SpliceThreshold;
 
     private const int Slack = 64, FirstSize = 4096, LargestKept = 4 << 20;
@@ -134,11 +134,18 @@ internal sealed unsafe partial class BackwardEncoder
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static byte* Varint(byte* p, ulong value)
     {
-        if (value >= 0x80) return LongVarint(p, value);
-        *--p = (byte)value;
-        return p;
+        if (value < 0x80)
+        {
+            *--p = (byte)value;
+            return p;
+        }
+        if (value >= VarintWord.TooLarge) return LongVarint(p, value);
+        int size = Codecs.Varint.Size(value);
+        Unsafe.WriteUnaligned(p - 8, VarintWord.Of(value, size) << (64 - 8 * size));
+        return p - size;
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static byte* LongVarint(byte* p, ulong value)
     {
         p -= Codecs.Varint.Size(value);
@@ -178,9 +185,9 @@ internal sealed unsafe partial class BackwardEncoder
         int length = slot.Length;
         if (length >= SpliceThreshold) return Splice(ref slot, message, p);
         if (p - _start < length + Slack) p = Grow(p, length + Slack);
-        p -= length;
-        Block.Copy(new Span<byte>(p, length), slot.Span(message.Source));
-        return Varint(p, (uint)length);
+        if (length <= 32 && (slot.Ref ?? message.Source) is byte[] array) Ascii.CopyBackward(array, slot.Offset, length, p);
+        else Block.Copy(new Span<byte>(p - length, length), slot.Span(message.Source));
+        return Varint(p - length, (uint)length);
     }
 
     private byte* WriteInner(ref Slot slot, Message message, byte* p)

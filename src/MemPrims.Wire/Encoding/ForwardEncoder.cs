@@ -4,13 +4,12 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Wire;
 
-// Writes a short, flat message, one without sub-messages and lists, from its first field to its last, straight into the room where it
-// belongs. No length of a sub-message has to be known, so nothing is gained by going backwards. What is saved is the copy out of the
-// scratch bytes.
+// Writes a short message without sub-messages and lists, from its first field to its last, straight to its destination. It has no
+// sub-message whose length must be known, so nothing is gained by going backwards. What is saved is the copy out of the scratch bytes.
 internal static unsafe class ForwardEncoder
 {
-    // A tag and a number, each stored as a whole word and more.
-    private const int Slack = 32;
+    // A tag and a number, each stored as a whole word and more, of every field.
+    private const int Slack = MostFields * 32;
 
     // Under 32 bytes, forwards has 0.86 to 0.93 of the speed of generated code, backwards 0.74 to 0.78. With 25 fields: 1.32 and 1.70.
     private const int MostFields = 8;
@@ -21,24 +20,24 @@ internal static unsafe class ForwardEncoder
         message.Type.IsDense && (message.Bits & ~message.Type.FlatBits) == 0 && BitOperations.PopCount(message.Bits) <= MostFields
         && message.Unknown is not { Length: > 0 };
 
-    // Writes a message that Takes; null where the room may be too short, or a value wants the other encoder.
+    // Writes a message for which Takes is true. Null if the room may be too short, or the other encoder is needed for a value.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static byte* TryWrite(Message message, byte* p, byte* end)
     {
         ref FieldOp ops = ref MemoryMarshal.GetArrayDataReference(message.Type.Ops);
         ref Slot slots = ref MemoryMarshal.GetArrayDataReference(message.AllSlots);
+        if (end - p < Slack) return null;
         for (uint bits = message.Bits; bits != 0; bits &= bits - 1)
         {
             int index = BitOperations.TrailingZeroCount(bits);
             ref FieldOp op = ref Unsafe.Add(ref ops, index);
             ref Slot slot = ref Unsafe.Add(ref slots, index);
-            if (end - p < Slack) return null;
             Unsafe.WriteUnaligned(p, op.TagTop >> 64 - 8 * op.TagLength);
             p += op.TagLength;
             switch (op.Code)
             {
                 case Op.SInt32 or Op.SInt64:
-                    p = Codecs.Varint.Write(p, Codecs.Varint.ZigZag((long)slot.Bits));
+                    p = Varint(p, Codecs.Varint.ZigZag((long)slot.Bits));
                     break;
                 case Op.Fixed32 or Op.SFixed32 or Op.Float:
                     Unsafe.WriteUnaligned(p, (uint)slot.Bits);
@@ -54,23 +53,33 @@ internal static unsafe class ForwardEncoder
                     {
                         length = text.Length;
                         if (end - p < length + Slack) return null;
-                        p = Codecs.Varint.Write(p, (uint)length);
+                        p = Varint(p, (uint)length);
                         if (!Ascii.TryNarrow(ref Unsafe.AsRef(in text.GetPinnableReference()), length, p)) return null;
                     }
                     else
                     {
                         length = slot.Length;
                         if (length >= BackwardEncoder.SpliceThreshold || end - p < length + Slack) return null;
-                        p = Codecs.Varint.Write(p, (uint)length);
-                        Block.Copy(new Span<byte>(p, length), slot.Span(message.Source));
+                        p = Varint(p, (uint)length);
+                        ReadOnlySpan<byte> slice = slot.Span(message.Source);
+                        if (!Ascii.TryCopy(ref MemoryMarshal.GetReference(slice), length, p)) Block.Copy(new Span<byte>(p, length), slice);
                     }
                     p += length;
                     break;
                 default:
-                    p = Codecs.Varint.Write(p, slot.Bits);
+                    p = Varint(p, slot.Bits);
                     break;
             }
         }
         return p;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static byte* Varint(byte* p, ulong value)
+    {
+        if (value >= VarintWord.TooLarge) return Codecs.Varint.Write(p, value);
+        int size = Codecs.Varint.Size(value);
+        Unsafe.WriteUnaligned(p, VarintWord.Of(value, size));
+        return p + size;
     }
 }

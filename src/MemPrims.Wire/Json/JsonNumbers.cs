@@ -10,7 +10,7 @@ internal static class JsonNumbers
 
     private const NumberStyles Style = NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent;
 
-    // The bits of a number of an integral kind; false where it is none, or out of range. Digits count, however they are written.
+    // The bits of a number of an integral kind; false if it is no integer, or out of range. Digits count, however they are written.
     public static bool TryParseInteger(FieldKind kind, ReadOnlySpan<byte> text, out ulong bits)
     {
         bits = 0;

@@ -26,7 +26,7 @@ public sealed record JsonWriteOptions
 /// </summary>
 public sealed record JsonParseOptions
 {
-    /// <summary>Whether fields and names of enum values that the schema does not know are passed by.</summary>
+    /// <summary>Whether fields and names of enum values that the schema does not know are skipped.</summary>
     public bool IgnoreUnknown { get; init; }
 
     /// <summary>Whether required fields may be missing.</summary>

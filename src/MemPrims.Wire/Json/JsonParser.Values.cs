@@ -6,7 +6,7 @@ namespace MemPrims.Wire;
 // Single values: numbers as tokens or in strings, names of enum values, text, base64.
 internal ref partial struct JsonParser
 {
-    // False for the name of an enum value that is not known and to be passed by.
+    // False for an unknown name of an enum value that the options want skipped.
     private readonly bool TryValue(MessageField field, out Slot slot)
     {
         slot = default;

@@ -31,12 +31,12 @@ internal ref partial struct JsonParser
         {
             parser.Next();
             parser.Message(message, options.MaxDepth);
-            // Throws where anything but white space follows.
+            // Throws if anything but white space follows.
             parser._json.Read();
         }
         catch (JsonException e)
         {
-            // The place is told by the exception itself, in one way for all.
+            // WireException adds the place itself, so it is cut off here.
             int place = e.Message.IndexOf(" LineNumber: ", StringComparison.Ordinal);
             parser.Fail($"this is no JSON: {PathText.Shown(place < 0 ? e.Message : e.Message[..place].TrimEnd('.'), 200)}", e);
         }

@@ -40,7 +40,7 @@ internal sealed class ScalarList<T> : FieldList
         Count = count + 1;
     }
 
-    // Room for so many values more.
+    // Makes room for this many more values.
     public Span<T> Extend(int count)
     {
         if (Items.Length - Count < count)

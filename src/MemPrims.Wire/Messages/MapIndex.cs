@@ -16,7 +16,7 @@ internal sealed class MapIndex
     private int[] _places = [];
     private int _count;
 
-    // The position of a key; -1 where no entry has it.
+    // The position of a key; -1 if no entry has it.
     public static int Find(SlotList list, MapKey key)
     {
         if (list.Count <= Few) return FindAmong(list, list.Count, key);

@@ -17,7 +17,10 @@ public sealed partial class Message
         return ValueOf<T>(field.Field);
     }
 
-    /// <summary>Sets a field. Text, bytes and messages are kept by reference; other members of its oneof are cleared.</summary>
+    /// <summary>
+    /// Sets a field. Text, bytes and messages are kept by reference; other members of its oneof are cleared. A string with half of a
+    /// surrogate pair is refused when the message is encoded, not here: looking for one at each Set would cost what an encode costs.
+    /// </summary>
     /// <exception cref="ArgumentException">
     /// The handle or the message is of another message type, the field is repeated, or bytes for text are not UTF-8.
     /// </exception>
@@ -28,8 +31,17 @@ public sealed partial class Message
         if (typeof(T).IsValueType && typeof(T) != typeof(ReadOnlyMemory<byte>))
         {
             ulong bits = Scalars.ToBits(value);
-            if (field.StoresAll || (field.StoresNonZero && bits != 0)) Claim(field.Index).Bits = bits;
-            else SetBits(field.Field, bits);
+            Slot[] slots = _slots;
+            int index = field.Index;
+            // A message of this type that was used before has slots.
+            if (!field.IsPlain || (uint)index >= (uint)slots.Length) SetBits(field.Field, bits);
+            else
+            {
+                slots[index].Bits = bits;
+                // Values are often zero by chance, which no branch predicts: so there is none.
+                uint isSet = (bits | field.Presence) != 0 ? 1u : 0;
+                _bits = _bits & ~(1u << index) | isSet << index;
+            }
         }
         else if (typeof(T) == typeof(ReadOnlyMemory<byte>)) SetMemory((FieldHandle<ReadOnlyMemory<byte>>)(object)field,
             (ReadOnlyMemory<byte>)(object)value!);

@@ -6,7 +6,7 @@ public sealed partial class Message
     // A new message that its owner may use again after it was cleared.
     internal static Message AtHome(MessageType type) => new(type) { _isAtHome = true };
 
-    // The sub-message that stands in a field, or at a place of its list, while it is decoded; null where none is.
+    // The sub-message that stands in a field, or at a place of its list, while it is decoded; null if there is none.
     internal Message? BuiltAt(MessageField field, int element)
     {
         if (!IsSet(field.Index)) return null;

@@ -5,8 +5,8 @@ namespace MemPrims.Wire;
 // Sub-messages that are still encoded: set so by the caller, or left so by a lazy decoding.
 public sealed partial class Message
 {
-    // Bytes that the caller set as a message. They are the caller's own, who may leave out required fields.
-    private static readonly DecodeOptions s_encoded = new() { Lazy = true, AllowPartial = true };
+    // How bytes are decoded that the caller set as a message. They are the caller's own, who may leave out required fields.
+    private static readonly DecodeOptions s_encoded = new() { AllowPartial = true };
 
     // The message in a slot; one that is still encoded is decoded now.
     internal Message Inner(ref Slot slot, MessageType type) => slot.Ref as Message ?? DecodeInner(ref slot, type, mayMiss: false);
@@ -14,7 +14,7 @@ public sealed partial class Message
     // The same for a message that is not whole yet, or is looked at to see whether it is: required fields may be missing.
     internal Message InnerToMerge(ref Slot slot, MessageType type) => slot.Ref as Message ?? DecodeInner(ref slot, type, mayMiss: true);
 
-    // Remembers by what rules the parts that stay encoded are decoded one day.
+    // Keeps the rules by which the parts that stay encoded are decoded later.
     internal void KeepLazy(LazyInput input, int depth)
     {
         Extra extra = _extra ??= new();
@@ -59,9 +59,41 @@ public sealed partial class Message
         // What lies elsewhere was set by the caller.
         if (input is not null && ReferenceEquals(input.Source, part.Ref))
             input.Decode(inner, in part, _extra!.LazyDepth - 1, mayMiss, out used);
-        else Decoder.Decode(inner, part.Span(null), part.Ref, part.Offset, s_encoded);
+        else DecodeEncoded(inner, in part, ref slot);
         if (Interlocked.CompareExchange(ref slot.Ref, inner, from) is Message first) return first;
         if (used > 0) input!.Charge(used);
         return inner;
+    }
+
+    // Decodes bytes that the caller set as a message. The path of a fault begins in this message, its offset counts in the bytes.
+    private void DecodeEncoded(Message inner, in Slot part, ref Slot slot)
+    {
+        try
+        {
+            Decoder.Decode(inner, part.Span(null), part.Ref, part.Offset, s_encoded);
+        }
+        catch (WireException e)
+        {
+            string field = NameOf(ref slot);
+            throw new WireException(e.Reason, e.Offset, e.Path.Length == 0 || field.Length == 0 ? field + e.Path : $"{field}.{e.Path}", e);
+        }
+    }
+
+    // The path of the field, or of the element, that has this slot.
+    private string NameOf(ref Slot slot)
+    {
+        foreach (MessageField field in SetFields)
+        {
+            if (!field.IsMessage) continue;
+            if (!field.IsRepeated)
+            {
+                if (Unsafe.AreSame(ref slot, ref SlotOf(field.Index))) return field.Name;
+                continue;
+            }
+            Span<Slot> elements = Slots(field)!.Span;
+            for (int i = 0; i < elements.Length; i++)
+                if (Unsafe.AreSame(ref slot, ref elements[i])) return $"{field.Name}[{i}]";
+        }
+        return "";
     }
 }

@@ -1,6 +1,6 @@
 namespace MemPrims.Wire;
 
-// The same by name or number: a look-up in a dictionary more.
+// The same by name or number. It costs a look-up in a dictionary.
 public sealed partial class Message
 {
     /// <summary>The value of a field. If it is not set, its default; null for a sub-message.</summary>
@@ -66,7 +66,8 @@ public sealed partial class Message
     }
 
     /// <summary>
-    /// Sets a sub-message that is encoded already, by reference: it is written as it is, and decoded only when it is asked for.
+    /// Sets a sub-message that is encoded already, by reference: it is written as it is, and decoded only when it is asked for. A fault
+    /// is found then. Its <see cref="WireException.Path"/> begins in this message, its offset counts in <paramref name="message"/>.
     /// </summary>
     public void SetEncoded(string field, ReadOnlyMemory<byte> message)
     {

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using MemPrims.Buffers;
 
@@ -30,14 +29,19 @@ public sealed partial class Message
         }
     }
 
-    private unsafe bool TryWriteForward(SegmentList list)
+    // What was not advanced over is the writer's to write over again.
+    private unsafe bool TryWriteForward<TWriter>(TWriter writer)
+        where TWriter : IBufferWriter<byte>
     {
-        Span<byte> room = list.GetSpan();
-        // The segments of a list are pinned. What is written there belongs to the list once it is advanced.
-        byte* start = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(room)),
-            end = ForwardEncoder.TryWrite(this, start, start + room.Length);
-        if (end == null) return false;
-        list.Advance((int)(end - start));
+        Span<byte> room = writer.GetSpan();
+        int length;
+        fixed (byte* start = room)
+        {
+            byte* end = ForwardEncoder.TryWrite(this, start, start + room.Length);
+            if (end == null) return false;
+            length = (int)(end - start);
+        }
+        writer.Advance(length);
         return true;
     }
 
@@ -50,6 +54,7 @@ public sealed partial class Message
             WriteTo(list);
             return;
         }
+        if (ForwardEncoder.Takes(this) && TryWriteForward(writer)) return;
         BackwardEncoder encoder = BackwardEncoder.Encode(this);
         try
         {

@@ -91,7 +91,7 @@ public sealed partial class Message
         else UnsetSparse(index);
     }
 
-    // The smallest index from from on that is set; -1 where there is none.
+    // The first index that is set, beginning at from; -1 if there is none.
     internal int NextSet(int from)
     {
         if (!_type.IsDense) return _extra!.NextSet(from);

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace MemPrims.Wire;
 
-// What a caller did wrong, told away from the code that finds it.
+// Errors of callers, thrown from here to keep the code that finds them small.
 internal static class MessageErrors
 {
     public static ArgumentException WrongType<T>(MessageField field) => new(
@@ -13,14 +13,12 @@ internal static class MessageErrors
 
     // A handle of another message type, or none.
     [DoesNotReturn]
-    public static void OtherMessage(FieldHandle? handle, MessageType type)
-    {
-        ArgumentNullException.ThrowIfNull(handle, "field");
-        MessageType other = handle.Type;
-        throw new ArgumentException(
-            $"{handle} is a field of {other.FullName}; this message is a {type.FullName}{OfAnother(other.FullName == type.FullName)}.",
-                "field");
-    }
+    public static void OtherMessage(FieldHandle? handle, MessageType type) => throw OfOtherMessage(handle, type);
+
+    private static ArgumentException OfOtherMessage(FieldHandle? handle, MessageType type) => handle is null
+        ? new ArgumentNullException("field")
+        : new ArgumentException($"{handle} is a field of {handle.Type.FullName}; this message is a {type.FullName}"
+            + $"{OfAnother(handle.Type.FullName == type.FullName)}.", "field");
 
     [DoesNotReturn]
     public static void WrongMessage(MessageField field, MessageType given) =>

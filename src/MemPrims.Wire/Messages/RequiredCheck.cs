@@ -13,7 +13,7 @@ internal static class RequiredCheck
             throw new WireException("a required field is missing. DecodeOptions.AllowPartial accepts the message without it", -1, path);
     }
 
-    // The path of the first required field that is missing; null where the message is whole.
+    // The path of the first required field that is missing; null if none is missing.
     public static string? Missing(Message message, bool leavesParts = false)
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();

@@ -6,10 +6,9 @@ using System.Text;
 
 namespace MemPrims.Wire;
 
-// The value of a field. A scalar is its bits. Text, bytes and encoded messages are a string, or a slice: offset and length in <see
-// cref="Bits"/> of the array or memory manager in Ref; null stands for what the whole message was decoded from. Messages
-// and lists are in
-// Ref.
+// The value of a field. A scalar is its bits. Text, bytes and encoded messages are a string in Ref, or a slice: offset and length in
+// Bits, of the array or memory manager in Ref. If Ref is null, the slice lies in what the message was decoded from. Messages and lists
+// are in Ref.
 // The reference to the source is kept once per message, not per slot: storing one costs the garbage collector's barrier, 1.5 ns.
 internal struct Slot
 {

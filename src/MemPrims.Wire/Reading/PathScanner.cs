@@ -229,7 +229,7 @@ internal ref struct PathScanner
         _ => scan.Fixed64(),
     });
 
-    // Passes by another member of the oneof; false where it is none, or says nothing.
+    // Skips another member of the oneof; false if the field is none, or has an enum value that is not declared.
     private static bool IsSibling(MessageField field, ref WireScanner scan)
     {
         foreach (MessageField member in field.Oneof!.Members)

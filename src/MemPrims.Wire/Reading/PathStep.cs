@@ -8,7 +8,7 @@ internal sealed class PathStep
 {
     public required MessageField Field { get; init; }
 
-    // The index in a repeated field; -1 where it is not repeated, or a map with a key.
+    // The index in a repeated field; -1 if it is not repeated, or a map with a key.
     public int Index { get; init; } = -1;
 
     // The key of a map as bits, or as UTF-8.

@@ -34,8 +34,8 @@ public sealed class FieldHandle<T> : FieldHandle
             && field.Oneof is null && !field.IsMapKey;
         IsSingleScalar = isScalar && !field.IsRepeated;
         bool isStored = isAlone && isScalar && field.EnumType is not { IsClosed: true };
-        StoresAll = isStored && field.HasPresence;
-        StoresNonZero = isStored;
+        IsPlain = isStored && field.Type.IsDense && !field.Type.IsMapEntry;
+        Presence = field.HasPresence ? 1u : 0;
         KeepsText = isAlone && field.Kind == FieldKind.String;
         KeepsBytes = isAlone && field.IsText;
         HasPresence = field.HasPresence;
@@ -46,13 +46,13 @@ public sealed class FieldHandle<T> : FieldHandle
     // A number that may be there once.
     internal bool IsSingleScalar { get; }
 
-    // Setting it is storing it; without presence, where it is not zero.
-    internal bool StoresAll { get; }
+    // A number with a slot and a bit of its own: setting it is a store into each.
+    internal bool IsPlain { get; }
 
-    // Setting it to anything but zero is storing it.
-    internal bool StoresNonZero { get; }
+    // 1 if it is set even when it is zero, else 0.
+    internal ulong Presence { get; }
 
-    // Text that is set by storing it; without presence, where it is not empty.
+    // Text that is set by storing it; without presence, if it is not empty.
     internal bool KeepsText { get; }
 
     // The same for bytes, and for text as UTF-8.

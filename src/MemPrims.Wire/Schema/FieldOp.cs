@@ -1,8 +1,6 @@
 namespace MemPrims.Wire;
 
-// What encoding and decoding do with a field: one entry of a message's flat table. Up to 18 these are the FieldKinds; the
-// flag
-// Repeated is added where the field has a list.
+// What encoding and decoding do with a field. Up to 18 these are the FieldKinds; the flag Repeated is added if the field has a list.
 internal enum Op : byte
 {
     Double = 1, Float, Int64, UInt64, Int32, Fixed64, Fixed32, Bool, String, Group, Message, Bytes, UInt32, Enum, SFixed32, SFixed64,
@@ -29,7 +27,7 @@ internal struct FieldOp
     // The tag as a number; for packed fields that of the packed form.
     public uint Tag;
 
-    // The other form of a repeated scalar, packed or not, which is read as well; 0 where there is none.
+    // The other form of a repeated scalar, packed or not, which is read as well; 0 if there is none.
     public uint OtherTag;
 
     public byte TagLength;

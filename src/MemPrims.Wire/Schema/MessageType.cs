@@ -113,7 +113,7 @@ public sealed partial class MessageType
         return false;
     }
 
-    // Adds a field; the one in its way where number or name are taken.
+    // Adds a field; returns the one that has its number or name already.
     internal MessageField? TryAdd(MessageField field)
     {
         if (_byNumber.TryGetValue(field.Number, out MessageField? other) || _byName.TryGetValue(field.Name, out other)) return other;
@@ -154,7 +154,7 @@ public sealed partial class MessageType
         if (!IsDense) NoBits = new ulong[(fields.Length + 31) / 32];
     }
 
-    // The index of a field number; -1 where there is none.
+    // The index of a field number; -1 if there is none.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal int IndexOf(uint number)
     {

@@ -49,7 +49,7 @@ internal sealed class RawEnum
     public Features Features;
 }
 
-// The features of an edition that the wire and JSON depend on; 0 where a level does not set one, then the level above counts.
+// The features of an edition that the wire and JSON depend on; 0 if a level does not set one: then the level above counts.
 internal struct Features
 {
     public byte Presence, EnumType, Repeated, Utf8, Encoding;

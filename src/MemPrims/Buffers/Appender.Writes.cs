@@ -1,9 +1,14 @@
+using System.Buffers;
 using System.Runtime.CompilerServices;
+using Self = MemPrims.Buffers.Appender;
 
 namespace MemPrims.Buffers;
 
-// The members of AppenderWrites again, one line each. The extensions alone could not be called on a `using` variable: C# passes none by
-// ref. The build makes the same for ReservedAppender and UnsafeAppender out of this file (MemPrims.csproj).
+// Members that all three appenders have. The build writes this file again for ReservedAppender and UnsafeAppender (MemPrims.csproj). Most
+// members only call AppenderWrites: its extensions could not be called on a `using` variable, which C# does not pass by ref.
+//
+// The others are those that a record uses: texts, blocks, frames. They never pass the address of the appender to another method, since the
+// JIT would then keep its fields in memory for all writes of the record. So their slow methods take a copy and return it.
 public unsafe ref partial struct Appender
 {
     /// <inheritdoc cref="AppenderWrites.Write"/>
@@ -21,14 +26,60 @@ public unsafe ref partial struct Appender
     public void WriteWithPadding<T>(in T value)
         where T : unmanaged => AppenderWrites.WriteWithPadding(ref this, in value);
 
-    /// <inheritdoc cref="AppenderWrites.WriteUtf8"/>
-    public void WriteUtf8(scoped ReadOnlySpan<char> text) => AppenderWrites.WriteUtf8(ref this, text);
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteBlock(scoped ReadOnlySpan<byte> source)
+    {
+        byte* at = _position;
+        if (source.Length < LongLength && _end - at > source.Length)
+        {
+            *at = (byte)source.Length;
+            Block.Copy(new Span<byte>(at + 1, source.Length), source);
+            _position = at + 1 + source.Length;
+        }
+        else this = WriteBlockSlow(Lend(), source);
+    }
 
-    /// <inheritdoc cref="AppenderWrites.WriteBlock"/>
-    public void WriteBlock(scoped ReadOnlySpan<byte> source) => AppenderWrites.WriteBlock(ref this, source);
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteText(scoped ReadOnlySpan<char> text)
+    {
+        byte* end = Utf8Text.TryWriteShort(_position, _end, text, withLength: true);
+        if (end != null) _position = end;
+        else this = WriteTextSlow(Lend(), text, withLength: true);
+    }
 
-    /// <inheritdoc cref="AppenderWrites.WriteText"/>
-    public void WriteText(scoped ReadOnlySpan<char> text) => AppenderWrites.WriteText(ref this, text);
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteUtf8(scoped ReadOnlySpan<char> text)
+    {
+        byte* end = Utf8Text.TryWriteShort(_position, _end, text, withLength: false);
+        if (end != null) _position = end;
+        else this = WriteTextSlow(Lend(), text, withLength: false);
+    }
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void BeginFrame(long position, uint seed = 0)
+    {
+        byte* at = Claim(Frame.HeaderSize), end = _end;
+        // Closed meanwhile: it stays closed if the list refuses.
+        _end = null;
+        SegmentList.BeginFrame(_list, at, end, _ticket, position, seed);
+        _end = end;
+        _position = at + Frame.HeaderSize;
+    }
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int EndFrame()
+    {
+        byte* end = _end;
+        _end = null;
+        int size = SegmentList.EndFrame(_list, _position, end, _ticket);
+        _end = end;
+        return size;
+    }
 
     /// <inheritdoc cref="AppenderWrites.WriteVarint{TAppender}(ref TAppender, ulong)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -50,9 +101,12 @@ public unsafe ref partial struct Appender
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WritePackedLength(long value) => AppenderWrites.WritePackedLength(ref this, value);
 
-    /// <inheritdoc cref="AppenderWrites.WriteSortableUInt"/>
+    /// <inheritdoc cref="AppenderWrites.WriteSortableUInt{TAppender}(ref TAppender, ulong)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteSortableUInt(ulong value) => AppenderWrites.WriteSortableUInt(ref this, value);
+
+    /// <inheritdoc cref="AppenderWrites.WriteSortableUInt{TAppender}(ref TAppender, ulong, bool)"/>
+    public void WriteSortableUInt(ulong value, bool descending) => AppenderWrites.WriteSortableUInt(ref this, value, descending);
 
     /// <inheritdoc cref="AppenderWrites.WriteLastUInt"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -80,13 +134,67 @@ public unsafe ref partial struct Appender
     public void WriteSortableText(scoped ReadOnlySpan<char> text, bool descending = false) =>
         AppenderWrites.WriteSortableText(ref this, text, descending);
 
-    /// <inheritdoc cref="AppenderWrites.WriteFrame"/>
-    public void WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0) => AppenderWrites.WriteFrame(ref this,
-        payload, position, seed);
+    /// <inheritdoc cref="AppenderWrites.WriteFrame{TAppender}(ref TAppender, ReadOnlySpan{byte}, long, uint)"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0)
+    {
+        byte* end = Frame.TryWrite(_position, _end, payload, position, seed);
+        if (end != null) _position = end;
+        else this = WriteFrameSlow(Lend(), payload, position, seed);
+        return Frame.HeaderSize + payload.Length;
+    }
+
+    /// <inheritdoc cref="AppenderWrites.WriteFrame{TAppender}(ref TAppender, in ReadOnlySequence{byte}, long, uint)"/>
+    public int WriteFrame(in ReadOnlySequence<byte> payload, long position, uint seed = 0) =>
+        AppenderWrites.WriteFrame(ref this, in payload, position, seed);
 
     /// <inheritdoc cref="AppenderWrites.WriteVarints{TAppender}(ref TAppender, ReadOnlySpan{ulong})"/>
     public void WriteVarints(scoped ReadOnlySpan<ulong> values) => AppenderWrites.WriteVarints(ref this, values);
 
-    /// <inheritdoc cref="AppenderWrites.WriteZigZags"/>
+    /// <inheritdoc cref="AppenderWrites.WriteVarints{TAppender}(ref TAppender, ReadOnlySpan{int})"/>
+    public void WriteVarints(scoped ReadOnlySpan<int> values) => AppenderWrites.WriteVarints(ref this, values);
+
+    /// <inheritdoc cref="AppenderWrites.WriteVarints{TAppender}(ref TAppender, ReadOnlySpan{long})"/>
+    public void WriteVarints(scoped ReadOnlySpan<long> values) => AppenderWrites.WriteVarints(ref this, values);
+
+    /// <inheritdoc cref="AppenderWrites.WriteZigZags{TAppender}(ref TAppender, ReadOnlySpan{long})"/>
+    [OverloadResolutionPriority(1)]
     public void WriteZigZags(scoped ReadOnlySpan<long> values) => AppenderWrites.WriteZigZags(ref this, values);
+
+    /// <inheritdoc cref="AppenderWrites.WriteZigZags{TAppender}(ref TAppender, ReadOnlySpan{int})"/>
+    public void WriteZigZags(scoped ReadOnlySpan<int> values) => AppenderWrites.WriteZigZags(ref this, values);
+
+    // A PackedLength of less than this is one byte.
+    private const int LongLength = 255;
+
+    // A copy for a slow method. The appender is closed until the copy comes back, and stays closed if the method throws.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Self Lend()
+    {
+        Self lent = this;
+        _end = null;
+        return lent;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Self WriteBlockSlow(Self to, scoped ReadOnlySpan<byte> source)
+    {
+        AppenderWrites.WritePackedLength(ref to, (ulong)source.Length);
+        to.Write(source);
+        return to;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Self WriteTextSlow(Self to, scoped ReadOnlySpan<char> text, bool withLength)
+    {
+        AppenderWrites.WriteLongText(ref to, text, withLength);
+        return to;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Self WriteFrameSlow(Self to, scoped ReadOnlySpan<byte> payload, long position, uint seed)
+    {
+        AppenderWrites.WriteFrame(ref to, payload, position, seed);
+        return to;
+    }
 }

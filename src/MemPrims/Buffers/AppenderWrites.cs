@@ -1,12 +1,13 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Every Write method of the appenders, once for all three. They are extensions for generic code; the appenders also have them as members
-/// of their own, one line each, since C# passes no `using` variable by ref. Whatever throws in here closes the appender.
+/// The Write methods of the appenders, once for all three. They are extensions, for generic code. The appenders also have them as members,
+/// since C# does not pass a `using` variable by ref. A method that throws closes the appender.
 /// </summary>
 public static unsafe class AppenderWrites
 {
@@ -27,7 +28,8 @@ public static unsafe class AppenderWrites
             to.MoveTo(at + sizeof(T));
         }
 
-        /// <summary>The same with the high byte first; a Guid in the order of its text.</summary>
+        /// <summary>Writes what <see cref="Write"/> writes, with the high byte first. A Guid is written in the order of its
+        /// text.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public void WriteBigEndian<T>(T value)
             where T : unmanaged
@@ -38,7 +40,7 @@ public static unsafe class AppenderWrites
             to.MoveTo(at + sizeof(T));
         }
 
-        /// <summary>Writes a struct as it lies in memory. Whatever its padding holds goes along.</summary>
+        /// <summary>Writes a struct as it lies in memory, with whatever its padding bytes contain.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public void WriteWithPadding<T>(in T value)
             where T : unmanaged
@@ -48,42 +50,13 @@ public static unsafe class AppenderWrites
             to.MoveTo(at + sizeof(T));
         }
 
-        /// <summary>Writes text as UTF-8, without its length.</summary>
-        /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
-        public void WriteUtf8(scoped ReadOnlySpan<char> text)
-        {
-            int size = SizeOfUtf8(ref to, text);
-            byte* at = to.Claim(size);
-            Utf8Text.Write(at, size, text);
-            to.MoveTo(at + size);
-        }
-
-        /// <summary>Writes a block behind its length, a <see cref="PackedLength"/>.</summary>
-        public void WriteBlock(scoped ReadOnlySpan<byte> source)
-        {
-            to.WritePackedLength((ulong)source.Length);
-            to.Write(source);
-        }
-
-        /// <summary>Writes text as UTF-8 behind its length in bytes, a <see cref="PackedLength"/>.</summary>
-        /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
-        public void WriteText(scoped ReadOnlySpan<char> text)
-        {
-            int size = SizeOfUtf8(ref to, text);
-            // Added as 64-bit numbers: near 2^31 the sum is more than an int holds.
-            long total = PackedLength.Size((ulong)size) + (long)size;
-            byte* at = to.Claim(total);
-            Utf8Text.Write(PackedLength.Write(at, (ulong)size), size, text);
-            to.MoveTo(at + total);
-        }
-
         /// <summary>Writes a <see cref="Varint"/>.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public void WriteVarint(ulong value) => to.MoveTo(Varint.Write(to.Claim(TAppender.Grows ? Varint.MaxSize : Varint.Size(value)),
             value));
 
         /// <summary>Writes a number that is not negative, a length for example, as a <see cref="Varint"/>.</summary>
-        /// <exception cref="ArgumentOutOfRangeException">The number is negative: write it by <see cref="WriteZigZag"/>.</exception>
+        /// <exception cref="ArgumentOutOfRangeException">The number is negative. <see cref="WriteZigZag"/> writes these.</exception>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public void WriteVarint(long value)
         {
@@ -91,7 +64,7 @@ public static unsafe class AppenderWrites
             to.WriteVarint((ulong)value);
         }
 
-        /// <summary>Writes a signed number as a <see cref="Varint"/>: small ones of either sign take few bytes.</summary>
+        /// <summary>Writes a signed number as a <see cref="Varint"/>. Small ones of either sign take few bytes.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public void WriteZigZag(long value) => to.WriteVarint(Varint.ZigZag(value));
 
@@ -114,24 +87,47 @@ public static unsafe class AppenderWrites
         public void WriteSortableUInt(ulong value) =>
             to.MoveTo(SortableUInt.Write(to.Claim(TAppender.Grows ? SortableUInt.MaxSize : SortableUInt.Size(value)), value));
 
+        /// <summary>Writes an unsigned number as a part of a key, in ascending or descending order: <see cref="SortableKey"/>.</summary>
+        public void WriteSortableUInt(ulong value, bool descending)
+        {
+            Span<byte> part = stackalloc byte[SortableUInt.MaxSize];
+            to.Write(part[..SortableKey.WriteUInt(part, value, descending)]);
+        }
+
         /// <summary>Writes a <see cref="LastUInt"/>.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public void WriteLastUInt(ulong value) => to.MoveTo(LastUInt.Write(to.Claim(TAppender.Grows ? LastUInt.MaxSize
             : LastUInt.Size(value)), value));
 
-        /// <summary>Writes many numbers as varints.</summary>
+        /// <summary>Writes many numbers as varints. Of a List, take <c>CollectionsMarshal.AsSpan</c>.</summary>
         [OverloadResolutionPriority(1)]
-        public void WriteVarints(scoped ReadOnlySpan<uint> values)
+        public void WriteVarints(scoped ReadOnlySpan<uint> values) => WriteMany<TAppender, uint, Varints32>(ref to, values);
+
+        /// <inheritdoc cref="WriteVarints{TAppender}(ref TAppender, ReadOnlySpan{uint})"/>
+        public void WriteVarints(scoped ReadOnlySpan<ulong> values) => WriteMany<TAppender, ulong, Varints64>(ref to, values);
+
+        /// <inheritdoc cref="WriteVarints{TAppender}(ref TAppender, ReadOnlySpan{uint})"/>
+        /// <exception cref="ArgumentOutOfRangeException">A number is negative. <see cref="WriteZigZags{TAppender}(ref TAppender,
+        /// ReadOnlySpan{int})"/> writes these. Nothing was written.</exception>
+        public void WriteVarints(scoped ReadOnlySpan<int> values)
         {
-            while (!values.IsEmpty)
-            {
-                byte* at = to.Claim(Varint.Size(values[0]));
-                Varint.WriteMany(values, Room(ref to, at), out int count, out int written);
-                if (count == 0) to.FailOverrun(Varint.Size(values[0]));
-                to.MoveTo(at + written);
-                values = values[count..];
-            }
+            if (values.IndexOfAnyExceptInRange(0, int.MaxValue) is var at && at >= 0) RefuseNegative(ref to, values[at]);
+            to.WriteVarints(MemoryMarshal.Cast<int, uint>(values));
         }
+
+        /// <inheritdoc cref="WriteVarints{TAppender}(ref TAppender, ReadOnlySpan{int})"/>
+        public void WriteVarints(scoped ReadOnlySpan<long> values)
+        {
+            if (values.IndexOfAnyExceptInRange(0, long.MaxValue) is var at && at >= 0) RefuseNegative(ref to, values[at]);
+            to.WriteVarints(MemoryMarshal.Cast<long, ulong>(values));
+        }
+
+        /// <summary>Writes many signed numbers as <see cref="WriteZigZag"/> writes one.</summary>
+        [OverloadResolutionPriority(1)]
+        public void WriteZigZags(scoped ReadOnlySpan<long> values) => WriteMany<TAppender, long, ZigZags64>(ref to, values);
+
+        /// <inheritdoc cref="WriteZigZags{TAppender}(ref TAppender, ReadOnlySpan{long})"/>
+        public void WriteZigZags(scoped ReadOnlySpan<int> values) => WriteMany<TAppender, int, ZigZags32>(ref to, values);
 
         /// <summary>Writes a signed number as a part of a key: <see cref="SortableKey"/>.</summary>
         public void WriteSortableInt(long value, bool descending = false)
@@ -168,48 +164,63 @@ public static unsafe class AppenderWrites
             to.MoveTo(at + size);
         }
 
-        /// <summary>Writes a <see cref="Frame"/> around a payload. The position is the frame's own in the log, not in this list.</summary>
-        public void WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0)
+        /// <summary>
+        /// Writes a <see cref="Frame"/> around a payload; returns the bytes it took. The position is the frame's own in the log. It need
+        /// not be the one in this list.
+        /// </summary>
+        public int WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0)
         {
-            Span<byte> header = stackalloc byte[Frame.HeaderSize];
-            Frame.WriteHeader(header, payload, position, seed);
-            to.Write(header);
+            WriteHeader(ref to, position, payload.Length, Checksum.Crc32C(payload, Frame.SumOfHeader(payload.Length, position, seed)));
             to.Write(payload);
+            return Frame.HeaderSize + payload.Length;
         }
 
-        /// <summary>Writes many numbers as varints.</summary>
-        public void WriteVarints(scoped ReadOnlySpan<ulong> values)
+        /// <inheritdoc cref="WriteFrame{TAppender}(ref TAppender, ReadOnlySpan{byte}, long, uint)"/>
+        /// <remarks>The bytes may be those of another <see cref="SegmentList"/>. They must not change meanwhile.</remarks>
+        public int WriteFrame(in ReadOnlySequence<byte> payload, long position, uint seed = 0)
         {
-            while (!values.IsEmpty)
-            {
-                byte* at = to.Claim(Varint.Size(values[0]));
-                Varint.WriteMany(values, Room(ref to, at), out int count, out int written);
-                if (count == 0) to.FailOverrun(Varint.Size(values[0]));
-                to.MoveTo(at + written);
-                values = values[count..];
-            }
+            if (payload.IsSingleSegment) return to.WriteFrame(payload.FirstSpan, position, seed);
+            int length = (int)Math.Min(payload.Length, int.MaxValue);
+            WriteHeader(ref to, position, payload.Length, Checksum.Crc32C(in payload, Frame.SumOfHeader(length, position, seed)));
+            foreach (ReadOnlyMemory<byte> part in payload) to.Write(part.Span);
+            return Frame.HeaderSize + length;
         }
 
-        /// <summary>Writes many signed numbers as <see cref="WriteZigZag"/> does one.</summary>
-        public void WriteZigZags(scoped ReadOnlySpan<long> values)
-        {
-            while (!values.IsEmpty)
-            {
-                byte* at = to.Claim(Varint.SizeZigZag(values[0]));
-                Varint.WriteManyZigZag(values, Room(ref to, at), out int count, out int written);
-                if (count == 0) to.FailOverrun(Varint.SizeZigZag(values[0]));
-                to.MoveTo(at + written);
-                values = values[count..];
-            }
-        }
-
-        /// <summary>Writes many numbers as a <see cref="UIntBatch"/>, side by side in memory.</summary>
+        /// <summary>Writes many numbers as a <see cref="UIntBatch"/>, in one segment.</summary>
         public void WriteUIntBatch(scoped ReadOnlySpan<uint> values)
         {
             long size = TAppender.Grows ? UIntBatch.MaxSize(values.Length) : UIntBatch.Size(values);
             byte* at = to.Claim(size);
             if (UIntBatch.WriteMany(values, Room(ref to, at), out _, out int written) != OperationStatus.Done) to.FailOverrun(size);
             to.MoveTo(at + written);
+        }
+    }
+
+    /// <summary>Writes a text of any length. The members of the appenders do short ones themselves.</summary>
+    internal static void WriteLongText<TAppender>(ref TAppender to, scoped ReadOnlySpan<char> text, bool withLength)
+        where TAppender : struct, IAppender, allows ref struct
+    {
+        int size = SizeOfUtf8(ref to, text);
+        // The sum is a long: near 2^31 it is more than an int holds.
+        long prefix = withLength ? PackedLength.Size((ulong)size) : 0, total = prefix + size;
+        byte* at = to.Claim(total);
+        if (withLength) PackedLength.Write(at, (ulong)size);
+        Utf8Text.Write(at + prefix, size, text);
+        to.MoveTo(at + total);
+    }
+
+    // Writes as many values as the memory at hand holds, then asks for more.
+    private static void WriteMany<TAppender, T, TMany>(ref TAppender to, scoped ReadOnlySpan<T> values)
+        where TAppender : struct, IAppender, allows ref struct
+        where TMany : IMany<T>
+    {
+        while (!values.IsEmpty)
+        {
+            byte* at = to.Claim(TMany.Size(values[0]));
+            TMany.Write(values, Room(ref to, at), out int count, out int written);
+            if (count == 0) to.FailOverrun(TMany.Size(values[0]));
+            to.MoveTo(at + written);
+            values = values[count..];
         }
     }
 
@@ -236,5 +247,58 @@ public static unsafe class AppenderWrites
     {
         to.Cancel();
         BufferErrors.NegativeNumber(value);
+    }
+
+    private static void WriteHeader<TAppender>(ref TAppender to, long position, long length, uint sum)
+        where TAppender : struct, IAppender, allows ref struct
+    {
+        if (position < 0 || length > Frame.MaxPayload)
+        {
+            to.Cancel();
+            if (position < 0) BufferErrors.NegativePosition(position);
+            BufferErrors.PayloadOutOfRange(length);
+        }
+        byte* at = to.Claim(Frame.HeaderSize);
+        Frame.StoreHeader(new(at, Frame.HeaderSize), (int)length, position, sum);
+        to.MoveTo(at + Frame.HeaderSize);
+    }
+
+    private interface IMany<T>
+    {
+        static abstract int Size(T value);
+
+        static abstract void Write(ReadOnlySpan<T> values, Span<byte> destination, out int count, out int written);
+    }
+
+    private readonly struct Varints32 : IMany<uint>
+    {
+        public static int Size(uint value) => Varint.Size((ulong)value);
+
+        public static void Write(ReadOnlySpan<uint> values, Span<byte> destination, out int count, out int written) =>
+            Varint.WriteMany(values, destination, out count, out written);
+    }
+
+    private readonly struct Varints64 : IMany<ulong>
+    {
+        public static int Size(ulong value) => Varint.Size(value);
+
+        public static void Write(ReadOnlySpan<ulong> values, Span<byte> destination, out int count, out int written) =>
+            Varint.WriteMany(values, destination, out count, out written);
+    }
+
+    private readonly struct ZigZags64 : IMany<long>
+    {
+        public static int Size(long value) => Varint.SizeZigZag(value);
+
+        public static void Write(ReadOnlySpan<long> values, Span<byte> destination, out int count, out int written) =>
+            Varint.WriteManyZigZag(values, destination, out count, out written);
+    }
+
+    private readonly struct ZigZags32 : IMany<int>
+    {
+        public static int Size(int value) => Varint.SizeZigZag(value);
+
+        public static void Write(ReadOnlySpan<int> values, Span<byte> destination, out int count, out int written) =>
+            Varint.WriteManyZigZag(values, destination, out count, out written);
     }
 }

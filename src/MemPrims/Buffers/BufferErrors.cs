@@ -3,84 +3,87 @@ using System.Diagnostics.CodeAnalysis;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// What lists and appenders throw, kept out of the callers so that they stay small enough to be inlined. Not marked NoInlining: the JIT
-/// would not see that they never return, and keep registers for afterwards, which cost a third in the loop of the case "ReservedAppender".
+/// What lists and appenders throw. The throws are kept out of the callers, which then stay small enough to be inlined. They are not
+/// marked NoInlining: the JIT then no longer sees that they never return, and saves registers for the code behind the call. That cost
+/// a third in the loop of the benchmark case "ReservedAppender".
 /// </summary>
 internal static class BufferErrors
 {
     [DoesNotReturn]
     public static void AppenderIsOpen() =>
-        throw new InvalidOperationException("Another appender of this list is open: commit or dispose it first. SegmentList.Abandon "
-            + "gives up one that was lost without Dispose.");
+        throw new InvalidOperationException("Another appender of this list is open: commit or dispose it first. If it was lost "
+            + "without Dispose, call SegmentList.Abandon.");
 
     [DoesNotReturn]
     public static void SourceIsRead() =>
-        throw new InvalidOperationException("A stream or a pipe is being read into this list: await AppendAsync before you write.");
+        throw new InvalidOperationException("A stream or a pipe is being read into this list. Await AppendAsync before you write.");
 
     [DoesNotReturn]
     public static void AppenderIsClosed() =>
-        throw new InvalidOperationException("This appender is closed: it was committed, cancelled or disposed, never opened, or one of "
-            + "its writes threw. Nothing was written; open a new one.");
+        throw new InvalidOperationException("This appender is closed, and nothing was written. It was committed, cancelled, disposed or "
+            + "never opened, or one of its writes threw. Open a new one.");
 
     [DoesNotReturn]
     public static void AppenderIsStale() =>
-        throw new InvalidOperationException("This appender is out of date: a copy of it went on or was closed, or the list gave it up. "
-            + "Nothing of this copy was published; pass appenders by ref.");
+        throw new InvalidOperationException("This appender is out of date, and nothing of it was published. A copy of it wrote or was "
+            + "closed, or SegmentList.Abandon was called. Pass appenders by ref.");
 
     [DoesNotReturn]
     public static void HoleIsOpen(long position, int length) =>
         throw new InvalidOperationException($"The hole of {length} bytes at position {position} is not filled. Fill every hole before "
-            + $"its bytes are published or read.");
+            + $"Commit, and before the list is read.");
 
     [DoesNotReturn]
     public static void HoleIsCut(long position, int length, long cut) => throw new InvalidOperationException(
-        $"A cut at {cut} goes through the hole of {length} bytes at position {position}, which is not filled. Fill it, or cut before it.");
+        $"The new length {cut} would cut through the hole of {length} bytes at position {position}, which is not filled. Fill the hole "
+            + "first, or cut before it.");
 
     [DoesNotReturn]
     public static void ValueCannotClose() =>
-        throw new InvalidOperationException("A value that encodes itself cannot commit: the appender around it does, or "
-            + "SegmentList.Append.");
+        throw new InvalidOperationException("Encode must not call Commit. Whoever appends the value commits it.");
 
     public static Exception Overrun(long room, long needed) =>
-        new InvalidOperationException($"The reservation has {room} bytes left where {needed} are written. Nothing of this appender is "
-            + $"published; reserve as much as is written.");
+        new InvalidOperationException($"The reservation has {room} bytes left where {needed} are written (by a value that encodes itself: "
+            + $"its Bound). Nothing of this appender is published. Reserve more, or use Appender, which grows.");
 
     public static Exception BoundTooSmall(Type type, int bound, long written) =>
-        new InvalidOperationException($"{type} wrote {written} bytes where its Bound said at most {bound}. Nothing of it was appended; "
-            + $"correct {type.Name}.Bound.");
+        new InvalidOperationException($"{type} wrote {written} bytes, but its Bound promised at most {bound}. Nothing of it was "
+            + $"appended. Correct {type.Name}.Bound.");
 
     [DoesNotReturn]
     public static void BoundReached(long handle, long room, long needed)
     {
         Type type = NameOf(handle);
-        throw new InvalidOperationException($"{type} has {Math.Max(room, 0)} bytes of its Bound left where it writes {needed}. Nothing "
-            + $"of it was appended; correct {type.Name}.Bound.");
+        throw new InvalidOperationException($"{type} has {Math.Max(room, 0)} bytes of its Bound left, and writes {needed} more. Nothing "
+            + $"of it was appended. Correct {type.Name}.Bound.");
     }
 
     [DoesNotReturn]
     public static void NegativeNumber(long value) =>
-        throw new ArgumentOutOfRangeException(nameof(value), value, "This format has no negative numbers: write it by WriteZigZag, "
-            + "which has.");
+        throw new ArgumentOutOfRangeException(nameof(value), value, "This format has no negative numbers. WriteZigZag writes them.");
 
     [DoesNotReturn]
     public static void BoundIsNegative(Type type, int bound) =>
-        throw new InvalidOperationException($"{type}.Bound said {bound}: a bound is a number of bytes. Nothing was appended.");
+        throw new InvalidOperationException($"{type}.Bound returned {bound}, but a number of bytes is never negative. Nothing was "
+            + "appended.");
 
     [DoesNotReturn]
     public static void EncodeUsedTheList(long handle) =>
-        throw new InvalidOperationException($"{NameOf(handle)}.Encode wrote to the list that it is being appended to. Nothing of it was "
-            + $"appended; write to the appender that it was given.");
+        throw new InvalidOperationException($"{NameOf(handle)}.Encode wrote to the list that its value is being appended to. Nothing of "
+            + $"it was appended. Encode writes only to the appender that it is given.");
 
-    /// <summary>Memory beyond any array of ours was overwritten: going on would be a wrong answer somewhere else.</summary>
+    /// <summary>Memory that is not the list's was overwritten. The process ends: going on could give a wrong answer anywhere.</summary>
     [DoesNotReturn]
     public static void MemoryIsDamaged(Type type, int bound, long written) =>
-        Environment.FailFast($"{type} wrote {written} bytes where its Bound said at most {bound}, and past the end of the memory that "
-            + $"was there.");
+        Environment.FailFast($"{type} wrote {written} bytes, but its Bound promised at most {bound}. The writes went past the end of the "
+            + $"segment and may have overwritten other memory. Correct {type.Name}.Bound.");
 
     [DoesNotReturn]
     public static void NotAScalar(Type type) =>
-        throw new NotSupportedException($"{type} is not a primitive, an enum, Guid, Int128, UInt128 or Half. A struct of fields may "
-            + $"have padding: write the fields, make it IEncodable, or use WriteWithPadding knowingly.");
+        throw new NotSupportedException($"{type} is not a primitive, an enum, Guid, Int128, UInt128 or Half, and may have padding bytes. "
+            + (type == typeof(decimal) ? "Write the four numbers of decimal.GetBits."
+                : type == typeof(DateTime) || type == typeof(DateTimeOffset) || type == typeof(TimeSpan) ? "Write its Ticks."
+                : "Write its fields one by one, or make it IEncodable. WriteWithPadding writes it as it lies in memory."));
 
     [DoesNotReturn]
     public static void NegativeLength(string name, long length) =>
@@ -88,40 +91,65 @@ internal static class BufferErrors
 
     [DoesNotReturn]
     public static void TooLargeAtOnce(long length, int most) =>
-        throw new ArgumentOutOfRangeException("bytes", length, $"At most {most} bytes lie side by side in memory. Append in several "
-            + $"steps.");
+        throw new ArgumentOutOfRangeException("bytes", length, $"One piece of memory has at most {most} bytes. Append in several steps.");
 
     [DoesNotReturn]
     public static void AdvancedBehindTheEnd(long bytes, long remaining) =>
         throw new ArgumentOutOfRangeException(nameof(bytes), bytes, $"The source has {remaining} bytes left.");
 
     [DoesNotReturn]
-    public static void FrameDoesNotFit(int length, int payload) =>
-        throw new ArgumentException($"The destination has {length} bytes, the frame {(long)Frame.HeaderSize + payload}; nothing was "
-            + $"written.", "destination");
+    public static void FrameDoesNotFit(int length, long payload) =>
+        throw new ArgumentException($"The destination has {length} bytes, and the frame takes {Frame.HeaderSize + payload}. Nothing "
+            + $"was written.", "destination");
+
+    [DoesNotReturn]
+    public static void HeaderDoesNotFit(int length) =>
+        throw new ArgumentException($"The destination has {length} bytes, and the header of a frame takes {Frame.HeaderSize}. Nothing was "
+            + "written.", "header");
+
+    [DoesNotReturn]
+    public static void PayloadOutOfRange(long length) =>
+        throw new ArgumentOutOfRangeException("payload", length, $"The payload of a frame has from 0 to {Frame.MaxPayload} bytes.");
+
+    [DoesNotReturn]
+    public static void NegativePosition(long position) =>
+        throw new ArgumentOutOfRangeException(nameof(position), position, "The position of a frame in its log is never negative.");
+
+    [DoesNotReturn]
+    public static void FrameIsOpen() =>
+        throw new InvalidOperationException("This appender has begun a frame already: call EndFrame before the next BeginFrame. Nothing "
+            + "of it is published.");
+
+    [DoesNotReturn]
+    public static void NoFrameIsOpen() =>
+        throw new InvalidOperationException("EndFrame was called without BeginFrame. Nothing of this appender is published.");
+
+    [DoesNotReturn]
+    public static void FrameIsNotEnded() =>
+        throw new InvalidOperationException("A frame was begun and not ended: call EndFrame before Commit. Nothing of this appender is "
+            + "published.");
 
     [DoesNotReturn]
     public static void AdvancedTooFar(int count, long room) =>
-        throw new ArgumentOutOfRangeException(nameof(count), count, $"Only {room} bytes were given by GetSpan or GetMemory.");
+        throw new ArgumentOutOfRangeException(nameof(count), count, $"GetSpan or GetMemory gave only {room} bytes.");
 
     [DoesNotReturn]
     public static void LengthOutOfRange(long length, long current) =>
-        throw new ArgumentOutOfRangeException(nameof(length), length, $"The list can be cut to a length from 0 to what it has, "
-            + $"{current}.");
+        throw new ArgumentOutOfRangeException(nameof(length), length, $"The new length must be from 0 to the present one, {current}.");
 
     [DoesNotReturn]
     public static void NoHoleInAValue() =>
-        throw new InvalidOperationException("A value that encodes itself leaves no holes: it knows its parts, so it can write their "
-            + "length before them.");
+        throw new InvalidOperationException("Encode must not leave holes or begin frames. A value knows its parts, so it can write their "
+            + "length first.");
 
     [DoesNotReturn]
     public static void HoleIsStale() =>
-        throw new InvalidOperationException("This hole is no longer there: it was filled already, or the list was cut, cleared or "
-            + "disposed, or its appender was dropped.");
+        throw new InvalidOperationException("This hole cannot be filled: it was filled before, or the list was cut, cleared or disposed, "
+            + "or the appender that left it was dropped.");
 
     [DoesNotReturn]
     public static void HoleHasAnotherSize(int hole, int given) =>
-        throw new ArgumentException($"The hole has {hole} bytes and is filled at once; {given} were given.");
+        throw new ArgumentException($"The hole has {hole} bytes, but {given} were given. A hole is filled as a whole, by one call.");
 
     private static Type NameOf(long handle) => Type.GetTypeFromHandle(RuntimeTypeHandle.FromIntPtr((nint)handle))!;
 }

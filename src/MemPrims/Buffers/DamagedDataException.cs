@@ -1,9 +1,12 @@
 namespace MemPrims.Buffers;
 
-/// <summary>Bytes that nobody writes, or a source that ends too soon: what was read, where, and which of the two.</summary>
+/// <summary>
+/// An item could not be read: the source ends inside it, or its bytes are not what a writer produces. The message says what was to be
+/// read, where, and which of the two it is.
+/// </summary>
 public sealed class DamagedDataException : IOException
 {
-    /// <summary>Tells of an item that could not be read.</summary>
+    /// <summary>Makes the exception for an item that begins at <paramref name="position"/>.</summary>
     public DamagedDataException(string message, long position)
         : base(message) => Position = position;
 

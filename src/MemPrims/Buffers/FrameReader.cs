@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
+using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Buffers;
@@ -11,27 +12,29 @@ public enum FrameStatus
     Frame,
 
     /// <summary>
-    /// The end, right behind the last frame. Zeros that go on to the end of the source are room that nobody used, and count as the end.
+    /// The end of the log. Zeros from here to the end of the source are room that was never used, and count as the end.
     /// </summary>
     End,
 
     /// <summary>
-    /// The last frame is not whole and no other follows: the write of it was cut off. Cut the log to <see cref="FrameReader.Position"/>.
+    /// The last frame is not whole, and no other frame follows: its write was cut off. Cut the log to <see cref="FrameReader.Position"/>.
     /// </summary>
     TornEnd,
 
-    /// <summary>What is here is no frame, and whole frames follow. <see cref="FrameReader.SkipDamage"/> goes on there.</summary>
+    /// <summary>The bytes here are no frame, but whole frames follow. <see cref="FrameReader.SkipDamage"/> goes on there.</summary>
     Damaged,
 
     /// <summary>
-    /// This reader cannot tell what is here, so cut nothing. Either it has found no frame at all: then the seed or the position may be
-    /// wrong, or this is no log. Or a header here tells a length above <see cref="FrameReader.MaxPayload"/>, and no frame follows.
+    /// This reader cannot tell what is here, so cut nothing. There are two causes. Either it has found no frame at all: the seed or the
+    /// position may be wrong, or this is not a log. Or a header here has a length above <see cref="FrameReader.MaxPayload"/>, and no frame
+    /// follows.
     /// </summary>
     Unrecognized,
 }
 
 /// <summary>
-/// Reads the frames of a log one after the other, from a stream, a file or a sequence.
+/// Reads the frames of a log one after the other, from a stream, a file, or memory. (Of a pipe take <c>AsStream()</c>, of a
+/// <see cref="SegmentList"/> <c>AsSequence()</c>.)
 /// <code>
 /// using FrameReader log = new(file);
 /// while (log.Read(out ReadOnlySpan&lt;byte&gt; payload) is var found &amp;&amp; found != FrameStatus.End)
@@ -42,11 +45,12 @@ public enum FrameStatus
 /// </code>
 /// </summary>
 /// <remarks>
-/// A torn end and damage in the middle differ only by what follows. So at the first bytes that are no frame the reader searches the rest
-/// of the source, byte by byte. It looks for a header that tells its own position and has the right checksum.
-/// <para>The work of the search is in proportion to the bytes searched, even in a file that was made to slow it down
-/// (<see cref="FrameSums"/>). The reader holds the bytes of the longest length told, up to <see cref="MaxPayload"/>. It takes memory as
-/// the bytes arrive: at most twice what the source has, and 64 KiB. So a length that lies takes no memory by itself.</para>
+/// A torn end and damage in the middle differ only in what follows. So at the first bytes that are no frame, the reader searches the rest
+/// of the source, byte by byte, for a whole frame: a header with its own position, and a payload that fits the checksum.
+/// <para>The time of the search is in proportion to the bytes searched, even if a file was made to slow it down
+/// (<see cref="FrameSums"/>). The reader keeps up to <see cref="MaxPayload"/> bytes in memory, if a header has such a length. But it takes
+/// memory only as bytes arrive: at most twice what the source has, and 64 KiB. So a wrong length takes no memory by itself.</para>
+/// <para>A sequence that is one array is read where it lies. Other sources are copied into a window.</para>
 /// </remarks>
 public sealed class FrameReader : IDisposable
 {
@@ -57,20 +61,20 @@ public sealed class FrameReader : IDisposable
     private readonly long _origin;
     private readonly FrameSums _sums = new();
 
-    // The bytes from _start of the source on; those from _at on are still to be read.
+    // The window has _length bytes; the first one is at _start in the log. Those from _at on are still to be read.
     private byte[] _window = [];
     private long _start;
     private int _length, _at;
-    private bool _ended, _distrusts, _hasRead, _isDisposed;
+    private bool _ended, _isBorrowed, _distrusts, _hasRead, _isDisposed;
     private long _summed;
 
-    // Where a damage or a torn end begins that was found; −1 if there is none.
+    // Where damage or a torn end was found; −1 if none was.
     private long _broken = -1;
     private FrameStatus _found;
 
     /// <summary>
-    /// Reads from a stream, forwards only. The stream is left open. <paramref name="position"/> is the place in the log of the first byte
-    /// that the stream gives: not 0 where the stream was moved ahead, or where a log lies in several files.
+    /// Reads from a stream, forwards only. The stream is left open. <paramref name="position"/> is the position in the log of the first
+    /// byte that the stream gives. It is not 0 if the stream was moved ahead, or if a log lies in several files.
     /// </summary>
     public FrameReader(Stream source, uint seed = 0, int maxPayload = 1 << 30, long position = 0)
         : this((_, room) => source.Read(room.Span), seed, maxPayload, position) => ArgumentNullException.ThrowIfNull(source);
@@ -83,10 +87,20 @@ public sealed class FrameReader : IDisposable
         ArgumentNullException.ThrowIfNull(source);
 
     /// <summary>
-    /// Reads from a sequence, whose first byte is at <paramref name="position"/> in the log. The sequence must stay as it is meanwhile.
+    /// Reads from a sequence whose first byte is at <paramref name="position"/> in the log. The sequence must not change meanwhile.
     /// </summary>
     public FrameReader(ReadOnlySequence<byte> source, uint seed = 0, int maxPayload = 1 << 30, long position = 0)
         : this((offset, room) => Copy(source, offset, room), seed, maxPayload, position)
+    {
+        if (!source.IsSingleSegment || !MemoryMarshal.TryGetArray(source.First, out ArraySegment<byte> whole) || whole.Count == 0) return;
+        (_window, _at, _length) = (whole.Array!, whole.Offset, whole.Offset + whole.Count);
+        _start = position - whole.Offset;
+        _ended = _isBorrowed = true;
+    }
+
+    /// <summary>Reads from memory, as from a sequence.</summary>
+    public FrameReader(ReadOnlyMemory<byte> source, uint seed = 0, int maxPayload = 1 << 30, long position = 0)
+        : this(new ReadOnlySequence<byte>(source), seed, maxPayload, position)
     {
     }
 
@@ -100,18 +114,31 @@ public sealed class FrameReader : IDisposable
         MaxPayload = Math.Min(maxPayload, Array.MaxLength - Frame.HeaderSize);
     }
 
-    /// <summary>The longest payload that is read. A header that tells a longer one counts as damage, and no memory is taken for
-    /// it.</summary>
+    /// <summary>The longest payload that is read. A header with a longer one counts as damage, and takes no memory.</summary>
     public int MaxPayload { get; }
 
-    /// <summary>Where the next frame should begin: behind the last whole one, or behind what was skipped.</summary>
+    /// <summary>The position at which the next frame should begin: after the last whole frame, or after skipped damage.</summary>
     public long Position => _broken >= 0 ? _broken : Here;
 
-    /// <summary>The bytes that <see cref="SkipDamage"/> left out so far.</summary>
+    /// <summary>How many bytes <see cref="SkipDamage"/> has skipped so far.</summary>
     public long SkippedBytes { get; private set; }
 
     /// <summary>Reads the next frame. The payload is valid until the next call.</summary>
     public FrameStatus Read(out ReadOnlySpan<byte> payload)
+    {
+        // The usual case, a whole frame in the window. After Dispose the window is empty.
+        if (_broken < 0 && !_distrusts && Frame.Read(_window.AsSpan(_at, _length - _at), Here, out payload, out int size, _seed)
+            == OperationStatus.Done && payload.Length <= MaxPayload)
+        {
+            _at += size;
+            _summed += size;
+            _hasRead = true;
+            return FrameStatus.Frame;
+        }
+        return ReadSlow(out payload);
+    }
+
+    private FrameStatus ReadSlow(out ReadOnlySpan<byte> payload)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         payload = default;
@@ -131,7 +158,7 @@ public sealed class FrameReader : IDisposable
         bool isCutOff = header == OperationStatus.NeedMoreData || header == OperationStatus.Done && !isTooLong
             && !Need(Frame.HeaderSize + length);
         _found = FindNext();
-        // Who cuts a log by a wrong seed or too small a limit loses all of it.
+        // With a wrong seed or too small a limit, cutting the log here would lose all of it.
         if (_found == FrameStatus.TornEnd && (isTooLong || !_hasRead && !isCutOff)) _found = FrameStatus.Unrecognized;
         return _found;
     }
@@ -149,13 +176,14 @@ public sealed class FrameReader : IDisposable
     /// <summary>Gives the memory back. The source stays open.</summary>
     public void Dispose()
     {
-        if (_window.Length > 0) ArrayPool<byte>.Shared.Return(_window);
+        if (_window.Length > 0 && !_isBorrowed) ArrayPool<byte>.Shared.Return(_window);
         _window = [];
+        _start = Here;
         _length = _at = 0;
         _isDisposed = true;
     }
 
-    // What the tests bound: the bytes of every sum, and the bytes that were moved within the window or to a larger one.
+    // The tests check that these stay low: the bytes that were summed, and those that were moved within the window or to a larger one.
     internal long SummedBytes => _sums.SummedBytes + _summed;
 
     internal long MovedBytes { get; private set; }
@@ -166,7 +194,8 @@ public sealed class FrameReader : IDisposable
         consumed = 0;
         if (Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length) != OperationStatus.Done
             || length > MaxPayload) return false;
-        // After damage nothing is believed: damage and small frames may take turns, and each damage tell a long payload.
+        // After damage no length is trusted. In a hostile file small frames may take turns with headers that claim long payloads, and
+        // summing each of these anew would take too long.
         if (_distrusts)
         {
             if (!IsFrame()) return false;
@@ -199,13 +228,13 @@ public sealed class FrameReader : IDisposable
         if (!Need(Frame.HeaderSize + length)) return false;
         ReadOnlySpan<byte> header = _window.AsSpan(_at, Frame.HeaderSize);
         int payload = _at + Frame.HeaderSize;
-        uint sum = _sums.Sum(_window, _start, payload, payload + length, Frame.SumOfHeader(header, _seed));
-        return sum == BinaryPrimitives.ReadUInt32LittleEndian(header[4..]);
+        uint sum = _sums.Sum(_window, _start, payload, payload + length, Frame.SumOfHeader(length, Here, _seed));
+        return sum == Frame.SumIn(header);
     }
 
     private long Here => _start + _at;
 
-    // Has so many bytes from the current place on in the window, if the source has them.
+    // Reads on until the window has that many bytes from _at on. False if the source ends first.
     private bool Need(int bytes)
     {
         if (_length - _at >= bytes) return true;
@@ -217,7 +246,7 @@ public sealed class FrameReader : IDisposable
     {
         while (_length - _at < bytes && !_ended)
         {
-            // The length may lie: more room than one window is taken only when the one before is full.
+            // The length may be wrong. So more memory is taken only when the window is full.
             int kept = _length - _at, wanted = Math.Min(bytes, Math.Max(LeastWindow, kept + 1));
             if (_window.Length - _at < wanted) MakeRoom(wanted);
             int read = _read(_start + _length - _origin, _window.AsMemory(_length));
@@ -227,7 +256,7 @@ public sealed class FrameReader : IDisposable
         return _length - _at >= bytes;
     }
 
-    // At least twice what is kept. So the moved bytes stay in proportion to the read ones, whatever lengths the headers tell.
+    // The new window is at least twice what is kept. So the bytes moved stay in proportion to the bytes read, whatever the headers say.
     private void MakeRoom(int bytes)
     {
         int kept = _length - _at;

@@ -1,9 +1,10 @@
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Checks the checksums of many supposed frames without summing each payload anew. While a <see cref="FrameReader"/> searches, every 16
-/// bytes of a hostile file can be a header that asks for the sum of a GiB. So the sum of everything from one place on is kept for each
-/// KiB, once, and the sum of a payload is the difference of two of these: at most 2 KiB are summed for a header, however long the payload.
+/// Finds the CRC of many overlapping stretches of a file without summing each one anew. While a <see cref="FrameReader"/> searches, every
+/// 16 bytes of a hostile file can look like a header of a long payload, and summing each such payload would take for ever. So the CRC of
+/// everything from one place on is kept at each KiB. The CRC of a payload follows from the two kept next to its ends. At most 2 KiB are
+/// summed for a header, however long its payload is.
 /// </summary>
 internal sealed class FrameSums
 {
@@ -13,16 +14,17 @@ internal sealed class FrameSums
     private readonly List<uint> _sums = [];
     private long _base;
 
-    /// <summary>How many bytes were summed so far, for the tests of the bound.</summary>
+    /// <summary>How many bytes were summed so far. Tests check that it stays low.</summary>
     public long SummedBytes { get; private set; }
 
     /// <summary>
-    /// The CRC-32C of <paramref name="window"/>[from..to], behind what gave <paramref name="seed"/>; position is where the window begins.
+    /// The CRC-32C of <paramref name="window"/>[from..to], continued from <paramref name="seed"/>. <paramref name="position"/> is where in
+    /// the file the window begins.
     /// </summary>
     public uint Sum(ReadOnlySpan<byte> window, long position, int from, int to, uint seed)
     {
         if (to - from <= 2 * Step) return Add(window, from, to - from, seed);
-        // What lies before the window is gone. The window moves seldom, and moving it costs as much as summing it again.
+        // Sums that begin before the window cannot be continued, so they begin anew. The window moves seldom, and moving it costs as much.
         long known = Math.Min((position + from - _base) / Step, _sums.Count - 1);
         if (_sums.Count == 0 || _base + known * Step < position)
         {
@@ -31,7 +33,7 @@ internal sealed class FrameSums
             _base = position + from;
         }
         uint before = UpTo(window, position, position + from), all = UpTo(window, position, position + to);
-        // The bytes before the payload belong to both sums; in their place come those that gave the seed.
+        // Both sums begin with the same bytes before the payload. The combination removes them and puts the seed in their place.
         return Checksum.Crc32CCombine(before ^ seed, all, to - from);
     }
 

@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Bytes of a <see cref="SegmentList"/> that were left out and are filled later, once: a length before its content. They are zero until
-/// then. A hole that was filled, or that the list was cut before, refuses to be filled.
+/// A place in a <see cref="SegmentList"/> whose bytes are written later, for example a length before its content. It is filled once.
+/// Filling it again is an error, and so is filling it after the list was cut before it, cleared or disposed.
 /// </summary>
 public readonly struct Hole
 {
@@ -17,16 +17,16 @@ public readonly struct Hole
         (Position, Length) = (position, length);
     }
 
-    /// <summary>Where in the list it begins.</summary>
+    /// <summary>The position of its first byte in the list.</summary>
     public long Position { get; }
 
-    /// <summary>Its bytes.</summary>
+    /// <summary>How many bytes it has.</summary>
     public int Length { get; }
 
-    /// <summary>Where in the list the content after it begins.</summary>
+    /// <summary>The position in the list of the first byte after it.</summary>
     public long End => Position + Length;
 
-    /// <summary>Fills it with as many bytes as it has.</summary>
+    /// <summary>Fills it. The source has exactly <see cref="Length"/> bytes.</summary>
     public void Fill(ReadOnlySpan<byte> source)
     {
         if (source.Length != Length) BufferErrors.HoleHasAnotherSize(Length, source.Length);
@@ -34,7 +34,7 @@ public readonly struct Hole
         source.CopyTo(_list!.TakeHole(_slot, _generation));
     }
 
-    /// <summary>Fills it with a number, little-endian, of exactly its size.</summary>
+    /// <summary>Fills it with a number of exactly its size, little-endian.</summary>
     public void Fill<T>(T value)
         where T : unmanaged
     {
@@ -42,7 +42,7 @@ public readonly struct Hole
         Fill(MemoryMarshal.AsBytes(new ReadOnlySpan<T>(in value)));
     }
 
-    /// <summary>Fills it with a number, big-endian, of exactly its size.</summary>
+    /// <summary>Fills it with a number of exactly its size, big-endian.</summary>
     public void FillBigEndian<T>(T value)
         where T : unmanaged => Fill(Scalar.Swap(value));
 }

@@ -4,14 +4,14 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// A value that tells how many bytes it takes at most, and writes itself: a message of several fields is measured once and then written
-/// without checks.
+/// A value that says how many bytes it takes at most, and writes itself. A message of several fields is so measured once, and then
+/// written without a check for each field.
 /// <code>
 /// static int Bound(in Order order) => 16 + Varint.MaxSize;
 ///
 /// static void Encode(in Order order, ref UnsafeAppender to)
 /// {
-///     UnsafeAppender local = to;      // in registers; through the reference each write would go by memory
+///     UnsafeAppender local = to;      // a local variable stays in registers; a write through `to` goes to memory
 ///     local.Write(order.Id);
 ///     local.WriteVarint(order.Quantity);
 ///     to = local;
@@ -22,19 +22,19 @@ public interface IEncodable<TSelf>
     where TSelf : IEncodable<TSelf>, allows ref struct
 {
     /// <summary>
-    /// The most bytes that <see cref="Encode"/> writes for this value. Too small is an error that names the type. Too large takes no
-    /// memory
-    /// for good, but so much must be free: a <see cref="ReservedAppender"/> refuses a value whose bound is more than it has left.
+    /// The most bytes that <see cref="Encode"/> writes for this value. A bound that is too small is an error that names the type. One that
+    /// is too large costs nothing afterwards, but that many bytes must be free while the value is written. So a
+    /// <see cref="ReservedAppender"/> refuses a value whose bound is more than it has left.
     /// </summary>
     static abstract int Bound(in TSelf value);
 
     /// <summary>
-    /// Writes the value. A value inside it is written by <see cref="UnsafeAppender.Append{T}"/>, and its bound is part of this one's.
+    /// Writes the value. Values inside it are written by <see cref="UnsafeAppender.Append{T}"/>; their bounds are part of this one's.
     /// </summary>
     static abstract void Encode(in TSelf value, ref UnsafeAppender to);
 }
 
-/// <summary>The two halves of <see cref="IEncodable{TSelf}"/>, called with what can go wrong checked.</summary>
+/// <summary>Calls the two members of <see cref="IEncodable{TSelf}"/> and checks what they answer.</summary>
 internal static unsafe class Encodable
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -46,14 +46,14 @@ internal static unsafe class Encodable
         return bound;
     }
 
-    /// <summary>The type as a number, which an appender has room for; an error makes a name of it.</summary>
+    /// <summary>The type as a number, which fits into a field of an appender. Errors turn it back into the type's name.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Name<T>()
         where T : allows ref struct => typeof(T).TypeHandle.Value;
 
     /// <summary>
-    /// Writes the value into the <paramref name="bound"/> bytes at a place; <paramref name="limit"/> is where the memory ends, but for
-    /// the slack.
+    /// Writes the value at <paramref name="at"/>, where it has <paramref name="bound"/> bytes. <paramref name="limit"/> is the end of the
+    /// segment; <see cref="SegmentPool.Slack"/> bytes follow it.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* Encode<T>(in T value, byte* at, int bound, byte* limit)

@@ -1,9 +1,8 @@
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// What <see cref="SpanReader"/> and <see cref="SegmentReader"/> have in common. All reads of items are built from the members here,
-/// once, in
-/// <see cref="ReaderItems"/>. Code for either reader takes it by ref. There Read and TryRead need both types:
+/// What <see cref="SpanReader"/> and <see cref="SegmentReader"/> have in common. The reads of items are built from these members, once for
+/// both readers, in <see cref="ReaderItems"/>. Code for either reader takes it by ref. In such code Read and TryRead need both types:
 /// <code>
 /// static int ReadPair&lt;TReader&gt;(ref TReader from)
 ///     where TReader : struct, IReader, allows ref struct =&gt; from.Read&lt;TReader, int&gt;() + (int)from.ReadVarint();
@@ -17,18 +16,18 @@ public interface IReader
     /// <summary>How many bytes are left.</summary>
     long Remaining { get; }
 
-    /// <summary>The longest block or text that is believed in. A longer one is InvalidData, before any memory is taken for it.</summary>
+    /// <summary>The longest block or text that is read. A longer one is InvalidData, and takes no memory.</summary>
     int MaxLength { get; }
 
-    /// <summary>The bytes left that lie side by side from here on.</summary>
+    /// <summary>The next bytes, as many as lie in one piece of memory.</summary>
     ReadOnlySpan<byte> Unread { get; }
 
-    /// <summary>Whether bytes follow behind <see cref="Unread"/>.</summary>
+    /// <summary>Whether more bytes follow after <see cref="Unread"/>.</summary>
     bool GoesOn { get; }
 
-    /// <summary>Copies the next bytes, as many as there are, and does not move.</summary>
+    /// <summary>Copies the next bytes without moving: as many as the destination takes or the source has. Returns how many.</summary>
     int Peek(scoped Span<byte> destination);
 
-    /// <summary>Moves on by so many of the bytes that are left.</summary>
+    /// <summary>Moves on by <paramref name="bytes"/> bytes.</summary>
     void Advance(long bytes);
 }

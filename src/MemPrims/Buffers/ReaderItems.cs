@@ -6,13 +6,11 @@ using MemPrims.Codecs;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Every item that the appenders write, read by both readers: what WriteX wrote, TryReadX reads, with a status. Numbers and texts also
-/// have
-/// ReadX, which throws.
-/// <see cref="OperationStatus.NeedMoreData"/>: the source ends before the item does; <see cref="OperationStatus.InvalidData"/>: no such
-/// item is ever written. Neither moves the reader.
+/// The reads of both readers. What WriteX wrote, TryReadX reads and answers with a status; ReadX reads the same and throws.
+/// <see cref="OperationStatus.NeedMoreData"/>: the source ends before the item does. <see cref="OperationStatus.InvalidData"/>: WriteX
+/// never writes such bytes. In both cases the reader has not moved.
 /// </summary>
-public static unsafe class ReaderItems
+public static unsafe partial class ReaderItems
 {
     extension<TReader>(ref TReader from)
         where TReader : struct, IReader, allows ref struct
@@ -32,18 +30,7 @@ public static unsafe class ReaderItems
             return OperationStatus.Done;
         }
 
-        /// <inheritdoc cref="TryRead"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public T Read<T>()
-            where T : unmanaged
-        {
-            OperationStatus status = TryRead(ref from, out T value);
-            if (status != OperationStatus.Done) Fail(ref from, status, typeof(T).Name);
-            return value;
-        }
-
-        /// <summary>The same with the high byte first; a Guid in the order of its text.</summary>
+        /// <summary>Reads what WriteBigEndian wrote: the high byte first, a Guid in the order of its text.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public OperationStatus TryReadBigEndian<T>(out T value)
             where T : unmanaged
@@ -53,13 +40,7 @@ public static unsafe class ReaderItems
             return status;
         }
 
-        /// <inheritdoc cref="TryReadBigEndian"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public T ReadBigEndian<T>()
-            where T : unmanaged => Scalar.Swap(Read<TReader, T>(ref from));
-
-        /// <summary>Reads a struct as it lay in memory, padding and all. Any bytes are taken for one.</summary>
+        /// <summary>Reads a struct of WriteWithPadding. Any bytes are taken as one.</summary>
         public OperationStatus TryReadWithPadding<T>(out T value)
             where T : unmanaged
         {
@@ -71,47 +52,17 @@ public static unsafe class ReaderItems
 
         /// <summary>Reads a <see cref="Varint"/>.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public OperationStatus TryReadVarint(out ulong value) => ReadNumber<TReader, VarintForm>(ref from, out value);
+        public OperationStatus TryReadVarint(out ulong value) => ReadNumber<TReader, ulong, VarintForm>(ref from, out value);
 
-        /// <summary>Reads a <see cref="Varint"/>.</summary>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        /// <summary>Reads a <see cref="Varint"/> that fits 32 bits. A greater one is InvalidData.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public ulong ReadVarint()
-        {
-            OperationStatus status = TryReadVarint(ref from, out ulong value);
-            if (status != OperationStatus.Done) Fail(ref from, status, "varint");
-            return value;
-        }
+        public OperationStatus TryReadVarintUInt32(out uint value) => ReadNumber<TReader, uint, VarintUInt32Form>(ref from, out value);
 
-        /// <summary>Reads a <see cref="PackedLength"/>.</summary>
+        /// <summary>Reads a <see cref="Varint"/> that fits an int, a count for example. A greater one is InvalidData.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public OperationStatus TryReadPackedLength(out ulong value) => ReadNumber<TReader, PackedLengthForm>(ref from, out value);
+        public OperationStatus TryReadVarintInt32(out int value) => ReadNumber<TReader, int, VarintInt32Form>(ref from, out value);
 
-        /// <summary>Reads a <see cref="PackedLength"/>.</summary>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public ulong ReadPackedLength()
-        {
-            OperationStatus status = TryReadPackedLength(ref from, out ulong value);
-            if (status != OperationStatus.Done) Fail(ref from, status, "packed length");
-            return value;
-        }
-
-        /// <summary>Reads a <see cref="SortableUInt"/>.</summary>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public OperationStatus TryReadSortableUInt(out ulong value) => ReadNumber<TReader, SortableUIntForm>(ref from, out value);
-
-        /// <summary>Reads a <see cref="SortableUInt"/>.</summary>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public ulong ReadSortableUInt()
-        {
-            OperationStatus status = TryReadSortableUInt(ref from, out ulong value);
-            if (status != OperationStatus.Done) Fail(ref from, status, "sortable number");
-            return value;
-        }
-
-        /// <summary>Reads a signed number that WriteZigZag wrote.</summary>
+        /// <summary>Reads a signed number of WriteZigZag.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public OperationStatus TryReadZigZag(out long value)
         {
@@ -120,12 +71,15 @@ public static unsafe class ReaderItems
             return status;
         }
 
-        /// <summary>Reads a signed number that WriteZigZag wrote.</summary>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        /// <summary>Reads a <see cref="PackedLength"/>.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public long ReadZigZag() => Varint.UnZigZag(ReadVarint(ref from));
+        public OperationStatus TryReadPackedLength(out ulong value) => ReadNumber<TReader, ulong, PackedLengthForm>(ref from, out value);
 
-        /// <summary>Reads the number that all the bytes left are.</summary>
+        /// <summary>Reads a <see cref="SortableUInt"/>.</summary>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public OperationStatus TryReadSortableUInt(out ulong value) => ReadNumber<TReader, ulong, SortableUIntForm>(ref from, out value);
+
+        /// <summary>Reads a <see cref="LastUInt"/>: all the bytes that are left.</summary>
         public OperationStatus TryReadLastUInt(out ulong value)
         {
             Span<byte> bytes = stackalloc byte[LastUInt.MaxSize + 1];
@@ -134,16 +88,7 @@ public static unsafe class ReaderItems
             return status;
         }
 
-        /// <summary>Reads the number that all the bytes left are.</summary>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        public ulong ReadLastUInt()
-        {
-            OperationStatus status = TryReadLastUInt(ref from, out ulong value);
-            if (status != OperationStatus.Done) Fail(ref from, status, "last number");
-            return value;
-        }
-
-        /// <summary>Reads the length before a block or a text, and refuses one above <see cref="IReader.MaxLength"/>.</summary>
+        /// <summary>Reads the length before a block or a text. One above <see cref="IReader.MaxLength"/> is InvalidData.</summary>
         public OperationStatus TryReadLength(out int length)
         {
             ulong wide = 0;
@@ -163,7 +108,7 @@ public static unsafe class ReaderItems
         }
 
         /// <summary>
-        /// Copies a block of WriteBlock. <see cref="OperationStatus.DestinationTooSmall"/>: it is longer than the destination.
+        /// Copies a block of WriteBlock. <see cref="OperationStatus.DestinationTooSmall"/>: the block is longer than the destination.
         /// </summary>
         public OperationStatus TryReadBlock(scoped Span<byte> destination, out int written)
         {
@@ -180,7 +125,7 @@ public static unsafe class ReaderItems
             return OperationStatus.Done;
         }
 
-        /// <summary>Copies the next bytes, all that the destination takes, or none.</summary>
+        /// <summary>Fills the destination with the next bytes, or copies none if fewer are left.</summary>
         public OperationStatus TryReadBytes(scoped Span<byte> destination)
         {
             if (destination.Length > from.Remaining) return OperationStatus.NeedMoreData;
@@ -197,7 +142,7 @@ public static unsafe class ReaderItems
             if (status != OperationStatus.Done) return status;
             if (wide > (ulong)from.MaxLength) return OperationStatus.InvalidData;
             if (wide > (ulong)(from.Remaining - consumed)) return OperationStatus.NeedMoreData;
-            // No array holds it, so no string of ours was ever written so long.
+            // No array holds so many bytes, so nobody wrote such a text.
             if (wide > (ulong)(Array.MaxLength - consumed)) return OperationStatus.InvalidData;
             int length = (int)wide, size = consumed + length;
             if (from.Unread.Length >= size) text = Utf8Text.Read(from.Unread.Slice(consumed, length));
@@ -213,50 +158,38 @@ public static unsafe class ReaderItems
             return OperationStatus.Done;
         }
 
-        /// <summary>Reads a text of WriteText as a string.</summary>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        public string ReadText()
-        {
-            OperationStatus status = TryReadText(ref from, out string? text);
-            if (status != OperationStatus.Done) Fail(ref from, status, "text");
-            return text!;
-        }
-
-        /// <summary>Fills <paramref name="values"/> with numbers of WriteVarints; on anything but Done the reader has not moved.</summary>
+        /// <summary>Fills <paramref name="values"/> with numbers of WriteVarints. If it fails, their content has no meaning.</summary>
         [OverloadResolutionPriority(1)]
-        public OperationStatus TryReadVarints(scoped Span<uint> values)
-        {
-            OperationStatus status = Varint.ReadMany(from.Unread, values, out int consumed, out _);
-            if (status == OperationStatus.NeedMoreData && from.GoesOn)
-            {
-                byte[] whole = Gather(ref from, (long)Varint.MaxSize32 * values.Length, out int size);
-                status = Varint.ReadMany(whole.AsSpan(0, size), values, out consumed, out _);
-                ArrayPool<byte>.Shared.Return(whole);
-            }
-            if (status == OperationStatus.Done) from.Advance(consumed);
-            return status;
-        }
+        public OperationStatus TryReadVarints(scoped Span<uint> values) => ReadMany<TReader, uint, Varints32>(ref from, values);
 
-        /// <summary>Fills <paramref name="values"/> with numbers of WriteVarints; on anything but Done the reader has not moved.</summary>
-        public OperationStatus TryReadVarints(scoped Span<ulong> values)
-        {
-            OperationStatus status = Varint.ReadMany(from.Unread, values, out int consumed, out _);
-            if (status == OperationStatus.NeedMoreData && from.GoesOn)
-            {
-                byte[] whole = Gather(ref from, (long)Varint.MaxSize * values.Length, out int size);
-                status = Varint.ReadMany(whole.AsSpan(0, size), values, out consumed, out _);
-                ArrayPool<byte>.Shared.Return(whole);
-            }
-            if (status == OperationStatus.Done) from.Advance(consumed);
-            return status;
-        }
+        /// <inheritdoc cref="TryReadVarints{TReader}(ref TReader, Span{uint})"/>
+        public OperationStatus TryReadVarints(scoped Span<ulong> values) => ReadMany<TReader, ulong, Varints64>(ref from, values);
 
-        /// <summary>Fills <paramref name="values"/> with numbers of WriteZigZags; on anything but Done the reader has not moved.</summary>
-        public OperationStatus TryReadZigZags(scoped Span<long> values)
+        /// <inheritdoc cref="TryReadVarints{TReader}(ref TReader, Span{uint})"/>
+        /// <remarks>A number that does not fit an int is InvalidData.</remarks>
+        public OperationStatus TryReadVarints(scoped Span<int> values) => ReadMany<TReader, int, VarintsInt32>(ref from, values);
+
+        /// <inheritdoc cref="TryReadVarints{TReader}(ref TReader, Span{uint})"/>
+        /// <remarks>A number that does not fit a long is InvalidData.</remarks>
+        public OperationStatus TryReadVarints(scoped Span<long> values) => ReadMany<TReader, long, VarintsInt64>(ref from, values);
+
+        /// <summary>Fills <paramref name="values"/> with numbers of WriteZigZags. If it fails, their content has no meaning.</summary>
+        [OverloadResolutionPriority(1)]
+        public OperationStatus TryReadZigZags(scoped Span<long> values) => ReadMany<TReader, long, ZigZags64>(ref from, values);
+
+        /// <inheritdoc cref="TryReadZigZags{TReader}(ref TReader, Span{long})"/>
+        /// <remarks>A number that does not fit an int is InvalidData.</remarks>
+        public OperationStatus TryReadZigZags(scoped Span<int> values) => ReadMany<TReader, int, ZigZags32>(ref from, values);
+
+        /// <summary>Fills <paramref name="values"/> with a batch of WriteUIntBatch. If it fails, their content has no meaning.</summary>
+        public OperationStatus TryReadUIntBatch(scoped Span<uint> values) => ReadMany<TReader, uint, Batch>(ref from, values);
+
+        /// <summary>Reads a number of WriteSortableUInt, ascending or descending.</summary>
+        public OperationStatus TryReadSortableUInt(out ulong value, bool descending)
         {
-            OperationStatus status = TryReadVarints(ref from, MemoryMarshal.Cast<long, ulong>(values));
-            if (status == OperationStatus.Done)
-                foreach (ref long value in values) value = Varint.UnZigZag((ulong)value);
+            Span<byte> part = stackalloc byte[SortableUInt.MaxSize];
+            OperationStatus status = SortableKey.ReadUInt(part[..from.Peek(part)], out value, out int consumed, descending);
+            from.Advance(consumed);
             return status;
         }
 
@@ -286,7 +219,7 @@ public static unsafe class ReaderItems
             OperationStatus status = SortableKey.ReadBlock(from.Unread, destination, out written, out int consumed, descending);
             if (status == OperationStatus.NeedMoreData && from.GoesOn)
             {
-                // At most two bytes for each of the block, and two for its end: what is longer is told as such.
+                // A part has at most two bytes for each byte of the block, and two for its end.
                 byte[] whole = Gather(ref from, 2L * destination.Length + 2, out int size);
                 status = SortableKey.ReadBlock(whole.AsSpan(0, size), destination, out written, out consumed, descending);
                 ArrayPool<byte>.Shared.Return(whole);
@@ -300,8 +233,8 @@ public static unsafe class ReaderItems
         public OperationStatus TryReadSortableText(out string? text, bool descending = false)
         {
             OperationStatus status = SortableKey.ReadText(from.Unread, from.MaxLength, out text, out int consumed, descending);
-            // Where the text ends is not known beforehand. Twice as many bytes each time: the work stays in proportion to the text, not
-            // to the source.
+            // Nobody knows where the text ends. Each turn gathers twice as many bytes, so the work is in proportion to the text and not to
+            // the source.
             bool goesOn = from.GoesOn;
             for (long most = 256; status == OperationStatus.NeedMoreData && goesOn; most *= 2)
             {
@@ -332,39 +265,23 @@ public static unsafe class ReaderItems
             from.Advance(consumed);
             return status;
         }
-
-        /// <summary>
-        /// Fills <paramref name="values"/> with a batch of WriteUIntBatch; on anything but Done the reader has not moved.
-        /// </summary>
-        public OperationStatus TryReadUIntBatch(scoped Span<uint> values)
-        {
-            OperationStatus status = UIntBatch.ReadMany(from.Unread, values, out int consumed, out _);
-            if (status == OperationStatus.NeedMoreData && from.GoesOn)
-            {
-                byte[] whole = Gather(ref from, UIntBatch.MaxSize(values.Length), out int size);
-                status = UIntBatch.ReadMany(whole.AsSpan(0, size), values, out consumed, out _);
-                ArrayPool<byte>.Shared.Return(whole);
-            }
-            if (status == OperationStatus.Done) from.Advance(consumed);
-            return status;
-        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static OperationStatus ReadNumber<TReader, TForm>(ref TReader from, out ulong value)
+    private static OperationStatus ReadNumber<TReader, T, TForm>(ref TReader from, out T value)
         where TReader : struct, IReader, allows ref struct
-        where TForm : INumberForm
+        where TForm : INumberForm<T>
     {
         OperationStatus status = TForm.Read(from.Unread, out value, out int consumed);
-        if (status == OperationStatus.NeedMoreData && from.GoesOn) return ReadNumberAcross<TReader, TForm>(ref from, out value);
+        if (status == OperationStatus.NeedMoreData && from.GoesOn) return ReadNumberAcross<TReader, T, TForm>(ref from, out value);
         from.Advance(consumed);
         return status;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static OperationStatus ReadNumberAcross<TReader, TForm>(ref TReader from, out ulong value)
+    private static OperationStatus ReadNumberAcross<TReader, T, TForm>(ref TReader from, out T value)
         where TReader : struct, IReader, allows ref struct
-        where TForm : INumberForm
+        where TForm : INumberForm<T>
     {
         Span<byte> bytes = stackalloc byte[PackedLength.MaxSize];
         OperationStatus status = TForm.Read(bytes[..from.Peek(bytes)], out value, out int consumed);
@@ -372,7 +289,23 @@ public static unsafe class ReaderItems
         return status;
     }
 
-    // The next bytes side by side, as many as there are and as an item can have at most.
+    // Reads the numbers where they lie. If a segment ends among them, it copies as many bytes as they can have at most, and reads those.
+    private static OperationStatus ReadMany<TReader, T, TMany>(ref TReader from, scoped Span<T> values)
+        where TReader : struct, IReader, allows ref struct
+        where TMany : IMany<T>
+    {
+        OperationStatus status = TMany.Read(from.Unread, values, out int consumed);
+        if (status == OperationStatus.NeedMoreData && from.GoesOn)
+        {
+            byte[] whole = Gather(ref from, TMany.MaxSize(values.Length), out int size);
+            status = TMany.Read(whole.AsSpan(0, size), values, out consumed);
+            ArrayPool<byte>.Shared.Return(whole);
+        }
+        if (status == OperationStatus.Done) from.Advance(consumed);
+        return status;
+    }
+
+    // Copies the next bytes to one array: as many as are left, and at most that many.
     private static byte[] Gather<TReader>(ref TReader from, long most, out int size)
         where TReader : struct, IReader, allows ref struct
     {
@@ -395,35 +328,5 @@ public static unsafe class ReaderItems
         value = whole;
         from.Advance(sizeof(T));
         return OperationStatus.Done;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void Fail<TReader>(ref TReader from, OperationStatus status, string item)
-        where TReader : struct, IReader, allows ref struct => throw ReadErrors.Of(status, item, from.Position, from.Remaining);
-
-    private interface INumberForm
-    {
-        static abstract OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed);
-    }
-
-    private readonly struct VarintForm : INumberForm
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => Varint.Read(source,
-            out value, out consumed);
-    }
-
-    private readonly struct PackedLengthForm : INumberForm
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => PackedLength.Read(source,
-            out value, out consumed);
-    }
-
-    private readonly struct SortableUIntForm : INumberForm
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed) => SortableUInt.Read(source,
-            out value, out consumed);
     }
 }

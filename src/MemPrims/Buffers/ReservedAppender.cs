@@ -5,21 +5,21 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Appends to a <see cref="SegmentList"/> into a reservation made once: every write is compared with its end, and none makes the list
-/// grow. A write past the end throws, and then nothing of the appender is published.
+/// Appends to a <see cref="SegmentList"/> within a reservation, which is made when it is opened. Every write is checked against its end.
+/// A write past the end throws, and then nothing of the appender is published.
 /// </summary>
 /// <remarks>
-/// <para>Commit, Dispose, exceptions and copies: as with <see cref="Appender"/>. Bytes that were reserved and not written are free again
-/// afterwards.</para>
+/// <para>Commit, Dispose, exceptions and copies are as with <see cref="Appender"/>. Bytes that were reserved but not written are free
+/// again afterwards.</para>
 /// </remarks>
 public unsafe ref partial struct ReservedAppender : IAppender
 {
-    // _end is null when the appender is closed, so that every write then takes the slow path, which says so.
+    // _end is null when the appender is closed. So every write then takes the slow path, which throws.
     private SegmentList? _list;
     private byte* _position, _end;
     private long _ticket;
 
-    /// <summary>Opens an appender with room for so many bytes, side by side; there is one at a time.</summary>
+    /// <summary>Opens an appender that has room for <paramref name="bytes"/> bytes, in one segment.</summary>
     /// <exception cref="InvalidOperationException">Another one is open.</exception>
     public ReservedAppender(SegmentList list, long bytes)
     {
@@ -58,7 +58,7 @@ public unsafe ref partial struct ReservedAppender : IAppender
         where T : IEncodable<T>, allows ref struct
     {
         byte* end = _end;
-        // Closed while code of the value runs: it stays so if that throws.
+        // The appender is closed while code of the value runs. If that throws, it stays closed.
         _end = null;
         int bound = Encodable.Bound(in value);
         _end = end;

@@ -5,8 +5,9 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// One link of a list: a stretch of a pinned array, or a caller's memory taken in by reference, which has no room for more. After a
-/// splice the rest of an array goes on in a segment of its own; the one that began the array owns it, and gives it back.
+/// One link of a list: a part of a pinned array, or a caller's memory that the list refers to. A caller's memory has no room for more.
+/// After <see cref="SegmentList.Splice"/> the rest of an array goes on in a second segment. The segment that had the array first owns it
+/// and gives it back to the pool.
 /// </summary>
 internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
 {
@@ -14,7 +15,7 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
     private int _offset;
     private bool _owns;
 
-    /// <summary>The first byte; null where there is no room to write.</summary>
+    /// <summary>The first byte; null where nothing can be written.</summary>
     public byte* Start { get; private set; }
 
     /// <summary>The bytes from <see cref="Start"/> that may be written.</summary>
@@ -26,16 +27,16 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
 
     public Segment? Following => Unsafe.As<Segment?>(Next);
 
-    /// <summary>The next one in a stack of spare segments, which is not a list's order.</summary>
+    /// <summary>The next one in a stack of spare segments. It has nothing to do with the order in a list.</summary>
     public Segment? SpareBelow;
 
-    /// <summary>The bytes in use, once another follows.</summary>
+    /// <summary>How many bytes are in use. Known only when another segment follows.</summary>
     public int ClosedLength => Memory.Length;
 
     /// <summary>Takes a whole array.</summary>
     public void Hold(byte[] array) => Hold(array, 0, owns: true);
 
-    /// <summary>Takes over what another, empty one has; that one has nothing then.</summary>
+    /// <summary>Takes the memory of another segment that is empty. That one then has none.</summary>
     public void TakeOver(Segment empty)
     {
         Hold(empty._array, empty._offset, empty._owns);
@@ -43,7 +44,7 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
     }
 
     /// <summary>
-    /// Goes on in the array of another, behind what that one uses of it. Behind a caller's memory there is nothing to go on in.
+    /// Takes the part of another segment's array that the other does not use. A caller's memory has no such part.
     /// </summary>
     public void GoOn(Segment before, int used)
     {
@@ -51,7 +52,7 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
         else Hold(before._array, before._offset + used, owns: false);
     }
 
-    /// <summary>Holds a caller's memory.</summary>
+    /// <summary>Refers to a caller's memory.</summary>
     public void Refer(ReadOnlyMemory<byte> memory)
     {
         LetGo();
@@ -67,7 +68,9 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
         next.RunningIndex = RunningIndex + used;
     }
 
-    /// <summary>Is the last one again: an array has its whole room, a caller's memory ends after <paramref name="used"/> bytes.</summary>
+    /// <summary>
+    /// Makes this the last segment again. An array then has all its room, and a caller's memory ends after <paramref name="used"/> bytes.
+    /// </summary>
     public void Reopen(int used)
     {
         Next = null;
@@ -77,7 +80,7 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
 
     public Memory<byte> RoomAfter(int used) => new(_array, _offset + used, Capacity - used);
 
-    /// <summary>Gives the array away, if it is this one's to give: the only way that one reaches the pool.</summary>
+    /// <summary>Gives the array away, if this segment owns one. Arrays reach the pool in no other way.</summary>
     public byte[]? GiveUp()
     {
         byte[]? array = _owns ? _array : null;
@@ -85,7 +88,7 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
         return array;
     }
 
-    /// <summary>Stands alone, and drops what it holds, unless it owns an array: that it keeps, and all of it is free.</summary>
+    /// <summary>Leaves its list. An array that it owns stays with it, all of it free; other memory is let go.</summary>
     public void MakeSpare()
     {
         Next = null;

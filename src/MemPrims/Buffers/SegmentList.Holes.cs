@@ -2,10 +2,10 @@ namespace MemPrims.Buffers;
 
 public sealed unsafe partial class SegmentList
 {
-    // The holes that are not filled yet. A slot is used again; its generation tells an old hole from the one that has it now.
+    // The holes that are not filled yet. A slot is used for many holes, one after the other; the generation tells which one it has now.
     private readonly HoleTable _holes = new();
 
-    /// <summary>Leaves out so many bytes, side by side, to be filled later.</summary>
+    /// <summary>Leaves a hole of <paramref name="bytes"/> bytes, to be filled later. It lies in one segment.</summary>
     public Hole LeaveHole(int bytes)
     {
         if (bytes < 0) BufferErrors.NegativeLength(nameof(bytes), bytes);
@@ -15,7 +15,7 @@ public sealed unsafe partial class SegmentList
         return hole;
     }
 
-    /// <summary>Notes a hole of an appender at a place of the working segment, and clears it.</summary>
+    /// <summary>Notes a hole at a place of the working segment, and sets its bytes to zero.</summary>
     internal Hole Register(byte* place, int bytes)
     {
         Block.Clear(place, bytes);
@@ -30,7 +30,7 @@ public sealed unsafe partial class SegmentList
         return _holes.Take(slot, generation);
     }
 
-    // Open slots are few: holes that wait for their content at the same time. Free ones are chained.
+    // Few holes are open at the same time, so a search goes over all slots. Free slots form a chain.
     private sealed class HoleTable
     {
         private const int None = -1;
@@ -62,7 +62,7 @@ public sealed unsafe partial class SegmentList
             return new(_slots[index].Place, _slots[index].Length);
         }
 
-        /// <summary>Forgets the holes that end behind the new length.</summary>
+        /// <summary>Forgets the holes that end after the new length.</summary>
         public void Cut(long length)
         {
             for (int i = 0; i < _used; i++)
@@ -71,7 +71,7 @@ public sealed unsafe partial class SegmentList
 
         public void Clear() => Cut(-1);
 
-        /// <summary>Finds a hole that is not filled and has bytes on both sides of that position.</summary>
+        /// <summary>Finds an open hole that has bytes on both sides of <paramref name="cut"/>.</summary>
         public bool Across(long cut, out long position, out int length)
         {
             for (int i = 0; _open > 0 && i < _used; i++)
@@ -84,7 +84,7 @@ public sealed unsafe partial class SegmentList
             return false;
         }
 
-        /// <summary>Finds a hole that begins at that position or behind it and is not filled.</summary>
+        /// <summary>Finds an open hole that begins at <paramref name="from"/> or later.</summary>
         public bool FirstOpen(long from, out long position, out int length)
         {
             for (int i = 0; _open > 0 && i < _used; i++)

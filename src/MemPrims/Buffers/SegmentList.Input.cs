@@ -3,14 +3,14 @@ using System.IO.Pipelines;
 
 namespace MemPrims.Buffers;
 
-// Appending what others have, and giving room back. While a source is being read, nobody else may write to the list: the source fills
-// memory that the list would give away otherwise. A list that is disposed meanwhile keeps that memory from the pool.
+// Appending from streams and pipes, and giving memory back. While a source is being read, it fills memory at the end of the list, so every
+// other write is refused. A list that is disposed meanwhile does not give that memory to the pool.
 public sealed partial class SegmentList
 {
     private const int LeastRead = 4096;
 
     /// <summary>Appends everything that the stream still has. If the stream throws, what was read before stays appended.</summary>
-    /// <returns>How many bytes these were.</returns>
+    /// <returns>How many bytes were appended.</returns>
     /// <exception cref="ArgumentException">The stream is <see cref="AsStream"/> of this very list, and would never end.</exception>
     public long Append(Stream source)
     {
@@ -35,10 +35,10 @@ public sealed partial class SegmentList
     }
 
     /// <summary>
-    /// Appends everything that the stream still has. Until the task ends, the list refuses to be written to. If the stream throws, what
-    /// was read before stays appended.
+    /// Appends everything that the stream still has. Until the task ends, every other write is refused. If the stream throws, what was
+    /// read before stays appended.
     /// </summary>
-    /// <returns>How many bytes these were.</returns>
+    /// <returns>How many bytes were appended.</returns>
     /// <exception cref="ArgumentException">The stream is <see cref="AsStream"/> of this very list, and would never end.</exception>
     public async Task<long> AppendAsync(Stream source, CancellationToken cancellation = default)
     {
@@ -63,9 +63,9 @@ public sealed partial class SegmentList
     }
 
     /// <summary>
-    /// Appends everything that the pipe brings until it is completed. Until the task ends, the list refuses to be written to.
+    /// Appends everything that the pipe brings until it is completed. Until the task ends, every other write is refused.
     /// </summary>
-    /// <returns>How many bytes these were.</returns>
+    /// <returns>How many bytes were appended.</returns>
     /// <exception cref="OperationCanceledException">Somebody called <see cref="PipeReader.CancelPendingRead"/>. What came before stays
     /// appended.</exception>
     public async Task<long> AppendAsync(PipeReader source, CancellationToken cancellation = default)
@@ -101,7 +101,7 @@ public sealed partial class SegmentList
         }
     }
 
-    /// <summary>Appends a sequence, all of it or, if that throws, nothing.</summary>
+    /// <summary>Appends a sequence. If that throws, nothing of it stays appended.</summary>
     public void Append(in ReadOnlySequence<byte> source)
     {
         MakeRoom(0);
@@ -118,8 +118,8 @@ public sealed partial class SegmentList
     }
 
     /// <summary>
-    /// Gives memory that nothing is written in back to the pool: what a cut or cleared list kept for later. The pool in turn leaves
-    /// arrays that were not asked for between two full collections to the garbage collector.
+    /// Gives memory that a cut or cleared list keeps for later back to the pool. The pool in turn drops the arrays that nobody asked for
+    /// between two full garbage collections.
     /// </summary>
     public void Trim()
     {
@@ -129,7 +129,7 @@ public sealed partial class SegmentList
         _spareLinks = null;
     }
 
-    // Each byte that was appended would be read again, for ever.
+    // The stream would read each byte that was just appended, and never come to an end.
     private void RefuseItself(Stream source)
     {
         ArgumentNullException.ThrowIfNull(source);

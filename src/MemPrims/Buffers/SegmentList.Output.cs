@@ -20,8 +20,8 @@ public sealed partial class SegmentList
     }
 
     /// <summary>
-    /// Writes everything published to a pipe and flushes it after each segment, so that its reader sets the pace. Where the reader has
-    /// completed, the rest is not written: the result tells.
+    /// Writes everything published to a pipe and flushes it after each segment, so that the pipe's reader sets the pace. If that reader
+    /// has completed, the rest is not written, and the result says so.
     /// </summary>
     public async ValueTask<FlushResult> CopyToAsync(PipeWriter destination, CancellationToken cancellation = default)
     {
@@ -59,7 +59,7 @@ public sealed partial class SegmentList
     /// </summary>
     public Stream AsStream() => new SegmentStream(this);
 
-    /// <summary>Everything published, in an array of its own.</summary>
+    /// <summary>Copies everything published into a new array.</summary>
     /// <exception cref="InvalidOperationException">It is longer than an array can be.</exception>
     public byte[] ToArray()
     {

@@ -3,14 +3,14 @@ namespace MemPrims.Buffers;
 public sealed unsafe partial class SegmentList
 {
     /// <summary>
-    /// From how many bytes on <see cref="Splice"/> refers instead of copying. Below, a copy costs less than a segment of its own and the
-    /// sequence staying in fewer pieces is worth more: benchmark cases "Splice or copy".
+    /// From this many bytes on, <see cref="Splice"/> refers to memory instead of copying it. For less, a copy costs less than one more
+    /// segment, which every reader has to step over: benchmark cases "Splice or copy".
     /// </summary>
     public const int SpliceThreshold = 8192;
 
     /// <summary>
-    /// Appends a caller's memory by reference from <see cref="SpliceThreshold"/> bytes on, and copies what is shorter. The caller leaves
-    /// it unchanged, and does not give it back to a pool, until the list is cut before it, cleared or disposed.
+    /// Appends memory without copying it, if it has <see cref="SpliceThreshold"/> bytes or more. Less is copied. The caller must not
+    /// change that memory, or give it back to a pool, until the list is cut before it, cleared or disposed.
     /// </summary>
     public void Splice(ReadOnlyMemory<byte> memory)
     {
@@ -30,7 +30,7 @@ public sealed unsafe partial class SegmentList
         }
         else
         {
-            // Nothing is in the last segment yet: the caller's memory takes its place in the chain.
+            // The last segment is still empty. The caller's memory takes its place in the chain.
             rest.TakeOver(_tail);
         }
         link.Refer(memory);

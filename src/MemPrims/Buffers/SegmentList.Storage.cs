@@ -4,19 +4,20 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
 
-// The chain of segments, and what the appenders ask of it. Segments double from 4 KiB to 1 MiB. Those that a cut list no longer needs are
-// kept on two stacks, with and without an array, so that a list that is filled again and again allocates nothing.
+// The chain of segments, and what the appenders ask of it. Each segment is twice as large as the one before, from 4 KiB to 1 MiB. A list
+// that is cut keeps the segments that it no longer needs on two stacks: those with an array, and those without. So a list that is filled
+// again and again allocates nothing.
 public sealed unsafe partial class SegmentList
 {
     private Segment? _spareArrays, _spareLinks;
 
-    /// <summary>Opens an appender with room for so many bytes; where they begin.</summary>
+    /// <summary>Opens an appender that has room for <paramref name="bytes"/> bytes. Returns where they begin.</summary>
     internal byte* Begin(long bytes)
     {
         if (bytes < 0) BufferErrors.NegativeLength(nameof(bytes), bytes);
-        // Room comes first: a reservation that cannot be had leaves the list as it was.
+        // The room is made first. If there is no memory for it, the list stays as it was.
         Refuse();
-        // An appender has memory even before its first write: an end of null means closed.
+        // An open appender always has memory, since an end of null means that it is closed.
         byte* at = Limit != null && Limit - _position >= bytes ? _position : Extend(_position, Math.Max(bytes, 1));
         _user = AnAppender;
         Ticket++;
@@ -24,8 +25,8 @@ public sealed unsafe partial class SegmentList
     }
 
     /// <summary>
-    /// Goes on in a segment with room for so many bytes more; where they begin. The caller takes <see cref="Limit"/> and
-    /// <see cref="Ticket"/> anew.
+    /// Goes on in a segment that has room for <paramref name="bytes"/> bytes. Returns where they begin. The caller then reads
+    /// <see cref="Limit"/> and <see cref="Ticket"/> again.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static byte* Refill(SegmentList? list, byte* position, byte* end, long bytes, long ticket)
@@ -45,8 +46,8 @@ public sealed unsafe partial class SegmentList
     }
 
     /// <summary>
-    /// Copies a block that does not fit into the room that is left; where it ends. The caller takes <see cref="Limit"/> and
-    /// <see cref="Ticket"/> anew.
+    /// Copies a block that does not fit into the room that is left. Returns where it ends. The caller then reads <see cref="Limit"/> and
+    /// <see cref="Ticket"/> again.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static byte* WriteAcross(SegmentList? list, byte* position, byte* end, scoped ReadOnlySpan<byte> source, long ticket)
@@ -75,6 +76,11 @@ public sealed unsafe partial class SegmentList
             list.TakeBack();
             BufferErrors.HoleIsOpen(hole, length);
         }
+        if (list._frameHeader != null)
+        {
+            list.TakeBack();
+            BufferErrors.FrameIsNotEnded();
+        }
         list._end = list._tail;
         list._position = position;
         list._user = Nobody;
@@ -82,7 +88,7 @@ public sealed unsafe partial class SegmentList
     }
 
     /// <summary>
-    /// Drops what an appender wrote, and closes it. Nothing happens if it was closed already: then there is nothing left to drop.
+    /// Drops what an appender wrote, and closes it. Does nothing if it is closed already.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void Drop(long ticket)
@@ -90,7 +96,7 @@ public sealed unsafe partial class SegmentList
         if (_user == AnAppender && Ticket == ticket) TakeBack();
     }
 
-    /// <summary>A write went past a reservation: drops what its appender wrote, and throws.</summary>
+    /// <summary>Drops what an appender wrote, and throws: it wrote more than it had reserved.</summary>
     [DoesNotReturn]
     internal static void FailOverrun(SegmentList? list, long ticket, long room, long needed) => throw Overrun(list, ticket, room, needed);
 
@@ -122,7 +128,7 @@ public sealed unsafe partial class SegmentList
 
     private static Exception Overrun(SegmentList? list, long ticket, long room, long needed)
     {
-        // Less than no room: the end is null, so the appender is closed.
+        // The room is negative only when the end is null, so the appender is closed.
         if (room < 0) FailClosed(list, ticket);
         list = CheckTicket(list, ticket);
         if (needed < 0) list.TakeBack();
@@ -139,7 +145,7 @@ public sealed unsafe partial class SegmentList
         return list;
     }
 
-    // An end of null: a write threw before, and its exception was caught. Nothing of the appender counts then.
+    // The end is null when an earlier write threw and its exception was caught. Nothing of that appender may be published.
     private static SegmentList CheckOpen(SegmentList? list, byte* end, long ticket)
     {
         if (end == null) FailClosed(list, ticket);
@@ -185,7 +191,7 @@ public sealed unsafe partial class SegmentList
         }
     }
 
-    // Ends the working segment at the position and goes on in another one, or, where it is empty, in an array that is large enough.
+    // Ends the working segment at the position and goes on in another one. If the working segment is empty, it only gets a larger array.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private byte* Extend(byte* position, long bytes)
     {
@@ -202,7 +208,7 @@ public sealed unsafe partial class SegmentList
         }
         else
         {
-            // The empty one is in the chain already: only its memory changes.
+            // The empty segment stays in the chain. Only its memory changes.
             if (_tail.GiveUp() is { } smaller) SegmentPool.Return(smaller);
             _tail.TakeOver(next);
             Spare(next);
@@ -212,7 +218,7 @@ public sealed unsafe partial class SegmentList
         return _tail.Start;
     }
 
-    // Ends the list in that segment; those behind it are kept as spare.
+    // Ends the list in that segment. The segments after it are kept as spare ones.
     private void Cut(Segment last, int used)
     {
         Segment? next = last.Following;
@@ -233,6 +239,7 @@ public sealed unsafe partial class SegmentList
     {
         Ticket++;
         _user = Nobody;
+        _frameHeader = null;
         Cut(_end, (int)(_position - _end.Start));
     }
 
@@ -252,7 +259,7 @@ public sealed unsafe partial class SegmentList
         return link;
     }
 
-    // The first that is large enough; all but the first few are of the largest size.
+    // The first one that is large enough. The search is short: nearly all segments of a long list have the largest size.
     private Segment? TakeSpareArray(int bytes)
     {
         ref Segment? at = ref _spareArrays;

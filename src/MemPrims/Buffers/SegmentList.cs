@@ -3,31 +3,31 @@ using System.Buffers;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Bytes that grow: a chain of pooled, pinned segments that is never copied when it grows, read as a <see cref="ReadOnlySequence{T}"/>.
-/// Write through one of the appenders, by <see cref="Append{T}(in T)"/>, as an <see cref="IBufferWriter{T}"/>, or take memory in by
-/// reference with <see cref="Splice"/>.
+/// A growing list of bytes: a chain of pooled, pinned segments. It grows without copying, and is read as a
+/// <see cref="ReadOnlySequence{T}"/>. Write to it through one of the appenders, by <see cref="Append{T}(in T)"/>, or as an
+/// <see cref="IBufferWriter{T}"/>. <see cref="Splice"/> appends memory without copying it.
 /// </summary>
 /// <remarks>
-/// <para>A sequence that was handed out stays as it was while the list grows. Cutting, clearing or disposing the list ends its
-/// life.</para>
-/// <para>One appender at a time: the second one is refused, and so is everything else that writes. What an open one has written is not
-/// part of the list until it commits. A list that is disposed below an open appender keeps that memory for it, and the appender throws at
-/// the end of its segment or at Commit.</para>
+/// <para>A sequence that was handed out does not change while the list grows. It is valid until the list is cut, cleared or
+/// disposed.</para>
+/// <para>One appender is open at a time. Meanwhile the list refuses a second one, and every other write. What the appender has written is
+/// not part of the list until it commits. If the list is disposed while an appender is open, the appender throws at the end of its
+/// segment or at Commit. Until then it writes to memory that the list leaves to the garbage collector, so nobody else's bytes are
+/// overwritten.</para>
 /// <para>Not for several threads at once.</para>
 /// </remarks>
 public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposable
 {
-    // What is published ends at _position in _end. While an appender is open, it writes on in _tail; otherwise both are the same.
+    // The published bytes end at _position in the segment _end. An open appender writes after them, in _tail. Without one, _tail is _end.
     private readonly Segment _first;
     private Segment _end, _tail;
     private byte* _position;
 
-    // Who may write now: nobody else while an appender is open. While a value of SegmentList.Append encodes itself, the handle of its
-    // type.
+    // Who is writing now: one of these constants, or, while SegmentList.Append runs a value's Encode, the handle of that value's type.
     private long _user;
     private const long Nobody = 0, AnAppender = 1, Disposed = 2, ASource = 3;
 
-    /// <summary>Makes an empty list. It takes no memory before something is written.</summary>
+    /// <summary>Makes an empty list. It takes no memory until something is written.</summary>
     public SegmentList() => _first = _end = _tail = new();
 
     /// <summary>The bytes published so far.</summary>
@@ -41,13 +41,13 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         }
     }
 
-    // Where the room of the working segment ends; an appender keeps it in a register.
+    // The end of the working segment. An appender keeps a copy of it in a register.
     internal byte* Limit { get; private set; }
 
-    // Changes whenever an appender opens, moves to another segment or closes: one that has another number is out of date.
+    // Changes whenever an appender opens, moves to another segment or closes. So an appender whose ticket differs is out of date.
     internal long Ticket { get; private set; }
 
-    /// <summary>What is published, without copying.</summary>
+    /// <summary>Everything published, without a copy.</summary>
     /// <exception cref="InvalidOperationException">A hole of <see cref="LeaveHole"/> is not filled.</exception>
     public ReadOnlySequence<byte> AsSequence()
     {
@@ -57,7 +57,7 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
     }
 
     /// <summary>
-    /// Appends a value that encodes itself, measured once and written without checks. What throws in it appends nothing.
+    /// Appends a value that encodes itself. It is measured once and then written without checks. If it throws, nothing is appended.
     /// </summary>
     /// <exception cref="InvalidOperationException">The value wrote more than its bound; the message names the type.</exception>
     public void Append<T>(in T value)
@@ -66,7 +66,7 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         int bound = Encodable.Bound(in value);
         if (_user != Nobody || Limit - _position < bound) MakeRoom(bound);
         byte* end;
-        // An encoder that writes to this very list is refused, before its bytes mix with those of the value.
+        // A value that writes to this very list is refused, before its bytes mix with those of the appender.
         _user = Encodable.Name<T>();
         try
         {
@@ -79,7 +79,7 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         _position = end;
     }
 
-    /// <summary>Appends a block, which may go over several segments.</summary>
+    /// <summary>Appends a block. It may be spread over several segments.</summary>
     public void Append(ReadOnlySpan<byte> source)
     {
         if (_user != Nobody || Limit - _position < source.Length) MakeRoom(0);
@@ -135,7 +135,7 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
     }
 
     /// <summary>
-    /// Gives up an appender that was lost without being disposed: what it wrote is dropped. Without one, nothing happens.
+    /// Closes an appender that was lost without Dispose, and drops what it wrote. Does nothing if no appender is open.
     /// </summary>
     public void Abandon()
     {
@@ -143,7 +143,7 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         else Refuse();
     }
 
-    /// <summary>Gives the memory back. Once is enough; more does no harm.</summary>
+    /// <summary>Gives the memory back. A second call does nothing.</summary>
     public void Dispose()
     {
         if (_user == Disposed) return;
@@ -152,8 +152,7 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         _user = Disposed;
         Ticket++;
         _holes.Clear();
-        // An appender that is open, or a source that is being read, may write once more before it learns of this: nobody else gets its
-        // memory.
+        // An open appender, or a source that is being read, may still write before it learns of this. So nobody else gets that memory.
         if (!isOpen) ReturnAll();
     }
 }

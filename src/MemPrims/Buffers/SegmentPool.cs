@@ -1,13 +1,13 @@
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Where segments' arrays come from and go back to: pinned, so that appenders keep plain pointers, in sizes of powers of two from 4 KiB
-/// to 1 MiB. A list keeps its arrays while it lives, so this is asked once per segment and a lock is cheap enough. Each size keeps at
-/// most 16 MiB; what comes back beyond that, and what is larger than 1 MiB, is left to the garbage collector. So is, at every full
-/// collection, what nobody asked for since the one before: a burst does not hold its memory for ever.
+/// The arrays of the segments. They are pinned, so that appenders can keep plain pointers, and their sizes are powers of two from 4 KiB
+/// to 1 MiB. A list keeps its arrays while it lives, so the pool is asked once per segment, and a lock is cheap enough. The pool keeps at
+/// most 16 MiB of each size. The garbage collector gets the rest, and all arrays above 1 MiB. At every full collection it also gets the
+/// arrays that nobody asked for since the one before, so the memory of a burst is not kept for ever.
 ///
-/// Each array is longer than its capacity by <see cref="Slack"/> bytes that nobody is given: a bound that was too small by less than that
-/// is told as an error before it has damaged anything.
+/// Each array has <see cref="Slack"/> bytes more than its capacity, and nobody is given these. If a value writes more than its bound by
+/// less than that, the error is found before anything is damaged.
 /// </summary>
 internal static class SegmentPool
 {
@@ -23,7 +23,7 @@ internal static class SegmentPool
 
     static SegmentPool() => _ = new FullCollection();
 
-    /// <summary>An array of that capacity at least; its bytes are whatever they are.</summary>
+    /// <summary>An array of at least that capacity. Its content is arbitrary.</summary>
     public static byte[] Rent(int capacity)
     {
         if (capacity > MaxCapacity) return Allocate(capacity);
@@ -31,7 +31,7 @@ internal static class SegmentPool
         return s_kept[shift - MinShift].Take() ?? Allocate(1 << shift);
     }
 
-    /// <summary>Takes an array back. The caller must have dropped it: a segment gives up its ownership in the same step.</summary>
+    /// <summary>Takes an array back. The caller must no longer use it.</summary>
     public static void Return(byte[] array)
     {
         int capacity = array.Length - Slack;
@@ -45,12 +45,12 @@ internal static class SegmentPool
         foreach (Shelf shelf in s_kept) shelf.DropIdle();
     }
 
-    /// <summary>How many bytes wait here.</summary>
+    /// <summary>How many bytes the pool holds now.</summary>
     internal static long IdleBytes => s_kept.Sum(shelf => shelf.Bytes);
 
     private static byte[] Allocate(int capacity) => GC.AllocateUninitializedArray<byte>(capacity + Slack, pinned: true);
 
-    // The arrays of one size. As many as were there all the time since the last look are idle.
+    // The arrays of one size. _idle is how many of them were here all the time since the last full collection.
     private sealed class Shelf
     {
         private readonly Stack<byte[]> _arrays = new();
@@ -88,8 +88,8 @@ internal static class SegmentPool
         }
     }
 
-    // An object that nobody refers to: the collector finalizes it, and again after each collection of the generation that it has grown
-    // into, the last one.
+    // Nobody refers to this object, so the garbage collector finalizes it. It then registers itself again. After two collections it has
+    // reached the oldest generation, so its finalizer runs after each full collection.
     private sealed class FullCollection
     {
         ~FullCollection()

@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Buffers;
 
-// What a SegmentReader does where a segment ends, or with an item that is not the common one. A copy of the reader comes in and goes out:
-// a call on the reader itself would give its address away, and each read of the common kind would then go by memory.
+// What a SegmentReader does at the end of a segment, and with items that are not common. Each method takes a copy of the reader and
+// returns it. A call on the reader itself would pass its address. The JIT would then keep its fields in memory, for the fast reads too.
 public ref partial struct SegmentReader
 {
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -31,6 +31,13 @@ public ref partial struct SegmentReader
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Moved<(OperationStatus Status, string? Text)> ReadTextSlow(SegmentReader from)
+    {
+        OperationStatus status = ReaderItems.TryReadText(ref from, out string? text);
+        return new(from, (status, text));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static SegmentReader AdvanceAcross(SegmentReader from, long bytes)
     {
         if ((ulong)bytes > (ulong)from.Remaining) BufferErrors.AdvancedBehindTheEnd(bytes, from.Remaining);
@@ -43,7 +50,7 @@ public ref partial struct SegmentReader
         return from;
     }
 
-    // The next segment that has bytes. Behind the last one there is an empty one.
+    // Moves to the next segment that has bytes, or to an empty one at the end.
     private void NextSegment()
     {
         _before += _length;
@@ -56,7 +63,7 @@ public ref partial struct SegmentReader
         }
     }
 
-    // A reader that went on, and what it read.
+    // A reader after a read, and the value that was read.
     private readonly ref struct Moved<T>(SegmentReader reader, T value)
     {
         public readonly SegmentReader Reader = reader;

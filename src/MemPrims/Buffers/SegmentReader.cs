@@ -6,29 +6,36 @@ using MemPrims.Codecs;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Reads from a sequence, that of a <see cref="SegmentList"/> or of a pipe, what the appenders wrote, wherever its segments end.
-/// A read that does not succeed does not move. Assign <see cref="Position"/> to go back.
+/// Reads what the appenders wrote from a sequence, for example that of a <see cref="SegmentList"/> or of a pipe. An item may lie in
+/// several segments. A read that fails does not move. Assign <see cref="Position"/> to go back.
 /// </summary>
 public ref partial struct SegmentReader : IReader
 {
-    // The segment at hand and the place in it, for an item that ends before the segment does. These reads give the address of no field
-    // away, so the JIT keeps the fields in registers through a loop of them, as with SpanReader. Every other read is static, and takes and
-    // returns the whole reader: see SegmentReader.Slow.
+    // The current segment and the place in it. Reads that end before the segment does use only these three. They pass the address of no
+    // field to another method, so the JIT keeps the fields in registers through a loop of reads, as with SpanReader. Every other read is a
+    // static method that takes and returns the whole reader: see SegmentReader.Slow.
     private ref byte _start;
     private int _length, _at;
 
-    // The rest is needed where a segment ends. _before is the position of the segment in the source.
+    // The rest is used only at the end of a segment. _before is the position of the current segment in the source.
     private readonly ReadOnlySequence<byte> _source;
     private readonly long _total;
     private SequencePosition _current, _next;
     private long _before;
 
-    /// <summary>Begins at the beginning of a sequence.</summary>
-    public SegmentReader(in ReadOnlySequence<byte> source)
+    /// <summary>Reads a sequence from its first byte on.</summary>
+    [OverloadResolutionPriority(1)] // For `default` and `new(…)` as the argument, which could be a list as well.
+    public SegmentReader(scoped in ReadOnlySequence<byte> source)
     {
         _source = source;
         _total = source.Length;
         Position = 0;
+    }
+
+    /// <summary>Reads a list from its first byte on. The list must not be cut, cleared or disposed meanwhile.</summary>
+    public SegmentReader(SegmentList source)
+        : this(source.AsSequence())
+    {
     }
 
     /// <summary>Where the next read begins. Assign it to go back or ahead.</summary>
@@ -79,7 +86,7 @@ public ref partial struct SegmentReader : IReader
     {
         int size = Math.Min(destination.Length, _length - _at);
         Unread[..size].CopyTo(destination);
-        // On from here, not from the beginning of the source: that would cost a step for each segment before this one.
+        // The walk begins at the current segment. From the beginning of the source it would take a step for each earlier segment.
         SequencePosition next = _next;
         while (size < destination.Length && _source.TryGet(ref next, out ReadOnlyMemory<byte> memory))
         {
@@ -107,7 +114,7 @@ public ref partial struct SegmentReader : IReader
         where T : unmanaged
     {
         Scalar.Require<T>();
-        // The last item of a segment takes the slow way, which goes on to the next segment.
+        // The last item of a segment is left to the slow method, which also moves to the next segment.
         if (_at < _length - sizeof(T) && (typeof(T) != typeof(bool) || Here <= 1))
         {
             T value = Unsafe.ReadUnaligned<T>(ref Here);
@@ -144,14 +151,13 @@ public ref partial struct SegmentReader : IReader
     public long ReadZigZag() => Varint.UnZigZag(ReadVarint());
 
     /// <summary>
-    /// Copies a block of <see cref="IAppender"/>'s WriteBlock. <see cref="OperationStatus.DestinationTooSmall"/>: it is longer than the
-    /// destination.
+    /// Copies a block that WriteBlock wrote. <see cref="OperationStatus.DestinationTooSmall"/>: it is longer than the destination.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public OperationStatus TryReadBlock(scoped Span<byte> destination, out int written)
     {
         int left = _length - _at;
-        // Nearly every length is one byte: PackedLength takes more from 255 on.
+        // Nearly every length is one byte. A PackedLength has more only from 255 on.
         if (left > 0 && Here is var first && first < 0xFF && first < left - 1 && first <= destination.Length && first <= MaxLength)
         {
             Block.Copy(destination, MemoryMarshal.CreateReadOnlySpan(ref Unsafe.Add(ref Here, 1), first));
@@ -165,7 +171,34 @@ public ref partial struct SegmentReader : IReader
         return moved.Value.Status;
     }
 
-    /// <summary>Finds the next bytes where they lie.</summary>
+    /// <summary>Reads a text of WriteText as a string.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public OperationStatus TryReadText(out string? text)
+    {
+        int left = _length - _at;
+        if (left > 0 && Here is var first && first < 0xFF && first < left - 1 && first <= MaxLength)
+        {
+            text = Utf8Text.Read(MemoryMarshal.CreateReadOnlySpan(ref Unsafe.Add(ref Here, 1), first));
+            if (text is null) return OperationStatus.InvalidData;
+            _at += 1 + first;
+            return OperationStatus.Done;
+        }
+        Moved<(OperationStatus Status, string? Text)> moved = ReadTextSlow(this);
+        this = moved.Reader;
+        text = moved.Value.Text;
+        return moved.Value.Status;
+    }
+
+    /// <summary>Reads a text of WriteText as a string.</summary>
+    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public string ReadText()
+    {
+        OperationStatus status = TryReadText(out string? text);
+        return status == OperationStatus.Done ? text! : throw ReadErrors.Of(status, "text", Position, Remaining);
+    }
+
+    /// <summary>Finds the next bytes, without a copy.</summary>
     public OperationStatus TryReadBytes(long count, out ReadOnlySequence<byte> bytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
@@ -176,7 +209,15 @@ public ref partial struct SegmentReader : IReader
         return OperationStatus.Done;
     }
 
-    /// <summary>Finds a block of <see cref="IAppender"/>'s WriteBlock where it lies.</summary>
+    /// <summary>Finds the next bytes, without a copy.</summary>
+    /// <exception cref="DamagedDataException">Fewer are left.</exception>
+    public ReadOnlySequence<byte> ReadBytes(long count)
+    {
+        OperationStatus status = TryReadBytes(count, out ReadOnlySequence<byte> bytes);
+        return status == OperationStatus.Done ? bytes : throw ReadErrors.Of(status, "run of bytes", Position, Remaining);
+    }
+
+    /// <summary>Finds a block that WriteBlock wrote, without a copy.</summary>
     public OperationStatus TryReadBlock(out ReadOnlySequence<byte> block)
     {
         SegmentReader start = this;
@@ -185,5 +226,13 @@ public ref partial struct SegmentReader : IReader
         if (status == OperationStatus.Done) status = TryReadBytes(length, out block);
         if (status != OperationStatus.Done) this = start;
         return status;
+    }
+
+    /// <summary>Finds a block that WriteBlock wrote, without a copy.</summary>
+    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    public ReadOnlySequence<byte> ReadBlock()
+    {
+        OperationStatus status = TryReadBlock(out ReadOnlySequence<byte> block);
+        return status == OperationStatus.Done ? block : throw ReadErrors.Of(status, "block", Position, Remaining);
     }
 }

@@ -5,13 +5,13 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;
 
-/// <summary>Varints of one to three bytes, for the readers: in line, without a branch between two and three bytes.</summary>
+/// <summary>Varints of one to three bytes, for the readers. The code is inlined, and has no branch between two and three bytes.</summary>
 internal static class ShortVarint
 {
-    /// <summary>How many bytes are loaded, and so must be there.</summary>
+    /// <summary>How many bytes are loaded. The source must have as many.</summary>
     public const int Reach = sizeof(uint);
 
-    /// <summary>The value; a <paramref name="size"/> of 0 if it is longer, or is none.</summary>
+    /// <summary>The value. The <paramref name="size"/> is 0 if the varint is longer than three bytes, or not valid.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Read(ref byte from, out int size)
     {
@@ -22,7 +22,7 @@ internal static class ShortVarint
             return bytes & 0x7F;
         }
         uint third = bytes >> 15 & 1, low = bytes & 0x7F | (bytes >> 1 & 0x3F80), high = bytes >> 2 & 0x1F_C000 & (0 - third);
-        // A third byte that says that more follow, or a last byte of zero: not for here.
+        // Not here: a third byte that says that more follow, and a last byte of zero.
         bool isShort = (bytes & third << 23) == 0 && (low | high) >> (int)(7 + 7 * third) != 0;
         size = isShort ? (int)(2 + third) : 0;
         return low | high;
@@ -30,15 +30,15 @@ internal static class ShortVarint
 }
 
 /// <summary>
-/// The length before a block, in the bytes at hand. Of a block that is not there, or not wholly, both numbers are 0. Returned by value: an
-/// out parameter would take the address of a local variable and keep that in memory.
+/// The length before a block. Both numbers are 0 if the source does not have the whole block. It is returned by value: for an out
+/// parameter the JIT would keep a local variable of the caller in memory.
 /// </summary>
 internal readonly struct BlockPrefix
 {
-    /// <summary>The bytes of the block.</summary>
+    /// <summary>How many bytes the block has.</summary>
     public readonly int Length;
 
-    /// <summary>The bytes of its length.</summary>
+    /// <summary>How many bytes the length before it has.</summary>
     public readonly int Size;
 
     public readonly OperationStatus Status;

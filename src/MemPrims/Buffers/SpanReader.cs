@@ -6,19 +6,20 @@ using MemPrims.Codecs;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Reads from a span what the appenders wrote.
+/// Reads what the appenders wrote from a span.
 /// <code>
 /// SpanReader from = new(bytes);
 /// int number = from.Read&lt;int&gt;();             // throws DamagedDataException
 /// if (from.TryReadText(out string? name) != OperationStatus.Done) …
 /// </code>
-/// A read that does not succeed does not move. Assign <see cref="Position"/> to go back.
+/// A read that fails does not move. Assign <see cref="Position"/> to go back.
 /// </summary>
 /// <param name="source">The bytes.</param>
 public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
 {
-    // No method below gives the address of these fields away: slow ways are static and take and return values. So the JIT keeps all four
-    // in registers through a loop of reads. One instance call on a slow way cost half of the speed ("Reading ten mixed fields").
+    // No method below passes the address of these fields to another method: the slow ones are static, and take and return values. So the
+    // JIT keeps all four in registers through a loop of reads. One instance call in a slow method cost half of the speed ("Reading ten
+    // mixed fields").
     private readonly ref byte _start = ref MemoryMarshal.GetReference(source);
     private readonly int _length = source.Length;
     private int _position;
@@ -120,7 +121,7 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long ReadZigZag() => Varint.UnZigZag(ReadVarint());
 
-    /// <summary>Finds the next bytes where they lie.</summary>
+    /// <summary>Finds the next bytes, without a copy.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public OperationStatus TryReadBytes(int count, out ReadOnlySpan<byte> bytes)
     {
@@ -132,12 +133,12 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
         return OperationStatus.Done;
     }
 
-    /// <summary>Finds a block of <see cref="IAppender"/>'s WriteBlock where it lies.</summary>
+    /// <summary>Finds a block that WriteBlock wrote, without a copy.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public OperationStatus TryReadBlock(out ReadOnlySpan<byte> block)
     {
         int left = _length - _position;
-        // Nearly every length is one byte: PackedLength takes more from 255 on.
+        // Nearly every length is one byte. A PackedLength has more only from 255 on.
         if (left > 0 && Here is var first && first < 0xFF && first < left && first <= MaxLength)
         {
             block = MemoryMarshal.CreateReadOnlySpan(ref Unsafe.Add(ref Here, 1), first);
@@ -150,7 +151,47 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
         return prefix.Status;
     }
 
-    // Both numbers come back by value: an out parameter would take the address of a local variable and keep that in memory.
+    /// <summary>Finds the next bytes, without a copy.</summary>
+    /// <exception cref="DamagedDataException">Fewer are left.</exception>
+    public ReadOnlySpan<byte> ReadBytes(int count)
+    {
+        OperationStatus status = TryReadBytes(count, out ReadOnlySpan<byte> bytes);
+        return status == OperationStatus.Done ? bytes : throw ReadErrors.Of(status, "run of bytes", _position, _length - _position);
+    }
+
+    /// <summary>Finds a block that WriteBlock wrote, without a copy.</summary>
+    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ReadOnlySpan<byte> ReadBlock()
+    {
+        OperationStatus status = TryReadBlock(out ReadOnlySpan<byte> block);
+        return status == OperationStatus.Done ? block : throw ReadErrors.Of(status, "block", _position, _length - _position);
+    }
+
+    /// <summary>Reads a text of WriteText as a string.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public OperationStatus TryReadText(out string? text)
+    {
+        int before = _position;
+        text = null;
+        OperationStatus status = TryReadBlock(out ReadOnlySpan<byte> block);
+        if (status != OperationStatus.Done) return status;
+        text = Utf8Text.Read(block);
+        if (text is not null) return status;
+        _position = before;
+        return OperationStatus.InvalidData;
+    }
+
+    /// <summary>Reads a text of WriteText as a string.</summary>
+    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public string ReadText()
+    {
+        OperationStatus status = TryReadText(out string? text);
+        return status == OperationStatus.Done ? text! : throw ReadErrors.Of(status, "text", _position, _length - _position);
+    }
+
+    // Both numbers come back by value. For an out parameter the JIT would keep a local variable of the caller in memory.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static (ulong Value, int Size) ReadLong(ref byte from, int position, int length)
     {

@@ -5,29 +5,28 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// Appends to a <see cref="SegmentList"/> into a reservation made once, without any check: the fastest, where the sizes are known
-/// beforehand.
+/// Appends to a <see cref="SegmentList"/> without any check. Its room is reserved once, when it is opened. It is the fastest appender,
+/// for writes whose size is known beforehand.
 /// </summary>
 /// <remarks>
-/// <para><b>Readable range.</b> Nothing is read but what is given. The writes together must stay within the bytes reserved, or, inside a
-/// value that encodes itself, within its bound. Too much is found out only at Commit, or when the value has ended, and after the memory
-/// was written.</para>
+/// <para><b>Readable range.</b> Only what is given to a write is read. All writes together must stay within the bytes reserved, or, inside
+/// a value that encodes itself, within its bound. Writing more is noticed only at Commit, or at the end of the value: too late for the
+/// memory behind it.</para>
 /// <para><b>Overlap.</b> A block that is written must not lie in the reservation.</para>
 /// <para><b>Alignment.</b> Any.</para>
-/// <para><b>Lifetime.</b> From the constructor to Commit, Cancel or Dispose; the list must not be disposed between. Use after that is not
-/// found out. An <see cref="IEncodable{TSelf}"/> may keep a copy in a local variable while it encodes, and gives it back at its
+/// <para><b>Lifetime.</b> From the constructor to Commit, Cancel or Dispose. The list must not be disposed meanwhile. Writes after that
+/// are not noticed. An <see cref="IEncodable{TSelf}"/> may copy it to a local variable while it encodes, and assigns it back at its
 /// end.</para>
 /// <para><b>Wrong length.</b> Writing past the reservation overwrites other memory of the process.</para>
 /// </remarks>
 public unsafe ref partial struct UnsafeAppender : IAppender
 {
-    // Inside a value that encodes itself _list is null, and _ticket the handle of its type, for an error to name it: the appender around
-    // it commits.
+    // Inside a value that encodes itself, _list is null, and _ticket is the handle of the value's type, which errors name.
     private SegmentList? _list;
     private byte* _position, _end;
     private long _ticket;
 
-    /// <summary>Opens an appender with room for so many bytes, side by side; there is one at a time.</summary>
+    /// <summary>Opens an appender that has room for <paramref name="bytes"/> bytes, in one segment.</summary>
     /// <exception cref="InvalidOperationException">Another one is open.</exception>
     public UnsafeAppender(SegmentList list, long bytes)
     {
@@ -46,7 +45,7 @@ public unsafe ref partial struct UnsafeAppender : IAppender
 
     static bool IAppender.Grows => false;
 
-    /// <summary>Where in the list the next byte goes; inside a value that encodes itself, 0.</summary>
+    /// <summary>The position in the list of the next byte. Inside a value that encodes itself it is 0.</summary>
     public readonly long Position => _list is null ? 0 : SegmentList.PositionOf(_list, _position, _end, _ticket);
 
     /// <inheritdoc cref="Appender.Written"/>
@@ -69,7 +68,7 @@ public unsafe ref partial struct UnsafeAppender : IAppender
     }
 
     /// <summary>
-    /// Writes a value that encodes itself, without asking for its bound: the reservation, or the bound of the value around it, holds it.
+    /// Writes a value that encodes itself. Its bound is not asked for: the reservation, or the bound of the outer value, includes it.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Append<T>(in T value)
@@ -77,7 +76,7 @@ public unsafe ref partial struct UnsafeAppender : IAppender
     {
         byte* end = _end;
         UnsafeAppender to = new(_position, end, Encodable.Name<T>());
-        // Closed while code of the value runs: it stays so if that throws, and Commit says so.
+        // The appender is closed while code of the value runs. If that throws, it stays closed.
         _end = null;
         T.Encode(in value, ref to);
         _end = end;
@@ -100,7 +99,7 @@ public unsafe ref partial struct UnsafeAppender : IAppender
         if (_list is null) BufferErrors.ValueCannotClose();
         byte* position = _position, end = _end;
         long tooMuch = position - end, ticket = Close();
-        // Too late for the memory, but not for the list.
+        // Other memory may be damaged already, but the list is not: nothing is published.
         if (end != null && tooMuch > 0) SegmentList.FailOverrun(_list, ticket, 0, tooMuch);
         SegmentList.Publish(_list, position, end, ticket);
     }
@@ -135,7 +134,7 @@ public unsafe ref partial struct UnsafeAppender : IAppender
     [DoesNotReturn]
     void IAppender.FailOverrun(long bytes)
     {
-        // What was written beyond the end leaves no room. Less than that means closed.
+        // A room of −1 means closed. After writes past the end the room is 0.
         long room = _end == null ? -1 : Math.Max(RoomLeft, 0);
         if (_list is null) BufferErrors.BoundReached(_ticket, room, bytes);
         SegmentList.FailOverrun(_list, Close(), room, bytes);

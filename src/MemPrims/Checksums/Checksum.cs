@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace MemPrims;
 
 /// <summary>
-/// CRC-32C (Castagnoli), the checksum of iSCSI, ext4 and most storage engines: of the nine ASCII digits 1 to 9 it is E3069283.
+/// CRC-32C (Castagnoli), the checksum of iSCSI, ext4 and most storage engines. For the nine ASCII digits 1 to 9 it is E3069283.
 /// </summary>
 /// <remarks>
 /// What runs, by length and tier:
@@ -15,29 +15,28 @@ namespace MemPrims;
 public static unsafe partial class Checksum
 {
     /// <summary>
-    /// The CRC-32C of some bytes, after those that gave <paramref name="seed"/>: <c>Crc32C(b, Crc32C(a))</c> is the CRC of a followed by
-    /// b.
+    /// The CRC-32C of some bytes, continued from <paramref name="seed"/>. <c>Crc32C(b, Crc32C(a))</c> is the CRC of a followed by b.
     /// </summary>
     /// <param name="source">The bytes.</param>
-    /// <param name="seed">The CRC of what came before; 0 when nothing did. It is never a length: of a pointer the second argument is the
-    /// length.</param>
+    /// <param name="seed">The CRC of what came before; 0 when nothing did. It is not a length: only the overload for pointers has the
+    /// length as its second argument.</param>
     /// <returns>The CRC of both.</returns>
     public static uint Crc32C(ReadOnlySpan<byte> source, uint seed = 0)
     {
         fixed (byte* s = source) return ~Update(~seed, s, source.Length);
     }
 
-    /// <summary>The CRC-32C of a block, after what gave <paramref name="seed"/>.</summary>
+    /// <summary>The CRC-32C of a block, continued from <paramref name="seed"/>.</summary>
     /// <param name="source">The block.</param>
-    /// <param name="length">How many bytes. Of a span the second argument is the seed, so drop the length when a call changes to
-    /// spans.</param>
+    /// <param name="length">How many bytes. The overload for spans has the seed as its second argument, so drop the length when you change
+    /// a call to spans.</param>
     /// <param name="seed">The CRC of what came before; 0 when nothing did.</param>
     /// <returns>The CRC of both.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
     /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>. Null is fine when the length is
     /// 0.</para>
-    /// <para><b>Overlap.</b> There is one block only.</para>
+    /// <para><b>Overlap.</b> None: there is only one block.</para>
     /// <para><b>Alignment.</b> Any.</para>
     /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>
     /// <para><b>Wrong length.</b> Too long reads past the block: a wrong result, or a fault that ends the process.</para>

@@ -5,13 +5,13 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims;
 
 /// <summary>
-/// CRC-32C by folding (VPCLMULQDQ): the message is a polynomial, and a part of it may be replaced by anything that leaves the same
-/// remainder. Four registers of 64 bytes are each multiplied by x^2048, which moves them 256 bytes on, and added to what stands there; at
-/// the end they are folded into one, and the CRC instruction takes the remainder of its 64 bytes and of the tail.
+/// CRC-32C by folding (VPCLMULQDQ). The message is a polynomial, and a part of it may be replaced by anything with the same remainder.
+/// Four registers hold 64 bytes each. Multiplying one by x^2048 moves it 256 bytes on, where it is added to the next bytes. At the end
+/// the four are folded into one register, and the CRC instruction takes the remainder of its 64 bytes and of the tail.
 /// </summary>
 /// <remarks>
-/// Bits are reflected, so the product of two 64-bit operands reads as theirs times x: the factor that multiplies by x^n is x^(n−1).
-/// A lane of 128 bits is low · x^64 + high, so its halves take factors 64 apart.
+/// Bits are reflected, so the product of two 64-bit operands comes out multiplied by x. To multiply by x^n, the factor is x^(n−1).
+/// A lane of 128 bits is low · x^64 + high, so the exponents of its two factors differ by 64.
 /// </remarks>
 internal static unsafe class Crc32CFolding
 {
@@ -24,7 +24,7 @@ internal static unsafe class Crc32CFolding
     public static bool IsSupported => Hardware.Has512 && Pclmulqdq.V512.IsSupported;
 
     /// <summary>
-    /// Takes and gives the CRC without the inversion at start and end. <paramref name="length"/> is at least <see cref="Minimum"/>.
+    /// Continues a CRC. Neither the argument nor the result is inverted. <paramref name="length"/> is at least <see cref="Minimum"/>.
     /// </summary>
     public static uint Update(uint crc, byte* source, nint length)
     {

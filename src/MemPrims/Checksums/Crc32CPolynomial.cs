@@ -1,8 +1,8 @@
 namespace MemPrims;
 
 /// <summary>
-/// Arithmetic with polynomials over GF(2) modulo Castagnoli's, bits reflected as in the CRC itself: bit 31 stands for x^0. The constants
-/// of the fast kernels come from here, so that no unexplained number stands in them.
+/// Arithmetic with polynomials over GF(2), modulo Castagnoli's polynomial. Bits are reflected as in the CRC itself: bit 31 stands for x^0.
+/// The fast kernels compute their constants by it, so they have no unexplained numbers.
 /// </summary>
 internal static class Crc32CPolynomial
 {
@@ -28,7 +28,7 @@ internal static class Crc32CPolynomial
         return product;
     }
 
-    /// <summary>x^(8 · <paramref name="bytes"/>): squared step by step, so a terabyte takes 40 products and no table.</summary>
+    /// <summary>x^(8 · <paramref name="bytes"/>), by repeated squaring: a terabyte takes 40 squares, and there is no table.</summary>
     public static uint PowerOfBytes(long bytes)
     {
         uint power = 0x8000_0000, square = Power(8);

@@ -8,23 +8,23 @@ using Aes = System.Runtime.Intrinsics.Arm.Aes;
 namespace MemPrims;
 
 /// <summary>
-/// CRC-32C by the CRC instruction of x64 and arm64. It takes 8 bytes every cycle but its result is three cycles away, so from 768 bytes
-/// three streams of 256 bytes run side by side, and a carry-less product moves the first two past what follows them; shorter blocks and
-/// tails are one stream.
+/// CRC-32C by the CRC instruction of x64 and arm64. The processor can begin one instruction of 8 bytes each cycle, but each result takes
+/// three cycles. So from 768 bytes on, three streams of 256 bytes run at the same time, and carry-less products combine their three
+/// results. Shorter blocks and tails are one stream.
 /// </summary>
 internal static unsafe class Crc32CStreams
 {
     private const int Stream = 256, Turn = 3 * Stream;
 
-    // The product of two reflected 32-bit operands reads as theirs times x, and the instruction that reduces it multiplies by x^32:
-    // the factor that multiplies by x^n is x^(n−33).
+    // The product of two reflected 32-bit operands comes out multiplied by x, and the instruction that reduces it multiplies by x^32.
+    // So to multiply by x^n, the factor is x^(n−33).
     private static readonly uint s_past1 = Crc32CPolynomial.Power(8 * Stream - 33), s_past2 = Crc32CPolynomial.Power(2 * 8 * Stream - 33);
 
     public static bool IsSupported => Sse42.X64.IsSupported || Crc32.Arm64.IsSupported;
 
     private static bool HasProduct => Pclmulqdq.IsSupported || Aes.IsSupported;
 
-    /// <summary>Takes and gives the CRC without the inversion at start and end.</summary>
+    /// <summary>Continues a CRC. Neither the argument nor the result is inverted.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint Update(uint crc, byte* source, nint length)
     {

@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace MemPrims;
 
 /// <summary>
-/// CRC-32C from tables, where the machine has no instruction for it: eight bytes a step, each looked up in a table of its own, so that
-/// the eight look-ups do not wait for each other. Table k gives the CRC of a byte with k zero bytes behind it.
+/// CRC-32C from tables, for machines without an instruction for it. A step takes eight bytes. Each of them is looked up in its own table,
+/// so the eight look-ups do not wait for each other. Table k has the CRC of each byte followed by k zero bytes.
 /// </summary>
 internal static unsafe class Crc32CTable
 {
@@ -12,7 +12,7 @@ internal static unsafe class Crc32CTable
 
     private static readonly uint[] s_tables = Build();
 
-    /// <summary>Takes and gives the CRC without the inversion at start and end.</summary>
+    /// <summary>Continues a CRC. Neither the argument nor the result is inverted.</summary>
     public static uint Update(uint crc, byte* source, nint length)
     {
         fixed (uint* table = s_tables)

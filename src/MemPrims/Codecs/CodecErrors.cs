@@ -3,18 +3,22 @@ using System.Diagnostics.CodeAnalysis;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// The cold half of the codecs: what is thrown, kept out of the callers so that they stay small enough to be inlined.
-/// Not marked NoInlining: the JIT would not see that they never return, and keep registers for afterwards.
+/// What the codecs throw. The throws are kept out of the callers, which then stay small enough to be inlined. They are not marked
+/// NoInlining: the JIT then no longer sees that they never return, and saves registers for the code behind the call.
 /// </summary>
 internal static class CodecErrors
 {
     [DoesNotReturn]
     public static int DestinationTooShort(int length, long needed) =>
-        throw new ArgumentException($"The destination has {length} bytes where {needed} are needed; nothing was written. Ask Size "
-            + $"first, or use TryWrite.", "destination");
+        throw new ArgumentException($"The destination has {length} bytes, but {needed} are needed. Nothing was written. Ask Size first, "
+            + "or use TryWrite.", "destination");
+
+    [DoesNotReturn]
+    public static ulong Negative(long value) =>
+        throw new ArgumentOutOfRangeException(nameof(value), value, "This format has no negative numbers. Varint.WriteZigZag writes "
+            + "them.");
 
     [DoesNotReturn]
     public static int CountOutOfRange(int count, int most) =>
-        throw new ArgumentOutOfRangeException(nameof(count), count, $"A batch has from 0 to {most} values, so that its bytes can be "
-            + $"counted by an int.");
+        throw new ArgumentOutOfRangeException(nameof(count), count, $"A batch has from 0 to {most} values: an int counts its bytes.");
 }

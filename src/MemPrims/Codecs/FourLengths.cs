@@ -5,32 +5,33 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// Four numbers of one to four bytes each: their lengths as one byte, two bits a number from the low end, each one less than the length.
-/// The tables tell, for each of the 256 such bytes, how the four lie side by side: 12 KiB, built once.
+/// The lengths of four numbers, as one byte. Each number takes one to four bytes, and has two bits of that byte, from the low end: its
+/// length − 1. The tables have, for each of the 256 such bytes, the shuffles that bring the four numbers to words and back. They take
+/// 12 KiB and are built once.
 /// </summary>
 internal static unsafe class FourLengths
 {
-    // As the index of a shuffle: a zero.
+    // A shuffle puts a zero where it has this index.
     private const byte Nothing = 0x80;
 
-    /// <summary>For each code 16 bytes: the shuffle from bytes side by side to four words of 32 bits.</summary>
+    /// <summary>For each code 16 bytes: the shuffle that brings packed bytes to four words of 32 bits.</summary>
     public const int Spread = 0;
 
-    /// <summary>For each code four words: the least number of that length, below which it is overlong.</summary>
+    /// <summary>For each code four words: the least number of each length. A lower number is overlong.</summary>
     public const int Least = 256 * 16;
 
-    /// <summary>For each code 16 bytes: the shuffle back, from four words of 32 bits to bytes side by side.</summary>
+    /// <summary>For each code 16 bytes: the shuffle that packs four words of 32 bits into their needed bytes.</summary>
     public const int Pack = 2 * 256 * 16;
 
     /// <summary>
-    /// All the tables, one after the other, so that a loop needs one register for them; the constants tell where each begins.
+    /// All the tables, one after the other, so that a loop needs one register for them. The constants above are where each begins.
     /// </summary>
     public static readonly byte* Tables = Build();
 
-    /// <summary>The length of number <paramref name="i"/>.</summary>
+    /// <summary>The length of number <paramref name="i"/>, 0 to 3.</summary>
     public static int LengthOf(int code, int i) => (code >> (2 * i) & 3) + 1;
 
-    /// <summary>In each word: FF in the lowest byte and in every byte at or below the highest one that is not zero.</summary>
+    /// <summary>FF in each byte that the number needs: the lowest byte of its word, and all up to the highest that is not zero.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Vector128<byte> Needed(Vector128<uint> words)
     {
@@ -46,11 +47,13 @@ internal static unsafe class FourLengths
         return ~Vector512.Equals((smeared | smeared >>> 16 | Vector512<uint>.One).AsByte(), Vector512<byte>.Zero);
     }
 
-    /// <summary>The code of up to sixteen words, two bits each, from one bit for each of their bytes, set where it is needed.</summary>
+    /// <summary>The lengths of up to sixteen words, two bits each. The argument has one bit for each of their bytes: whether it is
+    /// needed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint CodeOf(ulong needed)
     {
-        // A word's four bits are 1, 11, 111 or 1111: the third is the high bit of its code, and the parity of the upper three the low one.
+        // A word's four bits are 0001, 0011, 0111 or 1111. The third bit from the right is the high bit of the code. The low bit is the
+        // parity of the upper three.
         ulong codes = (needed >> 1 ^ needed >> 2 ^ needed >> 3) & 0x1111_1111_1111_1111 | needed >> 1 & 0x2222_2222_2222_2222;
         codes = (codes | codes >> 2) & 0x0F0F_0F0F_0F0F_0F0F;
         codes = (codes | codes >> 4) & 0x00FF_00FF_00FF_00FF;

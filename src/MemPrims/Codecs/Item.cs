@@ -3,14 +3,14 @@ using System.Buffers;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// What records and keys are made of besides numbers: bytes, booleans, and blocks and texts behind their length.
+/// What records have besides numbers: bytes, booleans, and blocks and texts behind their length.
 /// <code>
 /// byte       itself
 /// boolean    00 or 01; any other byte is refused
 /// block      its length, a <see cref="PackedLength"/>, then its bytes
 /// text       the same with its UTF-8 bytes; what is not UTF-8 is refused
 /// </code>
-/// As with the numbers, a read that does not succeed consumes nothing, and tells a source that ends too soon from one that is wrong.
+/// As with numbers, a read that fails consumes nothing. Its status says whether the source ends too soon or is wrong.
 /// </summary>
 public static unsafe class Item
 {
@@ -46,7 +46,7 @@ public static unsafe class Item
         return OperationStatus.InvalidData;
     }
 
-    /// <summary>The bytes that a block takes, with its length.</summary>
+    /// <summary>How many bytes a block takes together with its length.</summary>
     public static long SizeOfBlock(ReadOnlySpan<byte> block) => PackedLength.Size((ulong)block.Length) + (long)block.Length;
 
     /// <summary>Writes a block behind its length; returns the bytes it took.</summary>
@@ -55,20 +55,20 @@ public static unsafe class Item
         TryWriteBlock(destination, block, out int written) ? written : CodecErrors.DestinationTooShort(destination.Length,
             SizeOfBlock(block));
 
-    /// <summary>Writes a block behind its length unless the destination is too short: then it writes nothing.</summary>
+    /// <summary>Writes a block behind its length. If the destination is too short, it writes nothing and returns false.</summary>
     public static bool TryWriteBlock(Span<byte> destination, ReadOnlySpan<byte> block, out int written)
     {
         written = 0;
         if (SizeOfBlock(block) > destination.Length) return false;
         int prefix = PackedLength.Size((ulong)block.Length);
-        // The block first: it may lie in the destination, where its length is to go.
+        // The block is copied before its length is written: it may lie in the destination, where the length goes.
         Block.Copy(destination[prefix..], block);
         PackedLength.Write(destination, (ulong)block.Length);
         written = prefix + block.Length;
         return true;
     }
 
-    /// <summary>Finds the block that the source begins with, where it lies.</summary>
+    /// <summary>Finds the block that the source begins with, without a copy.</summary>
     public static OperationStatus ReadBlock(ReadOnlySpan<byte> source, out ReadOnlySpan<byte> block, out int consumed)
     {
         block = default;
@@ -76,7 +76,7 @@ public static unsafe class Item
         int prefix = consumed;
         consumed = 0;
         if (status != OperationStatus.Done) return status;
-        // More than a span can have will never be there, however long one waits.
+        // No span can ever have so many bytes.
         if (length > (ulong)(int.MaxValue - prefix)) return OperationStatus.InvalidData;
         if (length > (ulong)(source.Length - prefix)) return OperationStatus.NeedMoreData;
         block = source.Slice(prefix, (int)length);
@@ -84,7 +84,7 @@ public static unsafe class Item
         return OperationStatus.Done;
     }
 
-    /// <summary>The bytes that a text takes, with its length.</summary>
+    /// <summary>How many bytes a text takes together with its length.</summary>
     /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
     public static long SizeOfText(ReadOnlySpan<char> text)
     {
@@ -98,7 +98,7 @@ public static unsafe class Item
     public static int WriteText(Span<byte> destination, ReadOnlySpan<char> text) =>
         TryWriteText(destination, text, out int written) ? written : CodecErrors.DestinationTooShort(destination.Length, SizeOfText(text));
 
-    /// <summary>Writes a text behind its length unless the destination is too short: then it writes nothing.</summary>
+    /// <summary>Writes a text behind its length. If the destination is too short, it writes nothing and returns false.</summary>
     /// <exception cref="ArgumentException">The text has half of a surrogate pair; nothing was written.</exception>
     public static bool TryWriteText(Span<byte> destination, ReadOnlySpan<char> text, out int written)
     {

@@ -6,7 +6,7 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// The last number of an entry: little-endian, in as few bytes as it needs. Nothing tells the length: it is what is left of the entry.
+/// The last number of an entry: little-endian, in as few bytes as it needs. Its length is not written. It is what is left of the entry.
 /// <code>
 /// value                     bytes
 /// 0                         none
@@ -15,15 +15,15 @@ namespace MemPrims.Codecs;
 /// …
 /// 2^56 … 2^64 − 1           eight
 /// </code>
-/// Each value has one form: a last byte of zero is refused as overlong, and so are more than eight bytes. There is nothing to wait for, so
-/// <see cref="Read"/> never answers <see cref="OperationStatus.NeedMoreData"/>.
+/// Each value has one form. A last byte of zero is refused as overlong, and so are more than eight bytes. <see cref="Read"/> takes the
+/// whole source as the number, so it never answers <see cref="OperationStatus.NeedMoreData"/>.
 /// </summary>
 public static unsafe class LastUInt
 {
     /// <summary>The most bytes that a value takes.</summary>
     public const int MaxSize = sizeof(ulong);
 
-    /// <summary>The bytes that <paramref name="value"/> takes, from 0 to <see cref="MaxSize"/>.</summary>
+    /// <summary>How many bytes <paramref name="value"/> takes, from 0 to <see cref="MaxSize"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Size(ulong value) => (71 - BitOperations.LeadingZeroCount(value)) >> 3;
 
@@ -36,7 +36,7 @@ public static unsafe class LastUInt
         return size;
     }
 
-    /// <inheritdoc cref="Varint.TryWrite"/>
+    /// <inheritdoc cref="Varint.TryWrite(Span{byte}, ulong, out int)"/>
     public static bool TryWrite(Span<byte> destination, ulong value, out int written)
     {
         bool fits = Size(value) <= destination.Length;
@@ -45,8 +45,8 @@ public static unsafe class LastUInt
     }
 
     /// <summary>
-    /// Reads the value that the whole of the source is. <see cref="OperationStatus.InvalidData"/>: no such value is ever written, and
-    /// nothing is consumed.
+    /// Reads the whole source as one number. <see cref="OperationStatus.InvalidData"/>: Write never produces such bytes; nothing is
+    /// consumed.
     /// </summary>
     public static OperationStatus Read(ReadOnlySpan<byte> source, out ulong value, out int consumed)
     {
@@ -71,7 +71,7 @@ public static unsafe class LastUInt
         }
         else if (size > 0)
         {
-            // First, middle and last byte, which may be one and the same: no branch by the length.
+            // The first, the middle and the last byte. Some may be the same one. So there is no branch on the length.
             destination[0] = (byte)value;
             destination[size >> 1] = (byte)(value >> (8 * (size >> 1)));
             destination[size - 1] = (byte)(value >> (8 * size - 8));
@@ -79,7 +79,7 @@ public static unsafe class LastUInt
         return destination + size;
     }
 
-    // Two words that overlap: what the second one repeats is shifted out of it.
+    // Two words that overlap. The shift puts the second one in its place, so the bytes in both are the same.
     private static ulong ReadHalves(ReadOnlySpan<byte> source)
     {
         ulong low = BinaryPrimitives.ReadUInt32LittleEndian(source);

@@ -5,8 +5,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// Lengths, which are mostly small: one byte below 255, otherwise FF and the value − 255 in groups of 7 bits, low first, the last of
-/// which has the high bit set.
+/// Lengths, which are mostly small. A value below 255 is one byte. Others are FF, then the value − 255 in groups of 7 bits, low group
+/// first. The last byte has its high bit set.
 /// <code>
 /// value                     bytes
 /// 0 … 254                   vvvvvvvv
@@ -15,7 +15,7 @@ namespace MemPrims.Codecs;
 /// …
 /// 2^63 + 255 … 2^64 − 1     FF 0vvvvvvv nine times, then 10000001
 /// </code>
-/// Each value has one form: a last group of zero after others is refused as overlong, and so is what would go past 2^64 − 1.
+/// Each value has one form. A last group of zero after others is refused as overlong. Bytes that mean more than 2^64 − 1 are refused too.
 /// </summary>
 public static unsafe class PackedLength
 {
@@ -24,7 +24,7 @@ public static unsafe class PackedLength
 
     private const ulong Escape = 0xFF, Flip = 0x8080_8080_8080_8080;
 
-    /// <summary>The bytes that <paramref name="value"/> takes, from 1 to <see cref="MaxSize"/>.</summary>
+    /// <summary>How many bytes <paramref name="value"/> takes, from 1 to <see cref="MaxSize"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Size(ulong value) => value < Escape ? 1 : 1 + SevenBitGroups.Size(value - Escape);
 
@@ -37,7 +37,7 @@ public static unsafe class PackedLength
         return 1;
     }
 
-    /// <inheritdoc cref="Varint.TryWrite"/>
+    /// <inheritdoc cref="Varint.TryWrite(Span{byte}, ulong, out int)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryWrite(Span<byte> destination, ulong value, out int written)
     {
@@ -49,6 +49,22 @@ public static unsafe class PackedLength
         written = Write(destination, value);
         return true;
     }
+
+    /// <inheritdoc cref="Size(ulong)"/>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Size(long value) => Size(NotNegative(value));
+
+    /// <inheritdoc cref="Varint.Write(Span{byte}, ulong)"/>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Write(Span<byte> destination, long value) => Write(destination, NotNegative(value));
+
+    /// <inheritdoc cref="Varint.TryWrite(Span{byte}, ulong, out int)"/>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryWrite(Span<byte> destination, long value, out int written) =>
+        TryWrite(destination, NotNegative(value), out written);
 
     /// <inheritdoc cref="Varint.Read(ReadOnlySpan{byte}, out ulong, out int)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -71,6 +87,9 @@ public static unsafe class PackedLength
         *destination = (byte)value;
         return destination + 1;
     }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong NotNegative(long value) => value >= 0 ? (ulong)value : CodecErrors.Negative(value);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int WriteLong(Span<byte> destination, ulong value)
@@ -96,7 +115,7 @@ public static unsafe class PackedLength
         if (source.IsEmpty) return new(0, Decoded.NeedMoreData);
         Decoded above = SevenBitGroups.Read(ref MemoryMarshal.GetReference(source[1..]), source.Length - 1, Flip);
         if (above.Length < 0) return above;
-        // After nine groups the tenth can only be 2^63: where that would go too far, nothing that follows helps.
+        // After nine groups the tenth can only add 2^63. If that is already too much, the bytes are invalid whatever follows.
         bool tenthMissing = above.Length == Decoded.NeedMoreData && source.Length == MaxSize - 1;
         if ((above.Value | (tenthMissing ? 1UL << 63 : 0)) > ulong.MaxValue - Escape) return new(0, Decoded.InvalidData);
         return above.Length == Decoded.NeedMoreData ? above : new(above.Value + Escape, above.Length + 1);

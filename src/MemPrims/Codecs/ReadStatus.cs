@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Codecs;
 
-/// <summary>Turns what a read found into the answer that all codecs give.</summary>
+/// <summary>Turns the result of an internal read into the answer that all codecs give.</summary>
 internal static class ReadStatus
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -4,8 +4,8 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// What a read found: <see cref="Length"/> bytes that hold <see cref="Value"/>. Returned in two registers, where `out` would keep both in
-/// memory.
+/// The result of a read: <see cref="Length"/> bytes that hold <see cref="Value"/>. It is returned in two registers. Out parameters would
+/// keep both in memory.
 /// </summary>
 internal readonly struct Decoded(ulong value, int length)
 {
@@ -13,31 +13,31 @@ internal readonly struct Decoded(ulong value, int length)
 
     public readonly ulong Value = value;
 
-    /// <summary>The bytes of the value, or one of the two constants.</summary>
+    /// <summary>How many bytes the value took, or one of the two constants.</summary>
     public readonly int Length = length;
 }
 
 /// <summary>
-/// A number as groups of 7 bits, low first, one in each byte, at most ten; the eighth bit tells whether the byte is the last one. Which
-/// way it tells is the only difference between <see cref="Varint"/> (set: more follow) and <see cref="PackedLength"/> (set: the last), so
-/// every routine takes the bits to flip: 0 for the former, 0x80 in each byte for the latter. It is a constant at every call, and folded
-/// away.
+/// A number as groups of 7 bits, one in each byte, low group first, ten at most. The eighth bit says whether the byte is the last one.
+/// In a <see cref="Varint"/> the bit is set in all bytes but the last, in a <see cref="PackedLength"/> only in the last. That is their
+/// only difference, so every routine takes the bits to flip: 0 for the former, 0x80 in each byte for the latter. Each call passes a
+/// constant, so the flip costs nothing where it is 0.
 ///
-/// Both directions work on a word of 8 bytes: the groups are spread or gathered in three shift steps, the length comes from counting
-/// zeros, and the branches are by class of length (2 to 3, 4 to 8, 9 to 10 bytes), which changes less often than the length. PEXT and
-/// PDEP would do the steps in one instruction, but are microcode of hundreds of cycles on some machines (Zen 1 and 2), and the steps are
-/// not in the chain from value to value.
+/// Both directions work on a word of 8 bytes. Three steps of shifts spread or gather the groups, and counting zeros gives the length. The
+/// branches are on classes of lengths (2 to 3, 4 to 8, 9 to 10 bytes), which change less often than the length. PEXT and PDEP would do the
+/// three steps in one instruction, but take hundreds of cycles on some processors (Zen 1 and 2). The next value does not wait for these
+/// steps, so they cost little.
 /// </summary>
 internal static unsafe class SevenBitGroups
 {
     public const int MaxSize = 10;
     private const ulong HighBits = 0x8080_8080_8080_8080;
 
-    /// <summary>Bytes that the value takes: one for each 7 bits, without a division.</summary>
+    /// <summary>How many bytes the value takes: one for each 7 bits. No division is needed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Size(ulong value) => (BitOperations.Log2(value | 1) * 9 + 73) >> 6;
 
-    /// <summary>Writes a value of <paramref name="size"/> bytes, two at least: these and no other byte. Returns where they end.</summary>
+    /// <summary>Writes a value of <paramref name="size"/> bytes, at least two, and no other byte. Returns where they end.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* Write(byte* to, ulong value, int size, ulong flip)
     {
@@ -61,7 +61,7 @@ internal static unsafe class SevenBitGroups
         {
             groups |= HighBits;
             Unsafe.WriteUnaligned(to, groups ^ flip);
-            // Bytes 7, 8 and 9: the last two that there are overlap what was stored.
+            // Bytes 7, 8 and 9 of the value. The last two of its bytes are stored here. Of nine bytes, the eighth is stored a second time.
             uint top = (uint)(groups >> 56) | (uint)(value >> 56 & 0x7F) << 8 | (uint)(size - 9) << 15 | (uint)(value >> 63) << 16;
             Unsafe.WriteUnaligned(to + size - 2, (ushort)((top ^ (uint)flip) >> (8 * (size - 9))));
         }
@@ -94,13 +94,13 @@ internal static unsafe class SevenBitGroups
         if (length < 10) return ReadShort(ref from, length, flip);
         uint top = (uint)(Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref from, 8)) ^ (ushort)flip);
         uint ten = top >> 7 & 1, ninth = top & 0xFF, tenth = top >> 8;
-        // The ninth byte is the last and zero, or the tenth is not one: a tenth above one is beyond 64 bits, a tenth of zero overlong.
+        // Wrong: a ninth byte that is the last and zero, or a tenth that is not 1. A tenth above 1 is more than 64 bits, 0 is overlong.
         uint wrong = (ninth - 1) >> 31 | (0 - ten) & (tenth ^ 1);
         if (wrong != 0) return new(0, Decoded.InvalidData);
         return new(Gather(word) | (ulong)(top & 0x7F) << 56 | (ulong)ten << 63, 9 + (int)ten);
     }
 
-    // Near the end of the source, where a word would reach past it.
+    // For the end of the source, where a word would reach past it.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Decoded ReadShort(ref byte from, int length, ulong flip)
     {

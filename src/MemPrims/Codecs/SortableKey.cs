@@ -4,31 +4,49 @@ using System.Buffers.Binary;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// Parts of keys whose bytes compare, by memcmp, as the values do. No part is the beginning of another part of its kind, so parts are
-/// written one behind the other, and such a composite key orders by the first part, then by the second, and so on.
+/// Parts of composite keys. Comparing the bytes of two parts (memcmp) orders them as their values. No part is the beginning of another
+/// part of its kind. So a key of several parts, one after the other, is ordered by its first part, then by the second, and so on.
 /// <code>
-/// signed     its SortableUInt, when not negative, behind 80; else behind 7F, with all bits of that of −value−1 inverted
-/// double     8 bytes, high first: the sign bit inverted, and of a negative number all bits. −0 is written as 0, every NaN as one,
-/// behind +∞
-/// block      its bytes, 00 written as 00 FF, and then 00 01
-/// text       the same with its UTF-8 bytes: ordinal order by code point
-/// descending any of these with all bits inverted
+/// unsigned    a SortableUInt
+/// signed ≥ 0  80, then the value as a SortableUInt
+/// signed &lt; 0  7F, then −value − 1 as a SortableUInt with all bits inverted
+/// double      8 bytes, high byte first. Of a positive number the sign bit is inverted, of a negative one all bits are.
+///             −0 is written as 0. All NaNs are written alike, and come after +∞.
+/// block       its bytes, with 00 FF for each 00, then 00 01
+/// text        its UTF-8 bytes, written as a block: texts are ordered by code points
+/// descending  any of these with all bits inverted
 /// </code>
-/// Unsigned numbers are <see cref="SortableUInt"/>. Each value has one form, and a read refuses the others.
+/// Each value has one form. A read refuses any other bytes.
 /// </summary>
 public static unsafe class SortableKey
 {
     /// <summary>The most bytes that a signed number takes.</summary>
     public const int MaxSizeOfInt = 1 + SortableUInt.MaxSize;
 
-    /// <summary>The bytes that a double takes.</summary>
+    /// <summary>How many bytes a double takes.</summary>
     public const int SizeOfDouble = sizeof(double);
 
     private const long PositiveNaN = 0x7FF8_0000_0000_0000;
 
     private const byte NotNegative = 0x80, Negative = 0x7F, Zero = 0x00, Escape = 0xFF, End = 0x01;
 
-    /// <summary>The bytes that a block takes.</summary>
+    /// <summary>Writes an unsigned number; returns the bytes it took.</summary>
+    /// <exception cref="ArgumentException">The destination is too short; nothing was written.</exception>
+    public static int WriteUInt(Span<byte> destination, ulong value, bool descending = false) =>
+        Turn(destination, SortableUInt.Write(destination, value), descending);
+
+    /// <summary>Reads an unsigned number.</summary>
+    public static OperationStatus ReadUInt(ReadOnlySpan<byte> source, out ulong value, out int consumed, bool descending = false)
+    {
+        if (!descending) return SortableUInt.Read(source, out value, out consumed);
+        Span<byte> bytes = stackalloc byte[SortableUInt.MaxSize];
+        int length = Math.Min(source.Length, bytes.Length);
+        source[..length].CopyTo(bytes);
+        Invert(bytes[..length]);
+        return SortableUInt.Read(bytes[..length], out value, out consumed);
+    }
+
+    /// <summary>How many bytes a block takes.</summary>
     public static long SizeOfBlock(ReadOnlySpan<byte> block) => block.Length + (long)block.Count(Zero) + 2;
 
     /// <summary>Writes a signed number; returns the bytes it took.</summary>
@@ -112,8 +130,8 @@ public static unsafe class SortableKey
     }
 
     /// <summary>
-    /// Reads a block into <paramref name="destination"/>. <see cref="OperationStatus.DestinationTooSmall"/> where it does not fit: no
-    /// block is longer than the bytes that it was read from.
+    /// Reads a block into <paramref name="destination"/>, or answers <see cref="OperationStatus.DestinationTooSmall"/>. A destination as
+    /// long as the source always suffices.
     /// </summary>
     public static OperationStatus ReadBlock(ReadOnlySpan<byte> source, Span<byte> destination, out int written, out int consumed,
         bool descending = false)
@@ -145,7 +163,7 @@ public static unsafe class SortableKey
         }
     }
 
-    /// <summary>The bytes that a text takes.</summary>
+    /// <summary>How many bytes a text takes.</summary>
     /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
     public static long SizeOfText(ReadOnlySpan<char> text) => Utf8Text.Size(text) + (long)text.Count('\0') + 2;
 
@@ -158,7 +176,7 @@ public static unsafe class SortableKey
         if (destination.Length < size) return CodecErrors.DestinationTooShort(destination.Length, size);
         int plain = Utf8Text.Size(text);
         fixed (byte* to = destination) Utf8Text.Write(to, plain, text);
-        // From the end, so that nothing is moved over what is still to be moved.
+        // The bytes move up to make room for the escapes. Moving the last one first overwrites nothing that is still to be moved.
         int from = plain, at = (int)size;
         destination[--at] = End;
         destination[--at] = Zero;
@@ -175,17 +193,18 @@ public static unsafe class SortableKey
     public static OperationStatus ReadText(ReadOnlySpan<byte> source, out string? text, out int consumed, bool descending = false) =>
         ReadText(source, int.MaxValue, out text, out consumed, descending);
 
-    /// <summary>Reads a text of at most so many bytes of UTF-8. A longer one is <see cref="OperationStatus.InvalidData"/>.</summary>
+    /// <summary>Reads a text of at most <paramref name="most"/> bytes of UTF-8. A longer one is
+    /// <see cref="OperationStatus.InvalidData"/>.</summary>
     internal static OperationStatus ReadText(ReadOnlySpan<byte> source, int most, out string? text, out int consumed, bool descending)
     {
         text = null;
-        // The end is 00 01, and 00 is followed by nothing else but FF inside: the first pair tells how much room the text needs.
+        // The first 00 01 is the end, since each 00 inside is followed by FF. Where it lies tells how much room the text needs at most.
         ReadOnlySpan<byte> end = descending ? [0xFF, 0xFE] : [Zero, End];
         int stop = source.IndexOf(end), needed = Math.Min(stop < 0 ? source.Length : stop, most);
         byte[] room = ArrayPool<byte>.Shared.Rent(needed);
         ReadOnlySpan<byte> part = stop < 0 ? source : source[..(stop + 2)];
         OperationStatus status = ReadBlock(part, room.AsSpan(0, needed), out int size, out consumed, descending);
-        // Room for all that there is was not given only where the text is longer than it may be.
+        // The room was too small only if the text is longer than allowed.
         if (status == OperationStatus.DestinationTooSmall) status = OperationStatus.InvalidData;
         if (status == OperationStatus.Done)
         {

@@ -7,8 +7,9 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// Unsigned integers for keys: the bytes of two values compare, by memcmp, as the values do. The ones that the first byte begins with
-/// count the bytes after it; the value follows, high bits first.
+/// Unsigned integers for keys. Comparing the bytes of two values (memcmp) orders them as the values. The number of 1 bits at the start of
+/// the first byte is the number of bytes after it. The value follows, high bits first. <see cref="SortableKey.WriteUInt"/> also writes
+/// them in descending order.
 /// <code>
 /// value                     bytes   first byte
 /// 0 … 2^7 − 1               1       0vvvvvvv
@@ -21,15 +22,15 @@ namespace MemPrims.Codecs;
 /// 2^49 … 2^56 − 1           8       11111110
 /// 2^56 … 2^64 − 1           9       11111111
 /// </code>
-/// Each value has one form: more bytes than it needs are refused as overlong, since they would break the order. No form is the beginning
-/// of another, so what follows it in a key is compared only where the values are equal.
+/// Each value has one form. More bytes than it needs are refused as overlong, since they would break the order. No form is the beginning
+/// of another. So what follows in a key is compared only if the values are equal.
 /// </summary>
 public static unsafe class SortableUInt
 {
     /// <summary>The most bytes that a value takes.</summary>
     public const int MaxSize = 9;
 
-    /// <summary>The bytes that <paramref name="value"/> takes, from 1 to <see cref="MaxSize"/>.</summary>
+    /// <summary>How many bytes <paramref name="value"/> takes, from 1 to <see cref="MaxSize"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Size(ulong value)
     {
@@ -46,7 +47,7 @@ public static unsafe class SortableUInt
         return 1;
     }
 
-    /// <inheritdoc cref="Varint.TryWrite"/>
+    /// <inheritdoc cref="Varint.TryWrite(Span{byte}, ulong, out int)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryWrite(Span<byte> destination, ulong value, out int written)
     {
@@ -90,7 +91,7 @@ public static unsafe class SortableUInt
         return size;
     }
 
-    // The stores overlap, as those of SevenBitGroups do: by class of length.
+    // As in SevenBitGroups, two stores that may overlap, chosen by classes of lengths.
     private static byte* WriteLong(byte* to, ulong value, int size)
     {
         if (size == MaxSize)
@@ -99,7 +100,7 @@ public static unsafe class SortableUInt
             Unsafe.WriteUnaligned(to + 1, BinaryPrimitives.ReverseEndianness(value));
             return to + size;
         }
-        // The ones of the first byte, the value below them, and the whole with its first byte lowest.
+        // The 1 bits of the first byte and the value below them, turned so that the first byte is the lowest of the word.
         ulong bytes = BinaryPrimitives.ReverseEndianness((value | ~(ulong.MaxValue >> (size - 1)) >> (64 - 8 * size)) << (64 - 8 * size));
         if (size >= sizeof(uint))
         {
@@ -131,7 +132,7 @@ public static unsafe class SortableUInt
 
     private static ulong Load(ref byte from) => BinaryPrimitives.ReverseEndianness(Unsafe.ReadUnaligned<ulong>(ref from));
 
-    // What is missing is taken as ones: a value that is overlong even so is invalid, whatever would have followed.
+    // Missing bytes are taken as FF. If the value is overlong even so, it is invalid whatever follows.
     private static ulong ReadShort(ReadOnlySpan<byte> source, int size)
     {
         ulong value = 0;

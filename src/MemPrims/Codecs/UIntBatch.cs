@@ -5,31 +5,31 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// Many 32-bit numbers in a layout made for decoding in bulk, that of Stream VByte: the lengths first, then the bytes.
+/// Many 32-bit numbers in the layout of Stream VByte, which is made for decoding in bulk: all lengths first, then the bytes.
 /// <code>
 /// control   ⌈count / 4⌉ bytes    two bits a number, low bits first: its length − 1. Bits past the last number are 0.
 /// data      1 to 4 bytes each    little-endian, as few as the number needs, one after the other
 /// </code>
-/// The count is not part of it: the caller keeps it, and hands ReadMany a span of so many.
-/// Each batch has one form: a number in more bytes than it needs is refused as overlong, and so are control bits past the last number.
+/// The count is not written. The caller keeps it, and reads with a span of that length.
+/// Each batch has one form. A number in more bytes than it needs is refused as overlong. Control bits past the last number are refused.
 ///
-/// Four numbers are one table look-up and one shuffle, on every vector tier; the check for overlong ones goes along with it.
+/// Four numbers take one table look-up and one shuffle, on every vector tier, and the check for overlong ones is part of it.
 /// </summary>
 public static unsafe class UIntBatch
 {
     private const int Group = 4, MaxBytes = sizeof(uint);
 
-    // 4 1/4 bytes a number must stay an int.
+    // The most bytes of a batch, 4 1/4 for each number, must fit an int.
     private const int MaxCount = (int)((long)int.MaxValue * Group / (Group * MaxBytes + 1)) & ~(Group - 1);
 
-    /// <summary>The most bytes that a batch of so many numbers takes.</summary>
+    /// <summary>The most bytes that a batch of <paramref name="count"/> numbers takes.</summary>
     public static int MaxSize(int count)
     {
         if ((uint)count > MaxCount) CodecErrors.CountOutOfRange(count, MaxCount);
         return ControlSize(count) + count * MaxBytes;
     }
 
-    /// <summary>The bytes that a batch of these numbers takes.</summary>
+    /// <summary>How many bytes a batch of these numbers takes.</summary>
     public static long Size(ReadOnlySpan<uint> values)
     {
         long size = ControlSize(values.Length);
@@ -38,15 +38,14 @@ public static unsafe class UIntBatch
     }
 
     /// <summary>
-    /// Writes a batch of all the values, or, where it does not fit, nothing: then the answer is
-    /// <see cref="OperationStatus.DestinationTooSmall"/>. Bytes of the destination past <paramref name="written"/> may have been
-    /// overwritten.
+    /// Writes a batch of all the values. If it does not fit, nothing is written, and the answer is
+    /// <see cref="OperationStatus.DestinationTooSmall"/>. Bytes of the destination past <paramref name="written"/> may be overwritten.
     /// </summary>
     public static OperationStatus WriteMany(ReadOnlySpan<uint> values, Span<byte> destination, out int count, out int written)
     {
         count = 0;
         written = 0;
-        // The exact size is counted only where the largest would not fit.
+        // The exact size is counted only if the largest possible one does not fit.
         if (MostSize(values.Length) > destination.Length && Size(values) > destination.Length) return OperationStatus.DestinationTooSmall;
         fixed (uint* from = values)
         fixed (byte* to = destination)
@@ -56,10 +55,10 @@ public static unsafe class UIntBatch
     }
 
     /// <summary>
-    /// Reads a batch of as many numbers as <paramref name="values"/> has room for. Where the source ends first, the answer is
-    /// <see cref="OperationStatus.NeedMoreData"/>, <paramref name="count"/> the numbers that are whole, and <paramref name="consumed"/>
-    /// the bytes up to the end of them. The rest cannot be read from there, since its lengths are at the beginning: read it all again
-    /// when there is more.
+    /// Reads a batch of as many numbers as <paramref name="values"/> has room for. If the source ends first, the answer is
+    /// <see cref="OperationStatus.NeedMoreData"/>. Then <paramref name="count"/> is how many numbers are whole, and
+    /// <paramref name="consumed"/> where they end. The rest cannot be read from there, since its lengths are at the beginning. When more
+    /// bytes have come, read the batch again from its beginning.
     /// </summary>
     public static OperationStatus ReadMany(ReadOnlySpan<byte> source, Span<uint> values, out int consumed, out int count)
     {

@@ -6,15 +6,14 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// Writes a batch. Which bytes of a word are needed is one comparison; they are brought together sixteen words at a time where the
-/// processor squeezes bytes (AVX-512 VBMI2), four at a time by a shuffle from a table elsewhere, and number by number where no vector
-/// fits any more.
+/// Writes a batch. One comparison finds the bytes that each word needs. With AVX-512 VBMI2 one instruction packs the needed bytes of
+/// sixteen words. Elsewhere a shuffle from a table packs those of four. The last numbers, where no vector fits, are written one by one.
 /// </summary>
 internal static unsafe class UIntBatchWriter
 {
     private const int Group = 4, Step = 16;
 
-    /// <summary>Writes all of them, which must fit before <paramref name="end"/>; returns the end of the data.</summary>
+    /// <summary>Writes all the numbers. They must fit before <paramref name="end"/>. Returns the end of the data.</summary>
     public static byte* Write(uint* from, int count, byte* control, byte* data, byte* end)
     {
         uint* last = from + count;

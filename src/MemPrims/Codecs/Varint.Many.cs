@@ -4,15 +4,15 @@ using System.Runtime.Intrinsics;
 
 namespace MemPrims.Codecs;
 
-// Spans of 32-bit values. The vector routines take whole blocks and stop before one that has something wrong in it or reaches the end of
-// either span; the scalar loop does the rest, and so finds the very value that is wrong.
+// Spans of 32-bit values. The vector routines take whole blocks. They stop before a block that has something wrong in it or reaches the
+// end of a span. The scalar loop does the rest, and finds the value that is wrong.
 public static unsafe partial class Varint
 {
     /// <summary>
-    /// Writes the values that fit. <see cref="OperationStatus.DestinationTooSmall"/>: only the first <paramref name="count"/> did.
-    /// Bytes of the destination past <paramref name="written"/> may have been overwritten.
+    /// Writes as many values as fit. <see cref="OperationStatus.DestinationTooSmall"/>: only the first <paramref name="count"/> did.
+    /// Bytes of the destination past <paramref name="written"/> may be overwritten.
     /// </summary>
-    [OverloadResolutionPriority(1)] // An empty literal is a list of 32-bit values.
+    [OverloadResolutionPriority(1)] // Without it, an empty literal would be ambiguous.
     public static OperationStatus WriteMany(ReadOnlySpan<uint> values, Span<byte> destination, out int count, out int written)
     {
         fixed (uint* from = values)
@@ -30,10 +30,10 @@ public static unsafe partial class Varint
     }
 
     /// <summary>
-    /// Fills <paramref name="values"/>: <see cref="OperationStatus.Done"/> when it is full, whether or not the source goes on;
-    /// <see cref="OperationStatus.NeedMoreData"/> when the source ends first; <see cref="OperationStatus.InvalidData"/> at a value that
-    /// is overlong or greater than 32 bits. In each case <paramref name="count"/> values, those before, were read from
-    /// <paramref name="consumed"/> bytes. Elements past <paramref name="count"/> may have been overwritten.
+    /// Fills <paramref name="values"/>. <see cref="OperationStatus.Done"/>: it is full; the source may go on.
+    /// <see cref="OperationStatus.NeedMoreData"/>: the source ended first. <see cref="OperationStatus.InvalidData"/>: a value is overlong
+    /// or has more than 32 bits. In each case the <paramref name="count"/> values before were read, from <paramref name="consumed"/>
+    /// bytes. Elements past <paramref name="count"/> may be overwritten.
     /// </summary>
     [OverloadResolutionPriority(1)]
     public static OperationStatus ReadMany(ReadOnlySpan<byte> source, Span<uint> values, out int consumed, out int count)
@@ -45,8 +45,15 @@ public static unsafe partial class Varint
             uint* next = to, last = to + values.Length;
             ReadBlocks(ref at, end, ref next, last);
             int length = 1;
-            while (next < last && (length = TryRead32(at, end, next)) > 0)
+            while (next < last)
             {
+                // Short lists never get to the vectors, and most of their values have one byte. Others are a call.
+                if (at < end && *at < 0x80)
+                {
+                    *next++ = *at++;
+                    continue;
+                }
+                if ((length = TryRead32(at, end, next)) <= 0) break;
                 at += length;
                 next++;
             }
@@ -57,14 +64,14 @@ public static unsafe partial class Varint
         }
     }
 
-    // By vectors, as far as they go.
+    // Reads as many values as the vector routines can.
     private static void ReadBlocks(ref byte* source, byte* end, ref uint* values, uint* last)
     {
         if (VarintCompress.IsSupported) VarintCompress.Read(ref source, end, ref values, last);
         else if (Vector128.IsHardwareAccelerated) VarintShuffle.Read(ref source, end, ref values, last);
     }
 
-    /// <summary>Reads one value; its length, or what a <see cref="Decoded"/> has instead.</summary>
+    /// <summary>Reads one value. Returns its length, or a constant of <see cref="Decoded"/>.</summary>
     internal static int TryRead32(byte* from, byte* end, uint* to)
     {
         Decoded read = Read32(new ReadOnlySpan<byte>(from, (int)(end - from)));

@@ -3,19 +3,50 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Codecs;
 
-// Signed numbers: folded so that small ones of either sign take few bytes (0, −1, 1, −2 … become 0, 1, 2, 3 …), as protobuf's sint32 and
-// sint64.
+// Signed numbers. Those that are never negative, such as lengths, are written as unsigned ones. For the others, ZigZag maps
+// 0, −1, 1, −2 … to 0, 1, 2, 3 …, so small ones of either sign take few bytes. Protobuf's sint32 and sint64 do the same.
 public static unsafe partial class Varint
 {
-    /// <summary>Folds a signed number: 0, −1, 1, −2 become 0, 1, 2, 3.</summary>
+    /// <inheritdoc cref="Size(ulong)"/>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="SizeZigZag"/> is for these.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Size(long value) => Size(NotNegative(value));
+
+    /// <inheritdoc cref="Size(ulong)"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Size(uint value) => Size((ulong)value);
+
+    /// <inheritdoc cref="Write(Span{byte}, ulong)"/>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="WriteZigZag"/> writes these.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Write(Span<byte> destination, long value) => Write(destination, NotNegative(value));
+
+    /// <inheritdoc cref="Write(Span{byte}, ulong)"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Write(Span<byte> destination, uint value) => Write(destination, (ulong)value);
+
+    /// <inheritdoc cref="TryWrite(Span{byte}, ulong, out int)"/>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="TryWriteZigZag"/> writes these.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryWrite(Span<byte> destination, long value, out int written) =>
+        TryWrite(destination, NotNegative(value), out written);
+
+    /// <inheritdoc cref="TryWrite(Span{byte}, ulong, out int)"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryWrite(Span<byte> destination, uint value, out int written) => TryWrite(destination, (ulong)value, out written);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong NotNegative(long value) => value >= 0 ? (ulong)value : CodecErrors.Negative(value);
+
+    /// <summary>Maps a signed number to an unsigned one: 0, −1, 1, −2 become 0, 1, 2, 3.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong ZigZag(long value) => (ulong)(value << 1 ^ value >> 63);
 
-    /// <summary>Unfolds a signed number.</summary>
+    /// <summary>Maps the result of <see cref="ZigZag"/> back.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long UnZigZag(ulong value) => (long)(value >> 1) ^ -(long)(value & 1);
 
-    /// <summary>The bytes that a signed number takes.</summary>
+    /// <summary>How many bytes a signed number takes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int SizeZigZag(long value) => Size(ZigZag(value));
 
@@ -24,7 +55,7 @@ public static unsafe partial class Varint
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int WriteZigZag(Span<byte> destination, long value) => Write(destination, ZigZag(value));
 
-    /// <summary>Writes a signed number unless the destination is too short: then it writes nothing.</summary>
+    /// <summary>Writes a signed number. If the destination is too short, it writes nothing and returns false.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryWriteZigZag(Span<byte> destination, long value, out int written) => TryWrite(destination, ZigZag(value),
         out written);
@@ -38,7 +69,7 @@ public static unsafe partial class Varint
         return status;
     }
 
-    /// <summary>The same for a signed number of 32 bits: one that needs more is <see cref="OperationStatus.InvalidData"/>.</summary>
+    /// <summary>Reads a signed number of 32 bits. One that needs more is <see cref="OperationStatus.InvalidData"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static OperationStatus ReadZigZag32(ReadOnlySpan<byte> source, out int value, out int consumed)
     {

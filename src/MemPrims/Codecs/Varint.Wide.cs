@@ -3,11 +3,12 @@ using System.Runtime.Intrinsics;
 
 namespace MemPrims.Codecs;
 
-// Spans of 64-bit and of signed values. What most lists hold fits 32 bits, so chunks go through the kernels for these and are widened or
-// narrowed by vectors. A value that does not fit ends the chunk and is read or written alone.
+// Spans of 64-bit and of signed values. Most values fit 32 bits, so chunks go through the kernels for these, and vectors widen or narrow
+// them. A value that does not fit ends its chunk, and is read or written alone.
 public static unsafe partial class Varint
 {
-    // Elements of a chunk: 1 KiB on the stack. The 32-bit kernels need room for 64 values behind what they read.
+    // A chunk takes 1 KiB of the stack. The 32-bit kernels write up to 64 values more than they read, so a short chunk is not worth a
+    // call.
     private const int Chunk = 256, LeastChunk = 96, WideRun = 32, LeastRun = 16;
 
     /// <inheritdoc cref="WriteMany(ReadOnlySpan{uint}, Span{byte}, out int, out int)"/>
@@ -23,8 +24,8 @@ public static unsafe partial class Varint
         Write<int, Signed32>(values, destination, out count, out written);
 
     /// <summary>
-    /// Fills <paramref name="values"/> with 64-bit values, with the same answers as for those of 32 bits. Elements past
-    /// <paramref name="count"/> may have been overwritten.
+    /// Fills <paramref name="values"/> with 64-bit values. The answers are those of the overload for 32 bits. Elements past
+    /// <paramref name="count"/> may be overwritten.
     /// </summary>
     public static OperationStatus ReadMany(ReadOnlySpan<byte> source, Span<ulong> values, out int consumed, out int count) =>
         Read<ulong, Unsigned>(source, values, out consumed, out count);
@@ -35,7 +36,7 @@ public static unsafe partial class Varint
     public static OperationStatus ReadManyZigZag(ReadOnlySpan<byte> source, Span<long> values, out int consumed, out int count) =>
         Read<long, Signed>(source, values, out consumed, out count);
 
-    /// <summary>The same for values of 32 bits: one that needs more is <see cref="OperationStatus.InvalidData"/>.</summary>
+    /// <summary>Reads signed values of 32 bits. One that needs more is <see cref="OperationStatus.InvalidData"/>.</summary>
     public static OperationStatus ReadManyZigZag(ReadOnlySpan<byte> source, Span<int> values, out int consumed, out int count) =>
         Read<int, Signed32>(source, values, out consumed, out count);
 
@@ -47,23 +48,24 @@ public static unsafe partial class Varint
         fixed (byte* from = source)
         fixed (T* to = values)
         {
+            // Locals, and not the out parameters: those lie in memory, and each value would wait for the count of the one before.
             byte* at = from, end = from + source.Length;
-            count = 0;
+            T* next = to, last = to + values.Length;
             OperationStatus status = OperationStatus.Done;
-            while (count < values.Length && status == OperationStatus.Done)
+            while (next < last && status == OperationStatus.Done)
             {
-                int alone = int.MaxValue;
-                if (end - at >= LeastChunk && values.Length - count >= LeastChunk)
+                long alone = last - next;
+                if (end - at >= LeastChunk && last - next >= LeastChunk)
                 {
-                    uint* last = chunk;
-                    ReadBlocks(ref at, end, ref last, chunk + Math.Min(Chunk, values.Length - count));
-                    int read = (int)(last - chunk);
-                    Widen<T, TForm>(chunk, read, to + count);
-                    count += read;
-                    // Where the kernel finds nothing, wide values are many: it is asked again only after some of them.
-                    alone = read == 0 ? WideRun : 1;
+                    uint* read = chunk;
+                    ReadBlocks(ref at, end, ref read, chunk + Math.Min(Chunk, last - next));
+                    int narrow = (int)(read - chunk);
+                    Widen<T, TForm>(chunk, narrow, next);
+                    next += narrow;
+                    // If the kernel found nothing, there are many wide values. It is asked again only after some of them.
+                    alone = narrow == 0 ? WideRun : 1;
                 }
-                for (; alone > 0 && count < values.Length; alone--)
+                for (T* stop = next + Math.Min(alone, last - next); next < stop; next++)
                 {
                     Decoded found = SevenBitGroups.Read(ref *at, (int)Math.Min(end - at, MaxSize), Flip);
                     if (found.Length <= 0 || found.Value > TForm.Most)
@@ -72,16 +74,17 @@ public static unsafe partial class Varint
                             : OperationStatus.InvalidData;
                         break;
                     }
-                    to[count++] = TForm.Unfold(found.Value);
+                    *next = TForm.Unfold(found.Value);
                     at += found.Length;
                 }
             }
             consumed = (int)(at - from);
+            count = (int)(next - to);
             return status;
         }
     }
 
-    // Five bytes that say that more follow: whatever follows, the value is greater than 32 bits.
+    // Five bytes all say that more follow. So the value has more than 32 bits, whatever follows.
     private static bool Exceeds(long length, ulong most) => most == uint.MaxValue && length >= MaxSize32;
 
     private static OperationStatus Write<T, TForm>(ReadOnlySpan<T> values, Span<byte> destination, out int count, out int written)
@@ -93,40 +96,39 @@ public static unsafe partial class Varint
         fixed (byte* to = destination)
         {
             byte* at = to, end = to + destination.Length;
-            count = 0;
+            T* next = from, last = from + values.Length;
             OperationStatus status = OperationStatus.Done;
-            while (count < values.Length && status == OperationStatus.Done)
+            while (next < last && status == OperationStatus.Done)
             {
-                int most = Math.Min(Chunk, values.Length - count), narrow = Narrow<T, TForm>(from + count, most, chunk), alone = WideRun;
+                int most = (int)Math.Min(Chunk, last - next), narrow = Narrow<T, TForm>(next, most, chunk), alone = WideRun;
                 if (narrow >= LeastRun)
                 {
                     status = WriteMany(new ReadOnlySpan<uint>(chunk, narrow), new Span<byte>(at, (int)(end - at)), out int whole,
                         out int bytes);
-                    count += whole;
+                    next += whole;
                     at += bytes;
                     alone = narrow == most || status != OperationStatus.Done ? 0 : 1;
                 }
-                // Where wide values are many, some are written alone before the kernel is asked again: for uniform ones that is 2.7
-                // times as
-                // fast as to ask after each.
-                for (; alone > 0 && count < values.Length; alone--)
+                // If there are many wide values, some are written alone before the kernel is asked again. For uniform ones that is 2.7
+                // times as fast as asking after each.
+                for (T* stop = next + Math.Min(alone, last - next); next < stop; next++)
                 {
-                    ulong value = TForm.Fold(from[count]);
+                    ulong value = TForm.Fold(*next);
                     if (end - at < MaxSize && end - at < Size(value))
                     {
                         status = OperationStatus.DestinationTooSmall;
                         break;
                     }
                     at = Write(at, value);
-                    count++;
                 }
             }
             written = (int)(at - to);
+            count = (int)(next - from);
             return status;
         }
     }
 
-    // Values as 32-bit ones, up to the first that is greater; how many these are.
+    // Copies values of up to 32 bits, and stops at the first greater one. Returns how many it copied.
     private static int Narrow<T, TForm>(T* from, int most, uint* to)
         where T : unmanaged
         where TForm : IForm<T>
@@ -167,7 +169,7 @@ public static unsafe partial class Varint
 
         static abstract T Unfold(ulong value);
 
-        // Of vectors, for values of 64 bits.
+        // The same on vectors of 64-bit values.
         static virtual Vector256<ulong> Fold(Vector256<ulong> values) => values;
 
         static virtual Vector256<ulong> Unfold(Vector256<ulong> values) => values;

@@ -7,24 +7,24 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// Varints with 128-bit and 256-bit shuffles: x64 from SSSE3 on and arm64.
+/// Varints by shuffles of 128 and 256 bits, for x64 from SSSE3 on and for arm64.
 ///
-/// Reading: the high bits of 32 bytes are one mask. Its lowest 8 bits look up, in a table of 256 entries, how many whole values these 8
-/// bytes hold, how many bytes they take, and the shuffle that brings each to a word of 32 bits; the mask is shifted, and so on while 8
-/// bits are left. Only the mask and its look-up are in the chain from one step to the next. A value of five bytes, or a wrong one, is
-/// left to the scalar read. Writing takes four values at a time, through the table that <see cref="UIntBatch"/> has too.
+/// Reading: the high bits of 32 bytes are one mask. Its lowest 8 bits are the index into a table of 256 entries. An entry says how many
+/// whole values these 8 bytes have, how many bytes they take, and which shuffle brings each value to a word of 32 bits. Then the mask is
+/// shifted, and so on while 8 bits are left. Each step waits only for the mask and the table. Values of five bytes, and wrong ones, are
+/// left to the scalar read. Writing takes four values at a time, by the same table as <see cref="UIntBatch"/>.
 /// </summary>
 internal static unsafe class VarintShuffle
 {
     private const int Block = 32, Window = 8, Sixteen = 16;
 
-    // The shuffle of each entry is read 16 bytes beyond the window, and 8 words are stored.
+    // Each window of 8 bytes loads 16 bytes, and stores 8 words.
     private const int Reach = Block + 16;
 
     private static readonly byte* s_shuffles = BuildShuffles();
     private static readonly byte* s_steps = BuildSteps();
 
-    /// <summary>Reads while both spans have room for a block; stops before one that has something wrong in it.</summary>
+    /// <summary>Reads while both spans have room for a block. Stops before one that has something wrong in it.</summary>
     public static void Read(ref byte* source, byte* end, ref uint* values, uint* last)
     {
         byte* from = source;
@@ -63,7 +63,7 @@ internal static unsafe class VarintShuffle
         byte* to = destination;
         while (last - from >= 4 && end - to >= 4 * Varint.MaxSize32)
         {
-            // Sixteen values of one byte each are narrowed: by fours they took twice the time of the plain loop.
+            // Sixteen values of one byte each are narrowed together. Four at a time they took twice the time of the plain loop.
             if (from >= look && last - from >= Sixteen)
             {
                 Vector256<uint> low = Vector256.Load(from), high = Vector256.Load(from + 8);
@@ -125,7 +125,7 @@ internal static unsafe class VarintShuffle
             : Vector128.Equals(Vector128.Load(from), Vector128<byte>.Zero).ExtractMostSignificantBits()
                 | Vector128.Equals(Vector128.Load(from + 16), Vector128<byte>.Zero).ExtractMostSignificantBits() << 16;
 
-    // For each mask of 8 high bits, 8 words of a shuffle: the four bytes from where each whole value begins.
+    // For each mask of 8 high bits, a shuffle of 8 words. Each word takes the four bytes from the beginning of a whole value on.
     private static byte* BuildShuffles()
     {
         byte* table = (byte*)NativeMemory.AlignedAlloc(256 * 32, 64);
@@ -141,7 +141,7 @@ internal static unsafe class VarintShuffle
         return table;
     }
 
-    // For each mask the bytes of its whole values, and how many values they are.
+    // For each mask two bytes: how many bytes its whole values take, and how many values these are.
     private static byte* BuildSteps()
     {
         byte* table = (byte*)NativeMemory.AlignedAlloc(256 * 2, 64);
