@@ -5,14 +5,15 @@ namespace MemPrims.Channels;
 
 /// <summary>
 /// What can be watched from outside: the meter <c>MemPrims.Channels</c> counts messages, bytes, spins that found a message and waits that
-/// slept; the event source <c>MemPrims-Channels</c> tells of channels opened and broken and of handshakes that failed. With nobody
-/// listening each costs a load and a branch.
+/// slept. The event source <c>MemPrims-Channels</c> tells of channels opened, ended by their peer, broken and disposed, and of handshakes
+/// that failed. With nobody listening each costs a load and a branch.
 /// </summary>
 [EventSource(Name = "MemPrims-Channels")]
 internal sealed class ChannelEvents : EventSource
 {
     public static readonly ChannelEvents Log = new();
 
+    private static int s_lastChannel;
     private static readonly Meter s_meter = new("MemPrims.Channels");
     private static readonly Counter<long> s_sent =
         s_meter.CreateCounter<long>("memprims.channels.messages.sent", "{message}", "Messages sent.");
@@ -54,21 +55,37 @@ internal sealed class ChannelEvents : EventSource
         if (s_blocks.Enabled) s_blocks.Add(1);
     }
 
-    [Event(1, Level = EventLevel.Informational, Message = "A channel to process {0} was opened.")]
-    public void Opened(int peer)
+    /// <summary>The number of a new channel: events tell channels of one peer apart by it.</summary>
+    [NonEvent]
+    public static int NextChannel() => Interlocked.Increment(ref s_lastChannel);
+
+    [Event(1, Level = EventLevel.Informational, Message = "Channel {1}, to process {0}, was opened.")]
+    public void Opened(int peer, int channel)
     {
-        if (IsEnabled()) WriteEvent(1, peer);
+        if (IsEnabled()) WriteEvent(1, peer, channel);
     }
 
-    [Event(2, Level = EventLevel.Error, Message = "The channel to process {0} broke: {1}")]
-    public void Broke(int peer, string why)
+    [Event(2, Level = EventLevel.Error, Message = "Channel {2}, to process {1}, broke: {0}")]
+    public void Broke(string why, int peer, int channel)
     {
-        if (IsEnabled()) WriteEvent(2, peer, why);
+        if (IsEnabled()) WriteEvent(2, why, peer, channel);
     }
 
     [Event(3, Level = EventLevel.Warning, Message = "The handshake of a connection to {0} failed: {1}")]
     public void HandshakeFailed(string address, string why)
     {
         if (IsEnabled()) WriteEvent(3, address, why);
+    }
+
+    [Event(4, Level = EventLevel.Informational, Message = "Channel {1}, to process {0}, was disposed.")]
+    public void Closed(int peer, int channel)
+    {
+        if (IsEnabled()) WriteEvent(4, peer, channel);
+    }
+
+    [Event(5, Level = EventLevel.Informational, Message = "The peer of channel {1}, process {0}, has closed its end.")]
+    public void PeerEnded(int peer, int channel)
+    {
+        if (IsEnabled()) WriteEvent(5, peer, channel);
     }
 }

@@ -1,13 +1,12 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels;
 
-/// <summary>
-/// The asynchronous forms. What can be done at once is done on the caller's thread; the socket is waited for by the poller. A message
-/// that is partly sent or partly received goes to its end on a thread of the pool. They do not spin.
-/// </summary>
+// The asynchronous forms. What can be done at once is done on the caller's thread; the socket is waited for by the poller. A message
+// that is partly sent or partly received goes to its end on a thread of the pool. They do not spin.
 public sealed partial class IpcChannel
 {
     private readonly List<Poller.Wait> _waits = [];
@@ -19,8 +18,31 @@ public sealed partial class IpcChannel
     public ValueTask SendAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        return payload.Length < Packets.RingThreshold && TrySend(payload.Span) ? default : SendSlowly(new(payload), [], cancellationToken);
+        return IsOnePacket(payload.Length) && TrySend(payload.Span) ? default : SendSlowly(new(payload), [], cancellationToken);
     }
+
+    /// <summary>Sends a message with descriptors. The handles stay the caller's and are kept open until the task is done.</summary>
+    /// <inheritdoc cref="SendAsync(ReadOnlyMemory{byte}, CancellationToken)"/>
+    public ValueTask SendAsync(ReadOnlyMemory<byte> payload, IReadOnlyList<SafeHandle> handles,
+        CancellationToken cancellationToken = default) => SendAsync(new ReadOnlySequence<byte>(payload), handles, cancellationToken);
+
+    /// <summary>
+    /// Hands a segment to the peer, and waits without a thread while the peer does not keep up. Until the task is done the segment is
+    /// neither to be written nor disposed. If it fails, the segment stays the caller's.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">Cancelled; nothing was sent.</exception>
+    public ValueTask SendAsync(SharedSegment segment, int offset, int length, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        return TrySend(segment, offset, length) ? default : SendSlowly(segment, offset, length, cancellationToken);
+    }
+
+    /// <inheritdoc cref="SendAsync(SharedSegment, int, int, CancellationToken)"/>
+    public ValueTask SendAsync(SharedSegment segment, int length, CancellationToken cancellationToken = default) =>
+        SendAsync(segment, 0, length, cancellationToken);
+
+    // The others go on a thread of the pool: what has begun is sent to its end.
+    private bool IsOnePacket(long length) => length < Packets.RingThreshold && length <= _packetRoom;
 
     /// <summary>
     /// Sends a message from the pieces it lies in, with descriptors. The handles stay the caller's and are kept open until the task is
@@ -28,38 +50,58 @@ public sealed partial class IpcChannel
     /// </summary>
     /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken; otherwise nothing was
     /// sent.</exception>
+    // Preferred where both fit, so that SendAsync(new(bytes), handles) means a sequence, as in Send.
+    [OverloadResolutionPriority(1)]
     public ValueTask SendAsync(ReadOnlySequence<byte> payload, IReadOnlyList<SafeHandle>? handles = null,
         CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
         SafeHandle[] array = handles is null or { Count: 0 } ? [] : [.. handles];
-        return payload.Length < Packets.RingThreshold && TrySend(payload, array) ? default : SendSlowly(payload, array, cancellationToken);
+        return IsOnePacket(payload.Length) && TrySend(payload, array) ? default : SendSlowly(payload, array, cancellationToken);
     }
 
     private async ValueTask SendSlowly(ReadOnlySequence<byte> payload, SafeHandle[] handles, CancellationToken token)
     {
         Deadline deadline = Deadline.After(_options.Timeout);
-        if (payload.Length >= Packets.RingThreshold)
+        if (!IsOnePacket(payload.Length))
         {
-            // Not token for the task: a task that never ran would not be told from one that sent.
+            // The task gets no token: one that was cancelled before it ran could not be told from one that has sent.
             await Task.Run(() => Send(payload, handles, new Patience(deadline, token)), CancellationToken.None).ConfigureAwait(false);
             return;
         }
-        while (!TrySend(payload, handles))
-        {
-            // Beside a thread that is sending there is nothing to wait for but its end.
-            if (_sending.CurrentCount == 0) await Task.Delay(1, token).ConfigureAwait(false);
-            else await Wait(Posix.PollOut, deadline, token).ConfigureAwait(false);
-            new Patience(deadline, token).Check("the peer did not take what was sent");
-        }
+        while (!TrySend(payload, handles)) await WaitToSend(deadline, token).ConfigureAwait(false);
+    }
+
+    private async ValueTask SendSlowly(SharedSegment segment, int offset, int length, CancellationToken token)
+    {
+        Deadline deadline = Deadline.After(_options.Timeout);
+        do await WaitToSend(deadline, token).ConfigureAwait(false);
+        while (!TrySend(segment, offset, length));
+    }
+
+    private async ValueTask WaitToSend(Deadline deadline, CancellationToken token)
+    {
+        // Beside a thread that is sending there is nothing to wait for but its end.
+        if (_sending.IsTaken) await Task.Delay(1, token).ConfigureAwait(false);
+        else await Wait(Posix.PollOut, deadline, token).ConfigureAwait(false);
+        new Patience(deadline, token).Check("the peer did not take what was sent");
     }
 
     /// <summary>Waits for a message without a thread. Null when the peer has closed and everything it sent was received.</summary>
     /// <exception cref="OperationCanceledException">Cancelled. If a part of a message was received, the channel is broken.</exception>
-    public async ValueTask<IpcMessage?> ReceiveAsync(CancellationToken cancellationToken = default)
+    public ValueTask<IpcMessage?> ReceiveAsync(CancellationToken cancellationToken = default) =>
+        ReceiveAsync(Timeout.InfiniteTimeSpan, cancellationToken);
+
+    /// <inheritdoc cref="ReceiveAsync(CancellationToken)"/>
+    /// <exception cref="TimeoutException">No message came. If a part did, the channel is broken.</exception>
+    /// <param name="timeout">As for <see cref="Receive(TimeSpan)"/>.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public async ValueTask<IpcMessage?> ReceiveAsync(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
         ThrowIfUnusable();
-        await _receiving.WaitAsync(cancellationToken).ConfigureAwait(false);
+        Deadline first = Deadline.After(timeout);
+        if (!await _receiving.WaitAsync(first.IsNever ? -1 : first.Milliseconds(int.MaxValue), cancellationToken).ConfigureAwait(false))
+            throw new TimeoutException("Timed out: another thread was receiving.");
         try
         {
             if (TakeKept() is { } kept) return kept;
@@ -71,9 +113,10 @@ public sealed partial class IpcChannel
                 if (outcome == Outcome.RestInRing)
                     return await Task.Run(() => FinishInUse(cancellationToken), CancellationToken.None).ConfigureAwait(false);
                 if (HasPacket()) continue;
+                if (_partials is not { Count: > 0 }) deadline = first;
                 await Wait(Posix.PollIn, deadline, cancellationToken).ConfigureAwait(false);
                 if (_partials is { Count: > 0 }) BreakIfOver(new Patience(deadline, cancellationToken));
-                else cancellationToken.ThrowIfCancellationRequested();
+                else if (!HasPacket()) new Patience(first, cancellationToken).Check("no message came");
             }
         }
         finally

@@ -6,7 +6,7 @@ using MemPrims.Channels.Segments;
 
 namespace MemPrims.Channels;
 
-/// <summary>Receiving, below: waiting for a packet, the end of the connection, and messages that are more than one packet.</summary>
+// The lower half of receiving: waiting for a packet, the end of the connection, and messages that are more than one packet.
 public sealed unsafe partial class IpcChannel
 {
     private const nint NothingThere = -1;
@@ -47,7 +47,7 @@ public sealed unsafe partial class IpcChannel
             int error = Errno.Last;
             if (error == Errno.Reset)
             {
-                // Told once, before the packets that came earlier.
+                // The kernel tells of a reset once, and before the packets that came earlier. They are received first.
                 _wasReset = true;
                 continue;
             }
@@ -71,8 +71,10 @@ public sealed unsafe partial class IpcChannel
         }
     }
 
-    /// <summary>Tells the peer whether its next packet wakes somebody. Nothing but its patience hangs on it: see
-    /// <see cref="Spinner"/>.</summary>
+    /// <summary>
+    /// Tells the peer whether its next packet wakes somebody. The peer then looks longer for the answer, see <see cref="Spinner"/>.
+    /// Nothing else depends on it.
+    /// </summary>
     private void TellSleep(int sleeps)
     {
         if (_socket.Theirs is not null) Volatile.Write(ref _socket.Mine!.Header->ReceiveSleeps, sleeps);
@@ -96,7 +98,7 @@ public sealed unsafe partial class IpcChannel
             throw new IpcProtocolException(IpcFault.BadHeader, "The peer sent an empty packet: every message has a header");
         if (_partials is { Count: > 0 })
             throw new IpcProtocolException(IpcFault.EndedInMessage, "The peer ended in the middle of a message");
-        _completion.TrySetResult();
+        if (_completion.TrySetResult()) ChannelEvents.Log.PeerEnded(PeerCredentials.ProcessId, _number);
         if (!_wasReset) return Outcome.Closed;
         _wasReset = false;
         throw new IpcProtocolException(IpcFault.PeerLeftMessagesUnread,
@@ -194,7 +196,7 @@ public sealed unsafe partial class IpcChannel
         }
     }
 
-    private void TakeSegment(in PacketHeader header, ref Arrival arrival)
+    private void TakeSegment(in PacketHeader header, byte* user, int room, ref Arrival arrival)
     {
         if (_socket.Theirs is null) throw new IpcProtocolException(IpcFault.NotGivenSharedMemory,
             "A message lies in a segment that this holder of the channel has not");
@@ -202,21 +204,25 @@ public sealed unsafe partial class IpcChannel
         if (!token.IsIn(_theirs)) throw Lie(header, 0);
         SegmentView view = new(_socket, _theirs, token);
         arrival.Length = (int)header.Total;
-        if (_options.TrustPeer)
+        if (_options.TrustPeer && (user == null || arrival.Length > room))
         {
             arrival.View = view;
             return;
         }
         // The peer can still write to the segment: what is checked must not change after.
-        arrival.Array = ArrayPool<byte>.Shared.Rent(Math.Max(1, arrival.Length));
-        view.Memory.Span.CopyTo(arrival.Array);
+        if (user == null || arrival.Length > room)
+        {
+            arrival.Array = ArrayPool<byte>.Shared.Rent(Math.Max(1, arrival.Length));
+            fixed (byte* to = arrival.Array) view.CopyTo(to);
+        }
+        else view.CopyTo(user);
         view.GiveBack();
     }
 
     private void DropUnreceived()
     {
         // A receive under way drops what it holds itself, when it finds the channel disposed.
-        if (!_receiving.Wait(0)) return;
+        if (!_receiving.TryEnter()) return;
         TakeKept()?.Dispose();
         if (_spare is not null) ArrayPool<byte>.Shared.Return(_spare);
         _spare = null;
@@ -225,6 +231,6 @@ public sealed unsafe partial class IpcChannel
         _expected = null;
         Rights.CloseElsewhere(_rest?.Handles);
         _rest = null;
-        _receiving.Release();
+        _receiving.Exit();
     }
 }

@@ -3,12 +3,10 @@ using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels;
 
-/// <summary>
-/// Receiving. A packet is scattered over three places: the header, the memory where its payload is expected to belong, and a scratch
-/// block of the thread's for what does not fit there. The expected place is the caller's span, an array of the last message's size, or
-/// the next part of a message that has begun; where the header then says otherwise, the bytes are copied to where they belong. So no
-/// length has to be asked for first.
-/// </summary>
+// Receiving. A packet is scattered over three places: the header, the memory where its payload is expected to belong, and a scratch
+// block of the thread's for what does not fit there. The expected place is the caller's span, an array of the last message's size, or
+// the next part of a message that has begun; where the header then says otherwise, the bytes are copied to where they belong. So no
+// length has to be asked for first.
 public sealed unsafe partial class IpcChannel
 {
     private const int SmallestSpare = 256, MostPartials = 64;
@@ -49,8 +47,45 @@ public sealed unsafe partial class IpcChannel
         }
     }
 
-    /// <summary>Waits for a message of any age: for ever.</summary>
+    /// <summary>Waits for a message, without a limit. Null when the peer has closed and everything it sent was received.</summary>
+    /// <inheritdoc cref="Receive(TimeSpan)"/>
     public IpcMessage? Receive() => Receive(Timeout.InfiniteTimeSpan);
+
+    /// <summary>
+    /// Receives a message if one is there. A message whose first part is there is waited for, for <see cref="ChannelOptions.Timeout"/> at
+    /// most.
+    /// </summary>
+    /// <param name="message">The message; null where the peer has closed and everything it sent was received.</param>
+    /// <returns>False when nothing is there yet, or another thread is receiving.</returns>
+    /// <inheritdoc cref="Receive(TimeSpan)"/>
+    public bool TryReceive(out IpcMessage? message)
+    {
+        message = null;
+        using Use use = new(this);
+        if (!_receiving.TryEnter()) return false;
+        try
+        {
+            message = TakeKept();
+            while (message is null)
+            {
+                Outcome outcome = Look(null, 0, Patience.NoneAtAll, mayWait: false, out Arrival arrival);
+                if (outcome == Outcome.Message) message = arrival.ToMessage();
+                else if (outcome == Outcome.RestInRing) message = FinishRing(default).ToMessage();
+                else if (outcome == Outcome.Closed) break;
+                else if (_partials is { Count: > 0 }) message = FinishPartial();
+                else return false;
+            }
+            return true;
+        }
+        finally
+        {
+            LeaveReceiving();
+        }
+    }
+
+    /// <summary>Waits for the rest of a message in packets, whose own deadline ends the wait.</summary>
+    private IpcMessage? FinishPartial() =>
+        ReceiveLocked(null, 0, new(Deadline.Never), out Arrival arrival) == Outcome.Message ? arrival.ToMessage() : null;
 
     /// <summary>Receives into memory of the caller's, without an object. Descriptors that come with the message are closed.</summary>
     /// <param name="destination">Where the message goes.</param>
@@ -104,7 +139,7 @@ public sealed unsafe partial class IpcChannel
 
     private void EnterReceiving(in Patience patience)
     {
-        if (_receiving.Wait(0)) return;
+        if (_receiving.TryEnter()) return;
         while (!_receiving.Wait(patience.Slice(nothingWakes: true), patience.Token))
         {
             ThrowIfUnusable();
@@ -115,7 +150,7 @@ public sealed unsafe partial class IpcChannel
     /// <summary>Dispose drops what was received in part, unless a receive is under way: then that one does, here.</summary>
     private void LeaveReceiving()
     {
-        _receiving.Release();
+        _receiving.Exit();
         if (_isDisposed) DropUnreceived();
     }
 
@@ -198,7 +233,7 @@ public sealed unsafe partial class IpcChannel
                     return BeginRing(header, user, room, lost, patience, mayWait, ref arrival);
                 case PacketKind.Segment:
                     if (length != 0) throw Lie(header, length);
-                    TakeSegment(header, ref arrival);
+                    TakeSegment(header, user, room, ref arrival);
                     if (lost) throw Lost(ref arrival);
                     return Outcome.Message;
                 default:

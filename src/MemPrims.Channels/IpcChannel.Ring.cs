@@ -4,12 +4,10 @@ using MemPrims.Channels.Shared;
 
 namespace MemPrims.Channels;
 
-/// <summary>
-/// The ring. The sender copies a message into its own memory, step by step, and counts the bytes; the receiver copies them out and counts
-/// how far it has come. One packet on the socket, sent after the first step, says that a message begins and where; so messages keep their
-/// order whichever way they go. Either side spins on the other's counter, then sleeps on it. A count that the other cannot have reached
-/// is a breach of the protocol.
-/// </summary>
+// The ring. The sender copies a message into its own memory, step by step, and counts the bytes; the receiver copies them out and counts
+// how far it has come. One packet on the socket, sent after the first step, says that a message begins and where; so messages keep their
+// order whichever way they go. Either side spins on the other's counter, then sleeps on it. A count that the other cannot have reached
+// is a breach of the protocol.
 public sealed unsafe partial class IpcChannel
 {
     private const string NotTaken = "the peer did not take a message out of shared memory",
@@ -38,7 +36,7 @@ public sealed unsafe partial class IpcChannel
 
     private bool SendByRing(ref PacketHeader header, Posix.Piece* pieces, int count, ReadOnlySpan<int> files, in Patience patience)
     {
-        if (patience.None && FreeInRing() < Math.Min(header.Total, _mine.RingBytes)) return false;
+        if (patience.None && FreeInRing() < header.Total) return false;
         header.Kind = PacketKind.Ring;
         header.Id = (ulong)_produced;
         long began = _produced, left = header.Total;
@@ -71,7 +69,7 @@ public sealed unsafe partial class IpcChannel
                     WakePeer();
                     continue;
                 }
-                // Sent by now or never: without the packet nobody looks at the bytes, and they can be taken back.
+                // Where the packet does not go, the bytes are taken back: nobody looks at them without it.
                 if (!SendPacket(ref header, pieces, 0, files, patience))
                 {
                     TakeBack(began);
@@ -103,14 +101,14 @@ public sealed unsafe partial class IpcChannel
 
     private long WaitForRoom(long wanted, in Patience patience)
     {
-        // A step may start short of its length when the ring is nearly full: half a step is worth going on with.
+        // In a ring that is nearly full, half a step is enough to go on with.
         long enough = Math.Max(1, wanted / 2);
         long free = FreeInRing();
         if (free >= enough) return free;
         long spinUntil = SpinLimit();
         while ((free = FreeInRing()) < enough)
         {
-            // Here, and not only when nothing moves: the time is over for a peer that takes one byte now and then, too.
+            // In every turn, and not only when nothing moves: a peer that takes a byte now and then must not hold the sender up for ever.
             patience.Check(NotTaken);
             Linger(ref spinUntil, &_socket.Theirs!.Header->Consumed, _produced - _mine.RingBytes + free, patience, NotTaken);
         }
@@ -166,7 +164,8 @@ public sealed unsafe partial class IpcChannel
             spinUntil = 0;
         }
         ShareHeader* mine = _socket.Mine!.Header;
-        // The peer wakes only whom it sees asleep, so this is told before the last look: of the two, one sees the other.
+        // The peer wakes this end only if it sees the count of sleepers. So that is raised before the last look at the counter: either the
+        // peer sees the sleeper, or the sleeper sees the new counter.
         Interlocked.Increment(ref mine->Sleepers);
         ChannelEvents.Blocked();
         if (Volatile.Read(ref *counter) == seen) Futex.Sleep((int*)counter, (int)seen, patience.Slice(nothingWakes: true));
@@ -174,7 +173,7 @@ public sealed unsafe partial class IpcChannel
         if (Volatile.Read(ref *counter) != seen) return;
         ThrowIfUnusable();
         patience.Check(doing);
-        // The counter once more: it may have moved between the last look and the end.
+        // The counter is read again after the look for the end: the peer may have finished the message and closed in between.
         if ((Volatile.Read(ref _socket.Theirs!.Header->IsBroken) != 0 || _socket.PeerHasEnded) && Volatile.Read(ref *counter) == seen)
             throw new IpcProtocolException(IpcFault.EndedInMessage, "The peer ended in the middle of a message");
     }

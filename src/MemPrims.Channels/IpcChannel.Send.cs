@@ -4,10 +4,8 @@ using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels;
 
-/// <summary>
-/// Sending. The payload's pieces are pinned where they lie; a vector of them, with a place for the header in front, goes to sendmsg as it
-/// is. By size: up to the ring's threshold (or one packet, without a ring) one packet; above it the ring; without a ring several packets.
-/// </summary>
+// Sending. The pieces of a payload are pinned where they lie. A list of them goes to sendmsg, with the header as its first entry. By
+// size: up to the ring's threshold (or one packet, without a ring) one packet; above it the ring; without a ring several packets.
 public sealed unsafe partial class IpcChannel
 {
     // More pieces than these are gathered in one buffer first: the kernel takes 1,024 at once, one of which is the header.
@@ -37,10 +35,17 @@ public sealed unsafe partial class IpcChannel
 
     /// <summary>
     /// Sends a message if that needs no waiting. False when the peer does not keep up or another thread is sending; nothing was sent
-    /// then. A message that fits neither one packet nor the ring begins only if its first part goes at once, and is then sent to its end,
-    /// as <see cref="Send(ReadOnlySpan{byte})"/> does.
+    /// then.
     /// </summary>
+    /// <remarks>
+    /// A message that is longer than the shared memory of a channel holds (1 MiB) never goes without waiting, so the answer is false
+    /// always: use <see cref="SendAsync(ReadOnlyMemory{byte}, CancellationToken)"/>. Without shared memory that is so for messages beyond
+    /// one packet, of half the socket's send buffer (about 100 KiB).
+    /// </remarks>
     public bool TrySend(ReadOnlySpan<byte> payload) => Send(payload, Patience.NoneAtAll);
+
+    /// <inheritdoc cref="TrySend(ReadOnlySpan{byte})"/>
+    public bool TrySend(ReadOnlySpan<byte> payload, ReadOnlySpan<SafeHandle> handles) => Send(payload, Patience.NoneAtAll, handles);
 
     /// <inheritdoc cref="TrySend(ReadOnlySpan{byte})"/>
     public bool TrySend(in ReadOnlySequence<byte> payload, ReadOnlySpan<SafeHandle> handles = default) =>
@@ -149,7 +154,9 @@ public sealed unsafe partial class IpcChannel
             ThrowIfUnusable();
             NoteSleeper();
             PacketHeader header = new(PacketKind.Whole, total);
-            bool sent = total >= Packets.RingThreshold && RingIsOpen ? SendByRing(ref header, pieces, count, files, patience)
+            bool byRing = total >= Packets.RingThreshold && RingIsOpen;
+            if (patience.None && total > (byRing ? _mine.RingBytes : _packetRoom)) return false;
+            bool sent = byRing ? SendByRing(ref header, pieces, count, files, patience)
                 : total <= _packetRoom ? SendPacket(ref header, pieces, count, files, patience)
                 : SendFragments(ref header, pieces, count, files, patience);
             if (sent) ChannelEvents.Sent(total);
@@ -157,7 +164,7 @@ public sealed unsafe partial class IpcChannel
         }
         finally
         {
-            _sending.Release();
+            _sending.Exit();
         }
     }
 
@@ -169,7 +176,7 @@ public sealed unsafe partial class IpcChannel
 
     private bool EnterSending(in Patience patience)
     {
-        if (_sending.Wait(0)) return true;
+        if (_sending.TryEnter()) return true;
         if (patience.None) return false;
         while (!_sending.Wait(patience.Slice(nothingWakes: true), patience.Token))
         {
@@ -203,8 +210,7 @@ public sealed unsafe partial class IpcChannel
                     at++;
                     into = 0;
                 }
-                Patience next = header.Offset == 0 || !patience.None ? patience : new(Deadline.After(_options.Timeout));
-                if (!SendPacket(ref header, window, taken, header.Offset == 0 ? files : default, next)) return false;
+                _ = SendPacket(ref header, window, taken, header.Offset == 0 ? files : default, patience);
                 header.Offset += _packetRoom - room;
                 header.Handles = 0;
             }
@@ -242,7 +248,7 @@ public sealed unsafe partial class IpcChannel
             if (patience.None) return false;
             ChannelEvents.Blocked();
             _socket.Poll(Posix.PollOut, patience.Slice(_isHeldElsewhere));
-            // A full queue of buffers has no event. It is short memory, and short.
+            // NoBuffers: the kernel is short of memory for a moment, and no event tells when that is over.
             if (error == Errno.NoBuffers) Thread.Sleep(1);
             ThrowIfUnusable();
             patience.Check("the peer did not take what was sent");

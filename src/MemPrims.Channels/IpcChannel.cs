@@ -1,7 +1,6 @@
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 using MemPrims.Channels.Native;
-using MemPrims.Channels.Segments;
 using MemPrims.Channels.Shared;
 
 namespace MemPrims.Channels;
@@ -20,9 +19,9 @@ public sealed partial class IpcChannel : IDisposable
     private readonly ChannelSocket _socket;
     private readonly ChannelOptions _options;
     private readonly ShareLayout _mine, _theirs;
-    private readonly SemaphoreSlim _sending = new(1, 1), _receiving = new(1, 1);
+    private readonly Gate _sending = new(), _receiving = new();
     private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly int _packetRoom, _peersHandles;
+    private readonly int _packetRoom, _peersHandles, _number = ChannelEvents.NextChannel();
 
     // The longest message that both ends take.
     private readonly long _mostBytes;
@@ -47,7 +46,7 @@ public sealed partial class IpcChannel : IDisposable
         Handshake.LimitHandles(socket, options);
         PeerCredentials = socket.PeerCredentials();
         if (_mine.SegmentCount > 0 && socket.Theirs is not null) _segments = new(this, socket, _mine);
-        ChannelEvents.Log.Opened(PeerCredentials.ProcessId);
+        ChannelEvents.Log.Opened(PeerCredentials.ProcessId, _number);
     }
 
     /// <summary>The process, user and group that made the other end.</summary>
@@ -57,6 +56,8 @@ public sealed partial class IpcChannel : IDisposable
     /// The segments that this end hands over without a copy; null unless the options ask for some and both ends have shared memory.
     /// </summary>
     public SharedSegmentPool? SegmentPool => _segments;
+
+    internal TimeSpan TimeLimit => _options.Timeout;
 
     /// <summary>Whether large messages go through shared memory in both directions.</summary>
     public bool HasSharedMemory => _socket.Theirs is not null;
@@ -82,9 +83,9 @@ public sealed partial class IpcChannel : IDisposable
         try
         {
             ShareLayout first = Handshake.Offer(pair[0], options), second = Handshake.Offer(pair[1], options);
-            Deadline deadline = Deadline.After(options.Timeout);
-            IpcChannel a = new(pair[0], options, Handshake.Complete(pair[0], first, options, deadline, "The pair's second end"), false);
-            return (a, new(pair[1], options, Handshake.Complete(pair[1], second, options, deadline, "The pair's first end"), false));
+            Patience patience = new(Deadline.After(options.Timeout));
+            IpcChannel a = new(pair[0], options, Handshake.Complete(pair[0], first, options, patience, "The pair's second end"), false);
+            return (a, new(pair[1], options, Handshake.Complete(pair[1], second, options, patience, "The pair's first end"), false));
         }
         catch
         {
@@ -98,15 +99,27 @@ public sealed partial class IpcChannel : IDisposable
     /// <param name="options">How this end behaves.</param>
     /// <exception cref="IOException">Nobody listens there, or it may not be connected to; the message names the path.</exception>
     /// <exception cref="TimeoutException">The listener did not answer in time.</exception>
-    public static IpcChannel Connect(string path, ChannelOptions? options = null)
+    public static IpcChannel Connect(string path, ChannelOptions? options = null) => ConnectWhile(path, options, default);
+
+    /// <summary>Connects to a listener on a thread of the pool.</summary>
+    /// <exception cref="OperationCanceledException">Cancelled before the handshake was over.</exception>
+    /// <inheritdoc cref="Connect(string, ChannelOptions?)"/>
+    /// <param name="path">A path, or <c>@name</c> for an abstract address.</param>
+    /// <param name="options">How this end behaves.</param>
+    /// <param name="cancellationToken">Ends the attempt.</param>
+    public static ValueTask<IpcChannel> ConnectAsync(string path, ChannelOptions? options = null,
+        CancellationToken cancellationToken = default) =>
+        new(Task.Run(() => ConnectWhile(path, options, cancellationToken), cancellationToken));
+
+    private static IpcChannel ConnectWhile(string path, ChannelOptions? options, CancellationToken token)
     {
         options = ChannelOptions.Checked(options);
-        Deadline deadline = Deadline.After(options.Timeout);
-        ChannelSocket socket = SocketAddress.Connect(path, deadline);
+        Patience patience = new(Deadline.After(options.Timeout), token);
+        ChannelSocket socket = SocketAddress.Connect(path, patience);
         try
         {
             SocketAddress.CheckUser(socket, path, options.SameUserOnly);
-            return Open(socket, options, deadline, path);
+            return Open(socket, options, patience, path);
         }
         catch
         {
@@ -164,8 +177,8 @@ public sealed partial class IpcChannel : IDisposable
         return channel;
     }
 
-    internal static IpcChannel Open(ChannelSocket socket, ChannelOptions options, Deadline deadline, string peer) =>
-        new(socket, options, Handshake.Complete(socket, Handshake.Offer(socket, options), options, deadline, peer), false);
+    internal static IpcChannel Open(ChannelSocket socket, ChannelOptions options, in Patience patience, string peer) =>
+        new(socket, options, Handshake.Complete(socket, Handshake.Offer(socket, options), options, patience, peer), false);
 
     /// <summary>
     /// A duplicate of this end's socket, to be sent to another process and opened there by <see cref="FromHandle"/>. From now on the peer
@@ -207,6 +220,7 @@ public sealed partial class IpcChannel : IDisposable
         DropUnreceived();
         _segments?.End();
         _completion.TrySetResult();
+        ChannelEvents.Log.Closed(PeerCredentials.ProcessId, _number);
     }
 
     /// <summary>
@@ -216,7 +230,7 @@ public sealed partial class IpcChannel : IDisposable
     {
         if (Interlocked.CompareExchange(ref _broken, cause, null) is not null) return;
         TellPeer();
-        ChannelEvents.Log.Broke(PeerCredentials.ProcessId, cause.Message);
+        ChannelEvents.Log.Broke(cause.Message, PeerCredentials.ProcessId, _number);
         _completion.TrySetException(cause);
         _ = _completion.Task.Exception;
     }

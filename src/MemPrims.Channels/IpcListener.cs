@@ -105,6 +105,11 @@ public sealed class IpcListener : IDisposable
         return Next();
     }
 
+    /// <summary>Waits for a connection, without a limit.</summary>
+    /// <inheritdoc cref="Accept(TimeSpan)"/>
+    public IpcChannel Accept() => Accept(Timeout.InfiniteTimeSpan);
+
+    /// <summary>Waits for a connection without a thread.</summary>
     /// <inheritdoc cref="Accept(TimeSpan)"/>
     public async ValueTask<IpcChannel> AcceptAsync(CancellationToken cancellationToken = default)
     {
@@ -274,15 +279,19 @@ public sealed class IpcListener : IDisposable
         try
         {
             SocketAddress.CheckUser(socket, _path, _options.SameUserOnly);
-            Finish(new(IpcChannel.Open(socket, _options, Deadline.After(_options.Timeout), $"The client of {_path}"), null));
+            Finish(new(IpcChannel.Open(socket, _options, new(Deadline.After(_options.Timeout)), $"The client of {_path}"), null));
         }
         catch (Exception e)
         {
             socket.Dispose();
+            // Who connects and is gone again only looked whether somebody listens, as a second listener does.
+            if (e is IpcProtocolException { Fault: IpcFault.PeerGone })
+            {
+                LeaveRoom();
+                return;
+            }
             ChannelEvents.Log.HandshakeFailed(_path, e.Message);
-            // Who connects and is gone again only looked whether somebody listens.
-            if (e is IpcProtocolException { Fault: IpcFault.PeerGone }) LeaveRoom();
-            else Finish(new(null, e));
+            Finish(new(null, e));
         }
     }
 

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Runtime.InteropServices;
 using MemPrims.Channels.Segments;
+using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels;
 
@@ -21,6 +22,10 @@ public sealed class IpcMessage : IDisposable
     }
 
     /// <summary>The bytes of the message; not to be used after <see cref="Dispose"/>.</summary>
+    /// <remarks>
+    /// With <see cref="ChannelOptions.TrustPeer"/> these may be a segment of the peer's. A span of it does not keep it mapped: hold the
+    /// message, best by <c>using</c>, for as long as you read. The peer gets the segment back when the message is disposed, not before.
+    /// </remarks>
     /// <exception cref="ObjectDisposedException">The message was disposed.</exception>
     public ReadOnlyMemory<byte> Payload => _memory switch
     {
@@ -33,9 +38,20 @@ public sealed class IpcMessage : IDisposable
     /// The descriptors that came with it, in the sender's order. They are closed with the message; a taken one stands here no more, and
     /// reading its place throws.
     /// </summary>
-    public IReadOnlyList<SafeHandle> Handles => _handles is null ? [] : new HandleList(_handles);
+    /// <exception cref="ObjectDisposedException">The message was disposed.</exception>
+    public IReadOnlyList<SafeHandle> Handles
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(_memory is null, this);
+            return _handles is null ? [] : new HandleList(_handles);
+        }
+    }
 
-    /// <summary>Takes a descriptor out of the message: the caller closes it.</summary>
+    /// <summary>
+    /// Takes a descriptor out of the message: the caller closes it. It is a <see cref="SafeFileHandle"/>, whatever it describes: cast it
+    /// to read it as a file, or give it to <see cref="IpcChannel.FromHandle"/> if it is a channel.
+    /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">There is no descriptor of this number.</exception>
     /// <exception cref="InvalidOperationException">It was taken before.</exception>
     public SafeHandle TakeHandle(int index)

@@ -8,8 +8,11 @@ internal sealed class Background : IDisposable
     private readonly Thread _thread;
     private Exception? _thrown;
 
-    public Background(Action work)
+    private readonly TimeSpan _longest;
+
+    public Background(Action work, TimeSpan? longest = null)
     {
+        _longest = longest ?? TimeSpan.FromMinutes(2);
         _thread = new(() =>
         {
             try
@@ -27,8 +30,7 @@ internal sealed class Background : IDisposable
     /// <summary>Waits for the end; what was thrown, or null.</summary>
     public Exception? Outcome()
     {
-        if (!_thread.Join(TimeSpan.FromMinutes(2)))
-            throw new TimeoutException("The other thread of a test did not end within two minutes.");
+        if (!_thread.Join(_longest)) throw new TimeoutException($"The other thread of a test did not end within {_longest}.");
         Exception? thrown = _thrown;
         _thrown = null;
         return thrown;

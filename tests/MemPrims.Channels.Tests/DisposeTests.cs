@@ -1,5 +1,4 @@
 using MemPrims.Channels.Native;
-using MemPrims.Channels.Segments;
 
 namespace MemPrims.Channels.Tests;
 

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Reflection;
 using System.Runtime.CompilerServices;
-using MemPrims.Channels.Segments;
 
 namespace MemPrims.Channels.Tests;
 

@@ -9,7 +9,11 @@ namespace MemPrims.Channels.Tests;
 [Collection(Alone.Name)]
 public partial class ProcessTests
 {
-    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(60);
+    // Longer than a machine that all share stands still for.
+    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(150);
+
+    // A soak runs for minutes on machines that may stand still for one of them. What hangs is found all the same, a little later.
+    private static readonly TimeSpan s_soakPatience = TimeSpan.FromMinutes(4);
 
     private static int Size(int i) => (i % 7) switch { 0 => 3_000_000, 1 => 300_000, 2 => 40_000, 3 => 9_000, _ => 12 + (i * 31 % 2_000) };
 
@@ -186,14 +190,14 @@ public partial class ProcessTests
         int seconds = int.TryParse(Environment.GetEnvironmentVariable("MEMPRIMS_SOAK_SECONDS"), out int asked) ? asked : 20;
         using TempFolder folder = new();
         string path = folder.File("s");
-        using IpcListener listener = IpcListener.Listen(path);
+        using IpcListener listener = IpcListener.Listen(path, new() { Timeout = s_soakPatience });
         using Process child = Child.Start(SoakPeer, [path, $"{seconds}"]);
         using IpcChannel channel = listener.Accept(s_soon);
         int[] next = new int[4];
         long messages = 0, resident = 0;
-        using (Background sending = new(() => SoakSend(channel, seconds)))
+        using (Background sending = new(() => SoakSend(channel, seconds), s_soakPatience))
         {
-            while (channel.Receive(s_soon) is { } message)
+            while (channel.Receive(s_soakPatience) is { } message)
                 using (message)
                 {
                     (int sender, int number) = Bytes.CheckStamp(message.Payload.Span);
@@ -210,10 +214,10 @@ public partial class ProcessTests
 
     private static void SoakPeer(string[] arguments)
     {
-        using IpcChannel channel = IpcChannel.Connect(arguments[0]);
+        using IpcChannel channel = IpcChannel.Connect(arguments[0], new() { Timeout = s_soakPatience });
         int[] next = new int[4];
-        using Background sending = new(() => SoakSend(channel, int.Parse(arguments[1])));
-        while (channel.Receive(s_soon) is { } message)
+        using Background sending = new(() => SoakSend(channel, int.Parse(arguments[1])), s_soakPatience);
+        while (channel.Receive(s_soakPatience) is { } message)
             using (message)
             {
                 (int sender, int number) = Bytes.CheckStamp(message.Payload.Span);
@@ -230,7 +234,7 @@ public partial class ProcessTests
         {
             Random random = Seeds.Random(sender);
             for (int i = 0; Stopwatch.GetTimestamp() < end; i++) channel.Send(Bytes.Stamped(sender, i, Size(random.Next(1000))));
-        }))];
+        }, s_soakPatience + TimeSpan.FromSeconds(seconds)))];
         foreach (Background sender in senders) sender.Dispose();
         channel.Send(Bytes.Stamped(0, -1, 12));
     }

@@ -29,7 +29,7 @@ internal sealed unsafe class RawPeer : IDisposable
         return peer;
     }
 
-    public static RawPeer Connect(string path) => new(SocketAddress.Connect(path, Deadline.After(TimeSpan.FromSeconds(5))));
+    public static RawPeer Connect(string path) => new(SocketAddress.Connect(path, new(Deadline.After(TimeSpan.FromSeconds(5)))));
 
     public static byte[] Packet(PacketKind kind, long total, ReadOnlySpan<byte> payload, ulong id = 0, long offset = 0, byte handles = 0)
     {
@@ -66,8 +66,22 @@ internal sealed unsafe class RawPeer : IDisposable
 }
 
 /// <summary>What of a process must be back after errors.</summary>
-internal static class Census
+internal static partial class Census
 {
+    /// <summary>The memory that a memory file has, whatever its length.</summary>
+    public static unsafe long BytesOf(int file)
+    {
+        byte* stat = stackalloc byte[256];
+        Assert.Equal(0, Stat(file, "", emptyPath, 0x7FF, stat));
+        return *(long*)(stat + 48) * 512;
+    }
+
+    private const int emptyPath = 0x1000;
+
+    [System.Runtime.InteropServices.LibraryImport("libc", EntryPoint = "statx",
+        StringMarshalling = System.Runtime.InteropServices.StringMarshalling.Utf8)]
+    private static unsafe partial int Stat(int folder, string path, int flags, uint wanted, byte* stat);
+
     /// <summary>
     /// Open descriptors that are not the runtime's own: it opens libraries when they are first used, and the poller makes one for the
     /// whole process.

@@ -1,4 +1,3 @@
-using MemPrims.Channels.Segments;
 
 namespace MemPrims.Channels.Tests;
 
@@ -75,6 +74,127 @@ public class SegmentTests
             });
             a.SegmentPool!.Rent(s_soon).Dispose();
         }
+    }
+
+    [Fact]
+    public void What_a_closed_peer_of_this_process_still_reads_is_not_rented_again()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(s_two with { TrustPeer = true });
+        using (a)
+        {
+            SharedSegment read = a.SegmentPool!.Rent(s_soon), unread = a.SegmentPool.Rent(s_soon);
+            read.GetSpan().Fill(9);
+            a.Send(read, 5000);
+            using (IpcMessage message = b.Receive(s_soon)!)
+            {
+                a.Send(unread, 10);
+                b.Dispose();
+                Assert.Equal(0, a.SegmentPool.Available);
+                Assert.False(a.SegmentPool.TryRent(out _));
+                string told = Assert.Throws<TimeoutException>(() => a.SegmentPool.Rent(s_short)).Message;
+                Assert.Contains("2 were sent, and the peer, which has closed its end, has them mapped still", told);
+                Assert.True(message.Payload.Span.IndexOfAnyExcept((byte)9) < 0);
+            }
+            Assert.Equal(2, a.SegmentPool.Available);
+        }
+    }
+
+    [Fact]
+    public void Rent_tells_who_has_the_segments()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(s_two with { TrustPeer = true });
+        using (a)
+        using (b)
+        using (SharedSegment rented = a.SegmentPool!.Rent(s_soon))
+        {
+            a.Send(a.SegmentPool.Rent(s_soon), 10);
+            Assert.Contains("1 are rented here and neither sent nor disposed; 1 were sent, and the peer has not disposed",
+                Assert.Throws<TimeoutException>(() => a.SegmentPool.Rent(TimeSpan.Zero)).Message);
+        }
+    }
+
+    [Fact]
+    public async Task Segments_are_rented_and_sent_without_a_thread()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(s_two with { SegmentCount = 1, TrustPeer = true });
+        using (a)
+        using (b)
+        {
+            for (int i = 0; i < 5; i++)
+            {
+                SharedSegment segment = await a.SegmentPool!.RentAsync();
+                segment.GetSpan()[0] = (byte)i;
+                await a.SendAsync(segment, 1000);
+                ValueTask<SharedSegment> next = a.SegmentPool.RentAsync();
+                Assert.False(next.IsCompleted);
+                using (IpcMessage message = (await b.ReceiveAsync(s_soon))!) Assert.Equal((byte)i, message.Payload.Span[0]);
+                (await next).Dispose();
+            }
+            Assert.True(a.SegmentPool!.TryRent(out SharedSegment? last));
+            // Nobody receives: the socket is full at some time, and the segment stays the caller's.
+            while (a.TrySend(new byte[8000])) continue;
+            Assert.False(a.TrySend(last, 0, 10));
+            using CancellationTokenSource soon = new(50);
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await a.SendAsync(last, 0, 10, soon.Token));
+            last.GetSpan().Fill(1);
+            using CancellationTokenSource again = new(50);
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await a.SegmentPool.RentAsync(again.Token));
+            b.Receive(s_soon)!.Dispose();
+            while (!a.TrySend(last, 0, 10)) b.Receive(s_soon)!.Dispose();
+            Assert.False(a.SegmentPool.TryRent(out _));
+        }
+    }
+
+    [Fact]
+    public void A_segment_goes_into_a_span_without_an_object()
+    {
+        foreach (bool trusted in (bool[])[true, false])
+        {
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(s_two with { TrustPeer = trusted });
+            using (a)
+            using (b)
+            {
+                byte[] content = Bytes.Random(50_000, 3), buffer = new byte[60_000];
+                for (int i = 0; i < 4; i++)
+                {
+                    using SharedSegment segment = a.SegmentPool!.Rent(s_soon);
+                    content.CopyTo(segment.GetSpan());
+                    a.Send(segment, content.Length);
+                    if (i == 2) Assert.Throws<ArgumentException>(() => b.Receive(new byte[100], s_soon));
+                    Assert.Equal(content.Length, b.Receive(buffer, s_soon));
+                    Assert.True(buffer.AsSpan(0, content.Length).SequenceEqual(content));
+                    Assert.Equal(2, a.SegmentPool.Available);
+                }
+            }
+        }
+    }
+
+    [Fact]
+    public void A_pool_larger_than_the_other_end_takes_is_refused_before_it_is_mapped()
+    {
+        using TempFolder folder = new();
+        using IpcListener listener = IpcListener.Listen(folder.File("s"), new() { MaxPoolBytes = 1 << 20 });
+        ChannelOptions large = new() { SegmentCount = 2, SegmentBytes = 1 << 20 };
+        foreach (Action told in (Action[])[() => IpcChannel.Connect(folder.File("s"), large), () => listener.Accept(s_soon)])
+        {
+            IpcProtocolException refused = Assert.Throws<IpcProtocolException>(told);
+            Assert.Equal(IpcFault.BadHandshake, refused.Fault);
+            Assert.Contains("MaxPoolBytes", refused.Message);
+        }
+        using IpcChannel client = IpcChannel.Connect(folder.File("s"), large with { SegmentCount = 1 }), server = listener.Accept(s_soon);
+        Assert.Equal(1, client.SegmentPool!.Available);
+    }
+
+    [Fact]
+    public void Segments_take_no_memory_before_they_are_rented()
+    {
+        Shared.ShareLayout layout = new(Shared.ShareLayout.UsualRing, 16, 4 << 20);
+        Shared.SharedMemory memory = Shared.SharedMemory.TryCreate(layout.Length, out int file)!;
+        using Microsoft.Win32.SafeHandles.SafeFileHandle handle = new(file, ownsHandle: true);
+        Assert.True(Census.BytesOf(file) < 1 << 20, $"{Census.BytesOf(file)} bytes are taken");
+        Assert.True(memory.Populate(layout.Segment(3), layout.SegmentBytes));
+        Assert.True(Census.BytesOf(file) >= layout.SegmentBytes, $"only {Census.BytesOf(file)} bytes are taken");
+        memory.Unmap();
     }
 
     [Theory]

@@ -115,8 +115,123 @@ public class SurfaceTests
             new() { MaxMessageBytes = -1 }, new() { MaxHandles = -1 }, new() { MaxHandles = 254 }, new() { SpinMicroseconds = -1 }, new() {
                 SegmentCount = 257 },
             new() { SegmentBytes = 0 }, new() { SegmentBytes = int.MaxValue, SegmentCount = 1 }, new() { Timeout = TimeSpan.Zero },
+            new() { MaxPoolBytes = -1 }, new() { SegmentCount = 256, SegmentBytes = 64 << 20 },
         ])
-            Assert.Throws<ArgumentOutOfRangeException>(() => IpcChannel.CreatePair(bad));
+            Assert.Equal("options", Assert.Throws<ArgumentOutOfRangeException>(() => IpcChannel.CreatePair(bad)).ParamName);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void TrySend_never_waits_for_a_message_of_any_length(bool shared)
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared, Timeout = s_soon });
+        using (a)
+        using (b)
+        {
+            long began = Environment.TickCount64;
+            foreach (int length in (int[])[2 << 20, 100_000_000])
+            {
+                Assert.False(a.TrySend(new byte[length]));
+                Assert.False(a.TrySend(Bytes.InPieces(new byte[length], 1 << 20)));
+            }
+            while (a.TrySend(new byte[60_000])) continue;
+            while (a.TrySend(new byte[1000])) continue;
+            Assert.True(Environment.TickCount64 - began < s_soon.TotalMilliseconds, "it waited for its time");
+            Assert.Equal(60_000, b.Receive(new byte[60_000], s_soon));
+            Assert.Null(Record.Exception(() => a.TrySend([1])));
+        }
+    }
+
+    [Fact]
+    public async Task A_socket_with_a_small_buffer_takes_every_length()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (b)
+        {
+            SafeHandle handle = a.DuplicateHandle();
+            a.Dispose();
+            using (ChannelSocket look = new((int)handle.DangerousGetHandle()))
+            {
+                look.SetOption(Posix.OptionSendBuffer, 4608);
+                look.SetHandleAsInvalid();
+            }
+            using IpcChannel small = IpcChannel.FromHandle(handle);
+            foreach (int length in (int[])[100, 5000, 10_000, 16_383, 16_384, 100_000])
+            {
+                byte[] all = Bytes.Random(length, length);
+                Task sending = small.SendAsync(all).AsTask();
+                using (IpcMessage message = b.Receive(s_soon)!) Assert.True(message.Payload.Span.SequenceEqual(all));
+                await sending;
+            }
+        }
+    }
+
+    [Fact]
+    public async Task The_forms_that_do_not_wait_and_the_asynchronous_ones_do_the_same()
+    {
+        using TempFolder folder = new();
+        using SafeFileHandle file = File.OpenHandle("/dev/null");
+        using IpcListener listener = IpcListener.Listen(folder.File("s"), new() { MaxHandles = 2 });
+        using CancellationTokenSource ended = new();
+        ended.Cancel();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            async () => await IpcChannel.ConnectAsync(folder.File("s"), null, ended.Token));
+        await Assert.ThrowsAnyAsync<IOException>(async () => await IpcChannel.ConnectAsync(folder.File("nobody")));
+        using IpcChannel client = await IpcChannel.ConnectAsync(folder.File("s")), server = listener.Accept();
+        Assert.False(server.TryReceive(out IpcMessage? none));
+        Assert.Null(none);
+        await Assert.ThrowsAsync<TimeoutException>(async () => await server.ReceiveAsync(TimeSpan.FromMilliseconds(30)));
+        Assert.True(client.TrySend([1], [file]));
+        await client.SendAsync(new byte[] { 2, 2 }, [file, file]);
+        // A sequence, where both forms fit.
+        await client.SendAsync(new(new byte[300_000]), []);
+        for (int i = 1; i <= 3; i++)
+        {
+            Assert.True(server.TryReceive(out IpcMessage? message));
+            using (message) Assert.Equal((i == 3 ? 300_000 : i, i % 3), (message!.Payload.Length, message.Handles.Count));
+            Assert.Throws<ObjectDisposedException>(() => message.Handles);
+        }
+        client.Dispose();
+        Assert.True(server.TryReceive(out IpcMessage? end));
+        Assert.Null(end);
+    }
+
+    [Fact]
+    public void TryReceive_takes_messages_in_packets_to_their_end()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = false });
+        using (a)
+        using (b)
+        {
+            byte[] all = Bytes.Random(3_000_000, 2);
+            using Background sending = new(() => a.Send(all));
+            IpcMessage? message;
+            while (!b.TryReceive(out message)) Thread.Sleep(1);
+            using (message) Assert.True(message!.Payload.Span.SequenceEqual(all));
+        }
+    }
+
+    [Fact]
+    public void A_listener_asked_by_a_second_one_tells_of_no_failed_handshake()
+    {
+        using TempFolder folder = new();
+        using Listening listening = new();
+        using IpcListener listener = IpcListener.Listen(folder.File("s"));
+        Assert.Throws<IOException>(() => IpcListener.Listen(folder.File("s")));
+        // Who comes after it is served after it.
+        using IpcChannel client = IpcChannel.Connect(folder.File("s")), server = listener.Accept(s_soon);
+        Thread.Sleep(50);
+        Assert.DoesNotContain("3: ", listening.Told);
+    }
+
+    [Fact]
+    public void The_error_of_a_folder_that_is_not_there_names_the_socket()
+    {
+        using TempFolder folder = new();
+        string missing = Path.Combine(folder.File("no"), "s");
+        string told = Assert.ThrowsAny<IOException>(() => IpcListener.Listen(missing)).Message;
+        Assert.Contains($"{missing}: its folder does not exist", told);
     }
 
     [Fact]
@@ -250,8 +365,16 @@ public class SurfaceTests
             stranger.Send(new byte[7]);
             Assert.Throws<IpcProtocolException>(() => listener.Accept(s_soon));
         }
+        (IpcChannel first, IpcChannel second) = IpcChannel.CreatePair();
+        using (second)
+        {
+            first.Dispose();
+            Assert.Null(second.Receive(s_soon));
+        }
         string told = listening.Told;
-        Assert.Contains($"1: {Environment.ProcessId}", told);
+        Assert.Contains($"1: {Environment.ProcessId}, ", told);
+        Assert.Contains($"4: {Environment.ProcessId}, ", told);
+        Assert.Contains($"5: {Environment.ProcessId}, ", told);
         Assert.Contains("2: ", told);
         Assert.Contains("5 bytes", told);
         Assert.Contains($"3: {folder.File("s")}", told);

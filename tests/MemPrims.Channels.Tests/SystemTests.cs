@@ -139,11 +139,37 @@ public class SystemTests
     }
 
     [Fact]
+    public void A_segment_that_gets_no_memory_is_an_error_and_the_channel_goes_on() => Child.Run(RentWithoutMemory).AssertSucceeded();
+
+    private static void RentWithoutMemory(string[] arguments)
+    {
+        using Background refused = new(() =>
+        {
+            const int populateForWriting = 23, noMemory = 12;
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { SegmentCount = 2, SegmentBytes = 8192 });
+            using (a)
+            using (b)
+            {
+                a.SegmentPool!.Rent(s_soon).Dispose();
+                Refuse(s_isArm ? 233u : 28u, noMemory, thirdArgument: populateForWriting);
+                // The first one has its memory.
+                using SharedSegment first = a.SegmentPool.Rent(s_soon);
+                Assert.Contains("no memory", Assert.Throws<IOException>(() => a.SegmentPool.Rent(s_soon)).Message);
+                Assert.Equal(1, a.SegmentPool.Available);
+                a.Send([1]);
+                Assert.Equal(1, b.Receive(new byte[1], s_soon));
+            }
+        });
+    }
+
+    [Fact]
     public void Signals_do_not_cost_a_channel_its_shared_memory() => Child.Run(AllocateUnderSignals).AssertSucceeded();
 
     private static void AllocateUnderSignals(string[] arguments)
     {
-        const int windowChanged = 28, rounds = 10;
+        const int windowChanged = 28, rounds = 10, populateForWriting = 23;
+        // As before Linux 5.14: then all memory is taken by fallocate, which signals interrupt.
+        Refuse(s_isArm ? 233u : 28u, Errno.Invalid, thirdArgument: populateForWriting);
         using PosixSignalRegistration handled =
             PosixSignalRegistration.Create((PosixSignal)windowChanged, context => context.Cancel = true);
         int process = Environment.ProcessId, thread = (int)Posix.SystemCall(s_isArm ? 178 : 186, 0, 0, 0, 0, 0, 0);

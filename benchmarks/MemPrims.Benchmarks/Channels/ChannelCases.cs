@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using MemPrims.Benchmarks.Ratio;
 
 namespace MemPrims.Benchmarks.Channels;
@@ -24,6 +25,23 @@ internal sealed class ChannelCases : IRatioCases
             yield return new("channels, one way, one processor", $"{size >> 10} KiB", () => OneWay(size, Placement.One, 0.9));
         }
         yield return new("channels, built and summed", "8 MiB in a segment", Segments);
+        foreach (int count in (int[])[1, 64, 253])
+            yield return new("channels, round trip with descriptors", $"{count}", () => Descriptors(count));
+    }
+
+    private static Contest Descriptors(int count)
+    {
+        const int trips = 200;
+        ChannelDriver driver = new(Placement.Two, kind: "descriptors");
+        SafeHandle[] files = [.. Enumerable.Repeat<SafeHandle>(File.OpenHandle("/dev/null"), count)];
+        return new(trips, new("with descriptors", () => Trips(files)), new Contender("without", () => Trips([])));
+
+        long Trips(SafeHandle[] sent)
+        {
+            long sum = 0;
+            for (int i = 0; i < trips; i++) sum += driver.SendFiles(sent);
+            return sum;
+        }
     }
 
     private static Contest RoundTrips(int size, Placement placement, int spin, double c, double socket)
@@ -49,10 +67,13 @@ internal sealed class ChannelCases : IRatioCases
     private static Contest Segments()
     {
         const int size = 8 << 20;
-        SegmentDriver segments = new(Placement.Two, size);
+        SegmentDriver trusted = new(Placement.Two, size, trusted: true), copied = new(Placement.Two, size, trusted: false);
+        ChannelDriver channel = new(Placement.Two);
         SocketDriver socket = new(Placement.Two), roomy = new(Placement.Two, 1 << 20);
         long seed = 0;
-        return new(1, new("segment", () => segments.FillAndSum(size, ++seed)),
+        return new(1, new("segment, trusted", () => trusted.FillAndSum(size, ++seed)),
+            new("segment, copied by the receiver", () => copied.FillAndSum(size, ++seed), 0),
+            new("no segment: Send", () => channel.FillAndSum(size, ++seed), 0),
             new(socket.Name, () => socket.FillAndSum(size, ++seed), 2.5),
             new(roomy.Name, () => roomy.FillAndSum(size, ++seed), 2.5));
     }

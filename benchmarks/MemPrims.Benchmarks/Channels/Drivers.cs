@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Net.Sockets;
 using MemPrims.Channels;
-using MemPrims.Channels.Segments;
 
 namespace MemPrims.Benchmarks.Channels;
 
@@ -107,6 +106,24 @@ internal sealed class ChannelDriver : ManagedDriver
 
     protected override int Get() => _channel.Receive(Buffer);
 
+    public long FillAndSum(int size, long seed)
+    {
+        Affinity.Pin(Placement.Own);
+        Pieces.Fill(Buffer.AsSpan(0, size), seed << 8 | Partner.Sum);
+        Put(size);
+        Get();
+        Affinity.Pin(Affinity.AsPlaced);
+        return BitConverter.ToInt64(Buffer);
+    }
+
+    /// <summary>One byte with descriptors there, which the peer closes, and one byte back.</summary>
+    public long SendFiles(ReadOnlySpan<System.Runtime.InteropServices.SafeHandle> files)
+    {
+        Buffer[0] = Partner.Last;
+        _channel.Send(Buffer.AsSpan(0, 1), files);
+        return Get();
+    }
+
     public override void Dispose()
     {
         _channel.Dispose();
@@ -158,12 +175,12 @@ internal sealed class SegmentDriver : IDisposable
     private readonly IpcChannel _channel;
     private readonly Process _child;
 
-    public SegmentDriver(Placement placement, int size)
+    public SegmentDriver(Placement placement, int size, bool trusted)
     {
         _placement = placement;
         string address = Path.Combine(Path.GetTempPath(), $"memprims-{Guid.NewGuid():N}");
         using IpcListener listener = IpcListener.Listen(address, new() { SegmentCount = 2, SegmentBytes = size });
-        _child = Partner.Start("segments", address, placement.Partners, 20, 0);
+        _child = Partner.Start(trusted ? "segments, trusted" : "segments", address, placement.Partners, 20, 0);
         _channel = listener.Accept(TimeSpan.FromSeconds(20));
     }
 

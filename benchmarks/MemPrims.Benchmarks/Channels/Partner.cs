@@ -26,12 +26,13 @@ internal static class Partner
 
     private static void RunChannel(string[] args, byte[] buffer)
     {
-        bool segments = args[1] == "segments";
+        bool trusts = args[1] == "segments, trusted";
         using IpcChannel channel = IpcChannel.Connect(args[2], new() {
-            SpinMicroseconds = int.Parse(args[4]), UseSharedMemory = args[1] != "fragments", TrustPeer = segments });
+            SpinMicroseconds = int.Parse(args[4]), UseSharedMemory = args[1] != "fragments", TrustPeer = trusts,
+            MaxHandles = args[1] == "descriptors" ? 253 : 0 });
         while (true)
         {
-            if (segments)
+            if (trusts)
             {
                 using IpcMessage? message = channel.Receive(Timeout.InfiniteTimeSpan);
                 if (message is null) return;
@@ -43,6 +44,7 @@ internal static class Partner
             if (length < 0) return;
             ReadOnlySpan<byte> received = buffer.AsSpan(0, length);
             if (received[0] == Echo) channel.Send(received);
+            else if (received[0] == Sum) channel.Send(BitConverter.GetBytes(Pieces.Sum(received)));
             else if ((received[0] & Last) != 0) channel.Send(received[..1]);
         }
     }

@@ -20,7 +20,7 @@ internal enum Outcome
     RestInRing,
 }
 
-/// <summary>A whole message: in the caller's span when neither array nor view is set.</summary>
+/// <summary>A whole message. It lies in the caller's span when neither array nor view is set.</summary>
 internal struct Arrival
 {
     public byte[]? Array;

@@ -25,8 +25,12 @@ internal sealed unsafe class ChannelSocket : SafeHandle
 
     protected override bool ReleaseHandle()
     {
-        Mine?.Unmap();
         Theirs?.Unmap();
+        if (Mine is { } mine)
+        {
+            Volatile.Write(ref mine.Header->HasLetGo, 1);
+            mine.Unmap();
+        }
         return Posix.Close((int)handle) == 0;
     }
 

@@ -25,14 +25,29 @@ internal sealed class LockFile : IDisposable
         while (true)
         {
             // Open for sharing: the runtime's own lock would refuse the second opener.
-            SafeFileHandle file =
-                File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+            SafeFileHandle file = Open(path, socketPath);
             bool locked = Posix.Lock((int)file.DangerousGetHandle(), Exclusive | NotNow) == 0;
             if (locked && FileIdentity.Of(file) == FileIdentity.Of(path)) return new(path, file);
             file.Dispose();
             if (deadline.HasPassed)
                 throw new TimeoutException($"{path} stayed locked: another process is about to listen at {socketPath}.");
             Thread.Sleep(1);
+        }
+    }
+
+    private static SafeFileHandle Open(string path, string socketPath)
+    {
+        try
+        {
+            return File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+        }
+        catch (DirectoryNotFoundException e)
+        {
+            throw new DirectoryNotFoundException($"No socket can be made at {socketPath}: its folder does not exist.", e);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new IOException($"No socket can be made at {socketPath}: the lock file beside it, {path}, could not be opened.", e);
         }
     }
 

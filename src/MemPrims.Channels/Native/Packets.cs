@@ -1,6 +1,9 @@
 namespace MemPrims.Channels.Native;
 
-/// <summary>Sizes of packets. First values: their results are in channels.md, other values are not measured yet.</summary>
+/// <summary>
+/// Sizes of packets, and where the ways of sending change. Rings and steps of other sizes were measured for 1 MiB messages: their table
+/// is in benchmarks/results, channels.md.
+/// </summary>
 internal static class Packets
 {
     /// <summary>The largest payload of one packet. A receiver has room for it; a longer packet is a breach of the protocol.</summary>

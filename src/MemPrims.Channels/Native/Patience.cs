@@ -26,6 +26,6 @@ internal readonly struct Patience(Deadline deadline, CancellationToken token = d
     public void Check(string doing)
     {
         Token.ThrowIfCancellationRequested();
-        if (Deadline.HasPassed) throw new TimeoutException($"The time was over while {doing}.");
+        if (Deadline.HasPassed) throw new TimeoutException($"Timed out: {doing}.");
     }
 }

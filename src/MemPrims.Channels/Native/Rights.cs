@@ -13,7 +13,7 @@ internal static unsafe class Rights
     public const int Most = 253;
 
     /// <summary>
-    /// Room for a control message with that many. The kernel then drops one only when this process has no number left for it.
+    /// Room for a control message with that many. So the kernel drops a descriptor only when this process can open no more.
     /// </summary>
     public const int ControlRoom = 16 + ((Most * sizeof(int)) + 7 & ~7);
 

@@ -12,7 +12,7 @@ internal static unsafe class SocketAddress
 
     public static bool IsAbstract(string path) => path.StartsWith('@');
 
-    public static ChannelSocket Connect(string path, Deadline deadline)
+    public static ChannelSocket Connect(string path, in Patience patience)
     {
         while (true)
         {
@@ -29,7 +29,8 @@ internal static unsafe class SocketAddress
                     91 => $"{path} is a socket of another kind (channels use SOCK_SEQPACKET)",
                     _ => $"{path} could not be connected to",
                 }, error);
-            if (deadline.HasPassed) throw new TimeoutException($"The queue of the listener at {path} stayed full.");
+            patience.Token.ThrowIfCancellationRequested();
+            if (patience.Deadline.HasPassed) throw new TimeoutException($"The queue of the listener at {path} stayed full.");
             Thread.Sleep(1);
         }
     }

@@ -7,7 +7,8 @@ namespace MemPrims.Channels.Segments;
 
 /// <summary>
 /// The receiver's side of a segment that was handed over: read-only memory until the credit is given. The memory stays mapped until then,
-/// and while it is pinned. A view that was dropped gives its credit when it is collected.
+/// and while it is pinned. A view that was dropped gives no credit: somebody may still read a span of it, and the sender would write to
+/// it. It only lets the memory be unmapped with its channel.
 /// </summary>
 internal sealed unsafe class SegmentView : MemoryManager<byte>
 {
@@ -28,13 +29,9 @@ internal sealed unsafe class SegmentView : MemoryManager<byte>
         _isOpen = 1;
     }
 
-    [SuppressMessage("Reliability", "CA2015", Justification = "It unmaps nothing while the channel lives. Whoever drops the channel keeps "
-        + "the segment or message while using a span of it; without a finalizer a dropped one would leak the mapping for ever.")]
-    ~SegmentView()
-    {
-        GiveBack();
-        _hold.LetGoAll();
-    }
+    [SuppressMessage("Reliability", "CA2015", Justification = "The memory stays mapped while the channel lives. IpcMessage.Payload tells "
+        + "users to keep the message while they read. Without a finalizer a dropped one would keep the mapping for ever.")]
+    ~SegmentView() => _hold.LetGoAll();
 
     public override Span<byte> GetSpan()
     {
@@ -54,6 +51,8 @@ internal sealed unsafe class SegmentView : MemoryManager<byte>
     {
         if (_hold.LetGo()) GC.SuppressFinalize(this);
     }
+
+    public void CopyTo(byte* target) => Block.Copy(target, _start, _length);
 
     /// <summary>Gives the segment back to its owner, once.</summary>
     public void GiveBack()

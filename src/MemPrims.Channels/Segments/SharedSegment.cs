@@ -1,14 +1,21 @@
 using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using MemPrims.Channels.Native;
+using MemPrims.Channels.Segments;
 
-namespace MemPrims.Channels.Segments;
+namespace MemPrims.Channels;
 
 /// <summary>
 /// A piece of shared memory to build a message in. <see cref="IpcChannel.Send(SharedSegment, int, int)"/> hands it over;
-/// <see cref="Dispose()"/> gives one back that was not sent, and does nothing to one that was. Its memory stays mapped while it is rented
-/// or pinned, even where the channel is disposed meanwhile. Don't use a span of it after that: keep the segment itself until you send it.
+/// <see cref="Dispose()"/> gives one back that was not sent, and does nothing to one that was.
 /// </summary>
+/// <remarks>
+/// <para><b>Lifetime.</b> The memory stays mapped while the segment is rented or pinned, even where the channel is disposed meanwhile. A
+/// span does not keep the segment alive, unlike <see cref="MemoryManager{T}.Memory"/>. So hold the segment, best by <c>using</c>, for as
+/// long as you use a span of it. The collector gives back a segment that nobody holds: it may be rented again, and unmapped once the
+/// channel is gone too.</para>
+/// <para>A span that is used after the segment was sent or disposed writes into the peer's message, or into the next user's.</para>
+/// </remarks>
 public sealed unsafe class SharedSegment : MemoryManager<byte>, IDisposable
 {
     private readonly SharedSegmentPool _pool;
@@ -27,8 +34,8 @@ public sealed unsafe class SharedSegment : MemoryManager<byte>, IDisposable
     }
 
     /// <summary>Gives back a segment that was dropped.</summary>
-    [SuppressMessage("Reliability", "CA2015", Justification = "It unmaps nothing while the channel lives. Whoever drops the channel keeps "
-        + "the segment or message while using a span of it; without a finalizer a dropped one would leak the mapping for ever.")]
+    [SuppressMessage("Reliability", "CA2015", Justification = "The memory stays mapped while the channel lives, and Send needs the "
+        + "segment itself. The remarks tell users to hold it. Without a finalizer a dropped one would keep the mapping for ever.")]
     ~SharedSegment()
     {
         if (IsRented) _pool.GiveBack(this);

@@ -1,17 +1,24 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 using MemPrims.Channels.Native;
+using MemPrims.Channels.Segments;
 using MemPrims.Channels.Shared;
 
-namespace MemPrims.Channels.Segments;
+namespace MemPrims.Channels;
 
 /// <summary>
-/// The segments that one end of a channel hands to its peer without a copy. A sent segment is the peer's until its credit comes back: the
-/// generation it was sent with, written to the peer's shared memory. A credit for anything else is a breach of the protocol. When the
-/// peer is gone, its segments come back once its process has ended: until then it may still read them.
+/// The segments that one end of a channel hands to its peer without a copy. A sent segment is the peer's until the peer gives it back,
+/// which it does by disposing the message (at once, where it received a copy). When the peer is gone, its segments come back once it has
+/// unmapped them, or its process has ended: until then it may still read them.
 /// </summary>
-public sealed unsafe class SharedSegmentPool
+/// <remarks>
+/// The peer gives a segment back by a credit: the generation that the segment was sent with, written to the peer's shared memory. A credit
+/// for anything else is a breach of the protocol. A segment takes memory when it is rented for the first time, and keeps it.
+/// </remarks>
+public sealed class SharedSegmentPool
 {
-    private const int OpenProcess = 434;
+    private const int OpenProcess = 434, NoSuchProcess = 3;
 
     private readonly IpcChannel _channel;
     private readonly ChannelSocket _socket;
@@ -19,8 +26,8 @@ public sealed unsafe class SharedSegmentPool
     private readonly Slot[] _slots;
     private readonly Lock _lock = new();
 
-    // The peer's process, to see its end; null where it is this one.
-    private readonly SafeFileHandle? _process;
+    // The peer's process, to see its end; null where it is this one, or where the descriptor could not be had.
+    private SafeFileHandle? _process;
 
     internal SharedSegmentPool(IpcChannel channel, ChannelSocket socket, in ShareLayout layout)
     {
@@ -28,9 +35,8 @@ public sealed unsafe class SharedSegmentPool
         _socket = socket;
         _layout = layout;
         _slots = new Slot[layout.SegmentCount];
-        if (channel.PeerCredentials.ProcessId == Environment.ProcessId) return;
-        nint file = Posix.SystemCall(OpenProcess, channel.PeerCredentials.ProcessId, 0, 0, 0, 0, 0);
-        if (file >= 0) _process = new(file, ownsHandle: true);
+        // Now, and not when the peer is gone: its number could be another process's by then.
+        _ = TryOpenProcess();
     }
 
     private enum Whose
@@ -60,34 +66,77 @@ public sealed unsafe class SharedSegmentPool
         }
     }
 
-    /// <summary>Takes a segment, and waits for a credit when all are under way. Dispose a segment that you don't send.</summary>
-    /// <exception cref="TimeoutException">The peer gave none back in time.</exception>
-    /// <exception cref="IpcProtocolException">The peer gave a credit for a segment that it was not sent; the channel is
-    /// broken.</exception>
-    public SharedSegment Rent(TimeSpan timeout)
+    /// <summary>Takes a segment, and waits while none is free. Dispose a segment that you don't send.</summary>
+    /// <exception cref="TimeoutException">None came back in time; the message tells who has them.</exception>
+    /// <exception cref="IOException">There is no memory for the segment, which is used for the first time.</exception>
+    /// <exception cref="IpcProtocolException">The peer gave back a segment that it was not sent; the channel is broken.</exception>
+    public unsafe SharedSegment Rent(TimeSpan timeout)
     {
         Patience patience = new(Deadline.After(timeout));
         while (true)
         {
             using IpcChannel.Use use = new(_channel, evenIfBroken: true);
             int seen = Volatile.Read(ref _socket.Theirs!.Header->CreditCount);
-            lock (_lock)
-            {
-                Collect();
-                int free = Array.FindIndex(_slots, static slot => slot.Whose == Whose.Free);
-                if (free >= 0)
-                {
-                    // An object for each use: an old one, disposed late, must not give back what is rented anew.
-                    SharedSegment segment = new(this, _socket, free, _socket.Mine!.Start + _layout.Segment(free), SegmentBytes);
-                    _slots[free].Whose = Whose.Rented;
-                    return segment;
-                }
-            }
-            patience.Check($"the peer gave none of {Count} segments back");
+            if (TryRent(out SharedSegment? segment)) return segment;
+            if (patience.Deadline.HasPassed) throw NoneFree();
             ShareHeader* mine = _socket.Mine!.Header;
             Interlocked.Increment(ref mine->Sleepers);
             Futex.Sleep(&_socket.Theirs.Header->CreditCount, seen, patience.Slice(nothingWakes: true));
             Interlocked.Decrement(ref mine->Sleepers);
+        }
+    }
+
+    /// <summary>Takes a segment if one is free now.</summary>
+    /// <inheritdoc cref="Rent(TimeSpan)"/>
+    public unsafe bool TryRent([NotNullWhen(true)] out SharedSegment? segment)
+    {
+        using IpcChannel.Use use = new(_channel, evenIfBroken: true);
+        lock (_lock)
+        {
+            Collect();
+            int free = Array.FindIndex(_slots, static slot => slot.Whose == Whose.Free);
+            segment = null;
+            if (free < 0) return false;
+            ref Slot slot = ref _slots[free];
+            // Only the first time: what has memory keeps it, and a write to it cannot fail any more.
+            if (!slot.HasMemory && !_socket.Mine!.Populate(_layout.Segment(free), SegmentBytes))
+                throw Errno.Failure($"There is no memory for a segment of {SegmentBytes} bytes", Errno.Last);
+            slot.HasMemory = true;
+            // An object for each use: an old one, disposed late, must not give back what is rented anew.
+            segment = new(this, _socket, free, _socket.Mine!.Start + _layout.Segment(free), SegmentBytes);
+            slot.Whose = Whose.Rented;
+            return true;
+        }
+    }
+
+    /// <summary>
+    /// Takes a segment, and waits without a thread while none is free, for <see cref="ChannelOptions.Timeout"/> at most.
+    /// </summary>
+    /// <inheritdoc cref="Rent(TimeSpan)"/>
+    public async ValueTask<SharedSegment> RentAsync(CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        Deadline deadline = Deadline.After(_channel.TimeLimit);
+        SharedSegment? segment;
+        // A segment comes back by a word in memory, which no poll can wait for.
+        for (int pause = 1; !TryRent(out segment); pause = Math.Min(pause * 2, 16))
+        {
+            if (deadline.HasPassed) throw NoneFree();
+            await Task.Delay(pause, cancellationToken).ConfigureAwait(false);
+        }
+        return segment;
+    }
+
+    private TimeoutException NoneFree()
+    {
+        using IpcChannel.Use use = new(_channel, evenIfBroken: true);
+        lock (_lock)
+        {
+            int rented = _slots.Count(slot => slot.Whose == Whose.Rented), sent = _slots.Count(slot => slot.Whose == Whose.Sent);
+            string peer = _socket.PeerHasEnded ? "the peer, which has closed its end, has them mapped still"
+                : "the peer has not disposed their messages";
+            return new($"No segment became free in time. Of {Count}, {rented} are rented here and neither sent nor disposed; {sent} were "
+                + $"sent{(sent > 0 ? $", and {peer}" : "")}.");
         }
     }
 
@@ -141,10 +190,10 @@ public sealed unsafe class SharedSegmentPool
         _slots[number].Generation = _slots[number].Credited = generation;
 
     /// <summary>Frees what the peer gave back.</summary>
-    private void Collect()
+    private unsafe void Collect()
     {
         uint* credits = _socket.Theirs!.Header->Credits;
-        bool isOver = _socket.PeerHasEnded && ProcessHasEnded;
+        bool isOver = PeerReadsNoMore();
         for (int i = 0; i < _slots.Length; i++)
         {
             ref Slot slot = ref _slots[i];
@@ -158,13 +207,34 @@ public sealed unsafe class SharedSegmentPool
         }
     }
 
-    private bool ProcessHasEnded => _process is null || _process.IsClosed
-        || ChannelSocket.Poll((int)_process.DangerousGetHandle(), Posix.PollIn, 0) != 0;
+    /// <summary>
+    /// Whether the peer has unmapped the segments, or its process has ended. A peer in this process has always the first: it may close
+    /// its end and go on reading a message.
+    /// </summary>
+    private unsafe bool PeerReadsNoMore()
+    {
+        if (Volatile.Read(ref _socket.Theirs!.Header->HasLetGo) != 0) return true;
+        if (!_socket.PeerHasEnded) return false;
+        if (_process is null && !TryOpenProcess()) return Errno.Last == NoSuchProcess;
+        return _process is { IsClosed: false } && ChannelSocket.Poll((int)_process.DangerousGetHandle(), Posix.PollIn, 0) != 0;
+    }
+
+    private bool TryOpenProcess()
+    {
+        Marshal.SetLastPInvokeError(0);
+        int process = _channel.PeerCredentials.ProcessId;
+        nint file = process == Environment.ProcessId ? -1 : Posix.SystemCall(OpenProcess, process, 0, 0, 0, 0, 0);
+        if (file >= 0) _process = new(file, ownsHandle: true);
+        return file >= 0;
+    }
 
     /// <summary>One segment's place.</summary>
     private struct Slot
     {
         public Whose Whose;
+
+        /// <summary>Whether it was rented before: then its pages have memory.</summary>
+        public bool HasMemory;
 
         /// <summary>Which use of the segment this is, from its first sending on; never 0 then.</summary>
         public uint Generation;

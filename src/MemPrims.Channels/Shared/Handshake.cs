@@ -14,7 +14,7 @@ internal static unsafe class Handshake
     [StructLayout(LayoutKind.Sequential)]
     private struct Hello
     {
-        public int Version, RingBytes, SegmentCount, SegmentBytes, MaxHandles, Reserved;
+        public int Version, RingBytes, SegmentCount, SegmentBytes, MaxHandles, MaxPoolPages;
         public long MaxMessageBytes;
     }
 
@@ -31,7 +31,7 @@ internal static unsafe class Handshake
             : checked((options.SegmentBytes + ShareLayout.Page - 1) / ShareLayout.Page * ShareLayout.Page);
         ShareLayout layout = new(ShareLayout.UsualRing, options.SegmentCount, segment);
         int file = -1;
-        if (options.UseSharedMemory) socket.Mine = SharedMemory.TryCreate(layout.Length, layout.SegmentsStart, out file);
+        if (options.UseSharedMemory) socket.Mine = SharedMemory.TryCreate(layout.Length, out file);
         if (socket.Mine is null) layout = default;
         try
         {
@@ -39,6 +39,7 @@ internal static unsafe class Handshake
             {
                 Version = Version, RingBytes = layout.RingBytes, SegmentCount = layout.SegmentCount, SegmentBytes = layout.SegmentBytes,
                 MaxHandles = options.MaxHandles, MaxMessageBytes = options.MaxMessageBytes,
+                MaxPoolPages = (int)Math.Min(options.MaxPoolBytes / ShareLayout.Page, int.MaxValue),
             };
             PacketHeader header = new(PacketKind.Hello, sizeof(Hello)) { Handles = (byte)(file < 0 ? 0 : 1) };
             Posix.Piece* pieces = stackalloc Posix.Piece[2] {
@@ -61,10 +62,14 @@ internal static unsafe class Handshake
         return layout;
     }
 
-    public static Agreement Complete(ChannelSocket socket, ShareLayout mine, ChannelOptions options, Deadline deadline, string peer)
+    public static Agreement Complete(ChannelSocket socket, ShareLayout mine, ChannelOptions options, in Patience patience,
+        string peer)
     {
-        while (!socket.Poll(Posix.PollIn, deadline.Milliseconds(500)))
-            if (deadline.HasPassed) throw new TimeoutException($"{peer} did not answer the handshake within {options.Timeout}.");
+        while (!socket.Poll(Posix.PollIn, patience.Slice(nothingWakes: false)))
+        {
+            patience.Token.ThrowIfCancellationRequested();
+            if (patience.Deadline.HasPassed) throw new TimeoutException($"{peer} did not answer the handshake within {options.Timeout}.");
+        }
         byte* room = stackalloc byte[PacketHeader.Size + sizeof(Hello)], control = stackalloc byte[Rights.ControlRoom];
         Posix.Piece piece = new() { Start = room, Length = PacketHeader.Size + sizeof(Hello) };
         Posix.Message message = new() { Pieces = &piece, PieceCount = 1, Control = control, ControlLength = Rights.ControlRoom };
@@ -85,15 +90,22 @@ internal static unsafe class Handshake
                 && (message.Flags & (Posix.Truncated | Posix.ControlTruncated)) == 0;
             if (!whole || !header.IsOurs || header.Kind != PacketKind.Hello || header.Total != sizeof(Hello)
                 || header.Handles != (handles?.Length ?? 0) || header.Handles > 1
-                || hello.MaxMessageBytes < 0 || hello.MaxHandles is < 0 or > Rights.Most
+                || hello.MaxMessageBytes < 0 || hello.MaxPoolPages < 0 || hello.MaxHandles is < 0 or > Rights.Most
                 || (header.Handles == 1 ? !theirs.IsSound : theirs != default))
                 throw new IpcProtocolException(IpcFault.BadHandshake,
                     $"{peer} began with {received} bytes and {handles?.Length ?? 0} descriptors that are no handshake");
             if (hello.Version != Version) throw new IpcProtocolException(IpcFault.BadHandshake,
                 $"{peer} speaks version {hello.Version} of the protocol, this end version {Version}");
             // A ring takes memory of both ends: the sender's for the bytes, the receiver's for how far it has come.
-            if (handles is not null && socket.Mine is not null)
-                socket.Theirs = SharedMemory.Open((int)handles[0].DangerousGetHandle(), theirs.Length);
+            if (handles is null || socket.Mine is null) return new(mine, theirs, hello.MaxMessageBytes, hello.MaxHandles);
+            // Before it is mapped: reading a segment gives it memory, and that counts as this process's. Each end looks at both pools, so
+            // that both are told why.
+            if (theirs.PoolBytes > options.MaxPoolBytes) throw new IpcProtocolException(IpcFault.BadHandshake,
+                $"{peer} has segments of {theirs.PoolBytes} bytes in all; this end takes {options.MaxPoolBytes} (MaxPoolBytes)");
+            long taken = (long)hello.MaxPoolPages * ShareLayout.Page;
+            if (mine.PoolBytes > taken) throw new IpcProtocolException(IpcFault.BadHandshake,
+                $"This end has segments of {mine.PoolBytes} bytes in all; {peer} takes {taken} (its MaxPoolBytes)");
+            socket.Theirs = SharedMemory.Open((int)handles[0].DangerousGetHandle(), theirs.Length);
             return new(mine, theirs, hello.MaxMessageBytes, hello.MaxHandles);
         }
         finally

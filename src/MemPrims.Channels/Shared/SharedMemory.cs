@@ -31,24 +31,23 @@ internal sealed unsafe class SharedMemory
     public ShareHeader* Header => (ShareHeader*)Start;
 
     /// <summary>
-    /// Makes, maps and seals the memory; null where the system refuses. The file's descriptor is the caller's. The pages between the
-    /// header and <paramref name="allocatedFrom"/> get their memory later, by <see cref="Populate(nint, nint)"/>; where the kernel cannot
-    /// do that (before Linux 5.14), now.
+    /// Makes, maps and seals the memory; null where the system refuses. The file's descriptor is the caller's. What lies behind the
+    /// header gets its memory when it is first used, by <see cref="Populate(nint, nint)"/>. Where the kernel cannot do that (before Linux
+    /// 5.14), all memory is taken here.
     /// </summary>
-    public static SharedMemory? TryCreate(nint length, nint allocatedFrom, out int file)
+    public static SharedMemory? TryCreate(nint length, out int file)
     {
         file = Posix.CreateMemoryFile("memprims-channel", CloseOnExec | AllowSealing | NoExec);
         if (file < 0 && Errno.Last == Errno.Invalid) file = Posix.CreateMemoryFile("memprims-channel", CloseOnExec | AllowSealing);
         if (file < 0) return null;
         byte* start = (byte*)-1;
         if (Posix.SetFileLength(file, length) == 0 && Allocate(file, 0, ShareLayout.HeaderBytes)
-            && (allocatedFrom >= length || Allocate(file, allocatedFrom, length - allocatedFrom))
             && (nint)(start = Posix.Map(null, length, ReadWrite, MapShared, file, 0)) != -1)
         {
             // Asked about the header, which has its memory.
             bool canPopulate = Populate(start, ShareLayout.HeaderBytes);
             // All seals at once: SEAL last would leave a gap, and WRITE is refused while the file is mapped.
-            if ((canPopulate || Allocate(file, 0, allocatedFrom)) && Posix.Control(file, AddSeals, AllSeals) == 0)
+            if ((canPopulate || Allocate(file, 0, length)) && Posix.Control(file, AddSeals, AllSeals) == 0)
                 return new(start, length, isAllocated: !canPopulate);
         }
         if ((nint)start != -1) _ = Posix.Unmap(start, length);
@@ -59,7 +58,8 @@ internal sealed unsafe class SharedMemory
 
     private static bool Allocate(int file, nint offset, nint length)
     {
-        // A signal ends a call half-way, and the kernel then frees what the call had allocated. Small steps keep what is done.
+        // On older kernels a signal ends a call half-way, and the kernel then frees what the call had allocated. Small steps keep what is
+        // done. Linux 6.18 ends it for fatal signals only, so there no test can see this.
         const nint step = 1 << 20;
         for (nint end = offset + length; offset < end;)
         {

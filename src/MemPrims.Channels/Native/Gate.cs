@@ -1,0 +1,55 @@
+namespace MemPrims.Channels.Native;
+
+/// <summary>
+/// Lets one caller in at a time, senders and receivers each. A free gate costs one exchange. SemaphoreSlim alone takes and leaves a lock
+/// for every entry and for every exit, four times in a round trip.
+/// </summary>
+internal sealed class Gate
+{
+    private readonly SemaphoreSlim _freed = new(0);
+    private int _isTaken, _waiting;
+
+    public bool IsTaken => Volatile.Read(ref _isTaken) != 0;
+
+    public bool TryEnter() => !IsTaken && Interlocked.Exchange(ref _isTaken, 1) == 0;
+
+    /// <summary>Waits for the gate. False when the time is over, or when somebody else was faster: the caller looks and comes
+    /// again.</summary>
+    public bool Wait(int milliseconds, CancellationToken token)
+    {
+        // Counted before the look: whoever leaves either sees the count, or was gone before the look.
+        Interlocked.Increment(ref _waiting);
+        try
+        {
+            return TryEnter() || (_freed.Wait(milliseconds, token) && TryEnter());
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _waiting);
+        }
+    }
+
+    /// <summary>Waits without a thread. False when the time is over.</summary>
+    public async ValueTask<bool> WaitAsync(int milliseconds, CancellationToken token)
+    {
+        Interlocked.Increment(ref _waiting);
+        try
+        {
+            while (!TryEnter())
+                if (!await _freed.WaitAsync(milliseconds, token).ConfigureAwait(false)) return false;
+            return true;
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _waiting);
+        }
+    }
+
+    public void Exit()
+    {
+        // A full fence: the count is read after the gate is free.
+        Interlocked.Exchange(ref _isTaken, 0);
+        // One wake-up at a time is enough: who finds the gate taken is woken by the next exit.
+        if (Volatile.Read(ref _waiting) != 0 && _freed.CurrentCount == 0) _freed.Release();
+    }
+}
