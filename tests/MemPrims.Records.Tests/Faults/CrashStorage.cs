@@ -65,7 +65,7 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
         if (!part) disk.Sync();
     });
 
-    /// <summary>Whether a meta is synced alone. If not, a commit that carries syncs the whole file, as one that carries much does.</summary>
+    /// <summary>Whether a meta is synced alone. If not, a commit that carries syncs the whole file, as a large one does.</summary>
     public bool SyncsParts { get; init; } = true;
 
     // Two operations: a crash may come between what was written and its sync.
