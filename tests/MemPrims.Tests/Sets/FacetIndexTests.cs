@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using FsCheck;
 using FsCheck.Fluent;
 using MemPrims.Sets;
@@ -239,6 +240,23 @@ public class FacetIndexTests
             {
             }
         }
+    }
+
+    [Fact]
+    public void A_frozen_query_that_tells_more_ids_than_it_has_is_read_inside_its_bytes()
+    {
+        // 100 ids in each of 4 containers. After the check the first one says that it has 700.
+        uint[] ids = [.. Enumerable.Range(0, 400).Select(i => (uint)(i / 100 << 16 | i % 100))];
+        FacetIndex index = new([IdSet.FromSorted([.. Enumerable.Range(0, 1 << 18).Where(i => i % 3 == 0).Select(i => (uint)i)]),
+            IdSet.FromSorted([.. Enumerable.Range(0, 1 << 18).Where(i => i % 3 == 1).Select(i => (uint)i)])]);
+        byte[] bytes = IdSet.FromSorted(ids).ToByteArray();
+        IdSet query = IdSet.OpenFrozen(bytes, validate: true);
+        long[] counts = new long[2];
+        index.Count(query, counts);
+        Assert.Equal(ids.Count(id => id % 3 != 2), counts.Sum());
+        BinaryPrimitives.WriteUInt16LittleEndian(bytes.AsSpan(8 + 2), 700 - 1);
+        index.Count(query, counts);
+        Assert.InRange(counts.Sum(), 0, 400);
     }
 
     [Fact]

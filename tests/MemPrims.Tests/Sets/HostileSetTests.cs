@@ -68,6 +68,16 @@ public class HostileSetTests
     }
 
     [Fact]
+    public void Keys_out_of_order_are_refused_without_a_check_of_the_contents()
+    {
+        // Four containers of one id each, without runs: a header of 8 bytes, then key and cardinality of each.
+        byte[] bytes = IdSet.FromSorted([5, 5 + (1 << 16), 5 + (2 << 16), 5 + (3 << 16)]).ToByteArray();
+        Assert.Equal(4, IdSet.OpenFrozen(bytes, validate: false).Count);
+        bytes[8 + 2 * 4] = 0;
+        Assert.Throws<IdSetDamagedException>(() => IdSet.OpenFrozen(bytes, validate: false));
+    }
+
+    [Fact]
     public void Loading_takes_less_than_eight_times_the_bytes()
     {
         // The worst case: as many containers as possible, of one id each.

@@ -245,6 +245,8 @@ public sealed class SetApiTests
     {
         // A bitmap, an array, and runs.
         NeverBack(IdSet.FromSorted([.. Enumerable.Range(0, 30_000).Select(i => (uint)i * 2)]));
+        // Blocks of 2,048 ids from both ends, so that some of the reads below end with a block.
+        NeverBack(IdSet.FromSorted([.. Enumerable.Range(0, 32_768).Select(i => (uint)i * 2)]));
         NeverBack(IdSet.FromSorted([.. Enumerable.Range(0, 4000).Select(i => (uint)i * 16)]));
         NeverBack(IdSet.FromSorted([.. Enumerable.Range(0, 30_000).Select(i => (uint)(i + i / 100 * 100))]));
     }

@@ -1,0 +1,60 @@
+using MemPrims.Sets;
+
+namespace MemPrims.Tests.Sets;
+
+/// <summary>Edges that random sets seldom meet. Each test was written for a planted bug that the others let through.</summary>
+public sealed class SetEdgeTests
+{
+    [Fact]
+    public void The_common_ids_of_many_sets_are_in_every_one_of_them()
+    {
+        Random random = Seeds.Random();
+        for (int round = 0; round < 50; round++)
+        {
+            IdSet[] sets = [.. Enumerable.Range(0, 2 + round % 5).Select(_ => IdSet.From(
+                [.. Enumerable.Range(0, 150).Select(_ => (uint)random.Next(200) * 1000)]))];
+            IEnumerable<uint> expected = sets.Select(set => (IEnumerable<uint>)set.ToArray()).Aggregate((a, b) => a.Intersect(b)).Order();
+            Assert.Equal(expected, IdSet.AndMany(sets).ToArray());
+        }
+    }
+
+    [Fact]
+    public void A_skip_back_to_an_upper_half_that_is_not_there_ends_below_it()
+    {
+        IdSet64 set = IdSet64.From([1, 2, 5L << 32, (9L << 32) + 7, (9L << 32) + 8]);
+        foreach ((ulong target, ulong found) in new (ulong, ulong)[] { (7L << 32, 5L << 32), (4L << 32, 2), ((9L << 32) + 7, (9L << 32) + 7) })
+        {
+            IdSet64Reader reader = set.GetReverseReader();
+            reader.AdvanceTo(target);
+            Assert.True(reader.TryRead(out ulong id));
+            Assert.Equal(found, id);
+        }
+    }
+
+    [Fact]
+    public void A_large_result_in_place_is_that_of_a_new_set_and_can_be_changed()
+    {
+        IdSet left = Sparse(0), right = Sparse(1), set = left.Clone();
+        set.UnionWith(right);
+        Assert.Equal(left.Or(right).ToArray(), set.ToArray());
+        uint last = set.Max;
+        Assert.True(set.Remove(last) && set.Add(last + 2));
+        Assert.Equal(last + 2, set.Max);
+        Assert.Equal(left.CountUnion(right), set.Count);
+    }
+
+    [Theory]
+    [InlineData(65_535u)]
+    [InlineData(65_536u)]
+    [InlineData(131_071u)]
+    [InlineData(uint.MaxValue)]
+    public void A_flip_ends_with_its_last_id(uint last)
+    {
+        IdSet set = IdSet.From([last - 1]);
+        set.Flip(last - 3, last);
+        Assert.Equal([last - 3, last - 2, last], set.ToArray());
+    }
+
+    // 20 bitmaps of every fourth id: too large for one image.
+    private static IdSet Sparse(int first) => IdSet.FromSorted([.. Enumerable.Range(0, 20 << 14).Select(i => (uint)(i * 4 + first))]);
+}
