@@ -190,6 +190,96 @@ public class OpenFrameTests
     }
 
     [Fact]
+    public void A_frame_that_begins_and_ends_in_new_segments_is_summed_from_its_own_first_byte()
+    {
+        Random random = Seeds.Random();
+        byte[] bytes = new byte[40_000];
+        random.NextBytes(bytes);
+        // The first segments of a list have 4 and 8 KiB. So the appender, the header and the end lie in up to three segments.
+        foreach (int before in new[] { 0, 4079, 4080, 4081, 4096, 5000, 12_271, 12_272, 12_273, 12_288, 13_000 })
+            foreach (int length in new[] { 0, 1, 4000, 8000, 8176, 8177, 20_000, 40_000 })
+            {
+                byte[] frame = new byte[Frame.Size(length)];
+                Frame.Write(frame, bytes.AsSpan(0, length), 3, seed: 7);
+                SegmentList list = new();
+                using Appender to = new(list);
+                to.Write(bytes.AsSpan(0, before));
+                to.BeginFrame(3, seed: 7);
+                to.Write(bytes.AsSpan(0, length));
+                Assert.Equal(frame.Length, to.EndFrame());
+                to.Commit();
+                Assert.True(frame.AsSpan().SequenceEqual(list.ToArray().AsSpan(before)), $"{length} bytes behind {before}");
+            }
+    }
+
+    [Fact]
+    public void A_frame_around_one_piece_is_the_frame_around_its_bytes()
+    {
+        byte[] payload = [1, 2, 3, 4, 5], frame = new byte[21], other = new byte[21];
+        Frame.Write(frame, payload, 77, seed: 9);
+        ReadOnlySequence<byte> piece = new(payload);
+        Assert.Equal(21, Frame.Write(other, piece, 77, seed: 9));
+        Assert.Equal(frame, other);
+        Frame.WriteHeader(other, piece, 77, seed: 9);
+        Assert.Equal(frame, other);
+        SegmentList list = new();
+        using Appender to = new(list);
+        Assert.Equal(21, to.WriteFrame(piece, 77, seed: 9));
+        to.Commit();
+        Assert.Equal(frame, list.ToArray());
+    }
+
+    [Fact]
+    public void A_frame_longer_than_the_limit_is_damage_wherever_the_log_lies()
+    {
+        SegmentList list = new();
+        using (Appender to = new(list))
+        {
+            foreach (int length in new[] { 10, 299, 300, 10 }) to.WriteFrame(new byte[length], to.Position);
+            to.Commit();
+        }
+        byte[] log = list.ToArray();
+        FrameReader[] readers =
+        [
+            new(log, maxPayload: 299), new(ReaderTests.Cut(log, 50), maxPayload: 299), new(new MemoryStream(log), maxPayload: 299),
+        ];
+        foreach (FrameReader reader in readers)
+        {
+            foreach (int length in new[] { 10, 299 })
+            {
+                Assert.Equal(FrameStatus.Frame, reader.Read(out ReadOnlySpan<byte> payload));
+                Assert.Equal(length, payload.Length);
+            }
+            Assert.Equal(FrameStatus.Damaged, reader.Read(out _));
+            reader.SkipDamage();
+            Assert.Equal(316, reader.SkippedBytes);
+            Assert.Equal(FrameStatus.Frame, reader.Read(out ReadOnlySpan<byte> last));
+            Assert.Equal(10, last.Length);
+            Assert.Equal(FrameStatus.End, reader.Read(out _));
+            reader.Dispose();
+        }
+    }
+
+    [Fact]
+    public void A_whole_frame_may_lie_in_an_open_one_and_a_lost_one_is_forgotten()
+    {
+        SegmentList list = new();
+        Appender lost = new(list);
+        lost.BeginFrame(0);
+        list.Abandon();
+        using Appender to = new(list);
+        to.BeginFrame(0);
+        Assert.Equal(20, to.WriteFrame([1, 2, 3, 4], 16));
+        Assert.Equal(36, to.EndFrame());
+        to.Commit();
+        byte[] outer = list.ToArray();
+        Assert.Equal(OperationStatus.Done, Frame.Read(outer, 0, out ReadOnlySpan<byte> inner, out int consumed));
+        Assert.Equal(36, consumed);
+        Assert.Equal(OperationStatus.Done, Frame.Read(inner, 16, out ReadOnlySpan<byte> payload, out _));
+        Assert.Equal([1, 2, 3, 4], payload.ToArray());
+    }
+
+    [Fact]
     public void A_reservation_too_small_for_a_frame_publishes_nothing_of_it()
     {
         foreach (int room in new[] { 0, 15, 16, 17, 19 })

@@ -109,6 +109,74 @@ public class OverloadTests
     }
 
     [Fact]
+    public void A_negative_number_is_refused_at_every_place()
+    {
+        SegmentList list = new();
+        for (int length = 1; length <= 20; length++)
+            for (int at = 0; at < length; at++)
+            {
+                int[] ints = new int[length];
+                long[] longs = new long[length];
+                (ints[at], longs[at]) = (int.MinValue, -1);
+                Assert.Throws<ArgumentOutOfRangeException>(() =>
+                {
+                    using Appender to = new(list);
+                    to.WriteVarints(ints);
+                });
+                Assert.Throws<ArgumentOutOfRangeException>(() =>
+                {
+                    using Appender to = new(list);
+                    to.WriteVarints(longs);
+                });
+            }
+    }
+
+    [Fact]
+    public void Empty_arrays_take_no_bytes_and_are_read_at_the_end_of_a_source()
+    {
+        SegmentList list = new();
+        Appender growing = new(list);
+        Write(ref growing);
+        ReservedAppender reserved = new(list, 0);
+        Write(ref reserved);
+        UnsafeAppender unchecked_ = new(list, 0);
+        Write(ref unchecked_);
+        Assert.Equal(0, list.Length);
+        SpanReader span = new([]);
+        Read(ref span);
+        SegmentReader pieces = new(ReadOnlySequence<byte>.Empty);
+        Read(ref pieces);
+
+        static void Write<TAppender>(ref TAppender to)
+            where TAppender : struct, IAppender, allows ref struct
+        {
+            to.WriteVarints(Array.Empty<uint>());
+            to.WriteVarints(Array.Empty<ulong>());
+            to.WriteVarints(Array.Empty<int>());
+            to.WriteVarints(Array.Empty<long>());
+            to.WriteZigZags(Array.Empty<int>());
+            to.WriteZigZags(Array.Empty<long>());
+            to.WriteUIntBatch([]);
+            to.Write([]);
+            to.WriteUtf8("");
+            to.Commit();
+        }
+
+        static void Read<TReader>(ref TReader from)
+            where TReader : struct, IReader, allows ref struct
+        {
+            from.ReadVarints(Array.Empty<uint>());
+            from.ReadVarints(Array.Empty<ulong>());
+            from.ReadVarints(Array.Empty<int>());
+            from.ReadVarints(Array.Empty<long>());
+            from.ReadZigZags(Array.Empty<int>());
+            from.ReadZigZags(Array.Empty<long>());
+            from.ReadUIntBatch([]);
+            from.ReadBytes([]);
+        }
+    }
+
+    [Fact]
     public void A_varint_read_as_32_bits_is_held_to_them()
     {
         byte[] place = new byte[10];
@@ -184,6 +252,76 @@ public class OverloadTests
         // Without out parameters: these are what Read returns.
         static string Signature(MethodInfo method) => $"{method.Name}({string.Join(", ", method.GetParameters()
             .Where(p => !p.IsOut).Select(p => p.ParameterType.Name))})";
+    }
+
+    [Fact]
+    public void Every_read_that_throws_does_so_at_the_end_of_its_source_and_does_not_move()
+    {
+        // One for each public Read of ReaderItems.
+        const int Reads = 27;
+        Assert.Equal(Reads, typeof(ReaderItems).GetMethods(BindingFlags.Public | BindingFlags.Static | BindingFlags.DeclaredOnly)
+            .Count(m => m.Name.StartsWith("Read", StringComparison.Ordinal)));
+        for (int kind = 0; kind < Reads; kind++)
+        {
+            // All bytes that are left are the last number: too many of them, and not too few, are wrong.
+            byte[] source = new byte[kind == 0 ? 9 : 0];
+            SpanReader span = new(source);
+            Assert.True(Throws(ref span, kind), $"Read {kind} of a span");
+            Assert.Equal(0, span.Position);
+            SegmentReader pieces = new(ReaderTests.Cut(source, 2));
+            Assert.True(Throws(ref pieces, kind), $"Read {kind} of a sequence");
+            Assert.Equal(0, pieces.Position);
+        }
+
+        static bool Throws<TReader>(ref TReader from, int kind)
+            where TReader : struct, IReader, allows ref struct
+        {
+            try
+            {
+                ReadOne(ref from, kind);
+            }
+            catch (DamagedDataException)
+            {
+                return true;
+            }
+            return false;
+        }
+    }
+
+    private static void ReadOne<TReader>(ref TReader from, int kind)
+        where TReader : struct, IReader, allows ref struct
+    {
+        byte[] room = new byte[1];
+        switch (kind)
+        {
+            case 0: from.ReadLastUInt(); break;
+            case 1: ReaderItems.Read<TReader, int>(ref from); break;
+            case 2: ReaderItems.ReadBigEndian<TReader, int>(ref from); break;
+            case 3: ReaderItems.ReadWithPadding<TReader, int>(ref from); break;
+            case 4: from.ReadVarint(); break;
+            case 5: from.ReadVarintUInt32(); break;
+            case 6: from.ReadVarintInt32(); break;
+            case 7: from.ReadZigZag(); break;
+            case 8: from.ReadPackedLength(); break;
+            case 9: from.ReadSortableUInt(); break;
+            case 10: from.ReadSortableUInt(descending: true); break;
+            case 11: from.ReadLength(); break;
+            case 12: from.ReadBlock(room); break;
+            case 13: from.ReadBytes(room); break;
+            case 14: from.ReadText(); break;
+            case 15: from.ReadVarints(new uint[1]); break;
+            case 16: from.ReadVarints(new ulong[1]); break;
+            case 17: from.ReadVarints(new int[1]); break;
+            case 18: from.ReadVarints(new long[1]); break;
+            case 19: from.ReadZigZags(new int[1]); break;
+            case 20: from.ReadZigZags(new long[1]); break;
+            case 21: from.ReadUIntBatch(new uint[1]); break;
+            case 22: from.ReadSortableInt(); break;
+            case 23: from.ReadSortableDouble(); break;
+            case 24: from.ReadSortableBlock(room); break;
+            case 25: from.ReadSortableText(); break;
+            default: from.ReadFrame(room, 0); break;
+        }
     }
 
     [Fact]

@@ -72,14 +72,69 @@ public class TextTests
                 Assert.Equal(expected, list.ToArray());
             }
         }
+    }
 
-        static byte[] Prefixed(byte[] utf8)
+    private static byte[] Prefixed(byte[] utf8)
+    {
+        byte[] whole = new byte[PackedLength.MaxSize + utf8.Length];
+        int size = PackedLength.Write(whole, utf8.Length);
+        utf8.CopyTo(whole, size);
+        return whole[..(size + utf8.Length)];
+    }
+
+    [Fact]
+    public void A_reservation_one_byte_too_small_refuses_a_text_or_block_and_an_exact_one_takes_it()
+    {
+        // 85 characters of three bytes are 255 bytes, the first length that takes more than one byte.
+        int[] lengths = [0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 32, 33, 63, 64, 65, 83, 84, 85, 86, 127, 128, 254, 255, 256];
+        foreach (int length in lengths)
+            foreach (char c in "aä€")
+            {
+                string text = new(c, length);
+                byte[] utf8 = Encoding.UTF8.GetBytes(text), prefixed = Prefixed(utf8);
+                Fits(prefixed, (ref ReservedAppender to) => to.WriteText(text));
+                Fits(prefixed, (ref ReservedAppender to) => to.WriteBlock(utf8));
+                Fits(utf8, (ref ReservedAppender to) => to.WriteUtf8(text));
+            }
+    }
+
+    private delegate void Use(ref ReservedAppender to);
+
+    private static void Fits(byte[] expected, Use write)
+    {
+        for (int room = Math.Max(expected.Length - 1, 0); room <= expected.Length + 1; room++)
         {
-            byte[] whole = new byte[PackedLength.MaxSize + utf8.Length];
-            int size = PackedLength.Write(whole, utf8.Length);
-            utf8.CopyTo(whole, size);
-            return whole[..(size + utf8.Length)];
+            SegmentList list = new();
+            string? said = null;
+            ReservedAppender to = new(list, room);
+            try
+            {
+                write(ref to);
+                to.Commit();
+            }
+            catch (InvalidOperationException thrown)
+            {
+                said = thrown.Message;
+            }
+            if (room < expected.Length) Assert.Contains("The reservation has", said);
+            else Assert.Null(said);
+            Assert.Equal(said is null ? expected : [], list.ToArray());
         }
+    }
+
+    [Fact]
+    public void A_byte_that_is_no_text_is_seen_at_every_place_of_every_length()
+    {
+        for (int length = 1; length <= 80; length++)
+            for (int at = 0; at < length; at++)
+            {
+                byte[] source = [(byte)length, .. Enumerable.Repeat((byte)'a', length)];
+                // Alone among ASCII, this is not UTF-8.
+                source[1 + at] = 0x80;
+                SpanReader from = new(source);
+                Assert.Equal(OperationStatus.InvalidData, from.TryReadText(out string? text));
+                Assert.Equal((null, 0), (text, from.Position));
+            }
     }
 
     [Fact]
