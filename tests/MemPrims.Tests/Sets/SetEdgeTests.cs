@@ -55,6 +55,6 @@ public sealed class SetEdgeTests
         Assert.Equal([last - 3, last - 2, last], set.ToArray());
     }
 
-    // 20 bitmaps of every fourth id: too large for one image.
-    private static IdSet Sparse(int first) => IdSet.FromSorted([.. Enumerable.Range(0, 20 << 14).Select(i => (uint)(i * 4 + first))]);
+    // 20 bitmaps of every fourth id, too large for one image. Neighbours differ.
+    private static IdSet Sparse(int first) => IdSet.FromSorted([.. Enumerable.Range(0, 20 << 14).Select(i => (uint)(i * 4 + first + (i >> 14) % 2))]);
 }
