@@ -22,7 +22,8 @@ public sealed class SetEdgeTests
     public void A_skip_back_to_an_upper_half_that_is_not_there_ends_below_it()
     {
         IdSet64 set = IdSet64.From([1, 2, 5L << 32, (9L << 32) + 7, (9L << 32) + 8]);
-        foreach ((ulong target, ulong found) in new (ulong, ulong)[] { (7L << 32, 5L << 32), (4L << 32, 2), ((9L << 32) + 7, (9L << 32) + 7) })
+        (ulong, ulong)[] cases = [(7L << 32, 5L << 32), (4L << 32, 2), ((9L << 32) + 7, (9L << 32) + 7)];
+        foreach ((ulong target, ulong found) in cases)
         {
             IdSet64Reader reader = set.GetReverseReader();
             reader.AdvanceTo(target);
@@ -56,5 +57,6 @@ public sealed class SetEdgeTests
     }
 
     // 20 bitmaps of every fourth id, too large for one image. Neighbours differ.
-    private static IdSet Sparse(int first) => IdSet.FromSorted([.. Enumerable.Range(0, 20 << 14).Select(i => (uint)(i * 4 + first + (i >> 14) % 2))]);
+    private static IdSet Sparse(int first) => IdSet.FromSorted(
+        [.. Enumerable.Range(0, 20 << 14).Select(i => (uint)(i * 4 + first + (i >> 14) % 2))]);
 }
