@@ -100,7 +100,12 @@ internal sealed unsafe partial class BackwardEncoder
 
         public static int Bound(in Encoded value) => value._length;
 
-        public static void Encode(in Encoded value, ref UnsafeAppender to) =>
-            to.Write(new ReadOnlySpan<byte>(value._start, value._length));
+        // The runtime's own copy: it is there when a process starts. Block.Copy takes 3 to 6 ms to compile.
+        public static void Encode(in Encoded value, ref UnsafeAppender to)
+        {
+            byte* at = to.Claim(value._length);
+            new ReadOnlySpan<byte>(value._start, value._length).CopyTo(new Span<byte>(at, value._length));
+            to.MoveTo(at + value._length);
+        }
     }
 }

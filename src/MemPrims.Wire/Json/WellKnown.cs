@@ -13,32 +13,32 @@ internal static class WellKnownTypes
 
     private const string Package = "google.protobuf.";
 
-    public static WellKnown Recognize(MessageType type)
+    public static WellKnown Recognize(MessageType type) =>
+        type.FullName.StartsWith(Package, StringComparison.Ordinal) ? OfShape(type) : WellKnown.None;
+
+    // A method of its own: it is long to compile, and most schemas have no such type.
+    private static WellKnown OfShape(MessageType type) => type.FullName[Package.Length..] switch
     {
-        if (!type.FullName.StartsWith(Package, StringComparison.Ordinal)) return WellKnown.None;
-        return type.FullName[Package.Length..] switch
-        {
-            "Any" when Has(type, (1, "type_url", FieldKind.String), (2, "value", FieldKind.Bytes)) => WellKnown.Any,
-            "Timestamp" when Has(type, (1, "seconds", FieldKind.Int64), (2, "nanos", FieldKind.Int32)) => WellKnown.Timestamp,
-            "Duration" when Has(type, (1, "seconds", FieldKind.Int64), (2, "nanos", FieldKind.Int32)) => WellKnown.Duration,
-            "FieldMask" when type.Fields is [{ Number: 1, Name: "paths", Kind: FieldKind.String, IsRepeated: true }] =>
-                WellKnown.FieldMask,
-            "Struct" when IsStruct(type) => WellKnown.Struct,
-            "Value" when IsValue(type) => WellKnown.Value,
-            "ListValue" when type.Fields is [{ Number: 1, Name: "values", IsRepeated: true, MessageType.FullName: Package + "Value" }] =>
-                WellKnown.ListValue,
-            "DoubleValue" when Has(type, (1, "value", FieldKind.Double)) => WellKnown.Wrapper,
-            "FloatValue" when Has(type, (1, "value", FieldKind.Float)) => WellKnown.Wrapper,
-            "Int64Value" when Has(type, (1, "value", FieldKind.Int64)) => WellKnown.Wrapper,
-            "UInt64Value" when Has(type, (1, "value", FieldKind.UInt64)) => WellKnown.Wrapper,
-            "Int32Value" when Has(type, (1, "value", FieldKind.Int32)) => WellKnown.Wrapper,
-            "UInt32Value" when Has(type, (1, "value", FieldKind.UInt32)) => WellKnown.Wrapper,
-            "BoolValue" when Has(type, (1, "value", FieldKind.Bool)) => WellKnown.Wrapper,
-            "StringValue" when Has(type, (1, "value", FieldKind.String)) => WellKnown.Wrapper,
-            "BytesValue" when Has(type, (1, "value", FieldKind.Bytes)) => WellKnown.Wrapper,
-            _ => WellKnown.None,
-        };
-    }
+        "Any" when Has(type, (1, "type_url", FieldKind.String), (2, "value", FieldKind.Bytes)) => WellKnown.Any,
+        "Timestamp" when Has(type, (1, "seconds", FieldKind.Int64), (2, "nanos", FieldKind.Int32)) => WellKnown.Timestamp,
+        "Duration" when Has(type, (1, "seconds", FieldKind.Int64), (2, "nanos", FieldKind.Int32)) => WellKnown.Duration,
+        "FieldMask" when type.Fields is [{ Number: 1, Name: "paths", Kind: FieldKind.String, IsRepeated: true }] =>
+            WellKnown.FieldMask,
+        "Struct" when IsStruct(type) => WellKnown.Struct,
+        "Value" when IsValue(type) => WellKnown.Value,
+        "ListValue" when type.Fields is [{ Number: 1, Name: "values", IsRepeated: true, MessageType.FullName: Package + "Value" }] =>
+            WellKnown.ListValue,
+        "DoubleValue" when Has(type, (1, "value", FieldKind.Double)) => WellKnown.Wrapper,
+        "FloatValue" when Has(type, (1, "value", FieldKind.Float)) => WellKnown.Wrapper,
+        "Int64Value" when Has(type, (1, "value", FieldKind.Int64)) => WellKnown.Wrapper,
+        "UInt64Value" when Has(type, (1, "value", FieldKind.UInt64)) => WellKnown.Wrapper,
+        "Int32Value" when Has(type, (1, "value", FieldKind.Int32)) => WellKnown.Wrapper,
+        "UInt32Value" when Has(type, (1, "value", FieldKind.UInt32)) => WellKnown.Wrapper,
+        "BoolValue" when Has(type, (1, "value", FieldKind.Bool)) => WellKnown.Wrapper,
+        "StringValue" when Has(type, (1, "value", FieldKind.String)) => WellKnown.Wrapper,
+        "BytesValue" when Has(type, (1, "value", FieldKind.Bytes)) => WellKnown.Wrapper,
+        _ => WellKnown.None,
+    };
 
     private static bool Has(MessageType type, params ReadOnlySpan<(int Number, string Name, FieldKind Kind)> fields)
     {

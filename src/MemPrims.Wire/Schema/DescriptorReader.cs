@@ -97,7 +97,7 @@ internal ref struct DescriptorReader
                 case 2: message.Fields.Add(Field(scan.Inner())); break;
                 case 3: message.Messages.Add(Message(scan.Inner(), depth + 1)); break;
                 case 4: message.Enums.Add(Enum(scan.Inner())); break;
-                case 5: message.ExtensionRanges.Add(Range(scan.Inner())); break;
+                case 5: Range(scan.Inner(), message.ExtensionRanges); break;
                 case 6: message.Extensions.Add(Field(scan.Inner())); break;
                 case 7: MessageOptions(scan.Inner(), message); break;
                 case 8: message.Oneofs.Add(Oneof(scan.Inner())); break;
@@ -116,14 +116,15 @@ internal ref struct DescriptorReader
             else scan.Skip();
     }
 
-    private static (int Start, int End) Range(WireScanner scan)
+    private static void Range(WireScanner scan, List<int> ranges)
     {
         int start = 0, end = 0;
         while (scan.Next())
             if (scan.Is(1, WireType.Varint)) start = (int)scan.Varint();
             else if (scan.Is(2, WireType.Varint)) end = (int)scan.Varint();
             else scan.Skip();
-        return (start, end);
+        ranges.Add(start);
+        ranges.Add(end);
     }
 
     private RawField Field(WireScanner scan)
@@ -175,7 +176,7 @@ internal ref struct DescriptorReader
         RawEnum @enum = new();
         while (scan.Next())
             if (scan.Is(1, WireType.Bytes)) @enum.Name = Text(ref scan, "an enum's name");
-            else if (scan.Is(2, WireType.Bytes)) @enum.Values.Add(EnumValue(scan.Inner()));
+            else if (scan.Is(2, WireType.Bytes)) EnumValue(scan.Inner(), @enum);
             else if (scan.Is(3, WireType.Bytes)) EnumOptions(scan.Inner(), @enum);
             else scan.Skip();
         return @enum;
@@ -189,7 +190,7 @@ internal ref struct DescriptorReader
             else scan.Skip();
     }
 
-    private (string Name, int Number) EnumValue(WireScanner scan)
+    private void EnumValue(WireScanner scan, RawEnum @enum)
     {
         string name = "";
         int number = 0;
@@ -197,7 +198,8 @@ internal ref struct DescriptorReader
             if (scan.Is(1, WireType.Bytes)) name = Text(ref scan, "an enum value's name");
             else if (scan.Is(2, WireType.Varint)) number = (int)scan.Varint();
             else scan.Skip();
-        return (name, number);
+        @enum.Names.Add(name);
+        @enum.Numbers.Add(number);
     }
 
     private static Features ReadFeatures(WireScanner scan, Features features)

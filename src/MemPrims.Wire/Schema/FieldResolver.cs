@@ -3,11 +3,23 @@ using System.Text;
 namespace MemPrims.Wire;
 
 // Makes the fields of one message, or the extensions declared in one scope: their types, features, oneofs and defaults.
-internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string scope, MessageType? message, Features above)
+internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string scope, Features above)
 {
-    public void Fields(RawMessage raw)
+    // The message whose scope this is, and what its descriptor says; null in the scope of a file.
+    public MessageType? Owner;
+    public RawMessage? Raw;
+
+    public required List<RawField> Extensions;
+
+    public void ResolveExtensions(List<MessageField> made)
     {
-        MessageType owner = message!;
+        foreach (RawField raw in Extensions) made.Add(Extension(raw));
+    }
+
+    public void ResolveFields()
+    {
+        MessageType owner = Owner!;
+        RawMessage raw = Raw!;
         List<Oneof> oneofs = [], used = [];
         foreach (var oneof in raw.Oneofs) oneofs.Add(new(oneof.Name, owner));
         foreach (RawField field in raw.Fields)
@@ -35,7 +47,7 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string 
         if (raw.IsMapEntry) CheckMapEntry(owner);
     }
 
-    public MessageField Extension(RawField raw)
+    private MessageField Extension(RawField raw)
     {
         if (!SchemaBuilder.IsIdentifier(raw.Name)) Fail(raw, $"'{raw.Name}' is no name of an extension");
         if (Resolve(raw, raw.Extendee) is not MessageType owner) throw Failure(raw, $"extends {raw.Extendee}, which is no message");
@@ -69,7 +81,7 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string 
         field.IsUtf8Checked = field.Kind == FieldKind.String && features.Utf8 == Features.Verify;
         field.HasPresence = !field.IsRepeated && (field.IsMessage || raw.IsProto3Optional || field.IsRequired
             || features.Presence != Features.Implicit);
-        if (field.Kind == FieldKind.Enum && !field.IsRepeated && field.EnumType!.Values[0].Number is var first && first != 0)
+        if (field.Kind == FieldKind.Enum && !field.IsRepeated && field.EnumType!.First is var first && first != 0)
             field.Defaults = FieldDefault.Zero with { Bits = (ulong)first };
         if (raw.Default is { } text)
         {

@@ -14,14 +14,16 @@ public sealed partial class MessageType
     private readonly List<MessageField> _declared = [];
     private readonly Dictionary<string, MessageField> _byName = new(StringComparer.Ordinal);
     private readonly Dictionary<int, MessageField> _byNumber = [];
-    private readonly List<(int Start, int End)> _extensionRanges;
+
+    // Start and end of each range, one after the other.
+    private readonly List<int> _extensionRanges;
 
     // The index plus one of each small field number; larger numbers are searched for.
     private ushort[] _small = [];
     private int[] _numbers = [];
 
     internal MessageType(string name, string fullName, string file, bool isMapEntry, bool isMessageSet,
-        List<(int Start, int End)> extensionRanges)
+        List<int> extensionRanges)
     {
         Name = name;
         FullName = fullName;
@@ -108,8 +110,8 @@ public sealed partial class MessageType
 
     internal bool IsExtensionNumber(int number)
     {
-        foreach ((int start, int end) in _extensionRanges)
-            if (number >= start && number < end) return true;
+        for (int i = 0; i < _extensionRanges.Count; i += 2)
+            if (number >= _extensionRanges[i] && number < _extensionRanges[i + 1]) return true;
         return false;
     }
 
@@ -126,11 +128,14 @@ public sealed partial class MessageType
     // Makes the table, once all fields are known.
     internal void Compile()
     {
-        // Loops rather than queries: a new process compiles each query before its first schema is loaded.
+        // Loops rather than queries: a new process compiles each query before its first schema is loaded. For the same reason a sort of
+        // the fields themselves, and only where it is needed: Array.Sort of numbers and fields is a class of its own to compile.
         MessageField[] fields = [.. _declared];
+        bool isSorted = true;
+        for (int i = 1; i < fields.Length; i++) isSorted &= fields[i - 1].Number < fields[i].Number;
+        if (!isSorted) Array.Sort(fields, (a, b) => a.Number.CompareTo(b.Number));
         _numbers = new int[fields.Length];
         for (int i = 0; i < fields.Length; i++) _numbers[i] = fields[i].Number;
-        Array.Sort(_numbers, fields);
         Fields = fields;
         Ops = new FieldOp[fields.Length];
         List<int> required = [];

@@ -1,6 +1,8 @@
 namespace MemPrims.Wire;
 
 // What a FileDescriptorSet says, before any name is resolved: one class per message of descriptor.proto, with the fields that matter here.
+// There are no lists of tuples or other structs here or in SchemaBuilder: the code of a List<T> of each of them is compiled anew, which
+// delays the first message of a process.
 
 internal sealed class RawFile
 {
@@ -11,6 +13,10 @@ internal sealed class RawFile
     public List<RawEnum> Enums = [];
     public List<RawField> Extensions = [];
     public Features Features;
+
+    // While the imports are checked: how many of them were followed, whether that has begun, and whether all were.
+    public int Followed;
+    public bool IsOpen, IsChecked;
 }
 
 internal sealed class RawMessage
@@ -20,7 +26,9 @@ internal sealed class RawMessage
     public List<RawMessage> Messages = [];
     public List<RawEnum> Enums = [];
     public List<RawOneof> Oneofs = [];
-    public List<(int Start, int End)> ExtensionRanges = [];
+
+    // Start and end of each range, one after the other.
+    public List<int> ExtensionRanges = [];
     public bool IsMapEntry, IsMessageSet;
     public Features Features;
 }
@@ -44,7 +52,8 @@ internal sealed class RawOneof
 internal sealed class RawEnum
 {
     public string Name = "";
-    public List<(string Name, int Number)> Values = [];
+    public List<string> Names = [];
+    public List<int> Numbers = [];
     public bool AllowsAlias;
     public Features Features;
 }

@@ -3,21 +3,25 @@ namespace MemPrims.Wire;
 // Finds the messages that have a required field somewhere below: only these are walked to see whether they are whole.
 internal static class RequiredFields
 {
-    public static void Mark(MessageType[] types)
+    public static void Mark(List<MessageType> types)
+    {
+        // Most schemas have none.
+        bool hasAny = false;
+        foreach (MessageType type in types) hasAny |= type.Required.Length > 0;
+        if (hasAny) MarkHolders(types);
+    }
+
+    private static void MarkHolders(List<MessageType> types)
     {
         // From the messages that have one to those that hold them, until nothing is new.
         Dictionary<MessageType, List<MessageType>> holders = [];
         Stack<MessageType> marked = new();
         foreach (MessageType type in types)
         {
-            bool has = false;
             foreach (MessageField field in type.Fields)
-            {
-                has |= field.IsRequired;
                 if (field.MessageType is { } inner)
                     (holders.TryGetValue(inner, out List<MessageType>? list) ? list : holders[inner] = []).Add(type);
-            }
-            if (has) marked.Push(type);
+            if (type.Required.Length > 0) marked.Push(type);
         }
         while (marked.TryPop(out MessageType? type))
         {

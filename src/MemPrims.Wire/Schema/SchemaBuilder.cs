@@ -10,19 +10,18 @@ internal sealed class SchemaBuilder(List<RawFile> files)
     private readonly List<MessageType> _messages = [];
     private readonly List<EnumType> _enums = [];
     private readonly List<MessageField> _extensions = [];
-    private readonly List<Action> _fields = [];
-    private readonly List<(FieldResolver Scope, RawField Raw)> _rawExtensions = [];
+    private readonly List<MessageType> _compiled = [];
+    private readonly List<FieldResolver> _scopes = [], _extending = [];
 
     public MessageSchema Build()
     {
         CheckImports();
         foreach (RawFile file in files) Declare(file);
-        foreach (Action resolve in _fields) resolve();
-        foreach ((FieldResolver scope, RawField raw) in _rawExtensions) _extensions.Add(scope.Extension(raw));
-        MessageType[] compiled = [.. _types.Values.OfType<MessageType>()];
-        foreach (MessageType message in compiled) message.Compile();
-        RequiredFields.Mark(compiled);
-        foreach (MessageType message in compiled) message.WellKnown = WellKnownTypes.Recognize(message);
+        foreach (FieldResolver scope in _scopes) scope.ResolveFields();
+        foreach (FieldResolver scope in _extending) scope.ResolveExtensions(_extensions);
+        foreach (MessageType message in _compiled) message.Compile();
+        RequiredFields.Mark(_compiled);
+        foreach (MessageType message in _compiled) message.WellKnown = WellKnownTypes.Recognize(message);
         return new(_types, _messages, _enums, _extensions);
     }
 
@@ -42,35 +41,30 @@ internal sealed class SchemaBuilder(List<RawFile> files)
                 "every file of a descriptor set has a name. Was this written by protoc --descriptor_set_out?");
             if (!byName.TryAdd(file.Name, file)) Fail(file.Name, "", "the file is in the set twice");
         }
-        // 0 not seen, 1 open, 2 done. A stack of its own: a chain of imports may be as long as the set.
-        Dictionary<string, int> state = new(StringComparer.Ordinal);
-        Stack<(RawFile File, int Next)> open = new();
+        // A stack of its own: a chain of imports may be as long as the set.
+        List<RawFile> open = [];
         foreach (RawFile root in files)
         {
-            if (state.GetValueOrDefault(root.Name) == 0) Open(root);
-            while (open.TryPop(out (RawFile File, int Next) at))
+            if (!root.IsChecked) open.Add(root);
+            while (open.Count > 0)
             {
-                if (at.Next == at.File.Imports.Count)
+                RawFile at = open[^1];
+                at.IsOpen = true;
+                if (at.Followed == at.Imports.Count)
                 {
-                    state[at.File.Name] = 2;
+                    at.IsChecked = true;
+                    open.RemoveAt(open.Count - 1);
                     continue;
                 }
-                string import = at.File.Imports[at.Next];
-                open.Push((at.File, at.Next + 1));
+                string import = at.Imports[at.Followed++];
                 if (!byName.TryGetValue(import, out RawFile? file))
-                    Fail(at.File.Name, "",
+                    Fail(at.Name, "",
                         $"imports {PathText.Shown(import, 200)}, which is not in the set: write it by protoc --include_imports");
-                int seen = state.GetValueOrDefault(import);
-                if (seen == 1) Fail(at.File.Name, "",
+                if (file!.IsChecked) continue;
+                if (file.IsOpen) Fail(at.Name, "",
                         $"imports {PathText.Shown(import, 200)}, which imports it in turn");
-                if (seen == 0) Open(file!);
+                open.Add(file);
             }
-        }
-
-        void Open(RawFile file)
-        {
-            state[file.Name] = 1;
-            open.Push((file, 0));
         }
     }
 
@@ -84,42 +78,42 @@ internal sealed class SchemaBuilder(List<RawFile> files)
             _ => throw new WireException(
                 $"the syntax {PathText.Shown(file.Syntax)} is not known; proto2, proto3 and editions are", -1, file.Name),
         };
-        FieldResolver top = new(this, file, file.Package, null, features);
         foreach (RawMessage message in file.Messages) Declare(file, message, file.Package, features);
         foreach (RawEnum @enum in file.Enums) Declare(file, @enum, file.Package, features);
-        foreach (RawField extension in file.Extensions) _rawExtensions.Add((top, extension));
+        if (file.Extensions.Count > 0) _extending.Add(new(this, file, file.Package, features) { Extensions = file.Extensions });
     }
 
-    private void Declare(RawFile file, RawMessage raw, string scope, Features above)
+    private void Declare(RawFile file, RawMessage raw, string outer, Features above)
     {
         Features features = raw.Features.Over(above);
-        string name = Join(scope, raw.Name);
+        string name = Join(outer, raw.Name);
         MessageType message = new(raw.Name, name, file.Name, raw.IsMapEntry, raw.IsMessageSet, raw.ExtensionRanges);
         Add(file, raw.Name, name, message);
+        _compiled.Add(message);
         if (!raw.IsMapEntry) _messages.Add(message);
-        FieldResolver resolver = new(this, file, name, message, features);
-        _fields.Add(() => resolver.Fields(raw));
+        FieldResolver scope = new(this, file, name, features) { Owner = message, Raw = raw, Extensions = raw.Extensions };
+        _scopes.Add(scope);
         foreach (RawMessage inner in raw.Messages) Declare(file, inner, name, features);
         foreach (RawEnum inner in raw.Enums) Declare(file, inner, name, features);
-        foreach (RawField extension in raw.Extensions) _rawExtensions.Add((resolver, extension));
+        if (raw.Extensions.Count > 0) _extending.Add(scope);
     }
 
     private void Declare(RawFile file, RawEnum raw, string scope, Features above)
     {
         string name = Join(scope, raw.Name);
         bool isClosed = raw.Features.Over(above).EnumType == Features.Closed;
-        if (raw.Values.Count == 0) Fail(file.Name, name, "an enum has at least one value");
-        if (!isClosed && raw.Values[0].Number != 0)
-            Fail(file.Name, $"{name}.{raw.Values[0].Name}", "the first value of an open enum is 0");
-        HashSet<string> names = new(StringComparer.Ordinal);
-        HashSet<int> numbers = [];
-        foreach ((string value, int number) in raw.Values)
+        if (raw.Names.Count == 0) Fail(file.Name, name, "an enum has at least one value");
+        if (!isClosed && raw.Numbers[0] != 0)
+            Fail(file.Name, $"{name}.{raw.Names[0]}", "the first value of an open enum is 0");
+        EnumType type = new(name, file.Name, isClosed, raw.Names, raw.Numbers);
+        for (int i = 0; i < raw.Names.Count; i++)
         {
-            if (!names.Add(value)) Fail(file.Name, $"{name}.{value}", "the name is declared twice");
-            if (!numbers.Add(number) && !raw.AllowsAlias)
+            string value = raw.Names[i];
+            int number = raw.Numbers[i];
+            if (!type.TryAddName(value, number)) Fail(file.Name, $"{name}.{value}", "the name is declared twice");
+            if (!type.TryAddNumber(number, value) && !raw.AllowsAlias)
                 Fail(file.Name, $"{name}.{value}", $"the number {number} is declared twice, without allow_alias");
         }
-        EnumType type = new(name, file.Name, isClosed, raw.Values);
         Add(file, raw.Name, name, type);
         _enums.Add(type);
     }

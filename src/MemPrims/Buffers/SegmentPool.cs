@@ -19,7 +19,7 @@ internal static class SegmentPool
 
     private const int MinShift = 12, MaxShift = 20, KeptBytes = 16 << 20;
 
-    private static readonly Shelf[] s_kept = [.. Enumerable.Range(MinShift, MaxShift - MinShift + 1).Select(_ => new Shelf())];
+    private static readonly Shelf[] s_kept = MakeShelves();
 
     static SegmentPool() => _ = new FullCollection();
 
@@ -47,6 +47,14 @@ internal static class SegmentPool
 
     /// <summary>How many bytes the pool holds now.</summary>
     internal static long IdleBytes => s_kept.Sum(shelf => shelf.Bytes);
+
+    // No query: the pool is made when a process writes its first bytes, and a query takes 1.5 ms to compile.
+    private static Shelf[] MakeShelves()
+    {
+        Shelf[] shelves = new Shelf[MaxShift - MinShift + 1];
+        for (int i = 0; i < shelves.Length; i++) shelves[i] = new();
+        return shelves;
+    }
 
     private static byte[] Allocate(int capacity) => GC.AllocateUninitializedArray<byte>(capacity + Slack, pinned: true);
 
