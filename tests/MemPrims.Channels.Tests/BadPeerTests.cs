@@ -229,7 +229,8 @@ public class BadPeerTests
         for (int i = 0; i < 10_000; i++) Fault(i, lies);
         Census.AssertFiles(files);
         Assert.True(Census.Maps <= maps, $"{Census.Maps} maps, {maps} before");
-        Assert.True(Census.Resident < resident + (24 << 20), $"{Census.Resident >> 20} MiB, {resident >> 20} before");
+        // A page left behind by each fault would be 39 MiB. The runtime's own heap was seen to move by 25.
+        Assert.True(Census.Resident < resident + (36 << 20), $"{Census.Resident >> 20} MiB, {resident >> 20} before");
     }
 
     private static int[] Many(int file, int count) => [.. Enumerable.Repeat(file, count)];
