@@ -15,9 +15,8 @@ if (args is [ColdCommand.ChildVerb, string routine, string length, string side])
     return ColdCommand.RunChild(routine, int.Parse(length), side == "ours");
 if (args is ["channels-partner", ..]) return Partner.Run(args);
 
-// `ratio …` measures interleaved pairs in this process, `latency …` single calls, `cold …` the first 150 ms of a process, `channels …`
-// messages between
-// processes; anything else is BenchmarkDotNet's (`--filter *`, `--list flat`, `--job short`).
+// `ratio …` measures interleaved pairs in this process, `latency …` single calls, `cold …` the first 150 ms of a process, and
+// `channels …` messages between processes. Anything else goes to BenchmarkDotNet (`--filter *`, `--list flat`, `--job short`).
 if (args is not ["ratio" or "latency" or "cold" or "channels", ..])
 {
     BenchmarkSwitcher.FromAssembly(typeof(RatioCommand).Assembly).Run(TierJobs.TakeBasis(args, out Job basis), new TierJobs(basis));
