@@ -3,7 +3,7 @@ namespace MemPrims.Tests;
 /// <summary>The sources are held to the map of the house, src/ARCHITECTURE.md.</summary>
 public class ArchitectureTests
 {
-    private static readonly string s_root = FindRoot(), s_core = Path.Combine(s_root, "src", "MemPrims");
+    private static readonly string s_root = Repository.Root, s_core = Path.Combine(s_root, "src", "MemPrims");
 
     [Fact]
     public void No_room_names_a_room_above_it_or_the_internals_of_another()
@@ -60,12 +60,4 @@ public class ArchitectureTests
             let relative = Path.GetRelativePath(folder, path).Replace('\\', '/')
             where !relative.Split('/').Any(part => part is "bin" or "obj") && !relative.EndsWith(".g.cs", StringComparison.Ordinal)
             select new SourceFile(relative, File.ReadAllText(path))];
-
-    private static string FindRoot()
-    {
-        string? folder = AppContext.BaseDirectory;
-        while (folder is not null && !File.Exists(Path.Combine(folder, "MemPrims.sln"))) folder = Path.GetDirectoryName(folder);
-        return folder ?? throw new InvalidOperationException(
-            $"No folder above {AppContext.BaseDirectory} holds MemPrims.sln: run the tests from a build inside the repository.");
-    }
 }

@@ -72,6 +72,7 @@ public partial class GeneratedCodeTests
             ("CS8347", "ReadOnlySpan<byte> kept = default; if (snapshot.Count > 0) { kept = snapshot.View(0).LastError; } "
                 + "Console.WriteLine(kept.Length);"),
             ("CS9244", "var kept = file.Read(0, s => s.LastError);"),
+            ("CS1612", "using var tx = file.BeginWrite(); tx[0].Attempts++;"),
             ("CS0117", "file.Increment(0, IndexStats.Fields.LastError);"),
         ];
         using SampleProject sample = new("<UseAppHost>false</UseAppHost>");

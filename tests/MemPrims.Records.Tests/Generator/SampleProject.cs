@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Text.RegularExpressions;
 
 namespace MemPrims.Records.Tests.Generator;
 
@@ -7,14 +6,16 @@ namespace MemPrims.Records.Tests.Generator;
 /// A project of a user's, outside this repository: the code of the package's page, with the package's assemblies and its generator. What
 /// is built there is built as it is anywhere, by a `dotnet` of its own.
 /// </summary>
-internal sealed partial class SampleProject : IDisposable
+internal sealed class SampleProject : IDisposable
 {
     private readonly TempFolder _folder = new();
 
     public SampleProject(string properties, string? layouts = null)
     {
-        string assemblies = AppContext.BaseDirectory, page = System.IO.File.ReadAllText(Path.Combine(assemblies, "README.md"));
-        string[] code = [.. CodeBlock().Matches(page).Select(m => m.Groups[1].Value)];
+        string assemblies = AppContext.BaseDirectory;
+        string[] code = [.. PageSamples.Samples(Repository.Read("src/MemPrims.Records/README.md"))];
+        // All of them are built: a fourth one needs its place below.
+        Assert.Equal(3, code.Length);
         const string import = "using MemPrims.Records;\n";
         Assert.StartsWith(import, code[0]);
         System.IO.File.WriteAllText(_folder.File("Program.cs"),
@@ -42,12 +43,13 @@ internal sealed partial class SampleProject : IDisposable
             """);
     }
 
+    public static string DotnetHost => Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
+
     public string File(string name) => _folder.File(name);
 
     /// <summary>`dotnet command …` in the project's folder, and all that it said. No server of it stays behind.</summary>
     public (bool Succeeded, string Output) Dotnet(string command, params string[] arguments) =>
-        Run(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",
-            [command, .. arguments, "-nologo", "-nodeReuse:false", "-p:UseSharedCompilation=false"]);
+        Run(DotnetHost, [command, .. arguments, "-nologo", "-nodeReuse:false", "-p:UseSharedCompilation=false"]);
 
     public (bool Succeeded, string Output) Run(string program, params string[] arguments)
     {
@@ -61,7 +63,4 @@ internal sealed partial class SampleProject : IDisposable
     }
 
     public void Dispose() => _folder.Dispose();
-
-    [GeneratedRegex("^```csharp\n(.*?)^```", RegexOptions.Singleline | RegexOptions.Multiline)]
-    private static partial Regex CodeBlock();
 }

@@ -28,15 +28,17 @@ public class SampleProjectTests
     }
 
     [Fact]
-    public void A_released_layout_that_changes_stops_a_real_build()
+    public void A_released_layout_that_changes_stops_a_real_build_and_the_page_s_code_runs_with_the_true_one()
     {
         using SampleProject sample = new("<UseAppHost>false</UseAppHost>", Released.Replace("1:i32@8", "1:u32@8"));
         (bool built, string output) = sample.Dotnet("build");
         Assert.False(built);
         Assert.Contains("error MPR009", output);
         File.WriteAllText(sample.File("Released.recordlayout"), Released);
-        (built, output) = sample.Dotnet("build", "--no-restore");
+        (built, output) = sample.Dotnet("build", "--no-restore", "-o", "out");
         Assert.True(built, output);
+        Assert.Equal((true, $"1 1{Environment.NewLine}"),
+            sample.Run(SampleProject.DotnetHost, sample.File("out/Sample.dll"), sample.File("stats")));
     }
 
     [Theory]

@@ -1,0 +1,111 @@
+using MemPrims.Pages;
+
+// Outside of MemPrims, as a user is: so the README names all that it needs.
+namespace Readme;
+
+public class PagesSample
+{
+    private readonly List<string> _used = [];
+
+    [Fact]
+    public void The_readme_s_code_of_a_tree_runs()
+    {
+        // README
+        using MemoryPages store = new();
+        SortedTree tree = new(store);
+        tree.Set("orders/1"u8, "…"u8);
+        bool found = tree.TryGet("orders/1"u8, out ReadOnlySpan<byte> value);     // the span lives until the next change
+        SortedCursor cursor = tree.Scan("orders/"u8);
+        while (cursor.Next()) Use(cursor.Key, cursor.Value);
+        // end of README
+
+        Assert.True(found && value.SequenceEqual("…"u8));
+        Assert.Equal(["orders/1"], _used);
+    }
+
+    [Fact]
+    public void The_readme_s_code_of_a_tree_in_a_file_runs()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index");
+        IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> sortedEntries = [.. Entries()];
+
+        // README
+        using MappedPages file = MappedPages.Create(path, pageSize: 8192); // MappedPages.Open(path) later
+        SortedTree index = new(file);
+        index.BuildFrom(sortedEntries, fill: 0.9);                        // an empty tree, page by page; CopyFrom(other) rebuilds one
+        SortedCursor range = index.Scan("orders/"u8, "orders0"u8);        // to before "orders0": '0' comes after '/'
+        range.GoToEnd();
+        while (range.Previous()) Use(range.Key, range.Value);             // pass a cursor by ref
+        index.Verify();                                                   // the structure; pages have no checksum of values
+        file.Flush();
+        // end of README
+
+        string[] orders = [.. Enumerable.Range(1, 9).Select(i => $"orders/{i}")];
+        Assert.Equal(orders.Reverse(), _used);
+        _used.Clear();
+        while (range.Next()) Use(range.Key, range.Value);
+        Assert.Equal(orders, _used);
+        _used.Clear();
+        SortedCursor down = index.ScanBackwards("orders/9"u8, downTo: "orders/5"u8);
+        while (down.Previous()) Use(down.Key, down.Value);
+        Assert.Equal(orders[4..].Reverse(), _used);
+
+        Assert.Throws<InvalidOperationException>(() => index.BuildFrom(sortedEntries));
+        using MemoryPages pages = new();
+        SortedTree rebuilt = new(pages);
+        rebuilt.CopyFrom(index);
+        Assert.Equal(index.Count, rebuilt.Count);
+        file.Dispose();
+        using MappedPages later = MappedPages.Open(path);
+        Assert.Equal(rebuilt.Count, new SortedTree(later).Count);
+    }
+
+    [Fact]
+    public void The_readme_s_code_of_a_page_runs()
+    {
+        byte[] memory = new byte[512], key = [3, 1], value = [7, 8, 9];
+
+        // README
+        SortedPage page = SortedPage.Create(memory);                      // Open(memory) validates bytes of others, Attach(memory) trusts
+        if (!page.TrySet(key, value)) { /* full: split, then set */ }
+        if (page.Find(key, out int position)) Use(page.Value(position));  // a miss gives the place where the key would be
+        // end of README
+
+        Assert.Equal([7, 8, 9], Convert.FromHexString(Assert.Single(_used)));
+        Assert.False(page.Find([4], out position));
+        Assert.Equal(1, position);
+        Assert.Equal(1, SortedPage.Attach(memory).Count);
+        memory.AsSpan(0, 64).Fill(0xFF);
+        Assert.Throws<PageDamagedException>(() => SortedPage.Open(memory).Count);
+    }
+
+    [Fact]
+    public void A_full_page_is_split()
+    {
+        byte[] memory = new byte[512], other = new byte[512], value = new byte[40];
+        SortedPage page = SortedPage.Create(memory);
+        byte last = 0;
+        while (page.TrySet([last, 1], value)) last++;
+        ReadOnlySpan<byte> separator = page.Split(SortedPage.Create(other), page.SplitPosition);
+        Assert.Equal(1, separator.Length);
+        Assert.Equal(last, page.Count + SortedPage.Open(other).Count);
+        Assert.True(page.Find([0, 1], out int position) && position == 0);
+        SortedPage side = separator[0] <= last ? SortedPage.Open(other) : page;
+        Assert.True(side.TrySet([last, 1], value));
+    }
+
+    private static IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> Entries()
+    {
+        foreach (string key in (string[])["months/5", .. Enumerable.Range(1, 9).Select(i => $"orders/{i}"), "orders0"])
+            yield return new(System.Text.Encoding.UTF8.GetBytes(key), new byte[] { 1, 2 });
+    }
+
+    private void Use(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        Assert.True(value.Length > 0);
+        _used.Add(System.Text.Encoding.UTF8.GetString(key));
+    }
+
+    private void Use(ReadOnlySpan<byte> value) => _used.Add(Convert.ToHexString(value));
+}

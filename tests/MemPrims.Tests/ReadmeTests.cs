@@ -1,0 +1,62 @@
+using System.Xml.Linq;
+
+namespace MemPrims.Tests;
+
+/// <summary>The samples of README.md are those that the classes ReadmeSample compile and run.</summary>
+public class ReadmeTests
+{
+    private const string Page = """
+        Text.
+        ```csharp
+        using A.B;
+
+        int x = 1;   // one
+        Use(x);
+        ```
+        ```xml
+        <a/>
+        ```
+        """;
+
+    private const string Source = """
+        using A.B;
+        namespace C;
+            // README
+            int x = 1;   // one
+
+            Use(x);
+            // end of README
+        """;
+
+    [Fact]
+    public void Every_sample_of_the_page_is_compiled_and_run() => Assert.Empty(PageSamples.Differences(
+        Repository.Read("README.md"),
+        Repository.Read("tests/MemPrims.Tests/Compare/ReadmeSample.cs"),
+        Repository.Read("tests/MemPrims.DropIn.Tests/Usings.cs"),
+        Repository.Read("tests/MemPrims.Tests/Buffers/ReadmeSample.cs"),
+        Repository.Read("tests/MemPrims.Tests/Sets/ReadmeSample.cs"),
+        Repository.Read("tests/MemPrims.Tests/Pages/ReadmeSample.cs")));
+
+    [Fact]
+    public void The_project_setting_of_the_page_chooses_libc()
+    {
+        string[] items = [.. Repository.Read("README.md").Split("```xml")[1..].Select(text => text.Split("```")[0])];
+        XElement option = XElement.Parse(Assert.Single(items)).Element("RuntimeHostConfigurationOption")!;
+        Assert.Equal(Backend.Knob, option.Attribute("Include")?.Value);
+        Assert.True(Backend.Choose(option.Attribute("Value")?.Value));
+    }
+
+    [Fact]
+    public void A_sample_that_is_repeated_word_for_word_passes() => Assert.Empty(PageSamples.Differences(Page, Source));
+
+    [Theory]
+    [InlineData("Use(x);", "Use(x, x);", "but this is compiled")]
+    [InlineData("// one", "// two", "but this is compiled")]
+    [InlineData("Use(x);", "Use(x);\nUse(x);", "but this is compiled")]
+    [InlineData("using A.B;", "using A.B;\nusing D;", "lacks 'using D;'")]
+    [InlineData("using A.B;", "", "not named there")]
+    [InlineData("```xml", "```csharp", "The page has 2 samples; 1 are compiled.")]
+    [InlineData("```csharp", "```", "The page has 0 samples; 1 are compiled.")]
+    public void A_page_that_was_changed_is_found(string old, string changed, string because) =>
+        Assert.Contains(PageSamples.Differences(Page.Replace(old, changed), Source), difference => difference.Contains(because));
+}

@@ -1,0 +1,46 @@
+using MemPrims.Sets;
+
+// Outside of MemPrims, as a user is: so the README names all that it needs.
+namespace Readme;
+
+public class SetsSample
+{
+    [Fact]
+    public void The_readme_s_code_of_sets_runs()
+    {
+        // README
+        IdSet query = IdSet.FromSorted([1, 5, 9]);
+        byte[] saved = query.ToByteArray();                             // or Serialize: to a stream, a span, an IBufferWriter
+        IdSet red = IdSet.OpenFrozen(saved, validate: true);            // nothing is copied; a mapped file goes by its handle
+        long both = query.CountIntersection(red);
+        long[] counts = new long[1];
+        new FacetIndex([red]).Count(query, counts);                     // prepared once, asked often
+        // end of README
+
+        Assert.Equal(3, both);
+        Assert.Equal([3L], counts);
+        Assert.Equal([1, 5, 9], red.ToArray());
+    }
+
+    [Fact]
+    public void A_set_is_saved_to_a_stream_a_span_and_a_buffer_and_opened_by_the_handle_of_a_mapped_file()
+    {
+        IdSet set = IdSet.FromSorted([1, 5, 9]);
+        byte[] saved = set.ToByteArray(), bytes = new byte[saved.Length];
+        using MemoryStream stream = new();
+        set.Serialize(stream);
+        Assert.Equal(saved, stream.ToArray());
+        Assert.Equal(saved.Length, set.Serialize(bytes));
+        Assert.Equal(saved, bytes);
+        System.Buffers.ArrayBufferWriter<byte> buffer = new();
+        set.Serialize(buffer);
+        Assert.Equal(saved, buffer.WrittenSpan.ToArray());
+
+        using TempFolder folder = new();
+        File.WriteAllBytes(folder.File("set"), saved);
+        using var map = System.IO.MemoryMappedFiles.MemoryMappedFile.CreateFromFile(folder.File("set"));
+        using var view = map.CreateViewAccessor();
+        IdSet opened = IdSet.OpenFrozen(view.SafeMemoryMappedViewHandle, 0, saved.Length);
+        Assert.Equal([1, 5, 9], opened.ToArray());
+    }
+}

@@ -1,0 +1,63 @@
+using MemPrims.Wire;
+
+// Outside of MemPrims, as a user is: so the README names all that it needs.
+namespace Readme;
+
+/// <summary>The code of the package's README stands here once more, word for word: it is compiled and it runs.</summary>
+public class ReadmeSample
+{
+    [Fact]
+    public void The_readme_s_code_of_messages_runs()
+    {
+        // README
+        // protoc --descriptor_set_out=shop.binpb --include_imports shop.proto
+        MessageSchema schema = MessageSchema.Load(File.ReadAllBytes("shop.binpb"));
+        MessageType order = schema["shop.Order"];
+        FieldHandle<string> id = order.Field<string>("id");
+
+        Message message = order.New();
+        message.Set(id, "o-17");                                   // by handle: fast
+        message.AddNew("lines").Set("sku", "A1");                  // by name: convenient
+        message.Map<string, int>("labels")["priority"] = 3;
+        byte[] bytes = message.ToByteArray();                      // or WriteTo a SegmentList, an IBufferWriter, a Span, a Stream
+
+        Message read = order.Decode(bytes);
+        string json = read.ToJson();                               // and order.ParseJson(json)
+
+        FieldPath sku = order.Path("lines[0].sku");                // one value, without decoding the rest
+        bool found = sku.TryRead(bytes, out string first);
+        // end of README
+
+        Assert.Equal(("A1", true), (first, found));
+        Assert.Equal("""{"id":"o-17","lines":[{"sku":"A1"}],"labels":{"priority":3}}""", json);
+        Assert.Equal(message, read);
+        Assert.Equal(read, order.ParseJson(json));
+
+        byte[] span = new byte[bytes.Length];
+        Assert.Equal(bytes.Length, message.WriteTo(span));
+        Assert.Equal(bytes, span);
+        using MemoryStream stream = new();
+        message.WriteTo(stream);
+        Assert.Equal(bytes, stream.ToArray());
+        System.Buffers.ArrayBufferWriter<byte> writer = new();
+        message.WriteTo(writer);
+        Assert.Equal(bytes, writer.WrittenSpan.ToArray());
+        using MemPrims.Buffers.SegmentList list = new();
+        message.WriteTo(list);
+        Assert.Equal(bytes, System.Buffers.BuffersExtensions.ToArray(list.AsSequence()));
+    }
+
+    [Fact]
+    public void Every_sample_of_the_page_is_compiled_and_run() => Assert.Empty(PageSamples.Differences(
+        Repository.Read("src/MemPrims.Wire/README.md"), Repository.Read("tests/MemPrims.Wire.Tests/ReadmeSample.cs")));
+
+    // Stands for the file that the README reads.
+    private static class File
+    {
+        public static byte[] ReadAllBytes(string path)
+        {
+            Assert.Equal("shop.binpb", path);
+            return MemPrims.Wire.Tests.ShopSchema.ToByteArray();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+using Google.Protobuf;
+using Google.Protobuf.Reflection;
+using Kind = Google.Protobuf.Reflection.FieldDescriptorProto.Types.Type;
+using Label = Google.Protobuf.Reflection.FieldDescriptorProto.Types.Label;
+
+namespace MemPrims.Wire.Tests;
+
+/// <summary>The descriptor set that the README's code reads from a file.</summary>
+internal static class ShopSchema
+{
+    public static byte[] ToByteArray()
+    {
+        DescriptorProto entry = new()
+        {
+            Name = "LabelsEntry",
+            Options = new() { MapEntry = true },
+            Field = { Field("key", 1, Kind.String), Field("value", 2, Kind.Int32) },
+        };
+        DescriptorProto order = new()
+        {
+            Name = "Order",
+            Field = { Field("id", 1, Kind.String), List("lines", 2, ".shop.Line"), List("labels", 3, ".shop.Order.LabelsEntry") },
+            NestedType = { entry },
+        };
+        DescriptorProto line = new() { Name = "Line", Field = { Field("sku", 1, Kind.String) } };
+        FileDescriptorProto file = new() { Name = "shop.proto", Package = "shop", Syntax = "proto3", MessageType = { order, line } };
+        return new FileDescriptorSet { File = { file } }.ToByteArray();
+    }
+
+    private static FieldDescriptorProto Field(string name, int number, Kind kind) =>
+        new() { Name = name, JsonName = name, Number = number, Label = Label.Optional, Type = kind };
+
+    private static FieldDescriptorProto List(string name, int number, string type) =>
+        new() { Name = name, JsonName = name, Number = number, Label = Label.Repeated, Type = Kind.Message, TypeName = type };
+}
