@@ -1,5 +1,5 @@
 using System.CommandLine;
-using BenchmarkDotNet.Jobs;
+using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 using MemPrims.Benchmarks;
 using MemPrims.Benchmarks.Channels;
@@ -8,31 +8,35 @@ using MemPrims.Benchmarks.Latency;
 using MemPrims.Benchmarks.Ratio;
 using MemPrims.Benchmarks.Wire;
 
-// `wire-cold` measures the first messages of new processes; it comes first because their time runs from here.
-if (args is ["wire-cold", ..]) return WireCold.Run(args[1..]);
-
+// Processes that the commands start. Those of `wire-cold` come first because their time runs from here.
+if (args is ["wire-cold", "ours" or "generated", _]) return WireCold.RunChild(args[1], args[2]);
 if (args is [ColdCommand.ChildVerb, string routine, string length, string side])
     return ColdCommand.RunChild(routine, int.Parse(length), side == "ours");
 if (args is ["channels-partner", ..]) return Partner.Run(args);
 
-// `ratio …` measures interleaved pairs in this process, `latency …` single calls, `cold …` the first 150 ms of a process, and
-// `channels …` messages between processes. Anything else goes to BenchmarkDotNet (`--filter *`, `--list flat`, `--job short`).
-if (args is not ["ratio" or "latency" or "cold" or "channels", ..])
+// Options without a command go to BenchmarkDotNet: `--filter *`, `--list flat`, `--job short`.
+if (args is [['-', ..], ..] and not ["--help" or "-h" or "-?" or "--version"])
 {
-    BenchmarkSwitcher.FromAssembly(typeof(RatioCommand).Assembly).Run(TierJobs.TakeBasis(args, out Job basis), new TierJobs(basis));
-    return 0;
+    if (TierJobs.TakeBasis(ref args) is not { } basis) return 1;
+    IEnumerable<Summary> summaries = BenchmarkSwitcher.FromAssembly(typeof(RatioCommand).Assembly).Run(args, new TierJobs(basis));
+    return summaries.Any(s => s.HasCriticalValidationErrors || s.Reports.Any(report => !report.Success)) ? 1 : 0;
 }
 
 Argument<string?> filter = new("filter") { Description = "Part of a case's group, name or class; all cases without it.",
     Arity = ArgumentArity.ZeroOrOne };
+// What looks like an option and is none of the command's would otherwise be taken for the filter.
+filter.Validators.Add(parsed =>
+{
+    if (parsed.Tokens is [{ Value: ['-', ..] option }]) parsed.AddError($"There is no option '{option}' here.");
+});
 Option<bool> json = new("--json") { Description = "Print the results as JSON instead of tables." };
-Option<double> seconds = new("--seconds") { Description = "Seconds measured per case, after the warm-up.",
-    DefaultValueFactory = _ => 0.25 };
+Option<double> seconds = Above0(new Option<double>("--seconds")
+    { Description = "Seconds measured per case, after the warm-up.", DefaultValueFactory = _ => 0.25 });
 Command ratio = new("ratio", "Measures MemPrims against its peers as interleaved pairs; a ratio above 1 is in our favour.")
     { filter, json, seconds };
 ratio.SetAction(parsed => RatioCommand.Run(parsed.GetValue(filter), parsed.GetValue(json), parsed.GetValue(seconds)));
-Option<double> each = new("--seconds") { Description = "Seconds measured per contender, after the warm-up.",
-    DefaultValueFactory = _ => 0.5 };
+Option<double> each = Above0(new Option<double>("--seconds")
+    { Description = "Seconds measured per contender, after the warm-up.", DefaultValueFactory = _ => 0.5 });
 Command latency = new("latency", "Tells p50 and p99 of single operations on records, bytes allocated, and bytes written per commit.")
     { filter, each };
 latency.SetAction(parsed => LatencyCommand.Run(parsed.GetValue(filter), parsed.GetValue(each)));
@@ -40,7 +44,21 @@ Option<bool> strict = new("--strict") { Description = "End with 1 when a routine
 Command cold = new("cold", "Tells ns a call in the first 150 ms of processes with one processor, for every public routine of "
     + "Compare and Copy and the search in a page.") { filter, strict };
 cold.SetAction(parsed => ColdCommand.Run(parsed.GetValue(filter), parsed.GetValue(strict)));
-Option<int> most = new("--most") { Description = "The longest message in bytes.", DefaultValueFactory = _ => 8 << 20 };
+Option<int> most = Above0(new Option<int>("--most")
+    { Description = "The longest message in bytes.", DefaultValueFactory = _ => 8 << 20 });
 Command channels = new("channels", "Tells p50, p99 and processor time of messages between two processes.") { filter, most };
 channels.SetAction(parsed => ChannelLatency.Run(parsed.GetValue(filter), parsed.GetValue(most)));
-return new RootCommand { ratio, latency, cold, channels }.Parse(args).Invoke();
+Command wireCold = new("wire-cold", "Tells how long a new process takes for its first protobuf messages, beside generated code.");
+wireCold.SetAction(_ => WireCold.Run());
+return new RootCommand("Benchmarks of MemPrims. Without a command, options go to BenchmarkDotNet: --list flat, --filter \"*\", --job short.")
+    { ratio, latency, cold, channels, wireCold }.Parse(args).Invoke();
+
+static Option<T> Above0<T>(Option<T> option) where T : System.Numerics.INumber<T>
+{
+    option.Validators.Add(parsed =>
+    {
+        if (parsed.Tokens is [{ Value: var text }] && T.TryParse(text, null, out T? value) && value <= T.Zero)
+            parsed.AddError($"{option.Name} takes a number above 0, and not {value}.");
+    });
+    return option;
+}

@@ -20,17 +20,14 @@ public sealed class TierJobs : ManualConfig
 
     /// <summary>
     /// Takes <c>--job Name</c> out of the arguments: BenchmarkDotNet itself would run that job beside the four; here they are made from
-    /// it.
+    /// it. Null, after a message, where there is no such job.
     /// </summary>
-    public static string[] TakeBasis(string[] args, out Job basis)
+    public static Job? TakeBasis(ref string[] args)
     {
         int at = Array.FindIndex(args, arg => arg is "--job" or "-j");
-        if (at < 0 || at + 1 == args.Length)
-        {
-            basis = Job.Default;
-            return args;
-        }
-        basis = args[at + 1].ToLowerInvariant() switch
+        if (at < 0) return Job.Default;
+        string name = at + 1 < args.Length ? args[at + 1] : "";
+        Job? basis = name.ToLowerInvariant() switch
         {
             "default" => Job.Default,
             "dry" => Job.Dry,
@@ -38,9 +35,11 @@ public sealed class TierJobs : ManualConfig
             "medium" => Job.MediumRun,
             "long" => Job.LongRun,
             "verylong" => Job.VeryLongRun,
-            _ => throw new ArgumentException(
-                $"There is no job '{args[at + 1]}': --job takes default, dry, short, medium, long or verylong."),
+            _ => null,
         };
-        return [.. args[..at], .. args[(at + 2)..]];
+        if (basis is null)
+            Console.Error.WriteLine($"There is no job '{name}': {args[at]} takes default, dry, short, medium, long or verylong.");
+        else args = [.. args[..at], .. args[(at + 2)..]];
+        return basis;
     }
 }

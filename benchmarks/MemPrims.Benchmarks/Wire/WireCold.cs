@@ -10,7 +10,7 @@ using Mixed = MemPrims.Benchmarks.Wire.Generated.Mixed;
 namespace MemPrims.Benchmarks.Wire;
 
 /// <summary>
-/// What a new process takes for its first messages of 25 fields: the schema is loaded (here), each message is decoded, read and encoded.
+/// `wire-cold`: what a new process takes for its first messages of 25 fields: the schema is loaded (here), each message is decoded, read and encoded.
 /// Both sides run in processes of their own, one after the other, and tell the time since their Main after so many messages. Medians of
 /// eleven processes each.
 /// </summary>
@@ -18,11 +18,15 @@ internal static class WireCold
 {
     private static readonly int[] s_marks = [1, 100, 1_000, 10_000, 50_000];
 
-    public static int Run(string[] args)
+    /// <summary>One process: ours or the generated code, on the files of the folder.</summary>
+    public static int RunChild(string side, string folder)
     {
         long start = Stopwatch.GetTimestamp();
-        if (args is ["ours", var folder]) return Ours(folder, start);
-        if (args is ["generated", var other]) return Generated(other, start);
+        return side == "ours" ? Ours(folder, start) : Generated(folder, start);
+    }
+
+    public static int Run()
+    {
         string data = Directory.CreateTempSubdirectory("wire-cold").FullName;
         try
         {
