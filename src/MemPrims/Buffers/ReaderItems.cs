@@ -24,8 +24,13 @@ public static unsafe partial class ReaderItems
             Scalar.Require<T>();
             ReadOnlySpan<byte> unread = from.Unread;
             if (unread.Length < sizeof(T)) return ReadAcross(ref from, out value);
+            if (typeof(T) == typeof(bool) && unread[0] > 1)
+            {
+                // A bool of any other byte is neither true nor false: the caller never gets one.
+                value = default;
+                return OperationStatus.InvalidData;
+            }
             value = Unsafe.ReadUnaligned<T>(ref MemoryMarshal.GetReference(unread));
-            if (typeof(T) == typeof(bool) && unread[0] > 1) return OperationStatus.InvalidData;
             from.Advance(sizeof(T));
             return OperationStatus.Done;
         }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 using MemPrims.Buffers;
 
 namespace MemPrims.Tests.Buffers;
@@ -144,6 +145,43 @@ public class ReaderTests
         static string Signature(string name, IEnumerable<System.Reflection.ParameterInfo> parameters) =>
             name + "(" + string.Join(", ", parameters.Select(p =>
                 p.ParameterType.ContainsGenericParameters ? "T" : p.ParameterType.ToString())) + ")";
+    }
+
+    [Fact]
+    public void A_bool_of_any_other_byte_is_damage_and_never_reaches_the_caller()
+    {
+        for (int other = 2; other <= byte.MaxValue; other++)
+        {
+            byte[] bytes = [1, (byte)other, 0];
+            SpanReader span = new(bytes);
+            RefuseBool(ref span);
+            SegmentReader whole = new(new ReadOnlySequence<byte>(bytes));
+            RefuseBool(ref whole);
+            using SegmentList list = new();
+            list.Append(bytes[..1]);
+            list.Append(bytes[1..]);
+            SegmentReader pieces = new(list);
+            RefuseBool(ref pieces);
+        }
+    }
+
+    private static void RefuseBool<TReader>(ref TReader from)
+        where TReader : struct, IReader, allows ref struct
+    {
+        Assert.Equal(OperationStatus.Done, from.TryRead(out bool value));
+        Assert.True(value);
+        Assert.Equal(OperationStatus.InvalidData, from.TryRead(out value));
+        Assert.Equal(0, Unsafe.BitCast<bool, byte>(value));
+        value = true;
+        Assert.Equal(OperationStatus.InvalidData, from.TryReadBigEndian(out value));
+        Assert.Equal(0, Unsafe.BitCast<bool, byte>(value));
+        Assert.Equal(1, from.Position);
+        from.Advance(1);
+        Assert.Equal(OperationStatus.Done, from.TryRead(out value));
+        Assert.False(value);
+        value = true;
+        Assert.Equal(OperationStatus.NeedMoreData, from.TryRead(out value));
+        Assert.Equal(0, Unsafe.BitCast<bool, byte>(value));
     }
 
     private static (OperationStatus Status, object? Value) ReadOne<TReader>(ref TReader from, int kind)
