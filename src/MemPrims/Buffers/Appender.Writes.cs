@@ -11,6 +11,12 @@ namespace MemPrims.Buffers;
 // JIT would then keep its fields in memory for all writes of the record. So their slow methods take a copy and return it.
 public unsafe ref partial struct Appender
 {
+    /// <summary>What this appender has written so far. It is not published yet. The sequence is valid until the next call.</summary>
+    public readonly ReadOnlySequence<byte> Written => SegmentList.WrittenBy(_list, _position, _end, _ticket);
+
+    /// <summary>The CRC-32C of what this appender has written so far, from the position <paramref name="from"/> of the list on.</summary>
+    public readonly uint Crc32C(long from, uint seed = 0) => SegmentList.SumOf(Written, Position, from, seed);
+
     /// <inheritdoc cref="AppenderWrites.Write"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Write<T>(T value)
@@ -196,5 +202,15 @@ public unsafe ref partial struct Appender
     {
         AppenderWrites.WriteFrame(ref to, payload, position, seed);
         return to;
+    }
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void MoveTo(byte* end) => _position = end;
+
+    private void RefuseHole(int bytes)
+    {
+        Cancel();
+        BufferErrors.NegativeLength(nameof(bytes), bytes);
     }
 }

@@ -1,5 +1,3 @@
-using System.Buffers;
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
@@ -61,16 +59,7 @@ public unsafe ref partial struct Appender : IAppender
 
     static bool IAppender.Grows => true;
 
-    /// <inheritdoc/>
-    public readonly long Position => SegmentList.PositionOf(_list, _position, _end, _ticket);
-
-    /// <summary>What this appender has written so far. It is not published yet. The sequence is valid until the next call.</summary>
-    public readonly ReadOnlySequence<byte> Written => SegmentList.WrittenBy(_list, _position, _end, _ticket);
-
     readonly long IAppender.RoomLeft => _end - _position;
-
-    /// <summary>The CRC-32C of what this appender has written so far, from the position <paramref name="from"/> of the list on.</summary>
-    public readonly uint Crc32C(long from, uint seed = 0) => SegmentList.SumOf(Written, Position, from, seed);
 
     /// <summary>Writes a block, without its length.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -111,45 +100,6 @@ public unsafe ref partial struct Appender : IAppender
     }
 
     /// <inheritdoc/>
-    public Hole LeaveHole(int bytes)
-    {
-        if (bytes < 0) RefuseHole(bytes);
-        byte* at = Claim(bytes);
-        if (_end == null) BufferErrors.AppenderIsClosed();
-        Hole hole = _list!.Register(at, bytes);
-        _position = at + bytes;
-        return hole;
-    }
-
-    /// <summary>Publishes what was written and closes the appender.</summary>
-    /// <exception cref="InvalidOperationException">The appender is closed, or a hole is not filled. Nothing of it is
-    /// published.</exception>
-    public void Commit()
-    {
-        byte* position = _position, end = _end;
-        long ticket = Close();
-        SegmentList.Publish(_list, position, end, ticket);
-    }
-
-    /// <inheritdoc/>
-    public void Cancel()
-    {
-        long ticket = Close();
-        if (ticket != 0) _list!.Drop(ticket);
-    }
-
-    /// <summary>Drops what was written, unless <see cref="Commit"/> published it, and closes the appender.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Dispose()
-    {
-        if (_ticket == 0) return;
-        long ticket = _ticket;
-        _end = null;
-        _ticket = 0;
-        _list!.Drop(ticket);
-    }
-
-    /// <inheritdoc/>
     // One comparison. Asking the list at every write whether this is still its appender cost a fifth of the time ("Appender"). So a copy
     // that is out of date is noticed only at the end of its segment and at Commit.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -165,30 +115,5 @@ public unsafe ref partial struct Appender : IAppender
             _ticket = _list.Ticket;
         }
         return at;
-    }
-
-    /// <inheritdoc/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void MoveTo(byte* end) => _position = end;
-
-    [DoesNotReturn]
-    void IAppender.FailOverrun(long bytes)
-    {
-        long room = _end - _position, ticket = Close();
-        SegmentList.FailOverrun(_list, ticket, room, bytes);
-    }
-
-    private void RefuseHole(int bytes)
-    {
-        Cancel();
-        BufferErrors.NegativeLength(nameof(bytes), bytes);
-    }
-
-    private long Close()
-    {
-        long ticket = _ticket;
-        _end = null;
-        _ticket = 0;
-        return ticket;
     }
 }

@@ -1,5 +1,3 @@
-using System.Buffers;
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
@@ -32,16 +30,7 @@ public unsafe ref partial struct ReservedAppender : IAppender
     static bool IAppender.Grows => false;
 
     /// <inheritdoc/>
-    public readonly long Position => SegmentList.PositionOf(_list, _position, _end, _ticket);
-
-    /// <inheritdoc cref="Appender.Written"/>
-    public readonly ReadOnlySequence<byte> Written => SegmentList.WrittenBy(_list, _position, _end, _ticket);
-
-    /// <inheritdoc/>
     public readonly long RoomLeft => _end - _position;
-
-    /// <inheritdoc cref="Appender.Crc32C"/>
-    public readonly uint Crc32C(long from, uint seed = 0) => SegmentList.SumOf(Written, Position, from, seed);
 
     /// <inheritdoc cref="Appender.Write(ReadOnlySpan{byte})"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -69,43 +58,6 @@ public unsafe ref partial struct ReservedAppender : IAppender
     }
 
     /// <inheritdoc/>
-    public Hole LeaveHole(int bytes)
-    {
-        if (bytes < 0) RefuseHole(bytes);
-        byte* at = Claim(bytes);
-        if (_end == null) BufferErrors.AppenderIsClosed();
-        Hole hole = _list!.Register(at, bytes);
-        _position = at + bytes;
-        return hole;
-    }
-
-    /// <inheritdoc cref="Appender.Commit"/>
-    public void Commit()
-    {
-        byte* position = _position, end = _end;
-        long ticket = Close();
-        SegmentList.Publish(_list, position, end, ticket);
-    }
-
-    /// <inheritdoc/>
-    public void Cancel()
-    {
-        long ticket = Close();
-        if (ticket != 0) _list!.Drop(ticket);
-    }
-
-    /// <inheritdoc cref="Appender.Dispose"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Dispose()
-    {
-        if (_ticket == 0) return;
-        long ticket = _ticket;
-        _end = null;
-        _ticket = 0;
-        _list!.Drop(ticket);
-    }
-
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Claim(long bytes)
     {
@@ -117,30 +69,5 @@ public unsafe ref partial struct ReservedAppender : IAppender
             SegmentList.FailOverrun(_list, _ticket, room, bytes);
         }
         return at;
-    }
-
-    /// <inheritdoc/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void MoveTo(byte* end) => _position = end;
-
-    [DoesNotReturn]
-    void IAppender.FailOverrun(long bytes)
-    {
-        long room = RoomLeft, ticket = Close();
-        SegmentList.FailOverrun(_list, ticket, room, bytes);
-    }
-
-    private void RefuseHole(int bytes)
-    {
-        Cancel();
-        BufferErrors.NegativeLength(nameof(bytes), bytes);
-    }
-
-    private long Close()
-    {
-        long ticket = _ticket;
-        _end = null;
-        _ticket = 0;
-        return ticket;
     }
 }

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
@@ -48,16 +47,10 @@ public unsafe ref partial struct UnsafeAppender : IAppender
     /// <summary>The position in the list of the next byte. Inside a value that encodes itself it is 0.</summary>
     public readonly long Position => _list is null ? 0 : SegmentList.PositionOf(_list, _position, _end, _ticket);
 
-    /// <inheritdoc cref="Appender.Written"/>
-    public readonly ReadOnlySequence<byte> Written => SegmentList.WrittenBy(_list, _position, _end, _ticket);
-
     /// <inheritdoc/>
     public readonly long RoomLeft => _end - _position;
 
     internal readonly byte* Place => _position;
-
-    /// <inheritdoc cref="Appender.Crc32C"/>
-    public readonly uint Crc32C(long from, uint seed = 0) => SegmentList.SumOf(Written, Position, from, seed);
 
     /// <inheritdoc cref="Appender.Write(ReadOnlySpan{byte})"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -127,10 +120,6 @@ public unsafe ref partial struct UnsafeAppender : IAppender
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly byte* Claim(long bytes) => _position;
 
-    /// <inheritdoc/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void MoveTo(byte* end) => _position = end;
-
     [DoesNotReturn]
     void IAppender.FailOverrun(long bytes)
     {
@@ -138,12 +127,6 @@ public unsafe ref partial struct UnsafeAppender : IAppender
         long room = _end == null ? -1 : Math.Max(RoomLeft, 0);
         if (_list is null) BufferErrors.BoundReached(_ticket, room, bytes);
         SegmentList.FailOverrun(_list, Close(), room, bytes);
-    }
-
-    private void RefuseHole(int bytes)
-    {
-        Cancel();
-        BufferErrors.NegativeLength(nameof(bytes), bytes);
     }
 
     private long Close()
