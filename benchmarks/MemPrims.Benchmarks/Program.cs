@@ -50,7 +50,7 @@ Command channels = new("channels", "Tells p50, p99 and processor time of message
 channels.SetAction(parsed => ChannelLatency.Run(parsed.GetValue(filter), parsed.GetValue(most)));
 Command wireCold = new("wire-cold", "Tells how long a new process takes for its first protobuf messages, beside generated code.");
 wireCold.SetAction(_ => WireCold.Run());
-return new RootCommand("Benchmarks of MemPrims. Without a command, options go to BenchmarkDotNet: --list flat, --filter \"*\", --job short.")
+return new RootCommand("Benchmarks of MemPrims. Without a command, options go to BenchmarkDotNet: --list flat, --filter, --job short.")
     { ratio, latency, cold, channels, wireCold }.Parse(args).Invoke();
 
 static Option<T> Above0<T>(Option<T> option) where T : System.Numerics.INumber<T>

@@ -6,9 +6,9 @@ using System.Runtime.Versioning;
 namespace MemPrims.Benchmarks.Cold;
 
 /// <summary>
-/// `cold [filter] [--strict]`: ns a call in the first 150 ms of a process, ours beside the BCL's. Each figure is the median of five child processes,
-/// each of which runs one routine and has one processor by affinity. The BCL is precompiled; a routine that waits for the JIT's second
-/// compilation would stay slow for seconds there, since the thread that compiles has no processor of its own.
+/// `cold [filter] [--strict]`: ns a call in the first 150 ms of a process, ours beside the BCL's. Each figure is the median of five child
+/// processes, each of which runs one routine and has one processor by affinity. The BCL is precompiled; a routine that waits for the
+/// JIT's second compilation would stay slow for seconds there, since the thread that compiles has no processor of its own.
 /// </summary>
 internal static unsafe class ColdCommand
 {

@@ -10,9 +10,9 @@ using Mixed = MemPrims.Benchmarks.Wire.Generated.Mixed;
 namespace MemPrims.Benchmarks.Wire;
 
 /// <summary>
-/// `wire-cold`: what a new process takes for its first messages of 25 fields: the schema is loaded (here), each message is decoded, read and encoded.
-/// Both sides run in processes of their own, one after the other, and tell the time since their Main after so many messages. Medians of
-/// eleven processes each.
+/// `wire-cold`: what a new process takes for its first messages of 25 fields: the schema is loaded (here), each message is decoded,
+/// read and encoded. Both sides run in processes of their own, one after the other, and tell the time since their Main after so many
+/// messages. Medians of eleven processes each.
 /// </summary>
 internal static class WireCold
 {
