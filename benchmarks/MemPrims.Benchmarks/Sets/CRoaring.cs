@@ -29,6 +29,12 @@ internal sealed unsafe partial class CRoaring : IDisposable
     /// <summary>Whether the library is here. Asked first, it tells which instructions the library runs, or how to build it.</summary>
     public static bool IsAvailable { get; } = Load();
 
+    /// <summary>A peer that is not here has no time: without this its row would be that of an empty loop.</summary>
+    public static void Require()
+    {
+        if (!IsAvailable) throw new DllNotFoundException($"CRoaring is not here: {Variable} names its library.");
+    }
+
     public nint Handle => _set;
 
     public long Count => (long)Cardinality(_set);
