@@ -9,7 +9,7 @@ namespace MemPrims.Channels.Shared;
 /// </summary>
 internal static unsafe class Handshake
 {
-    private const int Version = 1;
+    private const int Version = 2;
 
     [StructLayout(LayoutKind.Sequential)]
     private struct Hello
