@@ -17,6 +17,9 @@ internal abstract class ChannelTable(string title, string columns)
     /// <summary>The pause after which the runtime compiles what was called often enough.</summary>
     private static readonly TimeSpan s_jitPause = TimeSpan.FromMilliseconds(130);
 
+    /// <summary>What the start of all partners takes, and their warm-up.</summary>
+    private static readonly TimeSpan s_toBegin = TimeSpan.FromSeconds(3);
+
     private readonly Stopwatch _running = Stopwatch.StartNew();
 
     /// <summary>Time for one contender in one row.</summary>
@@ -39,12 +42,17 @@ internal abstract class ChannelTable(string title, string columns)
             (CDriver.IsThere ? $", {CDriver.ClockCost():0} ns in C." : "."));
         foreach (Placement placement in placements) Run(placement, who, limit, left);
         Console.WriteLine(left.Count == 0 ? $"\nNothing was left out. {_running.Elapsed.TotalSeconds:0} s." :
-            $"\nLEFT OUT: {string.Join("; ", left)}. {_running.Elapsed.TotalSeconds:0} s of {limit.TotalSeconds:0}.");
+            $"\nLEFT OUT: {string.Join("; ", left.Distinct())}. {_running.Elapsed.TotalSeconds:0} s of {limit.TotalSeconds:0}.");
         return 0;
     }
 
     private void Run(Placement placement, string[] who, TimeSpan limit, List<string> left)
     {
+        if (_running.Elapsed > limit - s_toBegin)
+        {
+            left.Add($"for time: {placement.Name}, all");
+            return;
+        }
         List<Driver> drivers = [];
         try
         {
@@ -68,8 +76,8 @@ internal abstract class ChannelTable(string title, string columns)
                     continue;
                 }
                 foreach (string line in Measure(row, [.. drivers.Where(driver => driver.Most >= row.Exchange.Size)])) Console.WriteLine(line);
-                foreach (Driver driver in drivers.Where(driver => driver.Most < row.Exchange.Size))
-                    left.Add($"{driver.Name}, {row.Name} B, which it cannot carry");
+                left.AddRange(drivers.Where(driver => driver.Most < row.Exchange.Size)
+                    .Select(driver => $"{driver.Name} above {driver.Most} B, which it cannot carry"));
                 longest = _running.Elapsed - start;
             }
             if (missed.Count > 0) left.Add($"for time: {placement.Name}, {string.Join(", ", missed.Select(row => row.Name))}");

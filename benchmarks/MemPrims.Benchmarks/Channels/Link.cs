@@ -62,7 +62,7 @@ internal sealed record Way(string Name, string Kind)
         Fragments = new("channel, fragments", "channel") { Shares = false }, Socket = new(".NET Socket", "socket"),
         Ring = new("bare ring, C# SpinWait", "ring");
 
-    public static Way SocketOf(int sendBuffer) => new($".NET Socket, SO_SNDBUF {sendBuffer}", "socket") { SendBuffer = sendBuffer };
+    public static Way SocketOf(int sendBuffer) => new($".NET Socket, room {sendBuffer >> 20} MiB", "socket") { SendBuffer = sendBuffer };
 
     public ChannelOptions Options => new() { SpinMicroseconds = Spin, UseSharedMemory = Shares, TrustPeer = Trusts, MaxHandles = Handles,
         SegmentCount = SegmentBytes > 0 ? 2 : 0, SegmentBytes = Math.Max(SegmentBytes, 1) };
@@ -88,14 +88,15 @@ internal sealed class ChannelLink(IpcChannel channel, Way way) : Link
 }
 
 /// <summary>
-/// A stream socket: four bytes of length, then the payload, sent as a list of two buffers from where they lie.
+/// A stream socket: four bytes of length, then the payload. What is small goes through a buffer: there its length stands beside it, and a
+/// call with one span costs less than a call with a list of two. What is large goes from where it lies.
 /// </summary>
 internal sealed class SocketLink(Socket socket) : Link
 {
-    // Up to this size a row of messages is read as far as it has come. Beyond it the second copy would cost more than the call.
+    // Beyond this size the second copy would cost more than it saves.
     private const int Small = 8192;
 
-    private readonly byte[] _prefix = new byte[4], _ahead = new byte[1 << 16];
+    private readonly byte[] _prefix = new byte[4], _small = new byte[4 + Small], _ahead = new byte[1 << 16];
     private readonly List<ArraySegment<byte>> _pieces = [];
     private int _at, _have, _last;
 
@@ -126,6 +127,14 @@ internal sealed class SocketLink(Socket socket) : Link
 
     public override void Put(byte[] buffer, int length)
     {
+        if (length <= Small)
+        {
+            BitConverter.TryWriteBytes(_small, length);
+            buffer.AsSpan(0, length).CopyTo(_small.AsSpan(4));
+            // A blocking send of a stream returns when it has taken all.
+            socket.Send(_small.AsSpan(0, 4 + length));
+            return;
+        }
         BitConverter.TryWriteBytes(_prefix, length);
         _pieces.Clear();
         _pieces.Add(_prefix);
@@ -135,12 +144,12 @@ internal sealed class SocketLink(Socket socket) : Link
     }
 
     /// <summary>
-    /// In a round trip the length and what has come of the payload are received by one call. In a row of small messages the stream is
-    /// read ahead, and one call brings many of them. In a row of large ones the length comes by itself.
+    /// After a small message the stream is read as far as it has come: in a row of them one call brings many. After a large one the length
+    /// and what has come of the payload are received by one call; in a row, where the next message may follow, the length comes alone.
     /// </summary>
     public override int Get(byte[] buffer, bool inRow)
     {
-        if (inRow && (_last <= Small || _have > 0)) return GetAhead(buffer);
+        if (_last <= Small || _have > 0) return GetAhead(buffer);
         _pieces.Clear();
         _pieces.Add(_prefix);
         if (!inRow) _pieces.Add(new(buffer));
