@@ -17,7 +17,8 @@ internal sealed unsafe class BareRing : Link
 
     public BareRing(string address, bool first)
     {
-        // The second end of a file that has two ends leaves nothing of it behind but the memory.
+        // On a disk the system would write the pages back again and again. The second end removes the name: no file is left behind.
+        address = Path.Combine("/dev/shm", Path.GetFileName(address));
         _file = MemoryMappedFile.CreateFromFile(address, first ? FileMode.CreateNew : FileMode.Open, null, 2 * One);
         if (!first) File.Delete(address);
         _view = _file.CreateViewAccessor();

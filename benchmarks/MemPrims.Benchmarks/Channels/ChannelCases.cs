@@ -62,18 +62,20 @@ internal sealed class ChannelCases : IRatioCases
 
     private static Contest Segments()
     {
-        const int size = 8 << 20;
+        const int size = 8 << 20, messages = 5;
         Way segments = new("segment, copied by the receiver", "channel") { SegmentBytes = size };
         ManagedDriver trusted = new(segments with { Name = "segment, trusted", Trusts = true }, Placement.Two);
         List<ManagedDriver> others = [new(segments, Placement.Two), new(Way.Channel with { Name = "no segment: Send" }, Placement.Two),
             new(Way.Socket, Placement.Two), new(Way.SocketOf(1 << 20), Placement.Two)];
         long seed = 0;
-        return new(1, new(trusted.Name, () => trusted.FillAndSumSegment(size, ++seed)),
-            [.. others.Select((driver, i) => new Contender(driver.Name,
-                i == 0 ? () => driver.FillAndSumSegment(size, ++seed) : () => driver.FillAndSum(size, ++seed), i < 2 ? 0 : 2.5))])
+        return new(messages, new(trusted.Name, () => trusted.FillAndSumSegments(size, messages, Next())),
+            [.. others.Select((driver, i) => new Contender(driver.Name, () => i == 0 ? driver.FillAndSumSegments(size, messages, Next())
+                : driver.FillAndSum(size, messages, Next()), i < 2 ? 0 : 2.5))])
         {
             Close = () => Dispose([trusted, .. others]),
         };
+
+        long Next() => seed += messages;
     }
 
     private static Contest Descriptors(int count)

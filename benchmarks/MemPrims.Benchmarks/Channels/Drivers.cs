@@ -134,27 +134,35 @@ internal sealed class ManagedDriver : Driver
         return length;
     }
 
-    /// <summary>A message built here and summed by the partner.</summary>
-    public long FillAndSum(int size, long seed)
+    /// <summary>Messages built here and summed by the partner, each after the answer to the one before.</summary>
+    public long FillAndSum(int size, int count, long seed)
     {
-        Begin(Errand.Sum, size, 1);
-        Pieces.Fill(Buffers.Ours.AsSpan(0, size), seed);
-        _link.Put(Buffers.Ours, size);
-        _link.Get(Buffers.Ours);
+        Begin(Errand.Sum, size, count);
+        long sum = 0;
+        for (int i = 0; i < count; i++)
+        {
+            Pieces.Fill(Buffers.Ours.AsSpan(0, size), seed + i);
+            _link.Put(Buffers.Ours, size);
+            sum += Answer();
+        }
         Affinity.Pin(Affinity.AsPlaced);
-        return BitConverter.ToInt64(Buffers.Ours);
+        return sum;
     }
 
-    /// <summary>The same in a segment.</summary>
-    public long FillAndSumSegment(int size, long seed)
+    /// <summary>The same in segments.</summary>
+    public long FillAndSumSegments(int size, int count, long seed)
     {
-        Begin(Errand.Sum, size, 1);
-        SharedSegment segment = Channel.SegmentPool!.Rent(TimeSpan.FromSeconds(5));
-        Pieces.Fill(segment.GetSpan()[..size], seed);
-        Channel.Send(segment, size);
-        _link.Get(Buffers.Ours);
+        Begin(Errand.Sum, size, count);
+        long sum = 0;
+        for (int i = 0; i < count; i++)
+        {
+            SharedSegment segment = Channel.SegmentPool!.Rent(TimeSpan.FromSeconds(5));
+            Pieces.Fill(segment.GetSpan()[..size], seed + i);
+            Channel.Send(segment, size);
+            sum += Answer();
+        }
         Affinity.Pin(Affinity.AsPlaced);
-        return BitConverter.ToInt64(Buffers.Ours);
+        return sum;
     }
 
     /// <summary>One byte with descriptors there, which the partner closes, and one byte back.</summary>
@@ -170,6 +178,12 @@ internal sealed class ManagedDriver : Driver
         }
         Affinity.Pin(Affinity.AsPlaced);
         return sum;
+    }
+
+    private long Answer()
+    {
+        _link.Get(Buffers.Ours);
+        return BitConverter.ToInt64(Buffers.Ours);
     }
 
     private void Begin(Errand errand, int size, long count, long steps = 0)
