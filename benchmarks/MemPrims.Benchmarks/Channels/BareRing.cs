@@ -11,6 +11,7 @@ internal sealed unsafe class BareRing : Link
     // Each position has a line of its own, as the other processor writes the other one. Large messages go in steps, so that both copy.
     private const int Room = 1 << 20, Step = 1 << 16, Tail = 128, Bytes = 256, One = Bytes + Room;
 
+    private readonly string _address;
     private readonly MemoryMappedFile _file;
     private readonly MemoryMappedViewAccessor _view;
     private readonly byte* _out, _in;
@@ -18,14 +19,22 @@ internal sealed unsafe class BareRing : Link
     public BareRing(string address, bool first)
     {
         // On a disk the system would write the pages back again and again. The second end removes the name: no file is left behind.
-        address = Path.Combine("/dev/shm", Path.GetFileName(address));
-        _file = MemoryMappedFile.CreateFromFile(address, first ? FileMode.CreateNew : FileMode.Open, null, 2 * One);
-        if (!first) File.Delete(address);
+        _address = Path.Combine("/dev/shm", Path.GetFileName(address));
+        _file = MemoryMappedFile.CreateFromFile(_address, first ? FileMode.CreateNew : FileMode.Open, null, 2 * One);
+        if (!first) File.Delete(_address);
         _view = _file.CreateViewAccessor();
         byte* start = null;
         _view.SafeMemoryMappedViewHandle.AcquirePointer(ref start);
         _out = first ? start : start + One;
         _in = first ? start + One : start;
+    }
+
+    /// <summary>Waits until the second end has taken the file: a partner that did not start would be waited for without end.</summary>
+    public BareRing Taken()
+    {
+        if (!SpinWait.SpinUntil(() => !File.Exists(_address), TimeSpan.FromSeconds(20)))
+            throw new TimeoutException("The partner did not open the ring.");
+        return this;
     }
 
     /// <summary>The length and the first part become visible together: one store for a small message.</summary>

@@ -91,8 +91,8 @@ internal sealed class CDriver : Driver
         {
             // No gcc.
         }
-        Console.Error.WriteLine("The peers in C are left out: gcc was not found, or did not build blocking.c. On Debian: apt-get install " +
-            "gcc libc6-dev.");
+        Console.Error.WriteLine("The peers in C are left out: gcc was not found, or did not build blocking.c. On Debian: " +
+            "apt-get install gcc libc6-dev.");
         return null;
     }
 }

@@ -7,7 +7,8 @@ namespace MemPrims.Benchmarks.Channels;
 /// Messages between two processes. Ours, Socket and one of the bare rings are two .NET processes, the others two C processes. A ratio is
 /// the peer's time by ours, of whole batches: 2,000 round trips, 500 from 10,000 bytes on. A batch begins by one line through a pipe to
 /// the partner, which wakes it: some 50 µs for every contender, so that the ratio of two fast ones comes out up to 5 % too near to 1.
-/// `channels` tells single trips by a clock inside, in shuffled order, and their processor time.
+/// The peers' order is the same in each round. `channels` tells single trips by a clock inside, in shuffled order, and their processor
+/// time.
 /// </summary>
 internal sealed class ChannelCases : IRatioCases
 {

@@ -9,7 +9,7 @@ namespace MemPrims.Benchmarks.Channels;
 internal sealed class ChannelCommand
 {
     private readonly Argument<string> _table = new("table") { DefaultValueFactory = _ => "trips",
-        Description = "trips: round trips for 1 B to 8 MiB. work: round trips with work or sleep in between. stream: small messages one way." };
+        Description = "trips: round trips for 1 B to 8 MiB. work: with work or sleep in between. stream: small messages one way." };
     private readonly Option<string[]> _placements = new("--placement") { AllowMultipleArgumentsPerToken = true,
         Description = "two: pinned to two processors. one: both pinned to one. free: as placed. All three without it." };
     private readonly Option<int> _from = new("--from") { Description = "The shortest message in bytes." };

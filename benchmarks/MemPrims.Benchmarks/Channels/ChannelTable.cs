@@ -75,8 +75,9 @@ internal abstract class ChannelTable(string title, string columns)
                     missed.Add(row);
                     continue;
                 }
-                foreach (string line in Measure(row, [.. drivers.Where(driver => driver.Most >= row.Exchange.Size)])) Console.WriteLine(line);
-                left.AddRange(drivers.Where(driver => driver.Most < row.Exchange.Size)
+                Driver[] able = [.. drivers.Where(driver => driver.Most >= row.Exchange.Size)];
+                foreach (string line in Measure(row, able)) Console.WriteLine(line);
+                left.AddRange(drivers.Except(able)
                     .Select(driver => $"{driver.Name} above {driver.Most} B, which it cannot carry"));
                 longest = _running.Elapsed - start;
             }

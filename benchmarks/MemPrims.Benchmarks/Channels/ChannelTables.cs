@@ -40,7 +40,8 @@ internal class TripTable : ChannelTable
         for (int i = 0; i < drivers.Length; i++)
         {
             long[] sorted = [.. blocks[i].SelectMany(block => block.Times).Order()];
-            double p50 = sorted[sorted.Length / 2], p99 = sorted[sorted.Length * 99 / 100], used = blocks[i].Sum(block => (double)block.Used);
+            double p50 = sorted[sorted.Length / 2], p99 = sorted[sorted.Length * 99 / 100];
+            double used = blocks[i].Sum(block => (double)block.Used);
             yield return Line(row, drivers[i].Name, p50, sorted.Length < enough ? "–" : Micro(p99), used / sorted.Length);
         }
     }
@@ -62,8 +63,10 @@ internal sealed class WorkTable : TripTable
         [Row(10, 0), Row(20, 0), Row(50, 0), Row(100, 0), Row(10, 10), Row(50, 50), Row(100, 100),
             new("client sleeps 300 µs", new(Size, 0, 0, 300_000))]) => Seconds = 0.3;
 
-    private static ChannelRow Row(int server, int client) => new(client == 0 ? $"server {server} µs" : $"server {server}, client {client} µs",
-        new(Size, (long)(server * Work.StepsPerMicrosecond), (long)(client * Work.StepsPerMicrosecond)));
+    private static ChannelRow Row(int server, int client) => new(
+        client == 0 ? $"server {server} µs" : $"server {server}, client {client} µs", new(Size, Steps(server), Steps(client)));
+
+    private static long Steps(int microseconds) => (long)(microseconds * Work.StepsPerMicrosecond);
 
     protected override IEnumerable<Driver> Drivers(Placement placement)
     {

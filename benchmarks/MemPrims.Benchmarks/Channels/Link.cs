@@ -21,7 +21,7 @@ internal abstract class Link : IDisposable
         if (way.Kind == "ring")
         {
             BareRing ring = new(address, first: true);
-            return () => ring;
+            return ring.Taken;
         }
         if (way.Kind == "socket") return SocketLink.ListenAt(way, address);
         IpcListener listener = IpcListener.Listen(address, way.Options);
