@@ -40,7 +40,4 @@ Option<bool> strict = new("--strict") { Description = "End with 1 when a routine
 Command cold = new("cold", "Tells ns a call in the first 150 ms of processes with one processor, for every public routine of "
     + "Compare and Copy and the search in a page.") { filter, strict };
 cold.SetAction(parsed => ColdCommand.Run(parsed.GetValue(filter), parsed.GetValue(strict)));
-Option<int> most = new("--most") { Description = "The longest message in bytes.", DefaultValueFactory = _ => 8 << 20 };
-Command channels = new("channels", "Tells p50, p99 and processor time of messages between two processes.") { filter, most };
-channels.SetAction(parsed => ChannelLatency.Run(parsed.GetValue(filter), parsed.GetValue(most)));
-return new RootCommand { ratio, latency, cold, channels }.Parse(args).Invoke();
+return new RootCommand { ratio, latency, cold, ChannelCommand.Create() }.Parse(args).Invoke();
