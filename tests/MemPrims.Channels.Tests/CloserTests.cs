@@ -247,6 +247,28 @@ public class CloserTests
         Census.AssertFiles(files);
     }
 
+    // In a process of its own: without the fix the thread hangs for an hour.
+    [Theory]
+    [InlineData("disposed")]
+    [InlineData("received into a span")]
+    [InlineData("received by an end that takes none")]
+    [InlineData("handshake fails")]
+    public void A_descriptor_that_hangs_in_a_message(string way) => Child.Run(LeaveUnread, [way]).AssertSucceeded();
+
+    private static void LeaveUnread(string[] arguments)
+    {
+        using Background user = new(() =>
+        {
+            (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_four);
+            StuckSocket stuck = new();
+            Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7], handles: 1), stuck.File));
+            Assert.Equal(0, Posix.Close(stuck.File));
+            if (arguments[0] == "received into a span") Assert.Throws<ArgumentException>(() => channel.Receive(new byte[0], s_soon));
+            channel.Dispose();
+            Until(() => Closer.Usual.Backlog == 1, "it does not hang");
+        }, TimeSpan.FromSeconds(10));
+    }
+
     [Fact]
     public void A_flood_is_closed_while_the_thread_pool_stands_still() => Child.Run(FloodWithoutPool).AssertSucceeded();
 
