@@ -23,7 +23,7 @@ public sealed unsafe partial class IpcChannel
         while (true)
         {
             message->Control = control;
-            message->ControlLength = control == null ? 0 : Rights.ControlRoom;
+            message->ControlLength = Rights.ControlRoom;
             message->Flags = 0;
             // Zero milliseconds left: one look, and then it is over.
             bool sleeps = !mustLook && LimitSleep(patience.Deadline);
@@ -204,7 +204,7 @@ public sealed unsafe partial class IpcChannel
     {
         // A receive under way drops what it holds itself, when it finds the channel disposed.
         if (!_receiving.TryEnter()) return;
-        TakeKept()?.Dispose();
+        TakeKept()?.DropUnwanted();
         if (_spare is not null) ArrayPool<byte>.Shared.Return(_spare);
         _spare = null;
         foreach (Partial partial in _partials?.Values ?? Enumerable.Empty<Partial>()) partial.Drop();

@@ -122,7 +122,7 @@ public sealed unsafe partial class IpcChannel
                     "kept for the next receive.", nameof(destination));
             int length = payload.Length;
             payload.CopyTo(destination);
-            TakeKept()!.Dispose();
+            TakeKept()!.DropUnwanted();
             return length;
         }
         finally
@@ -234,7 +234,8 @@ public sealed unsafe partial class IpcChannel
             };
             Posix.Message message = new() { Pieces = pieces, PieceCount = 3 };
             byte* control = stackalloc byte[Rights.ControlRoom];
-            nint received = ReceivePacket(&message, _options.MaxHandles > 0 ? control : null, patience, waiting);
+            // Also where no descriptors are taken: without room for them the kernel would close them here, and that may take long.
+            nint received = ReceivePacket(&message, control, patience, waiting);
             if (received == NothingThere) return Outcome.Nothing;
             arrival.Handles = Rights.Take(message);
             if (received == 0) return End();
@@ -325,7 +326,7 @@ public sealed unsafe partial class IpcChannel
                 $"The peer sent {header.Handles} descriptors with a message; this end takes {_options.MaxHandles} (MaxHandles)");
         if ((flags & Posix.ControlTruncated) != 0)
         {
-            if (_options.MaxHandles == 0 || count >= header.Handles)
+            if (count >= header.Handles)
                 throw new IpcProtocolException(IpcFault.UnwantedHandles, "The peer sent descriptors that its header does not announce");
             // The room was enough for all that the kernel passes. So it was this process that had no numbers left.
             Rights.CloseElsewhere(arrival.Handles);
