@@ -44,14 +44,10 @@ Option<bool> strict = new("--strict") { Description = "End with 1 when a routine
 Command cold = new("cold", "Tells ns a call in the first 150 ms of processes with one processor, for every public routine of "
     + "Compare and Copy and the search in a page.") { filter, strict };
 cold.SetAction(parsed => ColdCommand.Run(parsed.GetValue(filter), parsed.GetValue(strict)));
-Option<int> most = Above0(new Option<int>("--most")
-    { Description = "The longest message in bytes.", DefaultValueFactory = _ => 8 << 20 });
-Command channels = new("channels", "Tells p50, p99 and processor time of messages between two processes.") { filter, most };
-channels.SetAction(parsed => ChannelLatency.Run(parsed.GetValue(filter), parsed.GetValue(most)));
 Command wireCold = new("wire-cold", "Tells how long a new process takes for its first protobuf messages, beside generated code.");
 wireCold.SetAction(_ => WireCold.Run());
 return new RootCommand("Benchmarks of MemPrims. Without a command, options go to BenchmarkDotNet: --list flat, --filter, --job short.")
-    { ratio, latency, cold, channels, wireCold }.Parse(args).Invoke();
+    { ratio, latency, cold, ChannelCommand.Create(), wireCold }.Parse(args).Invoke();
 
 static Option<T> Above0<T>(Option<T> option) where T : System.Numerics.INumber<T>
 {

@@ -29,8 +29,8 @@ public sealed record ChannelOptions
     public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// Whether messages over the threshold go through shared memory, true by default. Without it, and where the system refuses it, they
-    /// go in packets.
+    /// Whether messages go through shared memory, true by default: 1 MiB for each direction, taken when it is used first. Without it, and
+    /// where the system refuses it, they go in packets.
     /// </summary>
     public bool UseSharedMemory { get; init; } = true;
 

@@ -18,7 +18,7 @@ public sealed partial class IpcChannel
     public ValueTask SendAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        return IsOnePacket(payload.Length) && TrySend(payload.Span) ? default : SendSlowly(new(payload), [], cancellationToken);
+        return IsOneStep(payload.Length) && TrySend(payload.Span) ? default : SendSlowly(new(payload), [], cancellationToken);
     }
 
     /// <summary>Sends a message with descriptors. The handles stay the caller's and are kept open until the task is done.</summary>
@@ -41,8 +41,8 @@ public sealed partial class IpcChannel
     public ValueTask SendAsync(SharedSegment segment, int length, CancellationToken cancellationToken = default) =>
         SendAsync(segment, 0, length, cancellationToken);
 
-    // The others go on a thread of the pool: what has begun is sent to its end.
-    private bool IsOnePacket(long length) => length < Packets.RingThreshold && length <= _packetRoom;
+    // The others go on a thread of the pool: what has begun is sent to its end. Half a ring is not waited for long.
+    private bool IsOneStep(long length) => length <= (WouldGoByRing(length) ? _mine.RingBytes / 2 : _packetRoom);
 
     /// <summary>
     /// Sends a message from the pieces it lies in, with descriptors. The handles stay the caller's and are kept open until the task is
@@ -57,32 +57,32 @@ public sealed partial class IpcChannel
     {
         cancellationToken.ThrowIfCancellationRequested();
         SafeHandle[] array = handles is null or { Count: 0 } ? [] : [.. handles];
-        return IsOnePacket(payload.Length) && TrySend(payload, array) ? default : SendSlowly(payload, array, cancellationToken);
+        return IsOneStep(payload.Length) && TrySend(payload, array) ? default : SendSlowly(payload, array, cancellationToken);
     }
 
     private async ValueTask SendSlowly(ReadOnlySequence<byte> payload, SafeHandle[] handles, CancellationToken token)
     {
         Deadline deadline = Deadline.After(_options.Timeout);
-        if (!IsOnePacket(payload.Length))
+        while (IsOneStep(payload.Length))
         {
-            // The task gets no token: one that was cancelled before it ran could not be told from one that has sent.
-            await Task.Run(() => Send(payload, handles, new Patience(deadline, token)), CancellationToken.None).ConfigureAwait(false);
-            return;
+            if (TrySend(payload, handles)) return;
+            await WaitToSend(payload.Length, deadline, token).ConfigureAwait(false);
         }
-        while (!TrySend(payload, handles)) await WaitToSend(deadline, token).ConfigureAwait(false);
+        // The task gets no token: one that was cancelled before it ran could not be told from one that has sent.
+        await Task.Run(() => Send(payload, handles, new Patience(deadline, token)), CancellationToken.None).ConfigureAwait(false);
     }
 
     private async ValueTask SendSlowly(SharedSegment segment, int offset, int length, CancellationToken token)
     {
         Deadline deadline = Deadline.After(_options.Timeout);
-        do await WaitToSend(deadline, token).ConfigureAwait(false);
+        do await WaitToSend(Packets.RingThreshold, deadline, token).ConfigureAwait(false);
         while (!TrySend(segment, offset, length));
     }
 
-    private async ValueTask WaitToSend(Deadline deadline, CancellationToken token)
+    private async ValueTask WaitToSend(long length, Deadline deadline, CancellationToken token)
     {
-        // Beside a thread that is sending there is nothing to wait for but its end.
-        if (_sending.IsTaken) await Task.Delay(1, token).ConfigureAwait(false);
+        // Neither the end of another thread's send nor room in the ring is an event of the socket's.
+        if (_sending.IsTaken || WouldGoByRing(length)) await Task.Delay(1, token).ConfigureAwait(false);
         else await Wait(Posix.PollOut, deadline, token).ConfigureAwait(false);
         new Patience(deadline, token).Check("the peer did not take what was sent");
     }
@@ -107,15 +107,15 @@ public sealed partial class IpcChannel
             if (TakeKept() is { } kept) return kept;
             while (true)
             {
-                Outcome outcome = LookOnce(cancellationToken, out Arrival arrival, out Deadline deadline);
+                Outcome outcome = LookNow(cancellationToken, out Arrival arrival, out Deadline deadline);
                 if (outcome == Outcome.Message) return arrival.ToMessage();
                 if (outcome == Outcome.Closed) return null;
                 if (outcome == Outcome.RestInRing)
                     return await Task.Run(() => FinishInUse(cancellationToken), CancellationToken.None).ConfigureAwait(false);
-                if (HasPacket()) continue;
-                if (_partials is not { Count: > 0 }) deadline = first;
-                await Wait(Posix.PollIn, deadline, cancellationToken).ConfigureAwait(false);
-                if (_partials is { Count: > 0 }) BreakIfOver(new Patience(deadline, cancellationToken));
+                if (outcome == Outcome.Taken) continue;
+                if (!IsInMiddle) deadline = first;
+                if (!await WaitToReceive(deadline, cancellationToken).ConfigureAwait(false)) continue;
+                if (IsInMiddle) BreakIfOver(new Patience(deadline, cancellationToken));
                 else if (!HasPacket()) new Patience(first, cancellationToken).Check("no message came");
             }
         }
@@ -125,18 +125,53 @@ public sealed partial class IpcChannel
         }
     }
 
-    private unsafe Outcome LookOnce(CancellationToken token, out Arrival arrival, out Deadline deadline)
+    private unsafe Outcome LookNow(CancellationToken token, out Arrival arrival, out Deadline deadline)
     {
         using Use use = new(this);
         Outcome outcome = Look(null, 0, new Patience(Deadline.Never, token), mayWait: false, out arrival);
-        deadline = _partials is { Count: > 0 } ? EarliestDeadline() : Deadline.Never;
+        deadline = IsInMiddle ? EarliestDeadline() : Deadline.Never;
         return outcome;
     }
 
-    private bool HasPacket()
+    /// <summary>Waits for a packet; false where something has come by the ring before the wait began.</summary>
+    private async ValueTask<bool> WaitToReceive(Deadline deadline, CancellationToken token)
+    {
+        if (!BeginSleep()) return false;
+        try
+        {
+            await Wait(Posix.PollIn, deadline, token).ConfigureAwait(false);
+            return true;
+        }
+        finally
+        {
+            EndSleep();
+        }
+    }
+
+    private unsafe bool BeginSleep()
     {
         using Use use = new(this);
-        return _socket.Poll(Posix.PollIn, 0);
+        return TryTellSleep();
+    }
+
+    private unsafe void EndSleep()
+    {
+        if (_isDisposed) return;
+        try
+        {
+            using Use use = new(this, evenIfBroken: true);
+            TellAwake();
+        }
+        catch (ObjectDisposedException)
+        {
+            // Disposed in this moment: nobody sleeps here any more.
+        }
+    }
+
+    private unsafe bool HasPacket()
+    {
+        using Use use = new(this);
+        return RingHasNews || _socket.Poll(Posix.PollIn, 0);
     }
 
     private unsafe IpcMessage FinishInUse(CancellationToken token)
@@ -250,26 +285,46 @@ public sealed partial class IpcChannel
             }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
     }
 
-    private unsafe void CompleteIfDrained()
+    private void CompleteIfDrained()
     {
         if (_isDisposed || _broken is not null) return;
         try
         {
             using Use use = new(this);
-            byte one;
-            Posix.Piece piece = new() { Start = &one, Length = 1 };
-            Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
-            nint length;
-            // A reset is told once: this look must not take it from the receive that reports it.
-            while ((length = Posix.Receive(_socket.File, &message, Posix.Peek | Posix.DontWait)) < 0
-                && Errno.Last is Errno.Reset or Errno.Interrupted)
-                _wasReset |= Errno.Last == Errno.Reset;
             // With messages unread, the receive that finds the end completes it.
-            if (length == 0 && _kept is null && _partials is not { Count: > 0 }) _completion.TrySetResult();
+            if (SocketIsDrained() && _kept is null && !IsInMiddle && !RingHasNews && _heldBack is not { Count: > 0 })
+                _completion.TrySetResult();
         }
         catch (Exception e) when (e is ObjectDisposedException or IpcProtocolException)
         {
             // Disposed or broken in this moment: then it is completed by that.
         }
+    }
+
+    /// <summary>Whether nothing is left in the socket but its end. Wake-ups that nobody needed are taken out.</summary>
+    private unsafe bool SocketIsDrained()
+    {
+        PacketHeader header;
+        while (true)
+        {
+            nint length = LookAt(&header, Posix.Peek);
+            if (length <= 0) return length == 0;
+            if (length < PacketHeader.Size || !header.IsOurs || header.Kind != PacketKind.Bell) return false;
+            // Beside a receive the packet would be another one by now: that receive finds the end.
+            if (!_receiving.TryEnter()) return false;
+            if (LookAt(&header, Posix.Peek) >= PacketHeader.Size && header.Kind == PacketKind.Bell) _ = LookAt(&header, 0);
+            LeaveReceiving();
+        }
+    }
+
+    private unsafe nint LookAt(PacketHeader* header, int flags)
+    {
+        Posix.Piece piece = new() { Start = (byte*)header, Length = PacketHeader.Size };
+        Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
+        nint length;
+        // A reset is told once: this look must not take it from the receive that reports it.
+        while ((length = Posix.Receive(_socket.File, &message, flags | Posix.DontWait)) < 0 && Errno.Last is Errno.Reset or Errno.Interrupted)
+            _wasReset |= Errno.Last == Errno.Reset;
+        return length;
     }
 }

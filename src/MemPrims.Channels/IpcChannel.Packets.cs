@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Diagnostics;
-using System.Runtime.InteropServices;
 using MemPrims.Channels.Native;
 using MemPrims.Channels.Segments;
 
@@ -11,32 +10,26 @@ public sealed unsafe partial class IpcChannel
 {
     private const nint NothingThere = -1;
 
-    private bool _inRing;
-    private RingRest? _rest;
-
-    /// <summary>A message whose packet has come and whose bytes are still being written to the ring.</summary>
-    private sealed record RingRest(PacketHeader Header, SafeHandle[]? Handles, bool Lost);
-
     /// <summary>
     /// Spins, where that is likely to help, then sleeps in recvmsg itself: one call, as a plain blocking program makes. Where the socket
     /// has other holders the sleep is a poll instead, since nobody may shut the connection down to wake it. NothingThere: nothing came
     /// and this may not wait.
     /// </summary>
-    private nint ReceivePacket(Posix.Message* message, byte* control, in Patience patience, bool mayWait)
+    private nint ReceivePacket(Posix.Message* message, byte* control, in Patience patience, Waiting waiting)
     {
-        long until = mayWait ? _spinner.LookUntil() : 0;
-        bool spins = until != 0;
-        bool mustLook = spins || !mayWait || _isHeldElsewhere || patience.Token.CanBeCanceled;
+        long until = waiting == Waiting.Spinning ? _spinner.LookUntil() : 0;
+        bool spins = until != 0, cannotSleepInReceive = _isHeldElsewhere || patience.Token.CanBeCanceled;
+        bool mustLook = spins || waiting == Waiting.None || cannotSleepInReceive;
         while (true)
         {
             message->Control = control;
-            message->ControlLength = control == null ? 0 : Rights.ControlRoom;
+            message->ControlLength = Rights.ControlRoom;
             message->Flags = 0;
             // Zero milliseconds left: one look, and then it is over.
             bool sleeps = !mustLook && LimitSleep(patience.Deadline);
-            if (sleeps) TellSleep(1);
+            if (sleeps && !TryTellSleep()) return NothingThere;
             nint received = Posix.Receive(_socket.File, message, Posix.CloseOnExecRights | (sleeps ? 0 : Posix.DontWait));
-            if (sleeps) TellSleep(0);
+            if (sleeps) TellAwake();
             if (received >= 0)
             {
                 if (!spins) return received;
@@ -51,33 +44,43 @@ public sealed unsafe partial class IpcChannel
                 _wasReset = true;
                 continue;
             }
-            if (error == Errno.TryAgain && !mayWait) return NothingThere;
+            if (error == Errno.TryAgain && (waiting == Waiting.None || RingHasNews)) return NothingThere;
             if (error is not (Errno.TryAgain or Errno.Interrupted)) throw Errno.Failure("Receiving failed", error);
             if (spins && Stopwatch.GetTimestamp() < until) continue;
             if (spins)
             {
                 _spinner.Failed();
                 spins = false;
-                mustLook = _isHeldElsewhere || patience.Token.CanBeCanceled;
+                mustLook = cannotSleepInReceive;
                 ChannelEvents.Blocked();
                 continue;
             }
             ThrowIfUnusable();
-            patience.Check(_partials is { Count: > 0 } ? "the peer stopped in the middle of a message" : "no message came");
+            patience.Check(IsInMiddle ? Stopped : "no message came");
             if (!(mustLook |= _isHeldElsewhere)) continue;
-            TellSleep(1);
+            if (!TryTellSleep()) return NothingThere;
             _socket.Poll(Posix.PollIn, patience.Slice(_isHeldElsewhere));
-            TellSleep(0);
+            TellAwake();
         }
     }
 
     /// <summary>
-    /// Tells the peer whether its next packet wakes somebody. The peer then looks longer for the answer, see <see cref="Spinner"/>.
-    /// Nothing else depends on it.
+    /// Tells the peer that the receiver sleeps on the socket. A peer that sends by the ring then wakes it with a packet, and a peer looks
+    /// longer for the answer, see <see cref="Spinner"/>. False, and awake again, where something has come by the ring meanwhile.
     /// </summary>
-    private void TellSleep(int sleeps)
+    private bool TryTellSleep()
     {
-        if (_socket.Theirs is not null) Volatile.Write(ref _socket.Mine!.Header->ReceiveSleeps, sleeps);
+        if (_socket.Theirs is null) return true;
+        // A full fence: either the peer sees that this end sleeps, or this end sees what the peer has written.
+        Interlocked.Increment(ref _socket.Mine!.Header->SleepsOnSocket);
+        if (!RingHasNews) return true;
+        TellAwake();
+        return false;
+    }
+
+    private void TellAwake()
+    {
+        if (_socket.Theirs is not null) Interlocked.Increment(ref _socket.Mine!.Header->SleepsOnSocket);
     }
 
     /// <summary>Sets how long a blocking receive sleeps at most. The setting is kept: most calls need no other one.</summary>
@@ -96,20 +99,50 @@ public sealed unsafe partial class IpcChannel
         ThrowIfUnusable();
         if (!_socket.PeerHasEnded)
             throw new IpcProtocolException(IpcFault.BadHeader, "The peer sent an empty packet: every message has a header");
-        if (_partials is { Count: > 0 })
-            throw new IpcProtocolException(IpcFault.EndedInMessage, "The peer ended in the middle of a message");
+        // What it sent before comes first.
+        if (RingHasNews || _heldBack is { Count: > 0 }) return Outcome.Nothing;
+        if (IsInMiddle) throw new IpcProtocolException(IpcFault.EndedInMessage, "The peer ended in the middle of a message");
         if (_completion.TrySetResult()) ChannelEvents.Log.PeerEnded(PeerCredentials.ProcessId, _number);
-        if (!_wasReset) return Outcome.Closed;
-        _wasReset = false;
+        if (!TakeLeftUnread()) return Outcome.Closed;
         throw new IpcProtocolException(IpcFault.PeerLeftMessagesUnread,
             "The peer closed its end without having received all that was sent to it. All that it sent was received");
     }
 
+    /// <summary>Whether the peer left messages unread; true once.</summary>
+    private bool TakeLeftUnread()
+    {
+        // By the ring the counters tell. The kernel's word counts for packets only: one that was left there may be a mere wake-up.
+        bool left = _sendsByRing ? Volatile.Read(ref _socket.Theirs!.Header->Consumed) != Volatile.Read(ref _produced) : _wasReset;
+        if (!left || _toldUnread) return false;
+        return _toldUnread = true;
+    }
+
     private Deadline EarliestDeadline()
     {
-        Deadline earliest = Deadline.Never;
-        foreach (Partial partial in _partials!.Values) earliest = Deadline.Earlier(earliest, partial.Deadline);
+        Deadline earliest = _handlesAhead?.Deadline ?? Deadline.Never;
+        foreach (Partial partial in _partials?.Values ?? Enumerable.Empty<Partial>())
+            earliest = Deadline.Earlier(earliest, partial.Deadline);
         return earliest;
+    }
+
+    /// <summary>A packet that belongs to the ring.</summary>
+    private void TakeRingsPacket(in PacketHeader header, bool lost, ref Arrival arrival)
+    {
+        // A wake-up has done its work. One that another holder of this end was to get does no harm.
+        if (header.Kind == PacketKind.Bell) return;
+        if (_socket.Theirs is null)
+            throw new IpcProtocolException(IpcFault.NotGivenSharedMemory, "Messages lie in shared memory that this holder of the channel " +
+                "has not: they were under way when the channel was duplicated");
+        if (header.Kind == PacketKind.Switch)
+        {
+            if (_receivesByRing || header.Id != (ulong)_consumed) throw Lie(header, 0);
+            _receivesByRing = true;
+            return;
+        }
+        // Descriptors come before their message is counted.
+        if (!_receivesByRing || _handlesAhead is not null || header.Id < (ulong)_consumed) throw Lie(header, 0);
+        _handlesAhead = new(header.Id, arrival.Handles, lost, Deadline.After(_options.Timeout));
+        arrival.Handles = null;
     }
 
     private Outcome TakeFragment(in PacketHeader header, in Scattered block, bool lost, ref Arrival arrival)
@@ -135,65 +168,13 @@ public sealed unsafe partial class IpcChannel
         {
             partial.MakeRoom();
             _expected = partial;
-            return Outcome.Nothing;
+            return Outcome.Taken;
         }
         _partials.Remove(partial.Id);
         _expected = null;
         arrival = new() { Array = partial.Array, Length = partial.Total, Handles = partial.Handles };
         if (partial.LostHandles) throw Lost(ref arrival);
         return Outcome.Message;
-    }
-
-    private Outcome BeginRing(in PacketHeader header, byte* user, int room, bool lost, in Patience patience, bool mayWait,
-        ref Arrival arrival)
-    {
-        if (_socket.Theirs is null)
-            throw new IpcProtocolException(IpcFault.NotGivenSharedMemory, "A large message lies in shared memory that this holder of " +
-                "the channel has not: it was under way when the channel was duplicated");
-        if (header.Total == 0 || header.Id != (ulong)_consumed) throw Lie(header, 0);
-        if (mayWait || ReadyInRing() >= header.Total)
-        {
-            TakeRing(header, user, room, lost, patience.Token, ref arrival);
-            return Outcome.Message;
-        }
-        _rest = new(header, arrival.Handles, lost);
-        arrival = default;
-        return Outcome.RestInRing;
-    }
-
-    private void TakeRing(in PacketHeader header, byte* user, int room, bool lost, CancellationToken token, ref Arrival arrival)
-    {
-        _inRing = true;
-        arrival.Length = (int)header.Total;
-        Patience patience = new(Deadline.After(_options.Timeout), token);
-        if (user != null && header.Total <= room) TakeFromRing(header, user, patience);
-        else
-        {
-            arrival.Array = ArrayPool<byte>.Shared.Rent((int)header.Total);
-            fixed (byte* to = arrival.Array) TakeFromRing(header, to, patience);
-        }
-        _inRing = false;
-        if (lost) throw Lost(ref arrival);
-    }
-
-    /// <summary>Receives the rest of a message that <see cref="Outcome.RestInRing"/> told of.</summary>
-    private Arrival FinishRing(CancellationToken token)
-    {
-        RingRest rest = _rest!;
-        _rest = null;
-        Arrival arrival = new() { Handles = rest.Handles };
-        try
-        {
-            TakeRing(rest.Header, null, 0, rest.Lost, token, ref arrival);
-            ChannelEvents.Received(arrival.Length);
-            return arrival;
-        }
-        catch (Exception e) when (e is not IpcProtocolException { Fault: IpcFault.OutOfDescriptors })
-        {
-            arrival.Drop();
-            Break(e);
-            throw;
-        }
     }
 
     private void TakeSegment(in PacketHeader header, byte* user, int room, ref Arrival arrival)
@@ -223,14 +204,13 @@ public sealed unsafe partial class IpcChannel
     {
         // A receive under way drops what it holds itself, when it finds the channel disposed.
         if (!_receiving.TryEnter()) return;
-        TakeKept()?.Dispose();
+        TakeKept()?.DropUnwanted();
         if (_spare is not null) ArrayPool<byte>.Shared.Return(_spare);
         _spare = null;
         foreach (Partial partial in _partials?.Values ?? Enumerable.Empty<Partial>()) partial.Drop();
         _partials = null;
         _expected = null;
-        Rights.CloseElsewhere(_rest?.Handles);
-        _rest = null;
+        DropHeldBack();
         _receiving.Exit();
     }
 }

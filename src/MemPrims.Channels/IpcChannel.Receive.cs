@@ -19,6 +19,7 @@ public sealed unsafe partial class IpcChannel
     private int _spareWanted = SmallestSpare;
     private int _sleepLimit = -1;
     private volatile bool _wasReset;
+    private bool _toldUnread;
     private Dictionary<ulong, Partial>? _partials;
     private Partial? _expected;
 
@@ -72,8 +73,8 @@ public sealed unsafe partial class IpcChannel
                 if (outcome == Outcome.Message) message = arrival.ToMessage();
                 else if (outcome == Outcome.RestInRing) message = FinishRing(default).ToMessage();
                 else if (outcome == Outcome.Closed) break;
-                else if (_partials is { Count: > 0 }) message = FinishPartial();
-                else return false;
+                else if (IsInMiddle) message = FinishPartial();
+                else if (outcome == Outcome.Nothing) return false;
             }
             return true;
         }
@@ -83,7 +84,7 @@ public sealed unsafe partial class IpcChannel
         }
     }
 
-    /// <summary>Waits for the rest of a message in packets, whose own deadline ends the wait.</summary>
+    /// <summary>Waits for the rest of a message that has begun, whose own deadline ends the wait.</summary>
     private IpcMessage? FinishPartial() =>
         ReceiveLocked(null, 0, new(Deadline.Never), out Arrival arrival) == Outcome.Message ? arrival.ToMessage() : null;
 
@@ -121,7 +122,7 @@ public sealed unsafe partial class IpcChannel
                     "kept for the next receive.", nameof(destination));
             int length = payload.Length;
             payload.CopyTo(destination);
-            TakeKept()!.Dispose();
+            TakeKept()!.DropUnwanted();
             return length;
         }
         finally
@@ -157,25 +158,29 @@ public sealed unsafe partial class IpcChannel
     /// <summary>Waits until a message is whole. <paramref name="user"/> is null where a pooled array is wanted.</summary>
     private Outcome ReceiveLocked(byte* user, int room, in Patience patience, out Arrival arrival)
     {
+        // Now and then only: a message that stands behind a few wake-ups is there, even where there is no time to wait.
+        const int looksBetweenChecks = 64;
         ThrowIfUnusable();
-        while (true)
+        for (int looks = 1; ; looks++)
         {
             Outcome outcome = Look(user, room, patience, mayWait: true, out arrival);
             if (outcome is Outcome.Message or Outcome.Closed) return outcome;
+            if (looks % looksBetweenChecks == 0 && !IsInMiddle) patience.Check("no message came");
         }
     }
 
     /// <summary>
-    /// Receives one packet and puts it where it belongs. Nothing: it was no whole message, or (where this may not wait) there was none.
-    /// Whatever breaks the protocol, and whatever ends a message in its middle, breaks the channel here.
+    /// Takes one packet or entry and puts it where it belongs. Whatever breaks the protocol, and whatever ends a message in its middle,
+    /// breaks the channel here.
     /// </summary>
     private Outcome Look(byte* user, int room, in Patience patience, bool mayWait, out Arrival arrival)
     {
         arrival = default;
-        Patience whole = _partials is { Count: > 0 } ? patience.Until(EarliestDeadline()) : patience;
+        if (!_hasReceived) TakeRing();
         try
         {
-            Outcome outcome = TakePacket(user, room, whole, mayWait, ref arrival);
+            Outcome outcome = IsInMiddle ? GoOn(user, room, patience, mayWait, ref arrival)
+                : LookOnce(user, room, patience, mayWait, ref arrival);
             if (outcome == Outcome.Message) ChannelEvents.Received(arrival.Length);
             return outcome;
         }
@@ -188,12 +193,30 @@ public sealed unsafe partial class IpcChannel
                 Fault: IpcFault.OutOfDescriptors or IpcFault.PeerLeftMessagesUnread or IpcFault.Broken,
             };
             // A wait that ended before a message began cuts nothing.
-            if (!goesOn && (e is IpcProtocolException || _partials is { Count: > 0 } || _inRing)) Break(e);
+            if (!goesOn && (e is IpcProtocolException || IsInMiddle || _inRing)) Break(e);
             throw;
         }
     }
 
-    private Outcome TakePacket(byte* user, int room, in Patience patience, bool mayWait, ref Arrival arrival)
+    private Outcome LookOnce(byte* user, int room, in Patience patience, bool mayWait, ref Arrival arrival) =>
+        _receivesByRing ? LookInRing(user, room, patience, mayWait, ref arrival)
+            : TakePacket(user, room, patience, mayWait ? Waiting.Spinning : Waiting.None, ref arrival);
+
+    /// <summary>
+    /// A look while a message is half there: its own time ends the wait, also where the peer sends a byte now and then.
+    /// </summary>
+    private Outcome GoOn(byte* user, int room, in Patience patience, bool mayWait, ref Arrival arrival)
+    {
+        Patience whole = patience.Until(EarliestDeadline());
+        Outcome outcome = LookOnce(user, room, whole, mayWait, ref arrival);
+        if (outcome == Outcome.Taken && IsInMiddle) whole.Check(Stopped);
+        return outcome;
+    }
+
+    /// <summary>Whether a part of a message was received and the rest was not.</summary>
+    private bool IsInMiddle => _partials is { Count: > 0 } || _handlesAhead is not null;
+
+    private Outcome TakePacket(byte* user, int room, in Patience patience, Waiting waiting, ref Arrival arrival)
     {
         byte[] scratch = t_scratch ??= GC.AllocateUninitializedArray<byte>(Packets.Largest, pinned: true);
         Partial? expected = _expected;
@@ -211,7 +234,8 @@ public sealed unsafe partial class IpcChannel
             };
             Posix.Message message = new() { Pieces = pieces, PieceCount = 3 };
             byte* control = stackalloc byte[Rights.ControlRoom];
-            nint received = ReceivePacket(&message, _options.MaxHandles > 0 ? control : null, patience, mayWait);
+            // Also where no descriptors are taken: without room for them the kernel would close them here, and that may take long.
+            nint received = ReceivePacket(&message, control, patience, waiting);
             if (received == NothingThere) return Outcome.Nothing;
             arrival.Handles = Rights.Take(message);
             if (received == 0) return End();
@@ -228,9 +252,10 @@ public sealed unsafe partial class IpcChannel
                     return Outcome.Message;
                 case PacketKind.Fragment:
                     return TakeFragment(header, inPacket, lost, ref arrival);
-                case PacketKind.Ring:
-                    if (length != 0 || header.Offset != 0) throw Lie(header, length);
-                    return BeginRing(header, user, room, lost, patience, mayWait, ref arrival);
+                case PacketKind.Switch or PacketKind.Handles or PacketKind.Bell:
+                    if (length != 0 || header.Total != 0 || header.Offset != 0) throw Lie(header, length);
+                    TakeRingsPacket(header, lost, ref arrival);
+                    return Outcome.Taken;
                 case PacketKind.Segment:
                     if (length != 0) throw Lie(header, length);
                     TakeSegment(header, user, room, ref arrival);
@@ -301,7 +326,7 @@ public sealed unsafe partial class IpcChannel
                 $"The peer sent {header.Handles} descriptors with a message; this end takes {_options.MaxHandles} (MaxHandles)");
         if ((flags & Posix.ControlTruncated) != 0)
         {
-            if (_options.MaxHandles == 0 || count >= header.Handles)
+            if (count >= header.Handles)
                 throw new IpcProtocolException(IpcFault.UnwantedHandles, "The peer sent descriptors that its header does not announce");
             // The room was enough for all that the kernel passes. So it was this process that had no numbers left.
             Rights.CloseElsewhere(arrival.Handles);

@@ -40,10 +40,10 @@ public sealed unsafe partial class IpcChannel
             {
                 // The wait for another sender may have broken the channel.
                 ThrowIfUnusable();
-                NoteSleeper();
+                if (!TryChooseWay(isLarge: true, patience, out bool byRing)) return false;
                 PacketHeader header = new(PacketKind.Segment, token.Length) { Id = token.Id, Offset = token.Offset };
-                Posix.Piece* pieces = stackalloc Posix.Piece[1];
-                sent = SendPacket(ref header, pieces, 0, default, patience);
+                Posix.Piece piece;
+                sent = byRing ? SendEntry(header, null, 0, default, patience) : SendPacket(ref header, &piece, 0, default, patience);
                 if (sent) ChannelEvents.Sent(length);
                 return sent;
             }

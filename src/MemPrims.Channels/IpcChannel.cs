@@ -6,8 +6,8 @@ using MemPrims.Channels.Shared;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// One end of a connection between two processes (or within one) that carries whole messages and file descriptors. Small messages are one
-/// packet of a Unix socket; large ones go through shared memory, or in several packets where there is none.
+/// One end of a connection between two processes (or within one) that carries whole messages and file descriptors. Messages go through
+/// memory that both ends share, descriptors through a Unix socket. Where there is no shared memory, messages are packets of the socket.
 /// </summary>
 /// <remarks>
 /// <para>Any number of threads may send; a message of one never stands inside another's. One thread receives: others wait for it.</para>
@@ -59,7 +59,7 @@ public sealed partial class IpcChannel : IDisposable
 
     internal TimeSpan TimeLimit => _options.Timeout;
 
-    /// <summary>Whether large messages go through shared memory in both directions.</summary>
+    /// <summary>Whether messages go through shared memory.</summary>
     public bool HasSharedMemory => _socket.Theirs is not null;
 
     /// <summary>
@@ -130,8 +130,8 @@ public sealed partial class IpcChannel : IDisposable
 
     /// <summary>
     /// Takes over a connected Unix socket of the kind that channels use (SOCK_SEQPACKET), such as one made by
-    /// <see cref="DuplicateHandle"/> and received with a message. Its large messages go in packets: the shared memory belongs to the two
-    /// ends that made the connection.
+    /// <see cref="DuplicateHandle"/> and received with a message. Its messages go in packets: the shared memory belongs to the two ends that
+    /// made the connection.
     /// </summary>
     /// <param name="handle">The socket. The channel owns it from here on, unless this throws.</param>
     /// <param name="options">How this end behaves. All holders of one end use the same MaxHandles: it is a setting of the socket.</param>
@@ -182,8 +182,12 @@ public sealed partial class IpcChannel : IDisposable
 
     /// <summary>
     /// A duplicate of this end's socket, to be sent to another process and opened there by <see cref="FromHandle"/>. From now on the peer
-    /// sends this end large messages in packets, which every holder can receive.
+    /// sends this end its messages in packets, which every holder can receive.
     /// </summary>
+    /// <remarks>
+    /// An end that has not received anything can be passed on whole: small messages wait for it in the socket. Once it has received, what
+    /// the peer sent before this call may lie in shared memory. That part is for this end only: receive it here.
+    /// </remarks>
     public SafeHandle DuplicateHandle()
     {
         using Use use = new(this);
@@ -209,7 +213,7 @@ public sealed partial class IpcChannel : IDisposable
         {
             _socket.DangerousAddRef(ref held);
             // Wakes the calls that sleep on the socket. With other holders they wake by themselves, a moment later.
-            if (!_isHeldElsewhere) _ = Posix.Shutdown(_socket.File, Posix.ShutdownBoth);
+            if (!_isHeldElsewhere) Shutdown();
             EndWaits();
         }
         finally
@@ -221,6 +225,18 @@ public sealed partial class IpcChannel : IDisposable
         _segments?.End();
         _completion.TrySetResult();
         ChannelEvents.Log.Closed(PeerCredentials.ProcessId, _number);
+    }
+
+    private unsafe void Shutdown()
+    {
+        if (_socket.Mine is { } mine && _socket.Theirs is { } theirs)
+        {
+            Volatile.Write(ref mine.Header->HasEnded, 1);
+            WakeSleepersOn(mine.Header);
+            // This end's own sleep on the peer's counters.
+            WakeSleepersOn(theirs.Header);
+        }
+        _ = Posix.Shutdown(_socket.File, Posix.ShutdownBoth);
     }
 
     /// <summary>
@@ -245,7 +261,8 @@ public sealed partial class IpcChannel : IDisposable
             if (_socket.Mine is { } mine)
             {
                 Volatile.Write(ref mine.Header->IsBroken, 1);
-                WakePeer();
+                Volatile.Write(ref mine.Header->HasEnded, 1);
+                WakeSleepersOn(mine.Header);
             }
             _ = Posix.Shutdown(_socket.File, Posix.ShutdownBoth);
         }

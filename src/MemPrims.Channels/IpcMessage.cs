@@ -72,6 +72,17 @@ public sealed class IpcMessage : IDisposable
         for (int i = 0; i < _handles.Length; i++) Interlocked.Exchange(ref _handles[i], null)?.Dispose();
     }
 
+    /// <summary>For a message that nobody has seen: its descriptors are closed on another thread.</summary>
+    internal void DropUnwanted()
+    {
+        if (_handles is not null)
+        {
+            Native.Rights.CloseElsewhere([.. _handles.OfType<SafeHandle>()]);
+            Array.Clear(_handles);
+        }
+        Dispose();
+    }
+
     private static InvalidOperationException Taken(int index) => new($"Descriptor {index} was taken out of the message already.");
 
     private sealed class HandleList(SafeHandle?[] handles) : IReadOnlyList<SafeHandle>

@@ -66,7 +66,6 @@ public class DisposeTests
     [InlineData("ring", true)]
     public void A_receive_under_way_leaves_no_descriptor_to_the_collector(string way, bool asynchronous)
     {
-        PacketKind kind = way == "ring" ? PacketKind.Ring : PacketKind.Fragment;
         GC.Collect();
         GC.WaitForPendingFinalizers();
         // Not collected: a finalizer would close what this test looks for.
@@ -74,12 +73,18 @@ public class DisposeTests
         try
         {
             (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 8, Timeout = s_soon });
-            using RawPeer peer = RawPeer.Over(a.DuplicateHandle());
+            using RawRing peer = new(a);
             int file = Census.OpenNull(), before = Census.SettledFiles();
             Background receiving = new(() => _ = asynchronous ? b.ReceiveAsync().AsTask().GetAwaiter().GetResult() : b.Receive(s_soon));
-            byte[] begins = RawPeer.Packet(kind, 500_000, kind == PacketKind.Ring ? [] : new byte[10], kind == PacketKind.Ring ? 0 : 1ul,
-                handles: 8);
-            Assert.Equal(0, peer.Send(begins, [.. Enumerable.Repeat(file, 8)]));
+            int[] files = [.. Enumerable.Repeat(file, 8)];
+            if (way == "fragment")
+                Assert.Equal(0, peer.Peer.Send(RawPeer.Packet(PacketKind.Fragment, 500_000, new byte[10], 1, handles: 8), files));
+            else
+            {
+                peer.Begin();
+                Assert.Equal(0, peer.SendHandles(files));
+                peer.Write(PacketKind.Whole, 500_000, [], handles: 8);
+            }
             Census.WaitForFiles(before + 8);
             b.Dispose();
             Assert.IsType<ObjectDisposedException>(receiving.Outcome());

@@ -68,14 +68,18 @@ public class HostileMemoryTests
     {
         long value = wild.Next(4) switch { 0 => wild.NextInt64(long.MinValue, long.MaxValue), 1 => wild.Next(1 << 21), 2 => -1,
             _ => hostile->Produced + wild.Next(-5, 100_000) };
-        switch (wild.Next(6))
+        switch (wild.Next(10))
         {
             case 0: Volatile.Write(ref hostile->Produced, value); break;
             case 1: Volatile.Write(ref hostile->Consumed, value); break;
-            case 2: Volatile.Write(ref hostile->Sleepers, (int)value); break;
+            case 2: Volatile.Write(ref hostile->SleepsOnProduced, (int)value); break;
             case 3: Volatile.Write(ref hostile->CreditCount, (int)value); break;
             case 4: Volatile.Write(ref hostile->Credits[wild.Next(2)], (uint)value); break;
-            default: Volatile.Write(ref hostile->TakesNoRing, wild.Next(2)); break;
+            case 5: Volatile.Write(ref hostile->SleepsOnSocket, (int)value); break;
+            case 6: Volatile.Write(ref hostile->SleepsOnConsumed, (int)value); break;
+            case 7: ((byte*)hostile)[ShareLayout.HeaderBytes + wild.Next(1 << 20)] = (byte)value; break;
+            case 8: ((PacketHeader*)((byte*)hostile + ShareLayout.HeaderBytes + (hostile->Produced & 0xfffc0)))->Total = value; break;
+            default: Volatile.Write(ref hostile->TakesRing, wild.Next(4)); break;
         }
     }
 
@@ -100,10 +104,11 @@ public class HostileMemoryTests
         using (a)
         using (b)
         {
-            using RawPeer peer = RawPeer.Over(a.DuplicateHandle());
-            Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Ring, 1 << 20, [])));
+            using RawRing peer = new(a);
+            peer.Begin();
+            peer.Write(PacketKind.Whole, 1 << 20, [], PacketHeader.Size);
             ShareHeader* dripping = a.SharedForTests;
-            DripUntilTimeout(&dripping->Produced, () => b.Receive(s_soon));
+            DripUntilTimeout(&dripping->Produced, () => b.Receive(s_soon), from: PacketHeader.Size);
         }
     }
 
@@ -120,7 +125,7 @@ public class HostileMemoryTests
         }
     }
 
-    private static unsafe void DripUntilTimeout(long* counter, Action call, long* onceThisMoves = null)
+    private static unsafe void DripUntilTimeout(long* counter, Action call, long* onceThisMoves = null, int from = 0)
     {
         // Never at rest for long: a call that looks at its time only when nothing moved would go on.
         const int most = 400_000, enough = most / 2;
@@ -131,7 +136,7 @@ public class HostileMemoryTests
             for (int i = 0; !Volatile.Read(ref stop); i++)
             {
                 if (onceThisMoves != null && Volatile.Read(ref *onceThisMoves) == 0) i = -1;
-                else if (i < most) Volatile.Write(ref *counter, i);
+                else if (i < most) Volatile.Write(ref *counter, from + i);
                 Volatile.Write(ref drips, i);
                 long next = System.Diagnostics.Stopwatch.GetTimestamp() + (System.Diagnostics.Stopwatch.Frequency / 50_000);
                 while (System.Diagnostics.Stopwatch.GetTimestamp() < next) Thread.SpinWait(10);
@@ -163,11 +168,13 @@ public class HostileMemoryTests
     private static unsafe void LoseDescriptors(string[] arguments)
     {
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 4, MaxMessageBytes = 1L << 40 });
-        using RawPeer peer = RawPeer.Over(a.DuplicateHandle());
+        using RawRing peer = new(a);
         int file = Census.OpenNull();
         Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
         Rights.CloseElsewhere([]);
-        Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Ring, long.Parse(arguments[0]), [], handles: 2), [file, file]));
+        peer.Begin();
+        Assert.Equal(0, peer.SendHandles(file, file));
+        peer.Write(PacketKind.Whole, long.Parse(arguments[0]), [], handles: 2);
         ulong* limit = stackalloc ulong[2] { (ulong)Census.Numbers - 1, 20_000 };
         Limits.Files(limit);
         Exception? thrown = null;

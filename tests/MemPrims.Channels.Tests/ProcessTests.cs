@@ -184,45 +184,65 @@ public partial class ProcessTests
         }
     }
 
+    // Both ends in processes of their own: the memory of each is looked at, and other tests run in this process.
     [Fact]
     public void Soak()
     {
         int seconds = int.TryParse(Environment.GetEnvironmentVariable("MEMPRIMS_SOAK_SECONDS"), out int asked) ? asked : 20;
         using TempFolder folder = new();
-        string path = folder.File("s");
-        using IpcListener listener = IpcListener.Listen(path, new() { Timeout = s_soakPatience });
-        using Process child = Child.Start(SoakPeer, [path, $"{seconds}"]);
+        string[] arguments = [folder.File("s"), $"{seconds}"];
+        using Process listener = Child.Start(SoakListener, arguments, MemoryCensus.OneHeap);
+        Assert.Equal("listening", listener.StandardOutput.ReadLine());
+        using Process peer = Child.Start(SoakPeer, arguments, MemoryCensus.OneHeap);
+        foreach (Process end in new[] { listener, peer })
+        {
+            string errors = end.StandardError.ReadToEnd();
+            end.WaitForExit();
+            Assert.True(end.ExitCode == 0, errors);
+        }
+    }
+
+    private static void SoakListener(string[] arguments)
+    {
+        using IpcListener listener = IpcListener.Listen(arguments[0], new() { Timeout = s_soakPatience });
+        Console.WriteLine("listening");
         using IpcChannel channel = listener.Accept(s_soon);
-        long messages;
-        using (Background sending = new(() => SoakSend(channel, seconds), s_soakPatience)) (messages, _) = SoakReceive(channel);
-        Assert.True(messages > 100 * seconds, $"only {messages} messages");
-        Assert.True(child.WaitForExit(60_000));
-        Assert.True(child.ExitCode == 0, child.StandardError.ReadToEnd());
+        SoakEnd(channel, int.Parse(arguments[1]));
     }
 
     private static void SoakPeer(string[] arguments)
     {
         using IpcChannel channel = IpcChannel.Connect(arguments[0], new() { Timeout = s_soakPatience });
-        using Background sending = new(() => SoakSend(channel, int.Parse(arguments[1])), s_soakPatience);
-        // Only the peer's memory is looked at: other tests run in the process of the test itself.
-        long growth = SoakReceive(channel).Growth;
-        if (growth > 100 << 20) throw new InvalidOperationException($"{growth} bytes were taken after the first 20,000 messages.");
+        SoakEnd(channel, int.Parse(arguments[1]));
     }
 
-    /// <summary>Receives until a negative number; how many messages, and the memory taken after the first 20,000.</summary>
-    private static (long Messages, long Growth) SoakReceive(IpcChannel channel)
+    private static void SoakEnd(IpcChannel channel, int seconds)
+    {
+        using Background sending = new(() => SoakSend(channel, seconds), s_soakPatience + TimeSpan.FromSeconds(seconds));
+        (long messages, MemoryCensus early, MemoryCensus late) = SoakReceive(channel, seconds);
+        Assert.True(messages > 100 * seconds, $"only {messages} messages");
+        // Each kind moved by less than 10 MiB, which was four large messages under way. 60,000 messages that leak 1 KiB are 60 MiB.
+        const long most = 32 << 20;
+        Assert.True(late.Managed - early.Managed < most && late.Native - early.Native < most && late.Mapped - early.Mapped < most,
+            $"after a quarter of the time: {early}; at the end, after {messages} messages: {late}");
+    }
+
+    /// <summary>Receives until a negative number; how many messages, and the memory after a quarter of the time and at the end.</summary>
+    private static (long Messages, MemoryCensus Early, MemoryCensus Late) SoakReceive(IpcChannel channel, int seconds)
     {
         int[] next = new int[4];
-        long messages = 0, resident = 0;
+        long messages = 0, warm = Stopwatch.GetTimestamp() + (seconds * Stopwatch.Frequency / 4);
+        MemoryCensus? early = null;
         while (channel.Receive(s_soakPatience) is { } message)
             using (message)
             {
                 (int sender, int number) = Bytes.CheckStamp(message.Payload.Span);
                 if (number < 0) break;
                 Assert.Equal(next[sender]++, number);
-                if (++messages == 20_000) resident = Census.Resident;
+                messages++;
+                if (early is null && Stopwatch.GetTimestamp() > warm) early = MemoryCensus.Now;
             }
-        return (messages, resident == 0 ? 0 : Census.Resident - resident);
+        return (messages, early!.Value, MemoryCensus.Now);
     }
 
     /// <summary>Four senders, then a message with a negative number.</summary>

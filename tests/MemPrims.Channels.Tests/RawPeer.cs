@@ -101,18 +101,6 @@ internal static partial class Census
     public static int Maps =>
         System.IO.File.ReadLines("/proc/self/maps").Count(line => line.Contains("memprims-channel", StringComparison.Ordinal));
 
-    public static long Resident
-    {
-        get
-        {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-            GC.Collect();
-            return long.Parse(System.IO.File.ReadAllText("/proc/self/statm").Split(' ')[1],
-                System.Globalization.CultureInfo.InvariantCulture) * 4096;
-        }
-    }
-
     /// <summary>
     /// Waits until nothing is closed on other threads any more. Whoever counts up from a number of descriptors takes this one.
     /// </summary>

@@ -131,8 +131,9 @@ public class SegmentTests
                 (await next).Dispose();
             }
             Assert.True(a.SegmentPool!.TryRent(out SharedSegment? last));
-            // Nobody receives: the socket is full at some time, and the segment stays the caller's.
+            // Nobody receives: the ring is full at some time, and the segment stays the caller's.
             while (a.TrySend(new byte[8000])) continue;
+            while (a.TrySend([])) continue;
             Assert.False(a.TrySend(last, 0, 10));
             using CancellationTokenSource soon = new(50);
             await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await a.SendAsync(last, 0, 10, soon.Token));
@@ -213,15 +214,36 @@ public class SegmentTests
         }
     }
 
-    [Fact]
-    public unsafe void Impossible_counters_of_the_ring_break_the_channel()
+    [Theory]
+    [InlineData(1L << 40)]
+    [InlineData(-5)]
+    [InlineData(long.MinValue)]
+    public unsafe void Impossible_counters_of_the_ring_break_the_channel(long consumed)
     {
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { Timeout = TimeSpan.FromSeconds(2) });
         using (a)
         using (b)
         {
-            b.SharedForTests->Consumed = 5;
-            Assert.Equal(IpcFault.BadSharedMemory, Assert.Throws<IpcProtocolException>(() => a.Send(new byte[100_000])).Fault);
+            b.SharedForTests->Consumed = consumed;
+            // The count is read when the room that is known does not suffice.
+            Assert.Equal(IpcFault.BadSharedMemory, Assert.Throws<IpcProtocolException>(() => a.Send(new byte[3_000_000])).Fault);
+        }
+    }
+
+    [Fact]
+    public unsafe void Impossible_counters_of_the_rings_sender_break_the_channel()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { Timeout = TimeSpan.FromSeconds(2) });
+        using (a)
+        using (b)
+        {
+            // Taken back after it was seen.
+            byte[] block = new byte[600_000];
+            a.Send(block);
+            b.Receive(block);
+            a.Send(block);
+            b.SharedForTests->Consumed = 0;
+            Assert.Equal(IpcFault.BadSharedMemory, Assert.Throws<IpcProtocolException>(() => a.Send(block)).Fault);
         }
         (a, b) = IpcChannel.CreatePair(new() { Timeout = TimeSpan.FromSeconds(2) });
         using (a)

@@ -131,7 +131,7 @@ public class SystemTests
                 byte[] large = Bytes.Random(3 << 20, 7);
                 using (Background sending = new(() => a.Send(large)))
                 using (IpcMessage message = b.Receive(s_soon)!) Assert.True(message.Payload.Span.SequenceEqual(large));
-                Assert.Equal(large.Length, a.SharedForTests->Produced);
+                Assert.Equal(Packets.EntrySize(large.Length), a.SharedForTests->Produced);
                 a.Send(a.SegmentPool!.Rent(s_soon), 8192);
                 b.Receive(s_soon)!.Dispose();
             }
@@ -200,7 +200,7 @@ public class SystemTests
     private static void RefuseMemoryFiles() => Refuse(s_isArm ? 279u : 319u, Errno.NotPermitted);
 
     /// <summary>Makes one system call of this thread fail: every time, or with one value of its third argument.</summary>
-    private static unsafe void Refuse(uint call, int error, uint? thirdArgument = null)
+    internal static unsafe void Refuse(uint call, int error, uint? thirdArgument = null)
     {
         const int noNewPrivileges = 38, setFilter = 22, filterMode = 2;
         const ulong load = 0x20, skipUnless = 0x15, end = 0x06, fail = 0x0005_0000, allow = 0x7FFF_0000;

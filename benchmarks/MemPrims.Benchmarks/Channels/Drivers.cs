@@ -1,57 +1,90 @@
 using System.Diagnostics;
-using System.Globalization;
-using System.Net.Sockets;
+using System.Runtime.InteropServices;
 using MemPrims.Channels;
 
 namespace MemPrims.Benchmarks.Channels;
 
-/// <summary>One way of exchanging messages with another process. Times are in nanoseconds.</summary>
+/// <summary>
+/// One contender: a way of exchanging messages, with its partner. Times are in nanoseconds; processor time is that of both ends.
+/// </summary>
 internal abstract class Driver(string name) : IDisposable
 {
     public string Name => name;
 
-    /// <summary>Round trips; fills <paramref name="times"/> and returns the processor time of both processes.</summary>
-    public abstract long RoundTrips(int size, long[] times);
+    /// <summary>The longest message that it can carry.</summary>
+    public virtual int Most => Buffers.Most;
 
-    /// <summary>Messages one way, and one byte back after the last.</summary>
-    public abstract long OneWay(int size, int count);
+    /// <summary>Round trips, each timed for itself, after a few that do not count. Returns the processor time.</summary>
+    public abstract long RoundTrips(in Exchange exchange, long[] times);
+
+    /// <summary>Round trips, timed by the caller. Returns what depends on all of them.</summary>
+    public abstract long Batch(int size, int count);
+
+    /// <summary>
+    /// Messages one way. The time runs from the partner's first byte, which says that it is there, to its last one, which says that it
+    /// has taken every message.
+    /// </summary>
+    public abstract (long Elapsed, long Used) OneWay(int size, int count);
 
     public abstract void Dispose();
 }
 
+/// <summary>
+/// A round trip: its size; the steps of work (see <see cref="Work"/>) of the server and the client; and how long the client sleeps before
+/// each.
+/// </summary>
+internal readonly record struct Exchange(int Size, long Server = 0, long Client = 0, int SleepNanoseconds = 0);
+
 /// <summary>Where both ends run.</summary>
-internal sealed record Placement(string Name, int Own, int Partners)
+internal sealed record Placement(string Name, string Word, int Own, int Partners)
 {
-    public static readonly Placement Two = new("two processors", 0, Environment.ProcessorCount > 1 ? 1 : 0),
-        One = new("one processor", 0, 0),
-        AsPlaced = new("as placed", Affinity.AsPlaced, Affinity.AsPlaced);
+    public static readonly Placement Two = new("two processors", "two", 0, Environment.ProcessorCount > 1 ? 1 : 0),
+        One = new("one processor", "one", 0, 0),
+        AsPlaced = new("as placed", "free", Affinity.AsPlaced, Affinity.AsPlaced);
+
+    public static IEnumerable<Placement> All => [Two, One, AsPlaced];
 }
 
-/// <summary>A driver whose two ends are .NET: the exchange of one message is given, the rest is here.</summary>
-internal abstract class ManagedDriver(string name, Placement placement) : Driver(name)
+/// <summary>A contender whose two ends are .NET. Its partner is another process, or a thread of this one.</summary>
+internal sealed class ManagedDriver : Driver
 {
-    protected byte[] Buffer { get; } = GC.AllocateArray<byte>(64 << 20, pinned: true);
+    private const int Uncounted = 20;
 
-    protected string Address { get; } = Path.Combine(Path.GetTempPath(), $"memprims-{Guid.NewGuid():N}");
+    private readonly Placement _placement;
+    private readonly Process? _partner;
+    private readonly Link _link;
 
-    protected Placement Placement => placement;
-
-    protected Process? Child { get; set; }
-
-    protected abstract void Put(int size);
-
-    protected abstract int Get();
-
-    public override long RoundTrips(int size, long[] times)
+    public ManagedDriver(Way way, Placement placement, bool sameProcess = false) : base(way.Name)
     {
-        Affinity.Pin(placement.Own);
-        Buffer[0] = Partner.Echo;
-        for (int i = 0; i < 50; i++) Trip(size);
+        _placement = placement;
+        string address = Path.Combine(Path.GetTempPath(), $"memprims-{Guid.NewGuid():N}");
+        Func<Link> accept = Link.Listen(way, address);
+        if (sameProcess) StartThread(way, address);
+        else _partner = Partner.Start(way, address);
+        try
+        {
+            _link = accept();
+        }
+        catch
+        {
+            End();
+            throw;
+        }
+    }
+
+    private IpcChannel Channel => ((ChannelLink)_link).Channel;
+
+    public override long RoundTrips(in Exchange exchange, long[] times)
+    {
+        Begin(Errand.Echo, exchange.Size, times.Length + Uncounted, exchange.Server);
+        for (int i = 0; i < Uncounted; i++) Trip(exchange.Size, i);
         long used = Used();
         for (int i = 0; i < times.Length; i++)
         {
+            if (exchange.SleepNanoseconds > 0) Affinity.Sleep(exchange.SleepNanoseconds);
+            Work.Do(exchange.Client);
             long start = Stopwatch.GetTimestamp();
-            Trip(size);
+            Trip(exchange.Size, i);
             times[i] = Stopwatch.GetTimestamp() - start;
         }
         used = Used() - used;
@@ -59,196 +92,132 @@ internal abstract class ManagedDriver(string name, Placement placement) : Driver
         return used;
     }
 
-    public override long OneWay(int size, int count)
+    public override long Batch(int size, int count)
     {
-        Affinity.Pin(placement.Own);
-        Buffer[0] = Partner.Take;
-        for (int i = 1; i < count; i++) Put(size);
-        Buffer[0] = Partner.Last;
-        Put(size);
-        int answer = Get();
+        Begin(Errand.Echo, size, count);
+        long sum = 0;
+        for (int i = 0; i < count; i++) sum += Trip(size, i);
         Affinity.Pin(Affinity.AsPlaced);
-        return answer;
+        return sum;
     }
 
-    /// <summary>One message there and back; its length.</summary>
-    public int Trip(int size)
+    public override (long Elapsed, long Used) OneWay(int size, int count)
     {
-        Put(size);
-        int length = Get();
-        if (length != size) throw new InvalidOperationException($"{Name}: the echo of {size} bytes has another length.");
+        byte[] buffer = Buffers.Ours;
+        Begin(Errand.Take, size, count);
+        _link.Get(buffer);
+        long used = Used(), start = Stopwatch.GetTimestamp();
+        for (int i = 0; i < count; i++)
+        {
+            buffer[0] = (byte)i;
+            _link.Put(buffer, size);
+        }
+        _link.Get(buffer);
+        long elapsed = Stopwatch.GetTimestamp() - start;
+        used = Used() - used;
+        Affinity.Pin(Affinity.AsPlaced);
+        return (elapsed, used);
+    }
+
+    /// <summary>Round trips without end follow, which are made by <see cref="Trip"/>.</summary>
+    public void BeginTrips(int size) => Begin(Errand.Echo, size, long.MaxValue);
+
+    /// <summary>One message there and back. Its first and last byte are looked at.</summary>
+    public int Trip(int size, int number)
+    {
+        byte[] buffer = Buffers.Ours;
+        buffer[0] = buffer[size - 1] = (byte)number;
+        _link.Put(buffer, size);
+        int length = _link.Get(buffer);
+        if (length != size || buffer[0] != (byte)number || buffer[size - 1] != (byte)number)
+            throw new InvalidOperationException($"{Name}: the echo of {size} bytes has another length or content.");
         return length;
     }
 
-    private long Used() => Affinity.ProcessorTime(Environment.ProcessId) + Affinity.ProcessorTime(Child!.Id);
-
-    public override void Dispose()
+    /// <summary>Messages built here and summed by the partner, each after the answer to the one before.</summary>
+    public long FillAndSum(int size, int count, long seed)
     {
-        Child?.WaitForExit();
-        Child?.Dispose();
-    }
-}
-
-internal sealed class ChannelDriver : ManagedDriver
-{
-    private readonly IpcChannel _channel;
-
-    public ChannelDriver(Placement placement, int spin = 20, string kind = "channel")
-        : base(spin == 0 ? "channel, spinning off" : kind, placement)
-    {
-        ChannelOptions options = new() { SpinMicroseconds = spin, UseSharedMemory = kind != "fragments" };
-        using IpcListener listener = IpcListener.Listen(Address, options);
-        Child = Partner.Start(kind, Address, placement.Partners, spin, 0);
-        _channel = listener.Accept(TimeSpan.FromSeconds(20));
-    }
-
-    protected override void Put(int size) => _channel.Send(Buffer.AsSpan(0, size));
-
-    protected override int Get() => _channel.Receive(Buffer);
-
-    public long FillAndSum(int size, long seed)
-    {
-        Affinity.Pin(Placement.Own);
-        Pieces.Fill(Buffer.AsSpan(0, size), seed << 8 | Partner.Sum);
-        Put(size);
-        Get();
+        Begin(Errand.Sum, size, count);
+        long sum = 0;
+        for (int i = 0; i < count; i++)
+        {
+            Pieces.Fill(Buffers.Ours.AsSpan(0, size), seed + i);
+            _link.Put(Buffers.Ours, size);
+            sum += Answer();
+        }
         Affinity.Pin(Affinity.AsPlaced);
-        return BitConverter.ToInt64(Buffer);
+        return sum;
     }
 
-    /// <summary>One byte with descriptors there, which the peer closes, and one byte back.</summary>
-    public long SendFiles(ReadOnlySpan<System.Runtime.InteropServices.SafeHandle> files)
+    /// <summary>The same in segments.</summary>
+    public long FillAndSumSegments(int size, int count, long seed)
     {
-        Buffer[0] = Partner.Last;
-        _channel.Send(Buffer.AsSpan(0, 1), files);
-        return Get();
-    }
-
-    public override void Dispose()
-    {
-        _channel.Dispose();
-        base.Dispose();
-    }
-}
-
-internal sealed class SocketDriver : ManagedDriver
-{
-    private readonly Socket _socket;
-
-    public SocketDriver(Placement placement, int sendBuffer = 0, bool rows = false)
-        : base(sendBuffer == 0 ? ".NET Socket" : $".NET Socket, SO_SNDBUF {sendBuffer}", placement)
-    {
-        using Socket listener = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        listener.Bind(new UnixDomainSocketEndPoint(Address));
-        listener.Listen();
-        Child = Partner.Start(rows ? "socket-rows" : "socket", Address, placement.Partners, 0, sendBuffer);
-        _socket = listener.Accept();
-        if (sendBuffer > 0) _socket.SendBufferSize = sendBuffer;
-        File.Delete(Address);
-    }
-
-    protected override void Put(int size) => Framed.Send(_socket, Buffer, size);
-
-    protected override int Get() => Framed.Receive(_socket, Buffer);
-
-    public long FillAndSum(int size, long seed)
-    {
-        Affinity.Pin(Placement.Own);
-        Pieces.Fill(Buffer.AsSpan(0, size), seed << 8 | Partner.Sum);
-        Put(size);
-        Get();
+        Begin(Errand.Sum, size, count);
+        long sum = 0;
+        for (int i = 0; i < count; i++)
+        {
+            SharedSegment segment = Channel.SegmentPool!.Rent(TimeSpan.FromSeconds(5));
+            Pieces.Fill(segment.GetSpan()[..size], seed + i);
+            Channel.Send(segment, size);
+            sum += Answer();
+        }
         Affinity.Pin(Affinity.AsPlaced);
-        return BitConverter.ToInt64(Buffer);
+        return sum;
     }
 
-    public override void Dispose()
+    /// <summary>One byte with descriptors there, which the partner closes, and one byte back.</summary>
+    public long SendFiles(ReadOnlySpan<SafeHandle> files, int count)
     {
-        _socket.Dispose();
-        base.Dispose();
+        Begin(Errand.Echo, 1, count);
+        long sum = 0;
+        for (int i = 0; i < count; i++)
+        {
+            Buffers.Ours[0] = (byte)i;
+            Channel.Send(Buffers.Ours.AsSpan(0, 1), files);
+            sum += _link.Get(Buffers.Ours);
+        }
+        Affinity.Pin(Affinity.AsPlaced);
+        return sum;
     }
-}
 
-/// <summary>A message built in a segment, and summed there by the peer.</summary>
-internal sealed class SegmentDriver : IDisposable
-{
-    private readonly Placement _placement;
-    private readonly IpcChannel _channel;
-    private readonly Process _child;
-
-    public SegmentDriver(Placement placement, int size, bool trusted)
+    private long Answer()
     {
-        _placement = placement;
-        string address = Path.Combine(Path.GetTempPath(), $"memprims-{Guid.NewGuid():N}");
-        using IpcListener listener = IpcListener.Listen(address, new() { SegmentCount = 2, SegmentBytes = size });
-        _child = Partner.Start(trusted ? "segments, trusted" : "segments", address, placement.Partners, 20, 0);
-        _channel = listener.Accept(TimeSpan.FromSeconds(20));
+        _link.Get(Buffers.Ours);
+        return BitConverter.ToInt64(Buffers.Ours);
     }
 
-    public long FillAndSum(int size, long seed)
+    private void Begin(Errand errand, int size, long count, long steps = 0)
     {
         Affinity.Pin(_placement.Own);
-        SharedSegment segment = _channel.SegmentPool!.Rent(TimeSpan.FromSeconds(5));
-        Pieces.Fill(segment.GetSpan()[..size], seed << 8 | Partner.Sum);
-        _channel.Send(segment, size);
-        Span<byte> answer = stackalloc byte[8];
-        _channel.Receive(answer);
-        Affinity.Pin(Affinity.AsPlaced);
-        return BitConverter.ToInt64(answer);
+        if (_partner is null) return;
+        Order order = new(errand, _placement.Partners, size, count, steps);
+        Stream orders = _partner.StandardInput.BaseStream;
+        orders.Write(MemoryMarshal.AsBytes(new ReadOnlySpan<Order>(in order)));
+        orders.Flush();
     }
 
-    public void Dispose()
+    /// <summary>The partner in this process echoes whatever comes, until the end.</summary>
+    private void StartThread(Way way, string address) => new Thread(() =>
     {
-        _channel.Dispose();
-        _child.WaitForExit();
-        _child.Dispose();
-    }
-}
+        using Link link = Link.Connect(way, address);
+        Affinity.Pin(_placement.Partners);
+        byte[] buffer = Buffers.Theirs;
+        for (int length; (length = link.Get(buffer)) > 0;) link.Put(buffer, length);
+    }) { IsBackground = true }.Start();
 
-/// <summary>blocking.c, built by the gcc that is found, or none.</summary>
-internal sealed class CDriver(char kind, Placement placement, bool spins = false)
-    : Driver($"C {(spins ? "spinning" : "blocking")}, {(kind == 'p' ? "SEQPACKET" : "STREAM")}")
-{
-    private readonly Process _program =
-        Process.Start(new ProcessStartInfo(s_path.Value!) { RedirectStandardInput = true, RedirectStandardOutput = true })!;
-
-    private static readonly Lazy<string?> s_path = new(Build);
-
-    /// <summary>Whether there is one; where there is none, the cases go without it and say so.</summary>
-    public static bool IsThere => s_path.Value is not null;
-
-    public override long RoundTrips(int size, long[] times)
-    {
-        _program.StandardInput.WriteLine($"{kind} {size} {times.Length} {placement.Own} {placement.Partners} {(spins ? 1 : 0)}");
-        string[] words = _program.StandardOutput.ReadLine()!.Split(' ');
-        for (int i = 0; i < times.Length; i++) times[i] = long.Parse(words[i], CultureInfo.InvariantCulture);
-        return long.Parse(words[^1], CultureInfo.InvariantCulture);
-    }
-
-    public override long OneWay(int size, int count) => throw new NotSupportedException("The C peer makes round trips only.");
+    private long Used() => Affinity.ProcessorTime(Environment.ProcessId) + (_partner is null ? 0 : Affinity.ProcessorTime(_partner.Id));
 
     public override void Dispose()
     {
-        _program.StandardInput.Close();
-        _program.WaitForExit();
-        _program.Dispose();
+        _link.Dispose();
+        End();
     }
 
-    private static string? Build()
+    private void End()
     {
-        string source = Path.Combine(AppContext.BaseDirectory, "Channels", "blocking.c"),
-            program = Path.Combine(AppContext.BaseDirectory, "Channels", "blocking");
-        try
-        {
-            using Process gcc = Process.Start(new ProcessStartInfo("gcc", ["-O3", "-march=native", "-o", program, source]))!;
-            gcc.WaitForExit();
-            if (gcc.ExitCode == 0) return program;
-        }
-        catch (System.ComponentModel.Win32Exception)
-        {
-            // No gcc.
-        }
-        Console.Error.WriteLine("The C peer is left out: gcc was not found, or did not build blocking.c. On Debian: apt-get install " +
-            "gcc libc6-dev.");
-        return null;
+        if (_partner is null) return;
+        _partner.StandardInput.Close();
+        if (!_partner.WaitForExit(TimeSpan.FromSeconds(2))) _partner.Kill();
+        _partner.Dispose();
     }
 }

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 using MemPrims.Channels;
@@ -7,141 +6,107 @@ using MemPrims.Channels;
 namespace MemPrims.Benchmarks.Channels;
 
 /// <summary>
-/// The other process of a benchmark: it connects back and either echoes every message (its first byte is 0), or takes it, sums it where
-/// the first byte says so (2), and answers the last of a row (1 or 3) by one byte.
+/// The other process of a .NET contender. It waits on its standard input, without using a processor, until it is told what to do next:
+/// so a contender that spins disturbs no other one.
 /// </summary>
 internal static class Partner
 {
-    public const byte Echo = 0, Take = 4, Last = 1, Sum = 2;
-
-    /// <summary>`channels-partner kind path processor spin sndbuf`: the entry of the child.</summary>
+    /// <summary>`channels-partner address`, then the words of a <see cref="Way"/>: the entry of the child.</summary>
     public static int Run(string[] args)
     {
-        Affinity.Pin(int.Parse(args[3]));
-        byte[] buffer = GC.AllocateUninitializedArray<byte>(64 << 20, pinned: true);
-        if (args[1].StartsWith("socket")) RunSocket(args, buffer);
-        else RunChannel(args, buffer);
+        Affinity.DieWithParent();
+        using Link link = Link.Connect(Way.Parse(args.AsSpan(2)), args[1]);
+        using Stream orders = Console.OpenStandardInput();
+        byte[] order = new byte[Order.Bytes];
+        while (orders.ReadAtLeast(order, order.Length, throwOnEndOfStream: false) == order.Length)
+            if (!Serve(link, MemoryMarshal.Read<Order>(order))) break;
         return 0;
     }
 
-    private static void RunChannel(string[] args, byte[] buffer)
+    /// <summary>Carries out one order; false when the other end is gone.</summary>
+    public static bool Serve(Link link, Order order)
     {
-        bool trusts = args[1] == "segments, trusted";
-        using IpcChannel channel = IpcChannel.Connect(args[2], new() {
-            SpinMicroseconds = int.Parse(args[4]), UseSharedMemory = args[1] != "fragments", TrustPeer = trusts,
-            MaxHandles = args[1] == "descriptors" ? 253 : 0 });
-        while (true)
+        Affinity.Pin(order.Processor);
+        byte[] buffer = Buffers.Theirs;
+        if (order.Errand == Errand.Take) link.Put(buffer, 1);
+        for (long i = 0; i < order.Count; i++)
         {
-            if (trusts)
+            if (order.Errand == Errand.Sum)
             {
-                using IpcMessage? message = channel.Receive(Timeout.InfiniteTimeSpan);
-                if (message is null) return;
-                long sum = Pieces.Sum(message.Payload.Span);
-                channel.Send(BitConverter.GetBytes(sum));
+                if (!Sum(link, buffer)) return false;
                 continue;
             }
-            int length = channel.Receive(buffer);
-            if (length < 0) return;
-            ReadOnlySpan<byte> received = buffer.AsSpan(0, length);
-            if (received[0] == Echo) channel.Send(received);
-            else if (received[0] == Sum) channel.Send(BitConverter.GetBytes(Pieces.Sum(received)));
-            else if ((received[0] & Last) != 0) channel.Send(received[..1]);
+            int length = link.Get(buffer, inRow: order.Errand == Errand.Take);
+            if (length <= 0) return false;
+            if (length != order.Size) throw new InvalidOperationException($"A message of {length} bytes, not of {order.Size}.");
+            Work.Do(order.Steps);
+            if (order.Errand == Errand.Echo) link.Put(buffer, length);
         }
+        if (order.Errand == Errand.Take) link.Put(buffer, 1);
+        return true;
     }
 
-    private static void RunSocket(string[] args, byte[] buffer)
+    private static bool Sum(Link link, byte[] buffer)
     {
-        using Socket socket = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        if (int.Parse(args[5]) is > 0 and int room) socket.SendBufferSize = room;
-        socket.Connect(new UnixDomainSocketEndPoint(args[2]));
-        while (true)
+        long sum;
+        if (link is ChannelLink { Trusts: true } trusting)
         {
-            int length = Framed.Receive(socket, buffer, args[1] == "socket-rows");
-            if (length < 0) return;
-            switch (buffer[0])
-            {
-                case Echo: Framed.Send(socket, buffer, length); break;
-                case Sum:
-                    BitConverter.TryWriteBytes(buffer, Pieces.Sum(buffer.AsSpan(0, length)));
-                    Framed.Send(socket, buffer, 8);
-                    break;
-                default:
-                    if ((buffer[0] & Last) != 0) Framed.Send(socket, buffer, 1);
-                    break;
-            }
+            using IpcMessage? message = trusting.Channel.Receive(Timeout.InfiniteTimeSpan);
+            if (message is null) return false;
+            sum = Pieces.Sum(message.Payload.Span);
         }
+        else
+        {
+            int length = link.Get(buffer);
+            if (length <= 0) return false;
+            sum = Pieces.Sum(buffer.AsSpan(0, length));
+        }
+        BitConverter.TryWriteBytes(buffer, sum);
+        link.Put(buffer, sizeof(long));
+        return true;
     }
 
-    public static Process Start(string kind, string path, int processor, int spin, int sendBuffer)
+    public static Process Start(Way way, string address)
     {
-        ProcessStartInfo start = new(Environment.ProcessPath!) { RedirectStandardInput = true };
-        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet")
-            start.ArgumentList.Add(typeof(Partner).Assembly.Location);
-        foreach (string argument in (string[])["channels-partner", kind, path, $"{processor}", $"{spin}", $"{sendBuffer}"])
-            start.ArgumentList.Add(argument);
-        // Compiled at once as well as it gets: a partner has no warm-up of its own.
+        string library = typeof(Partner).Assembly.Location;
+        bool isOwn = Path.GetFileName(Environment.ProcessPath) == Path.GetFileNameWithoutExtension(library);
+        ProcessStartInfo start = new(isOwn ? Environment.ProcessPath! : "dotnet") { RedirectStandardInput = true };
+        if (!isOwn) start.ArgumentList.Add(library);
+        foreach (string argument in (string[])["channels-partner", address, .. way.Arguments]) start.ArgumentList.Add(argument);
+        // Without instrumented code the warm-up needs one step less.
         start.Environment["DOTNET_TieredPGO"] = "0";
         return Process.Start(start)!;
     }
 }
 
-/// <summary>
-/// Messages over a stream socket: four bytes of length, then the payload, sent as a list of two buffers from where they lie.
-/// </summary>
-internal static class Framed
+internal enum Errand
 {
-    [ThreadStatic]
-    private static byte[]? t_length;
+    /// <summary>Every message goes back.</summary>
+    Echo,
 
-    [ThreadStatic]
-    private static List<ArraySegment<byte>>? t_pieces;
+    /// <summary>One byte goes back at the beginning, and one after the last message.</summary>
+    Take,
 
-    public static void Send(Socket socket, byte[] buffer, int length)
-    {
-        byte[] prefix = t_length ??= new byte[4];
-        List<ArraySegment<byte>> pieces = t_pieces ??= [];
-        BitConverter.TryWriteBytes(prefix, length);
-        pieces.Clear();
-        pieces.Add(prefix);
-        pieces.Add(new(buffer, 0, length));
-        int sent = socket.Send(pieces) - prefix.Length;
-        while (sent < length) sent += socket.Send(buffer.AsSpan(sent, length - sent));
-    }
+    /// <summary>The sum of every message goes back.</summary>
+    Sum,
+}
 
-    /// <summary>
-    /// Receives the length and what has come of the payload in one call, where only one message can be there: in a round trip. In a row
-    /// of messages the length comes by itself.
-    /// </summary>
-    public static int Receive(Socket socket, byte[] buffer, bool inRow = false)
-    {
-        byte[] prefix = t_length ??= new byte[4];
-        if (inRow) return ReceiveInRow(socket, buffer, prefix);
-        List<ArraySegment<byte>> pieces = t_pieces ??= [];
-        pieces.Clear();
-        pieces.Add(prefix);
-        pieces.Add(new(buffer));
-        int received = socket.Receive(pieces);
-        if (received == 0) return -1;
-        while (received < 4) received += socket.Receive(prefix.AsSpan(received));
-        int length = BitConverter.ToInt32(prefix);
-        received -= 4;
-        while (received < length) received += socket.Receive(buffer.AsSpan(received, length - received));
-        return length;
-    }
+/// <summary>What the partner does next: so many messages of this size, so many steps of work for each, on this processor.</summary>
+internal readonly record struct Order(Errand Errand, int Processor, long Size, long Count, long Steps)
+{
+    public const int Bytes = 32;
+}
 
-    private static int ReceiveInRow(Socket socket, byte[] buffer, byte[] prefix)
-    {
-        int received = 0;
-        while (received < 4)
-        {
-            int part = socket.Receive(prefix.AsSpan(received));
-            if (part == 0) return -1;
-            received += part;
-        }
-        int length = BitConverter.ToInt32(prefix);
-        for (received = 0; received < length;) received += socket.Receive(buffer.AsSpan(received, length - received));
-        return length;
-    }
+/// <summary>
+/// One buffer for all contenders of a process, and one for its partner where that is a thread: only one contender runs at a time.
+/// </summary>
+internal static class Buffers
+{
+    public const int Most = 8 << 20;
+
+    public static byte[] Ours { get; } = GC.AllocateArray<byte>(Most, pinned: true);
+
+    public static byte[] Theirs { get; } = GC.AllocateArray<byte>(Most, pinned: true);
 }
 
 /// <summary>The work on a payload that is built and summed.</summary>

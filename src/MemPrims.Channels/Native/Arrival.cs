@@ -16,8 +16,19 @@ internal enum Outcome
     /// <summary>Nothing is there yet.</summary>
     Nothing,
 
+    /// <summary>Something came that is no whole message.</summary>
+    Taken,
+
     /// <summary>A message has begun whose rest is still being written to the ring.</summary>
     RestInRing,
+}
+
+/// <summary>How a look for a packet waits.</summary>
+internal enum Waiting
+{
+    None,
+    Asleep,
+    Spinning,
 }
 
 /// <summary>A whole message. It lies in the caller's span when neither array nor view is set.</summary>

@@ -31,7 +31,48 @@ internal sealed unsafe class ChannelSocket : SafeHandle
             Volatile.Write(ref mine.Header->HasLetGo, 1);
             mine.Unmap();
         }
-        return Posix.Close((int)handle) == 0;
+        if (!HasUnread) return Posix.Close((int)handle) == 0;
+        // What nobody received may hold a stranger's descriptors. The kernel closes them with the socket, and that may take long.
+        // Usually it does not: after it the peer is told that its messages were left unread, so this waits for it a moment.
+        const int longestWait = 1000;
+        UnreadSocket unread = new((int)handle);
+        Rights.CloseElsewhere([unread]);
+        _ = unread.Closed.Wait(longestWait);
+        return true;
+    }
+
+    private sealed class UnreadSocket : SafeHandle
+    {
+        public UnreadSocket(int file)
+            : base(-1, ownsHandle: true) => SetHandle(file);
+
+        public ManualResetEventSlim Closed { get; } = new();
+
+        public override bool IsInvalid => handle < 0;
+
+        protected override bool ReleaseHandle()
+        {
+            bool closed = Posix.Close((int)handle) == 0;
+            Closed.Set();
+            return closed;
+        }
+    }
+
+    private bool HasUnread
+    {
+        get
+        {
+            byte first;
+            Posix.Piece piece = new() { Start = &first, Length = 1 };
+            Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
+            nint length = Posix.Receive(File, &message, Posix.Peek | Posix.DontWait);
+            if (length != 0) return length > 0;
+            // The end, or an empty packet. With credentials asked for, only a packet brings something for which there is no room here.
+            // The option disturbs no other holder: both the end and an empty packet are the last that a channel receives.
+            SetOption(Posix.OptionPassCredentials, 1);
+            message = new() { Pieces = &piece, PieceCount = 1 };
+            return Posix.Receive(File, &message, Posix.Peek | Posix.DontWait) > 0 || (message.Flags & Posix.ControlTruncated) != 0;
+        }
     }
 
     public static ChannelSocket[] Pair()

@@ -11,23 +11,33 @@ internal enum PacketKind : byte
     /// </summary>
     Fragment = 2,
 
-    /// <summary>A message whose payload lies in the ring, from position Id on.</summary>
-    Ring = 3,
+    /// <summary>
+    /// As a packet: what this end sends next lies in its ring, from position Id on. As an entry of the ring: what it sends next comes in
+    /// packets.
+    /// </summary>
+    Switch = 3,
 
     /// <summary>A message whose payload lies in a segment: Id holds its number and generation, Offset and Total where.</summary>
     Segment = 4,
 
     /// <summary>What an end has to offer: the first packet in each direction of a new connection.</summary>
     Hello = 5,
+
+    /// <summary>Wakes a receiver that sleeps on the socket, for a message in the ring. It says nothing.</summary>
+    Bell = 6,
+
+    /// <summary>The descriptors of the message that begins at position Id of the ring.</summary>
+    Handles = 7,
 }
 
 /// <summary>
-/// The 32 bytes before every payload. An empty packet would read like the end of the connection, so there is none.
+/// The 32 bytes before every payload, in a packet and in the ring. An empty packet would read like the end of the connection, so there is
+/// none.
 /// </summary>
 internal struct PacketHeader
 {
     public const int Size = 32;
-    private const uint Magic = 0x3143_504D;
+    private const uint Magic = 0x3243_504D;
 
     private uint _magic;
     public PacketKind Kind;

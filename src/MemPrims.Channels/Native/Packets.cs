@@ -12,9 +12,15 @@ internal static class Packets
     /// <summary>A packet takes at most one part in this many of the send buffer.</summary>
     public const int ShareOfSendBuffer = 2;
 
-    /// <summary>From this size on a message goes through the ring.</summary>
+    /// <summary>From this size on a message goes through the ring even if the peer has not begun to receive.</summary>
     public const int RingThreshold = 16 << 10;
 
     /// <summary>How much of a ring's bytes is written or taken before the other side is told.</summary>
     public const int RingStep = 64 << 10;
+
+    /// <summary>Entries of the ring begin at multiples of this, so that their headers lie in one piece.</summary>
+    public const int EntryAlignment = 64;
+
+    /// <summary>What an entry takes in the ring.</summary>
+    public static long EntrySize(long payload) => PacketHeader.Size + payload + EntryAlignment - 1 & -EntryAlignment;
 }

@@ -4,8 +4,8 @@ using Microsoft.Win32.SafeHandles;
 namespace MemPrims.Channels.Native;
 
 /// <summary>
-/// Descriptors beside a message. What arrives is wrapped before anything can throw. What is not wanted is closed on another thread:
-/// closing a stranger's descriptor may wait for a disk, a network or a program of the stranger's.
+/// Descriptors beside a message. What arrives is wrapped before anything can throw. What is not wanted is closed on another thread,
+/// by <see cref="Closer"/>.
 /// </summary>
 internal static unsafe class Rights
 {
@@ -49,15 +49,9 @@ internal static unsafe class Rights
         return taken;
     }
 
-    /// <summary>Closes what nobody wants, on another thread.</summary>
+    /// <summary>Closes what nobody wants, on another thread. Where too many wait to be closed, the caller waits a moment first.</summary>
     public static void CloseElsewhere(SafeHandle[]? handles)
     {
-        if (handles is null) return;
-        ThreadPool.UnsafeQueueUserWorkItem(static unwanted => CloseAll(unwanted), handles, preferLocal: false);
-    }
-
-    public static void CloseAll(SafeHandle?[] handles)
-    {
-        foreach (SafeHandle? handle in handles) handle?.Dispose();
+        if (handles is not null) Closer.Usual.Add(handles);
     }
 }

@@ -34,7 +34,8 @@ internal struct Spinner(int microseconds)
     /// <summary>Until when to look this time; 0 for not at all.</summary>
     public long LookUntil()
     {
-        if (_ticks == 0 || Environment.ProcessorCount == 1 || Posix.CurrentProcessor() == PeerProcessor) return 0;
+        // Where the peer runs counts, and not how many processors this process may use: it may be bound to one, and the peer to another.
+        if (_ticks == 0 || (PeerProcessor < 0 ? Environment.ProcessorCount == 1 : Posix.CurrentProcessor() == PeerProcessor)) return 0;
         long now = Stopwatch.GetTimestamp();
         if (_failures < FailuresUntilStop) return Math.Max(now + _ticks, Volatile.Read(ref _peerWokenAt) + (Longer * _ticks));
         if (++_skipped < _stop) return 0;

@@ -61,7 +61,7 @@ internal sealed unsafe class SegmentView : MemoryManager<byte>
         ShareHeader* mine = _socket.Mine!.Header;
         Volatile.Write(ref mine->Credits[_token.Number], _token.Generation);
         Interlocked.Increment(ref mine->CreditCount);
-        if (Volatile.Read(ref _socket.Theirs!.Header->Sleepers) != 0) Futex.WakeAll(&mine->CreditCount);
+        if (Volatile.Read(ref _socket.Theirs!.Header->SleepersOnCredit) != 0) _ = Futex.WakeAll(&mine->CreditCount);
         Unpin();
     }
 

@@ -80,9 +80,9 @@ public sealed class SharedSegmentPool
             if (TryRent(out SharedSegment? segment)) return segment;
             if (patience.Deadline.HasPassed) throw NoneFree();
             ShareHeader* mine = _socket.Mine!.Header;
-            Interlocked.Increment(ref mine->Sleepers);
+            Interlocked.Increment(ref mine->SleepersOnCredit);
             Futex.Sleep(&_socket.Theirs.Header->CreditCount, seen, patience.Slice(nothingWakes: true));
-            Interlocked.Decrement(ref mine->Sleepers);
+            Interlocked.Decrement(ref mine->SleepersOnCredit);
         }
     }
 

@@ -17,5 +17,6 @@ internal static unsafe class Futex
         _ = Posix.SystemCall(s_number, (nint)word, Wait, seen, (nint)time, 0, 0);
     }
 
-    public static void WakeAll(int* word) => _ = Posix.SystemCall(s_number, (nint)word, Wake, int.MaxValue, 0, 0, 0);
+    /// <summary>Wakes whoever sleeps on the word; how many.</summary>
+    public static nint WakeAll(int* word) => Posix.SystemCall(s_number, (nint)word, Wake, int.MaxValue, 0, 0, 0);
 }

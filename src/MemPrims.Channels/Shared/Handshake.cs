@@ -9,7 +9,7 @@ namespace MemPrims.Channels.Shared;
 /// </summary>
 internal static unsafe class Handshake
 {
-    private const int Version = 1;
+    private const int Version = 2;
 
     [StructLayout(LayoutKind.Sequential)]
     private struct Hello
@@ -106,6 +106,8 @@ internal static unsafe class Handshake
             if (mine.PoolBytes > taken) throw new IpcProtocolException(IpcFault.BadHandshake,
                 $"This end has segments of {mine.PoolBytes} bytes in all; {peer} takes {taken} (its MaxPoolBytes)");
             socket.Theirs = SharedMemory.Open((int)handles[0].DangerousGetHandle(), theirs.Length);
+            // Its seals tell that it is a memory file, and it is mapped: closing it waits for nobody.
+            handles[0].Dispose();
             return new(mine, theirs, hello.MaxMessageBytes, hello.MaxHandles);
         }
         finally

@@ -4,7 +4,7 @@ namespace MemPrims.Channels.Shared;
 
 /// <summary>
 /// The first page of an end's shared memory. Only that end writes to it; what the peer has to say stands in the peer's. Each counter has
-/// a cache line of its own: the other end polls it.
+/// two cache lines of its own, since processors fetch lines in pairs: the other end polls it.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = ShareLayout.HeaderBytes)]
 internal unsafe struct ShareHeader
@@ -13,30 +13,58 @@ internal unsafe struct ShareHeader
     [FieldOffset(0)] public long Produced;
 
     /// <summary>How many bytes this end has taken from the peer's ring so far.</summary>
-    [FieldOffset(64)] public long Consumed;
+    [FieldOffset(128)] public long Consumed;
 
-    /// <summary>Not 0 while this end sleeps on a counter of the peer's.</summary>
-    [FieldOffset(128)] public int Sleepers;
+    // What a sender looks at after every message stands in one line: it changes only when somebody goes to sleep or leaves.
 
-    /// <summary>Not 0 when this end takes nothing more by the ring: it has another holder, who was not given the memory.</summary>
-    [FieldOffset(192)] public int TakesNoRing;
+    /// <summary>Not 0 while this end's receiver sleeps on the peer's <see cref="Produced"/>.</summary>
+    [FieldOffset(256)] public int SleepsOnProduced;
+
+    /// <summary>
+    /// Odd while this end's receiver sleeps on its socket, or may: then a packet has to wake it. Another number for each sleep.
+    /// </summary>
+    [FieldOffset(260)] public int SleepsOnSocket;
+
+    /// <summary>One of <see cref="RingUse"/>.</summary>
+    [FieldOffset(264)] public int TakesRing;
+
+    /// <summary>Not 0 when this end has been disposed and has no other holder.</summary>
+    [FieldOffset(268)] public int HasEnded;
 
     /// <summary>Not 0 when this end broke off in the middle of a message.</summary>
-    [FieldOffset(256)] public int IsBroken;
+    [FieldOffset(272)] public int IsBroken;
 
-    /// <summary>Counts the credits that this end gave, so that the peer can sleep on it.</summary>
-    [FieldOffset(320)] public int CreditCount;
+    /// <summary>Not 0 while this end's sender sleeps on the peer's <see cref="Consumed"/>.</summary>
+    [FieldOffset(384)] public int SleepsOnConsumed;
 
-    /// <summary>Not 0 while this end sleeps in a receive: what wakes it takes its time.</summary>
-    [FieldOffset(384)] public int ReceiveSleeps;
+    /// <summary>How many threads of this end sleep on the peer's <see cref="CreditCount"/>.</summary>
+    [FieldOffset(388)] public int SleepersOnCredit;
 
     /// <summary>
     /// Not 0 when this end has unmapped the peer's memory: nobody reads the peer's segments any more, however long the process lives.
     /// </summary>
-    [FieldOffset(448)] public int HasLetGo;
+    [FieldOffset(392)] public int HasLetGo;
+
+    /// <summary>Counts the credits that this end gave, so that the peer can sleep on it.</summary>
+    [FieldOffset(512)] public int CreditCount;
 
     /// <summary>For each segment of the peer's, the generation that this end has given back last.</summary>
     [FieldOffset(1024)] public fixed uint Credits[ShareLayout.MostSegments];
+}
+
+/// <summary>Whether an end takes what its peer puts in the ring.</summary>
+internal static class RingUse
+{
+    /// <summary>
+    /// Nothing was received here yet. Small messages come in packets: the end may still be passed on, to a holder without this memory.
+    /// </summary>
+    public const int NotYet = 0;
+
+    /// <summary>It receives, and everything comes by the ring.</summary>
+    public const int Yes = 1;
+
+    /// <summary>It has another holder, who was not given the memory: everything comes in packets.</summary>
+    public const int NoMore = 2;
 }
 
 /// <summary>Where things lie in an end's shared memory: the header, then its ring, then its segments.</summary>

@@ -1,0 +1,43 @@
+using MemPrims.Channels.Native;
+using MemPrims.Channels.Shared;
+
+namespace MemPrims.Channels.Tests;
+
+/// <summary>A peer that writes entries of its own to the ring of a channel's end, beside the channel, which sends nothing itself.</summary>
+internal sealed unsafe class RawRing : IDisposable
+{
+    private readonly ShareHeader* _header;
+
+    public RawRing(IpcChannel sender)
+    {
+        _header = sender.SharedForTests;
+        Peer = RawPeer.Over(sender.DuplicateHandle());
+    }
+
+    /// <summary>Speaks on the socket in the sender's name.</summary>
+    public RawPeer Peer { get; }
+
+    public ref long Produced => ref _header->Produced;
+
+    /// <summary>Says that messages lie in the ring from now on.</summary>
+    public void Begin() => Assert.Equal(0, Peer.Send(RawPeer.Packet(PacketKind.Switch, 0, [], (ulong)Produced)));
+
+    /// <summary>Writes an entry and counts the bytes given, which need not be those of the entry.</summary>
+    public void Write(PacketKind kind, long total, ReadOnlySpan<byte> payload, long? count = null, byte handles = 0, ulong id = 0,
+        long offset = 0)
+    {
+        byte[] entry = RawPeer.Packet(kind, total, payload, id, offset, handles);
+        Write(entry, count ?? Packets.EntrySize(payload.Length));
+    }
+
+    public void Write(ReadOnlySpan<byte> bytes, long count)
+    {
+        bytes.CopyTo(new Span<byte>((byte*)_header + ShareLayout.HeaderBytes + (Produced & (ShareLayout.UsualRing - 1)), bytes.Length));
+        Volatile.Write(ref _header->Produced, Produced + count);
+    }
+
+    public int SendHandles(params int[] files) =>
+        Peer.Send(RawPeer.Packet(PacketKind.Handles, 0, [], (ulong)Produced, handles: (byte)files.Length), files);
+
+    public void Dispose() => Peer.Dispose();
+}

@@ -1,0 +1,336 @@
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Native;
+using Microsoft.Win32.SafeHandles;
+
+namespace MemPrims.Channels.Tests;
+
+/// <summary>
+/// Messages through the ring: their order where they change between ring and packets, beside other holders of an end, at the end of
+/// either side.
+/// </summary>
+[Collection(Alone.Name)]
+public class RingTests
+{
+    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
+
+    [Fact]
+    public void Messages_of_all_kinds_keep_their_order_however_they_are_received()
+    {
+        Random random = Seeds.Random(71);
+        for (int round = 0; round < 12 * Seeds.Scale; round++)
+        {
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 2, SegmentCount = 2, SegmentBytes = 5000,
+                SpinMicroseconds = random.Next(2) * 20 });
+            using (a)
+            using (b)
+            {
+                int seed = random.Next();
+                const int messages = 400;
+                using Background sending = new(() => SendAll(a, new(seed), messages));
+                // Some rounds begin with packets, since nobody receives yet.
+                Thread.Sleep(random.Next(3) * 5);
+                ReceiveAll(b, new(seed), random, messages);
+            }
+        }
+    }
+
+    private static void SendAll(IpcChannel to, Random random, int messages)
+    {
+        using SafeFileHandle file = File.OpenHandle("/dev/null");
+        for (int i = 0; i < messages; i++)
+        {
+            (int length, int files, bool segment) = Draw(random);
+            byte[] bytes = Bytes.Stamped(1, i, length);
+            if (segment)
+            {
+                SharedSegment rented = to.SegmentPool!.Rent(s_soon);
+                bytes.CopyTo(rented.GetSpan());
+                to.Send(rented, length);
+            }
+            else if (files > 0) to.Send(bytes, [.. Enumerable.Repeat<SafeHandle>(file, files)]);
+            else if (i % 3 == 0) to.Send(Bytes.InPieces(bytes, 37));
+            else if (i % 7 == 0) to.SendAsync(bytes).AsTask().GetAwaiter().GetResult();
+            else to.Send(bytes);
+            if (i % 97 == 0) Thread.Sleep(30);
+        }
+    }
+
+    private static (int Length, int Files, bool Segment) Draw(Random random)
+    {
+        int length = random.Next(8) switch { 0 => 200_000, 1 => 20_000, 2 => 4000, _ => 40 } + random.Next(100);
+        return (length, random.Next(9) == 0 ? random.Next(1, 3) : 0, length < 5000 && random.Next(6) == 0);
+    }
+
+    private static void ReceiveAll(IpcChannel from, Random same, Random random, int messages)
+    {
+        byte[] buffer = new byte[300_000];
+        for (int i = 0; i < messages; i++)
+        {
+            (int length, int files, bool segment) = Draw(same);
+            int handles = segment ? 0 : files;
+            ReadOnlySpan<byte> got;
+            if (handles == 0 && random.Next(3) == 0) got = buffer.AsSpan(0, from.Receive(buffer, s_soon));
+            else
+            {
+                using IpcMessage message = (random.Next(3) switch
+                {
+                    0 => from.ReceiveAsync(s_soon).AsTask().GetAwaiter().GetResult(), 1 => Poll(from), _ => from.Receive(s_soon),
+                })!;
+                Assert.Equal(handles, message.Handles.Count);
+                message.Payload.CopyTo(buffer);
+                got = buffer.AsSpan(0, message.Payload.Length);
+            }
+            Assert.Equal((1, i), Bytes.CheckStamp(got));
+            Assert.Equal(Bytes.Stamped(1, i, length).Length, got.Length);
+            if (i % 89 == 0) Thread.Sleep(30);
+        }
+    }
+
+    private static IpcMessage? Poll(IpcChannel from)
+    {
+        IpcMessage? message;
+        while (!from.TryReceive(out message)) Thread.Yield();
+        return message;
+    }
+
+    [Fact]
+    public void What_was_sent_before_anybody_received_can_be_passed_on_with_the_channel()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        {
+            a.Send("first"u8);
+            a.Send("second"u8);
+            using IpcChannel other = IpcChannel.FromHandle(b.DuplicateHandle());
+            b.Dispose();
+            a.Send("third"u8);
+            foreach (string expected in (string[])["first", "second", "third"])
+                using (IpcMessage message = other.Receive(s_soon)!)
+                    Assert.Equal(expected, System.Text.Encoding.UTF8.GetString(message.Payload.Span));
+        }
+    }
+
+    [Fact]
+    public void An_end_that_gets_another_holder_keeps_what_lies_in_the_ring_and_the_rest_comes_in_packets()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            UseRing(a, b);
+            for (byte i = 0; i < 5; i++) a.Send([i]);
+            using IpcChannel other = IpcChannel.FromHandle(b.DuplicateHandle());
+            for (byte i = 5; i < 10; i++) a.Send([i]);
+            for (byte i = 0; i < 5; i++) Assert.Equal(i, Receive(b));
+            // These came in packets: either holder may take them.
+            Assert.Equal(5, Receive(other));
+            Assert.Equal(6, Receive(b));
+            Assert.Equal(7, Receive(other));
+            Assert.Equal(8, Receive(b));
+            Assert.Equal(9, Receive(b));
+            a.Dispose();
+            Assert.Null(b.Receive(s_soon));
+            Assert.Null(other.Receive(s_soon));
+        }
+    }
+
+    [Fact]
+    public void Another_holder_of_the_senders_end_is_heard_beside_a_ring_that_is_never_empty()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            UseRing(a, b);
+            using IpcChannel other = IpcChannel.FromHandle(a.DuplicateHandle());
+            const int each = 3_000;
+            bool stop = false;
+            using Background flood = new(() =>
+            {
+                try
+                {
+                    for (int i = 0; !Volatile.Read(ref stop); i++) a.Send(Bytes.Stamped(0, i, 100));
+                }
+                catch (IpcProtocolException e) when (e.Fault == IpcFault.PeerGone)
+                {
+                    // The test is over.
+                }
+            });
+            using Background beside = new(() =>
+            {
+                for (int i = 0; i < each; i++) other.Send(Bytes.Stamped(1, i, i % 100 == 0 ? 300_000 : 50));
+            });
+            int[] next = new int[2];
+            while (next[1] < each)
+            {
+                using IpcMessage message = b.Receive(s_soon)!;
+                (int sender, int number) = Bytes.CheckStamp(message.Payload.Span);
+                Assert.Equal(next[sender]++, number);
+            }
+            Volatile.Write(ref stop, true);
+            b.Dispose();
+        }
+    }
+
+    [Fact]
+    public void A_peer_that_ends_leaves_what_it_sent_and_is_told_of_when_it_left_messages()
+    {
+        foreach (bool unread in (bool[])[false, true])
+        {
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+            using (a)
+            {
+                UseRing(a, b);
+                UseRing(b, a);
+                for (byte i = 0; i < 3; i++) b.Send([i]);
+                a.Send([9]);
+                if (!unread) Assert.Equal(9, Receive(b));
+                b.Dispose();
+                Assert.Equal(IpcFault.PeerGone, Assert.Throws<IpcProtocolException>(() => a.Send([1])).Fault);
+                for (byte i = 0; i < 3; i++) Assert.Equal(i, Receive(a));
+                if (unread) Assert.Equal(IpcFault.PeerLeftMessagesUnread, Assert.Throws<IpcProtocolException>(() => a.Receive(s_soon)).Fault);
+                Assert.Null(a.Receive(s_soon));
+            }
+        }
+    }
+
+    [Fact]
+    public async Task A_sleeper_on_the_socket_gets_one_packet_for_each_sleep_and_an_end_that_has_only_these_left_completes()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            UseRing(a, b);
+            PretendSleep(b, 1);
+            for (byte i = 0; i < 3; i++) a.Send([i]);
+            Assert.Equal(1, Packets(b));
+            PretendSleep(b, 3);
+            a.Send([3]);
+            Assert.Equal(2, Packets(b));
+            PretendSleep(b, 4);
+            a.Send([4]);
+            Assert.Equal(2, Packets(b));
+            for (byte i = 0; i < 5; i++) Assert.Equal(i, Receive(b));
+            a.Dispose();
+            await b.Completion.WaitAsync(s_soon);
+            Assert.Null(b.Receive(s_soon));
+        }
+    }
+
+    private static unsafe void PretendSleep(IpcChannel channel, int number) => channel.SharedForTests->SleepsOnSocket = number;
+
+    /// <summary>How many wake-ups wait in an end's socket.</summary>
+    private static unsafe int Packets(IpcChannel channel)
+    {
+        ChannelSocket socket = (ChannelSocket)typeof(IpcChannel).GetField("_socket",
+            System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic)!.GetValue(channel)!;
+        // SIOCINQ of a SEQPACKET socket is the length of all packets.
+        int length = 0;
+        Assert.Equal(0, Posix.SystemCall(RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 29 : 16, socket.File, 0x541B,
+            (nint)(&length), 0, 0, 0));
+        return length / PacketHeader.Size;
+    }
+
+    [Fact]
+    public async Task Wake_ups_without_end_do_not_hold_a_receive_beyond_its_time()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            UseRing(a, b);
+            using RawPeer raw = RawPeer.Over(a.DuplicateHandle());
+            bool stop = false;
+            using (Background flood = new(() =>
+            {
+                byte[] bell = RawPeer.Packet(PacketKind.Bell, 0, []);
+                while (!Volatile.Read(ref stop)) raw.Send(bell);
+            }))
+            {
+                Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.FromMilliseconds(300)));
+                await Assert.ThrowsAsync<TimeoutException>(async () => await b.ReceiveAsync(TimeSpan.FromMilliseconds(300)));
+                a.Send([7]);
+                Assert.Equal(7, Receive(b));
+                Volatile.Write(ref stop, true);
+            }
+        }
+    }
+
+    [Fact]
+    public async Task A_full_ring_is_waited_for_without_a_thread()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            UseRing(a, b);
+            int sent = 0;
+            while (a.TrySend(Bytes.Stamped(0, sent, 10_000))) sent++;
+            ValueTask waiting = a.SendAsync(Bytes.Stamped(0, sent, 10_000));
+            await Task.Delay(20);
+            Assert.False(waiting.IsCompleted);
+            using CancellationTokenSource soon = new(30);
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await a.SendAsync(new byte[10_000], soon.Token));
+            for (int i = 0; i <= sent; i++)
+            {
+                using IpcMessage message = (await b.ReceiveAsync(s_soon))!;
+                Assert.Equal((0, i), Bytes.CheckStamp(message.Payload.Span));
+            }
+            await waiting;
+            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
+        }
+    }
+
+    [Fact]
+    public void A_killed_peer_is_noticed_by_a_sender_that_finds_room()
+    {
+        using TempFolder folder = new();
+        using IpcListener listener = IpcListener.Listen(folder.File("s"));
+        foreach (string how in (string[])["asleep", "between messages"])
+        {
+            using System.Diagnostics.Process child = Child.Start(WaitToBeKilled, [folder.File("s"), how]);
+            using IpcChannel channel = listener.Accept(TimeSpan.FromSeconds(60));
+            channel.Send([1]);
+            Assert.Equal(1, Receive(channel));
+            channel.Send([2]);
+            Assert.Equal(2, Receive(channel));
+            if (how == "asleep") Thread.Sleep(200);
+            child.Kill();
+            child.WaitForExit();
+            int sent = 0;
+            IpcProtocolException gone = Assert.Throws<IpcProtocolException>(() =>
+            {
+                for (; sent < 100; sent++) channel.Send([3]);
+            });
+            Assert.Equal(IpcFault.PeerGone, gone.Fault);
+            Assert.True(sent <= 32, $"{sent} messages went to a process that was dead");
+        }
+    }
+
+    private static void WaitToBeKilled(string[] arguments)
+    {
+        using IpcChannel channel = IpcChannel.Connect(arguments[0]);
+        for (byte i = 1; i <= 2; i++)
+        {
+            channel.Receive(s_soon)!.Dispose();
+            channel.Send([i]);
+        }
+        if (arguments[1] == "asleep") channel.Receive();
+        else Thread.Sleep(Timeout.Infinite);
+    }
+
+    /// <summary>After this the first end sends by the ring.</summary>
+    private static void UseRing(IpcChannel from, IpcChannel to)
+    {
+        Assert.Throws<TimeoutException>(() => to.Receive(TimeSpan.Zero));
+        from.Send([0]);
+        Assert.Equal(0, Receive(to));
+    }
+
+    private static byte Receive(IpcChannel channel)
+    {
+        using IpcMessage message = channel.Receive(s_soon)!;
+        return message.Payload.Span[0];
+    }
+}

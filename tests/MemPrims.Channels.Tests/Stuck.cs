@@ -1,0 +1,64 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels.Tests;
+
+/// <summary>A descriptor whose close waits until this is disposed: a TCP connection that lingers and whose reader does not
+/// read.</summary>
+internal sealed unsafe class StuckSocket : IDisposable
+{
+    private readonly Socket _reader;
+
+    public StuckSocket()
+    {
+        using Socket listener = new(SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen();
+        Socket writer = new(SocketType.Stream, ProtocolType.Tcp) { LingerState = new(true, 3600) };
+        writer.Connect(listener.LocalEndPoint!);
+        _reader = listener.Accept();
+        const int duplicate = 1030;
+        File = Posix.Control((int)writer.Handle, duplicate, 0);
+        Assert.True(File >= 0);
+        // Not the last descriptor of the connection, so this one does not wait.
+        writer.Dispose();
+        byte[] bytes = new byte[1 << 16];
+        fixed (byte* start = bytes)
+        {
+            Posix.Piece piece = new() { Start = start, Length = bytes.Length };
+            Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
+            while (Posix.Send(File, &message, Posix.NoSignal | Posix.DontWait) > 0)
+            {
+            }
+        }
+    }
+
+    /// <summary>The number. The close of the last descriptor waits.</summary>
+    public int File { get; }
+
+    /// <summary>Resets the connection, which ends the wait.</summary>
+    public void Dispose() => _reader.Close(0);
+}
+
+/// <summary>A handle whose release is the test's own: it may wait, count or throw.</summary>
+internal sealed class TestHandle : SafeHandle
+{
+    private readonly Action _release;
+
+    public TestHandle(Action release)
+        : base(-1, ownsHandle: true)
+    {
+        _release = release;
+        SetHandle(0);
+    }
+
+    public override bool IsInvalid => false;
+
+    protected override bool ReleaseHandle()
+    {
+        _release();
+        return true;
+    }
+}
