@@ -42,7 +42,7 @@ public sealed partial class IpcChannel
         SendAsync(segment, 0, length, cancellationToken);
 
     // The others go on a thread of the pool: what has begun is sent to its end. Half a ring is not waited for long.
-    private bool IsOneStep(long length) => length <= (WouldGoByRing(length) ? _mine.RingBytes / 2 : _packetRoom);
+    private bool IsOneStep(long length) => length <= (WouldGoByRing ? _mine.RingBytes / 2 : _packetRoom);
 
     /// <summary>
     /// Sends a message from the pieces it lies in, with descriptors. The handles stay the caller's and are kept open until the task is
@@ -66,7 +66,7 @@ public sealed partial class IpcChannel
         while (IsOneStep(payload.Length))
         {
             if (TrySend(payload, handles)) return;
-            await WaitToSend(payload.Length, deadline, token).ConfigureAwait(false);
+            await WaitToSend(deadline, token).ConfigureAwait(false);
         }
         // The task gets no token: one that was cancelled before it ran could not be told from one that has sent.
         await Task.Run(() => Send(payload, handles, new Patience(deadline, token)), CancellationToken.None).ConfigureAwait(false);
@@ -75,14 +75,18 @@ public sealed partial class IpcChannel
     private async ValueTask SendSlowly(SharedSegment segment, int offset, int length, CancellationToken token)
     {
         Deadline deadline = Deadline.After(_options.Timeout);
-        do await WaitToSend(Packets.RingThreshold, deadline, token).ConfigureAwait(false);
-        while (!TrySend(segment, offset, length));
+        while (WouldGoByRing || IsOneStep(length))
+        {
+            await WaitToSend(deadline, token).ConfigureAwait(false);
+            if (TrySend(segment, offset, length)) return;
+        }
+        await Task.Run(() => Send(segment, offset, length, new Patience(deadline, token)), CancellationToken.None).ConfigureAwait(false);
     }
 
-    private async ValueTask WaitToSend(long length, Deadline deadline, CancellationToken token)
+    private async ValueTask WaitToSend(Deadline deadline, CancellationToken token)
     {
         // Neither the end of another thread's send nor room in the ring is an event of the socket's.
-        if (_sending.IsTaken || WouldGoByRing(length)) await Task.Delay(1, token).ConfigureAwait(false);
+        if (_sending.IsTaken || WouldGoByRing) await Task.Delay(1, token).ConfigureAwait(false);
         else await Wait(Posix.PollOut, deadline, token).ConfigureAwait(false);
         new Patience(deadline, token).Check("the peer did not take what was sent");
     }
@@ -189,6 +193,7 @@ public sealed partial class IpcChannel
         catch (Exception e)
         {
             Break(e);
+            if (e is TimeoutException) throw CutByTime(e);
             throw;
         }
     }

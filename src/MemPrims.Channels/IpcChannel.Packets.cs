@@ -100,7 +100,7 @@ public sealed unsafe partial class IpcChannel
         if (!_socket.PeerHasEnded)
             throw new IpcProtocolException(IpcFault.BadHeader, "The peer sent an empty packet: every message has a header");
         // What it sent before comes first.
-        if (RingHasNews || _heldBack is { Count: > 0 }) return Outcome.Nothing;
+        if (HasRingBytes || _heldBack is { Count: > 0 }) return Outcome.Nothing;
         if (IsInMiddle) throw new IpcProtocolException(IpcFault.EndedInMessage, "The peer ended in the middle of a message");
         if (_completion.TrySetResult()) ChannelEvents.Log.PeerEnded(PeerCredentials.ProcessId, _number);
         if (!TakeLeftUnread()) return Outcome.Closed;
@@ -131,10 +131,16 @@ public sealed unsafe partial class IpcChannel
         // A wake-up has done its work. One that another holder of this end was to get does no harm.
         if (header.Kind == PacketKind.Bell) return;
         if (_socket.Theirs is null)
-            throw new IpcProtocolException(IpcFault.NotGivenSharedMemory, "Messages lie in shared memory that this holder of the channel " +
-                "has not: they were under way when the channel was duplicated");
+        {
+            // What lies in the ring is for the holder that has it. That one finds it there.
+            if (header.Kind == PacketKind.Switch) return;
+            throw new IpcProtocolException(IpcFault.NotGivenSharedMemory, "The descriptors of a message came to a holder of the channel " +
+                "that has not the message itself: it was under way when the channel was duplicated. The channel goes on");
+        }
         if (header.Kind == PacketKind.Switch)
         {
+            // Found by the bytes in the ring before, see LookOnce.
+            if (_isHeldElsewhere && _receivesByRing) return;
             if (_receivesByRing || header.Id != (ulong)_consumed) throw Lie(header, 0);
             _receivesByRing = true;
             return;
@@ -179,8 +185,6 @@ public sealed unsafe partial class IpcChannel
 
     private void TakeSegment(in PacketHeader header, byte* user, int room, ref Arrival arrival)
     {
-        if (_socket.Theirs is null) throw new IpcProtocolException(IpcFault.NotGivenSharedMemory,
-            "A message lies in a segment that this holder of the channel has not");
         SegmentToken token = new(header.Id, header.Offset, header.Total);
         if (!token.IsIn(_theirs)) throw Lie(header, 0);
         SegmentView view = new(_socket, _theirs, token);

@@ -190,17 +190,32 @@ public sealed unsafe partial class IpcChannel
             arrival = default;
             bool goesOn = e is ObjectDisposedException or IpcProtocolException
             {
-                Fault: IpcFault.OutOfDescriptors or IpcFault.PeerLeftMessagesUnread or IpcFault.Broken,
+                Fault: IpcFault.OutOfDescriptors or IpcFault.PeerLeftMessagesUnread or IpcFault.NotGivenSharedMemory or IpcFault.Broken,
             };
             // A wait that ended before a message began cuts nothing.
-            if (!goesOn && (e is IpcProtocolException || IsInMiddle || _inRing)) Break(e);
+            if (goesOn || !(e is IpcProtocolException || IsInMiddle || _inRing)) throw;
+            Break(e);
+            if (e is TimeoutException) throw CutByTime(e);
             throw;
         }
     }
 
-    private Outcome LookOnce(byte* user, int room, in Patience patience, bool mayWait, ref Arrival arrival) =>
-        _receivesByRing ? LookInRing(user, room, patience, mayWait, ref arrival)
-            : TakePacket(user, room, patience, mayWait ? Waiting.Spinning : Waiting.None, ref arrival);
+    private Outcome LookOnce(byte* user, int room, in Patience patience, bool mayWait, ref Arrival arrival)
+    {
+        if (_receivesByRing) return LookInRing(user, room, patience, mayWait, ref arrival);
+        // Held back while the ring was in use, which ended then.
+        if (_heldBack is { Count: > 0 } held)
+        {
+            arrival = held.Dequeue().Message;
+            return Outcome.Message;
+        }
+        if (!_isHeldElsewhere || _socket.Theirs is null || ReadyInRing() == 0)
+            return TakePacket(user, room, patience, mayWait ? Waiting.Spinning : Waiting.None, ref arrival);
+        Outcome outcome = TakePacket(user, room, patience, Waiting.None, ref arrival);
+        // The packet that said that the ring is used has gone to another holder.
+        if (outcome is Outcome.Nothing or Outcome.Closed) _receivesByRing = true;
+        return _receivesByRing ? Outcome.Taken : outcome;
+    }
 
     /// <summary>
     /// A look while a message is half there: its own time ends the wait, also where the peer sends a byte now and then.
@@ -256,11 +271,6 @@ public sealed unsafe partial class IpcChannel
                     if (length != 0 || header.Total != 0 || header.Offset != 0) throw Lie(header, length);
                     TakeRingsPacket(header, lost, ref arrival);
                     return Outcome.Taken;
-                case PacketKind.Segment:
-                    if (length != 0) throw Lie(header, length);
-                    TakeSegment(header, user, room, ref arrival);
-                    if (lost) throw Lost(ref arrival);
-                    return Outcome.Message;
                 default:
                     throw Lie(header, length);
             }

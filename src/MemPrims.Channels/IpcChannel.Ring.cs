@@ -34,6 +34,9 @@ public sealed unsafe partial class IpcChannel
 
     private bool RingHasNews => _receivesByRing && ReadyInRing() != 0;
 
+    /// <summary>Whether something lies in the ring, also where the packet that announces it was not received yet.</summary>
+    private bool HasRingBytes => _socket.Theirs is not null && ReadyInRing() != 0;
+
     private static byte* RingStart(SharedMemory memory) => memory.Start + ShareLayout.HeaderBytes;
 
     /// <summary>Tells the processor that this thread turns round: the other one on the same core gets more of it.</summary>
@@ -51,7 +54,7 @@ public sealed unsafe partial class IpcChannel
     /// Waits a moment, in the middle of a message, for a counter of the peer's to leave <paramref name="seen"/>: turning round, then
     /// asleep. <paramref name="flag"/> tells the peer to wake this end.
     /// </summary>
-    private void Linger(ref long spinUntil, long* counter, long seen, int* flag, in Patience patience, string doing)
+    private void Linger(ref long spinUntil, long* counter, long seen, int* flag, in Patience patience, bool isSending)
     {
         if (spinUntil != 0)
         {
@@ -67,10 +70,11 @@ public sealed unsafe partial class IpcChannel
         SleepOn(counter, seen, flag, patience.Slice(nothingWakes: true));
         if (Volatile.Read(ref *counter) != seen) return;
         ThrowIfUnusable();
-        patience.Check(doing);
+        patience.Check(isSending ? NotTaken : Stopped);
         // The counter is read again after the look for the end: the peer may have finished the message and closed in between.
         if ((Volatile.Read(ref _socket.Theirs!.Header->IsBroken) != 0 || _socket.PeerHasEnded) && Volatile.Read(ref *counter) == seen)
-            throw new IpcProtocolException(IpcFault.EndedInMessage, "The peer ended in the middle of a message");
+            throw isSending ? SendFailure(Errno.BrokenPipe, false)
+                : new IpcProtocolException(IpcFault.EndedInMessage, "The peer ended in the middle of a message");
     }
 
     /// <summary>Sleeps until the peer moves the counter and wakes this end. May return early.</summary>

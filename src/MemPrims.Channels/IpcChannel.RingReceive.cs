@@ -77,7 +77,7 @@ public sealed unsafe partial class IpcChannel
         {
             patience.Check(Stopped);
             Linger(ref spinUntil, &_socket.Theirs!.Header->Produced, _consumed, &_socket.Mine!.Header->SleepsOnProduced, patience,
-                Stopped);
+                isSending: false);
         }
         return Outcome.Taken;
     }
@@ -193,7 +193,7 @@ public sealed unsafe partial class IpcChannel
             {
                 patience.Check(Stopped);
                 Linger(ref spinUntil, &_socket.Theirs!.Header->Produced, _consumed, &_socket.Mine!.Header->SleepsOnProduced, patience,
-                    Stopped);
+                    isSending: false);
             }
             patience.Check(Stopped);
             int step = (int)Math.Min(Math.Min(left, Packets.RingStep), ready);
@@ -244,15 +244,30 @@ public sealed unsafe partial class IpcChannel
         {
             Outcome outcome = TakePacket(null, 0, Patience.NoneAtAll, Waiting.None, ref arrival);
             if (outcome == Outcome.Message) HoldBack(ref arrival);
+            else if (outcome != Outcome.Taken && _isHeldElsewhere) throw HandlesWentElsewhere(header);
             else if (outcome != Outcome.Taken)
                 throw new IpcProtocolException(IpcFault.UnwantedHandles,
                     $"A message announces {header.Handles} descriptors that did not come");
         }
         HandlesAhead ahead = _handlesAhead;
+        if (_isHeldElsewhere && ahead.Id > (ulong)_consumed) throw HandlesWentElsewhere(header);
         arrival.Handles = ahead.Handles;
         if (ahead.Id != (ulong)_consumed || (!ahead.Lost && header.Handles != (ahead.Handles?.Length ?? 0))) throw LieInRing(header);
         _handlesAhead = null;
         lost = ahead.Lost;
+    }
+
+    /// <summary>The message is passed over, and the channel goes on.</summary>
+    private IpcProtocolException HandlesWentElsewhere(in PacketHeader header)
+    {
+        if (header.Kind == PacketKind.Whole && ReadyInRing() >= Packets.EntrySize(header.Total))
+        {
+            _consumed += Packets.EntrySize(header.Total);
+            TellTaken();
+            return new(IpcFault.NotGivenSharedMemory,
+                "The descriptors of a message went to another holder of this end: the message is lost, the channel goes on");
+        }
+        return new(IpcFault.UnwantedHandles, $"A message announces {header.Handles} descriptors that did not come");
     }
 
     private static IpcProtocolException LieInRing(in PacketHeader header) =>

@@ -22,9 +22,9 @@ public sealed unsafe partial class IpcChannel
     /// Chooses between the ring and packets, and tells the peer where that changes. False where the peer does not keep up and this may
     /// not wait.
     /// </summary>
-    private bool TryChooseWay(bool isLarge, in Patience patience, out bool byRing)
+    private bool TryChooseWay(bool isSegment, in Patience patience, out bool byRing)
     {
-        byRing = WantsRing(isLarge);
+        byRing = WantsRing(isSegment);
         if (byRing == _sendsByRing) return true;
         if (byRing)
         {
@@ -37,26 +37,24 @@ public sealed unsafe partial class IpcChannel
         return true;
     }
 
-    private bool PeerTakesRing(bool isLarge)
+    private bool WantsRing(bool isSegment)
     {
         if (_socket.Theirs is not { } theirs || _ringIsRefused) return false;
         int takes = Volatile.Read(ref theirs.Header->TakesRing);
-        return takes == RingUse.Yes || (takes == RingUse.NotYet && (isLarge || _sendsByRing));
-    }
-
-    /// <summary>Whether a message would go by the ring, as things stand.</summary>
-    private bool WouldGoByRing(long length)
-    {
-        using Use use = new(this);
-        return PeerTakesRing(length >= Packets.RingThreshold);
-    }
-
-    private bool WantsRing(bool isLarge)
-    {
-        if (!PeerTakesRing(isLarge)) return false;
+        if (takes != RingUse.Yes && (takes != RingUse.NotYet || !(isSegment || _sendsByRing))) return false;
         // The ring's pages get their memory when it is used first.
         if (!_ringHasMemory) _ringIsRefused = !(_ringHasMemory = _socket.Mine!.Populate(ShareLayout.HeaderBytes, _mine.RingBytes));
         return _ringHasMemory;
+    }
+
+    /// <summary>Whether a message would go by the ring, as things stand.</summary>
+    private bool WouldGoByRing
+    {
+        get
+        {
+            using Use use = new(this);
+            return !_ringIsRefused && _socket.Theirs is { } theirs && Volatile.Read(ref theirs.Header->TakesRing) == RingUse.Yes;
+        }
     }
 
     /// <summary>
@@ -104,9 +102,19 @@ public sealed unsafe partial class IpcChannel
         }
         catch (Exception e) when (isSeen)
         {
-            Break(e);
+            BreakUnlessGone(e);
+            if (e is TimeoutException) throw CutByTime(e);
             throw;
         }
+    }
+
+    /// <summary>
+    /// After a failure in the middle of a message nothing more can be sent. But what a peer sent before it ended can still be received.
+    /// </summary>
+    private void BreakUnlessGone(Exception failure)
+    {
+        if (failure is IpcProtocolException { Fault: IpcFault.PeerGone }) _sendsUntilLook = 0;
+        else Break(failure);
     }
 
     private bool SendHandles(long at, ReadOnlySpan<int> files, in Patience patience)
@@ -147,7 +155,7 @@ public sealed unsafe partial class IpcChannel
             // In every turn, and not only when nothing moves: a peer that takes a byte now and then must not hold the sender up for ever.
             patience.Check(NotTaken);
             Linger(ref spinUntil, &_socket.Theirs!.Header->Consumed, _peerTook, &_socket.Mine!.Header->SleepsOnConsumed, patience,
-                NotTaken);
+                isSending: true);
         }
     }
 

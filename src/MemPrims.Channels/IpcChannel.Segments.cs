@@ -11,6 +11,9 @@ public sealed unsafe partial class IpcChannel
     /// Hands a segment of <see cref="SegmentPool"/> to the peer as a message. It is the peer's until its credit comes back: rent another
     /// one for the next message. If this throws because nothing was sent, it stays the caller's to send again or to dispose.
     /// </summary>
+    /// <remarks>
+    /// A peer whose end has several holders gets the segment's bytes in packets. The segment is free again at once then.
+    /// </remarks>
     public void Send(SharedSegment segment, int offset, int length) =>
         Send(segment, offset, length, new Patience(Deadline.After(_options.Timeout)));
 
@@ -31,31 +34,20 @@ public sealed unsafe partial class IpcChannel
             throw new InvalidOperationException("This channel has no segments: set SegmentCount, and use shared memory on both ends.");
         ThrowIfTooLong(length);
         SegmentToken token = _segments.BeginSend(segment, offset, length);
-        bool sent = false;
+        bool sent = false, byRing = false;
         try
         {
-            using Use use = new(this);
-            if (!EnterSending(patience)) return false;
-            try
-            {
-                // The wait for another sender may have broken the channel.
-                ThrowIfUnusable();
-                if (!TryChooseWay(isLarge: true, patience, out bool byRing)) return false;
-                PacketHeader header = new(PacketKind.Segment, token.Length) { Id = token.Id, Offset = token.Offset };
-                Posix.Piece piece;
-                sent = byRing ? SendEntry(header, null, 0, default, patience) : SendPacket(ref header, &piece, 0, default, patience);
-                if (sent) ChannelEvents.Sent(length);
-                return sent;
-            }
-            finally
-            {
-                _sending.Exit();
-            }
+            PacketHeader entry = new(PacketKind.Segment, token.Length) { Id = token.Id, Offset = token.Offset };
+            Posix.Piece* pieces = stackalloc Posix.Piece[2];
+            // For a peer that cannot be told of the segment, the bytes themselves.
+            pieces[1] = new() { Start = _segments.Start(segment) + offset, Length = length };
+            return sent = SendLocked(entry, pieces, 1, length, default, patience, out byRing);
         }
         finally
         {
-            if (sent) segment.LetGo();
+            if (sent && byRing) segment.LetGo();
             else _segments.NotSent(segment);
+            if (sent && !byRing) segment.Dispose();
         }
     }
 

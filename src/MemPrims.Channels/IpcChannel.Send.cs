@@ -148,24 +148,22 @@ public sealed unsafe partial class IpcChannel
         }
     }
 
-    private bool SendLocked(Posix.Piece* pieces, int count, long total, ReadOnlySpan<int> files, in Patience patience)
+    private bool SendLocked(Posix.Piece* pieces, int count, long total, ReadOnlySpan<int> files, in Patience patience) =>
+        SendLocked(new(PacketKind.Whole, total), pieces, count, total, files, patience, out _);
+
+    /// <summary>Sends a message as an entry of the ring, or its bytes in packets.</summary>
+    private bool SendLocked(in PacketHeader entry, Posix.Piece* pieces, int count, long total, ReadOnlySpan<int> files,
+        in Patience patience, out bool byRing)
     {
+        byRing = false;
         using Use use = new(this);
         if (!EnterSending(patience)) return false;
         try
         {
             // What was waited for may have broken the channel.
             ThrowIfUnusable();
-            if (!TryChooseWay(total >= Packets.RingThreshold, patience, out bool byRing)) return false;
-            PacketHeader header = new(PacketKind.Whole, total);
-            if (!byRing)
-            {
-                if (patience.None && total > _packetRoom) return false;
-                NoteSleeper();
-            }
-            bool sent = byRing ? SendEntry(header, pieces, count, files, patience)
-                : total <= _packetRoom ? SendPacket(ref header, pieces, count, files, patience)
-                : SendFragments(ref header, pieces, count, files, patience);
+            if (!TryChooseWay(entry.Kind == PacketKind.Segment, patience, out byRing)) return false;
+            bool sent = byRing ? SendEntry(entry, pieces, count, files, patience) : SendPackets(pieces, count, total, files, patience);
             if (sent) ChannelEvents.Sent(total);
             return sent;
         }
@@ -173,6 +171,15 @@ public sealed unsafe partial class IpcChannel
         {
             _sending.Exit();
         }
+    }
+
+    private bool SendPackets(Posix.Piece* pieces, int count, long total, ReadOnlySpan<int> files, in Patience patience)
+    {
+        if (patience.None && total > _packetRoom) return false;
+        NoteSleeper();
+        PacketHeader header = new(PacketKind.Whole, total);
+        return total <= _packetRoom ? SendPacket(ref header, pieces, count, files, patience)
+            : SendFragments(ref header, pieces, count, files, patience);
     }
 
     /// <summary>Before a send: where it wakes a peer that sleeps, the answer takes longer.</summary>
@@ -225,7 +232,8 @@ public sealed unsafe partial class IpcChannel
         }
         catch (Exception e) when (header.Offset > 0)
         {
-            Break(e);
+            BreakUnlessGone(e);
+            if (e is TimeoutException) throw CutByTime(e);
             throw;
         }
     }
@@ -263,11 +271,14 @@ public sealed unsafe partial class IpcChannel
         return true;
     }
 
+    private static TimeoutException CutByTime(Exception e) =>
+        new($"{e.Message} A part of the message had gone: the channel is broken.", e);
+
     private void ThrowIfTooLong(long total)
     {
         if (total <= _mostBytes) return;
         throw new ArgumentException($"A message of {total} bytes is longer than the {_mostBytes} that both ends take " +
-            "(MaxMessageBytes). Nothing was sent.", "payload");
+            "(MaxMessageBytes). Nothing was sent.");
     }
 
     private IpcProtocolException Refused(int count, Exception? inner = null) =>

@@ -59,6 +59,9 @@ public sealed partial class IpcChannel : IDisposable
 
     internal TimeSpan TimeLimit => _options.Timeout;
 
+    /// <summary>Whether an error has broken the channel: every call but Dispose throws, and <see cref="Completion"/> has the error.</summary>
+    public bool IsBroken => Volatile.Read(ref _broken) is not null;
+
     /// <summary>Whether messages go through shared memory.</summary>
     public bool HasSharedMemory => _socket.Theirs is not null;
 
@@ -134,7 +137,8 @@ public sealed partial class IpcChannel : IDisposable
     /// made the connection.
     /// </summary>
     /// <param name="handle">The socket. The channel owns it from here on, unless this throws.</param>
-    /// <param name="options">How this end behaves. All holders of one end use the same MaxHandles: it is a setting of the socket.</param>
+    /// <param name="options">How this end behaves. Give all holders of one end the same MaxHandles: it is a setting of the socket, and descriptors that
+    /// are under way are refused by a holder that takes none.</param>
     /// <exception cref="ArgumentException">It is another kind of file, or not connected.</exception>
     public static IpcChannel FromHandle(SafeHandle handle, ChannelOptions? options = null)
     {
@@ -185,12 +189,20 @@ public sealed partial class IpcChannel : IDisposable
     /// sends this end its messages in packets, which every holder can receive.
     /// </summary>
     /// <remarks>
-    /// An end that has not received anything can be passed on whole: small messages wait for it in the socket. Once it has received, what
-    /// the peer sent before this call may lie in shared memory. That part is for this end only: receive it here.
+    /// <para>An end on which nobody has called Receive yet can be passed on whole: what the peer sent waits in the socket, but for
+    /// segments.</para>
+    /// <para>Once it has received, what the peer sent before this call may lie in shared memory, which the other holder has not. Such
+    /// messages are received here. They are all taken when <see cref="TryReceive(out IpcMessage?)"/> answers false.</para>
+    /// <para>One holder at a time receives: the parts of a long message are several packets, and a holder that gets some of them finds a
+    /// breach of the protocol, which breaks the channel for all. Any number of holders may send.</para>
     /// </remarks>
+    /// <exception cref="InvalidOperationException">This end has received nothing yet, and the peer has handed a segment over to it, which
+    /// no other holder can read.</exception>
     public SafeHandle DuplicateHandle()
     {
         using Use use = new(this);
+        if (!_hasReceived && HasRingBytes) throw new InvalidOperationException(
+            "The peer has handed a segment over, which only this end can read: receive it before the end is passed on.");
         // Before the duplicate exists: whoever gets it must find no message in memory that it was not given.
         _isHeldElsewhere = true;
         TakeNoRing();

@@ -110,6 +110,177 @@ public class RingTests
         }
     }
 
+    [Theory]
+    [InlineData(40)]
+    [InlineData(16_384)]
+    [InlineData(100_000)]
+    [InlineData(3_000_000)]
+    public void An_end_can_be_passed_on_with_a_message_of_any_length_that_waits_in_it(int length)
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        {
+            byte[] sent = Bytes.Random(length, length);
+            using Background sending = new(() =>
+            {
+                a.Send(sent);
+                a.Send([1]);
+            });
+            Thread.Sleep(50);
+            using IpcChannel other = IpcChannel.FromHandle(b.DuplicateHandle());
+            b.Dispose();
+            using (IpcMessage message = other.Receive(s_soon)!) Assert.True(message.Payload.Span.SequenceEqual(sent));
+            Assert.Equal(1, Receive(other));
+        }
+    }
+
+    [Fact]
+    public void A_segment_for_an_end_with_several_holders_goes_in_packets_and_is_free_at_once()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { SegmentCount = 1, SegmentBytes = 300_000 });
+        using (a)
+        using (b)
+        {
+            a.Send(a.SegmentPool!.Rent(s_soon), 10);
+            Assert.Contains("segment", Assert.Throws<InvalidOperationException>(() => b.DuplicateHandle()).Message);
+            b.Receive(s_soon)!.Dispose();
+            using IpcChannel other = IpcChannel.FromHandle(b.DuplicateHandle());
+            foreach (int length in (int[])[100, 300_000])
+            {
+                SharedSegment segment = a.SegmentPool.Rent(s_soon);
+                Bytes.Stamped(3, length, length).AsSpan(0, length).CopyTo(segment.GetSpan());
+                byte[] expected = segment.GetSpan()[..length].ToArray();
+                if (length == 100) Assert.True(a.TrySend(segment, 0, length));
+                else
+                {
+                    Assert.False(a.TrySend(segment, 0, length));
+                    using Background sending = new(() => a.SendAsync(segment, length).AsTask().GetAwaiter().GetResult());
+                    CheckAndCount(other, expected);
+                    continue;
+                }
+                CheckAndCount(other, expected);
+                Assert.Equal(1, a.SegmentPool.Available);
+            }
+            Assert.Equal(1, a.SegmentPool.Available);
+        }
+    }
+
+    private static void CheckAndCount(IpcChannel from, byte[] expected)
+    {
+        using IpcMessage message = from.Receive(s_soon)!;
+        Assert.True(message.Payload.Span.SequenceEqual(expected));
+    }
+
+    [Fact]
+    public void What_another_holder_takes_of_the_rings_packets_costs_it_an_error_and_no_channel()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 2 });
+        using SafeFileHandle file = File.OpenHandle("/dev/null");
+        using (a)
+        using (b)
+        {
+            // The packets that begin the ring and that hold the descriptors wait in the socket.
+            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
+            a.Send([1]);
+            a.Send([2], [file, file]);
+            a.Send([3]);
+            using IpcChannel other = IpcChannel.FromHandle(b.DuplicateHandle(), new() { MaxHandles = 2 });
+            a.Send([4]);
+            Assert.Equal(IpcFault.NotGivenSharedMemory, Assert.Throws<IpcProtocolException>(() => other.Receive(s_soon)).Fault);
+            Assert.Equal(4, Receive(other));
+            // What lies in the ring is found without the packet that said so. The message whose descriptors are gone is told of.
+            Assert.Equal(1, Receive(b));
+            Assert.Equal(IpcFault.NotGivenSharedMemory, Assert.Throws<IpcProtocolException>(() => b.Receive(s_soon)).Fault);
+            Assert.Equal(3, Receive(b));
+            a.Send([5]);
+            Assert.Equal(5, Receive(b));
+            a.Send([6]);
+            Assert.Equal(6, Receive(other));
+            a.Dispose();
+            Assert.Null(b.Receive(s_soon));
+            Assert.Null(other.Receive(s_soon));
+        }
+    }
+
+    [Fact]
+    public void Duplicates_that_come_and_go_under_traffic_lose_no_message()
+    {
+        for (int round = 0; round < 150 * Seeds.Scale; round++)
+        {
+            Random random = Seeds.Random(500 + round);
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+            using (a)
+            using (b)
+            {
+                const int messages = 600;
+                using Background sending = new(() =>
+                {
+                    for (int i = 0; i < messages; i++) a.Send(Bytes.Stamped(0, i, random.Next(3) * 5_000));
+                    a.Dispose();
+                });
+                int duplicateAt = random.Next(messages);
+                SafeHandle? unused = null;
+                for (int i = 0; i < messages; i++)
+                {
+                    if (i == duplicateAt) unused = b.DuplicateHandle();
+                    using IpcMessage message = b.Receive(s_soon)!;
+                    Assert.Equal((0, i), Bytes.CheckStamp(message.Payload.Span));
+                }
+                Assert.Null(b.Receive(s_soon));
+                unused?.Dispose();
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData(300_000)]
+    [InlineData(3_000_000)]
+    public void What_a_peer_sent_before_it_ended_is_received_after_a_send_failed_in_its_middle(int length)
+    {
+        foreach (bool shared in (bool[])[true, false])
+        {
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared });
+            using (a)
+            {
+                if (shared) UseRing(a, b);
+                for (byte i = 0; i < 5; i++) b.Send([i]);
+                using (Background ending = new(() =>
+                {
+                    Thread.Sleep(100);
+                    b.Dispose();
+                }))
+                {
+                    IpcProtocolException gone = Assert.Throws<IpcProtocolException>(() =>
+                    {
+                        for (int i = 0; i < 20; i++) a.Send(new byte[length]);
+                    });
+                    Assert.Equal(IpcFault.PeerGone, gone.Fault);
+                }
+                Assert.Equal(IpcFault.PeerGone, Assert.Throws<IpcProtocolException>(() => a.Send([1])).Fault);
+                for (byte i = 0; i < 5; i++) Assert.Equal(i, Receive(a));
+                Assert.Equal(IpcFault.PeerLeftMessagesUnread, Assert.Throws<IpcProtocolException>(() => a.Receive(s_soon)).Fault);
+                Assert.Null(a.Receive(s_soon));
+            }
+        }
+    }
+
+    [Fact]
+    public void A_send_that_is_cut_by_time_says_whether_the_channel_goes_on()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { Timeout = TimeSpan.FromMilliseconds(100) });
+        using (a)
+        using (b)
+        {
+            UseRing(a, b);
+            while (a.TrySend(new byte[60_000])) continue;
+            Assert.DoesNotContain("broken", Assert.Throws<TimeoutException>(() => a.Send(new byte[60_000])).Message);
+            Assert.False(a.IsBroken);
+            b.Receive(s_soon)!.Dispose();
+            Assert.Contains("broken", Assert.Throws<TimeoutException>(() => a.Send(new byte[3_000_000])).Message);
+            Assert.True(a.IsBroken);
+        }
+    }
+
     [Fact]
     public void An_end_that_gets_another_holder_keeps_what_lies_in_the_ring_and_the_rest_comes_in_packets()
     {

@@ -224,6 +224,7 @@ public class SegmentTests
         using (a)
         using (b)
         {
+            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
             b.SharedForTests->Consumed = consumed;
             // The count is read when the room that is known does not suffice.
             Assert.Equal(IpcFault.BadSharedMemory, Assert.Throws<IpcProtocolException>(() => a.Send(new byte[3_000_000])).Fault);
@@ -239,6 +240,7 @@ public class SegmentTests
         {
             // Taken back after it was seen.
             byte[] block = new byte[600_000];
+            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
             a.Send(block);
             b.Receive(block);
             a.Send(block);
@@ -249,6 +251,7 @@ public class SegmentTests
         using (a)
         using (b)
         {
+            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
             a.Send(new byte[50_000]);
             a.SharedForTests->Produced = long.MaxValue;
             Assert.Equal(IpcFault.BadSharedMemory, Assert.Throws<IpcProtocolException>(() => b.Receive(s_soon)).Fault);

@@ -129,6 +129,7 @@ public class SystemTests
             using (b)
             {
                 byte[] large = Bytes.Random(3 << 20, 7);
+                Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
                 using (Background sending = new(() => a.Send(large)))
                 using (IpcMessage message = b.Receive(s_soon)!) Assert.True(message.Payload.Span.SequenceEqual(large));
                 Assert.Equal(Packets.EntrySize(large.Length), a.SharedForTests->Produced);

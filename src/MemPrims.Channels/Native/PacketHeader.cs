@@ -17,7 +17,9 @@ internal enum PacketKind : byte
     /// </summary>
     Switch = 3,
 
-    /// <summary>A message whose payload lies in a segment: Id holds its number and generation, Offset and Total where.</summary>
+    /// <summary>
+    /// An entry of the ring: a message whose payload lies in a segment. Id holds its number and generation, Offset and Total where.
+    /// </summary>
     Segment = 4,
 
     /// <summary>What an end has to offer: the first packet in each direction of a new connection.</summary>

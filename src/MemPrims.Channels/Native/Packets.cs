@@ -12,9 +12,6 @@ internal static class Packets
     /// <summary>A packet takes at most one part in this many of the send buffer.</summary>
     public const int ShareOfSendBuffer = 2;
 
-    /// <summary>From this size on a message goes through the ring even if the peer has not begun to receive.</summary>
-    public const int RingThreshold = 16 << 10;
-
     /// <summary>How much of a ring's bytes is written or taken before the other side is told.</summary>
     public const int RingStep = 64 << 10;
 

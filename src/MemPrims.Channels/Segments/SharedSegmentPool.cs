@@ -140,6 +140,8 @@ public sealed class SharedSegmentPool
         }
     }
 
+    internal unsafe byte* Start(SharedSegment segment) => _socket.Mine!.Start + _layout.Segment(segment.Number);
+
     internal SegmentToken BeginSend(SharedSegment segment, int offset, int length)
     {
         lock (_lock)

@@ -56,7 +56,8 @@ internal unsafe struct ShareHeader
 internal static class RingUse
 {
     /// <summary>
-    /// Nothing was received here yet. Small messages come in packets: the end may still be passed on, to a holder without this memory.
+    /// Nothing was received here yet. Messages come in packets, until a segment comes: the end may still be passed on, to a holder without
+    /// this memory.
     /// </summary>
     public const int NotYet = 0;
 
