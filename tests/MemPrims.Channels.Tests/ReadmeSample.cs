@@ -1,67 +1,121 @@
 using System.Runtime.InteropServices;
-using MemPrims.Channels;
-// For what the sample is given: a list and a file.
 using MemPrims.Buffers;
-using Microsoft.Win32.SafeHandles;
+using MemPrims.Channels;
 
 // Outside of MemPrims, as a user is: so the README names all that it needs.
 namespace Readme;
 
-/// <summary>The code of the package's README, compiled and run. A line of it that is not here fails the test.</summary>
+/// <summary>The code of the package's README stands here once more, word for word: it is compiled and it runs.</summary>
 [Collection(MemPrims.Channels.Tests.Alone.Name)]
 public class ReadmeSample
 {
     [Fact]
-    public void The_code_of_the_readme_runs()
+    public void The_readme_s_code_of_messages_runs()
     {
         using TempFolder folder = new();
         string path = folder.File("worker");
-        using SafeFileHandle file = File.OpenHandle("/dev/null");
-        using SegmentList list = new();
-        list.Append(new byte[100_000]);
-        byte[] buffer = new byte[200];
+        using SafeHandle file = File.OpenHandle("/dev/null");
+        byte[] header = new byte[16], block = new byte[100_000], buffer = new byte[200];
 
+        // README
+        // One process. A path gets mode 0600; "@name" is an abstract address, for processes of the same user.
         using IpcListener listener = IpcListener.Listen(path);
 
+        // The other process:
         using IpcChannel worker = IpcChannel.Connect(path, new() { MaxHandles = 1, SegmentCount = 4 });
 
+        // The first again.
         using IpcChannel engine = listener.Accept(TimeSpan.FromSeconds(5));
-        engine.Send("hello"u8);
-        engine.Send(list.AsSequence(), [file]);
+        engine.Send("hello"u8);                                                  // 0 B allocated
+        using SegmentList request = new();
+        request.Append(header);
+        request.Splice(block);                                                   // memory of yours, not copied into the list
+        engine.Send(request.AsSequence(), [file]);                               // the pieces as they lie, with a descriptor
 
-        int length = worker.Receive(buffer);
-        using IpcMessage? message = worker.Receive(TimeSpan.FromSeconds(1));
-        using SafeHandle taken = message!.TakeHandle(0);
-
-        using SharedSegment segment = worker.SegmentPool!.Rent(TimeSpan.FromSeconds(1));
-        segment.GetSpan()[..1000].Fill(7);
-        worker.Send(segment, 1000);
+        int length = worker.Receive(buffer);                                     // into a span: no object, 0 B; -1: closed
+        using IpcMessage? message = worker.Receive(TimeSpan.FromSeconds(1));     // null: closed; TimeoutException
+        using SafeHandle taken = message!.TakeHandle(0);                         // the others are closed with the message
+        // end of README
 
         Assert.Equal(5, length);
-        Assert.Equal(100_000, message.Payload.Length);
-        Assert.Equal(1000, engine.Receive(new byte[1000], TimeSpan.FromSeconds(20)));
+        Assert.Equal(100_016, message.Payload.Length);
+        Assert.False(taken.IsInvalid);
     }
 
     [Fact]
-    public void Every_line_of_code_in_the_readme_is_compiled()
+    public async Task The_readme_s_server_answers_until_its_client_has_closed()
     {
-        string[] compiled = [.. File.ReadLines(Path.Combine(AppContext.BaseDirectory, "ReadmeSample.cs")).Select(line => line.Trim())];
-        int at = 0, lines = 0;
-        bool inCode = false;
-        foreach (string line in File.ReadLines(Path.Combine(AppContext.BaseDirectory, "README.md")))
+        (IpcChannel client, IpcChannel engine) = IpcChannel.CreatePair();
+        CancellationToken stop = default;
+        using (engine)
+        using (client)
         {
-            if (line.StartsWith("```", StringComparison.Ordinal))
-            {
-                inCode = line == "```csharp";
-                continue;
-            }
-            string code = line.Split("//")[0].Trim();
-            if (!inCode || code.Length == 0) continue;
-            int found = Array.IndexOf(compiled, code, at);
-            Assert.True(found >= 0, $"the README has a line that is not compiled, or not in this order: {code}");
-            at = found;
-            lines++;
+            client.Send([1, 2]);
+            client.Send([3]);
+            Task serving = Serve();
+            Assert.Equal(2, client.Receive(new byte[2], TimeSpan.FromSeconds(20)));
+            Assert.Equal(1, client.Receive(new byte[2], TimeSpan.FromSeconds(20)));
+            client.Dispose();
+            await serving.WaitAsync(TimeSpan.FromSeconds(20));
         }
-        Assert.True(lines > 8, $"only {lines} lines of code were found in the README");
+
+        async Task Serve()
+        {
+            // README
+            while (await engine.ReceiveAsync(stop) is { } work)                      // null: the client has closed, and all was received
+                using (work)
+                    await engine.SendAsync(Answer(work.Payload.Span), stop);
+            // end of README
+        }
     }
+
+    private static byte[] Answer(ReadOnlySpan<byte> request) => request.ToArray();
+
+    [Fact]
+    public void The_readme_s_segment_arrives()
+    {
+        (IpcChannel worker, IpcChannel engine) = IpcChannel.CreatePair(new() { SegmentCount = 4 });
+        using (worker)
+        using (engine)
+        {
+            // README
+            using SharedSegment segment = worker.SegmentPool!.Rent(TimeSpan.FromSeconds(1));  // given back when disposed, unless it was sent
+            segment.GetSpan()[..1000].Fill(7);
+            worker.Send(segment, 1000);                                              // with TrustPeer at the receiver: no copy at all
+            // end of README
+            byte[] got = new byte[1000];
+            Assert.Equal(1000, engine.Receive(got, TimeSpan.FromSeconds(20)));
+            Assert.Equal(7, got[999]);
+        }
+    }
+
+    [Fact]
+    public void The_readme_s_supervisor_hands_a_client_on()
+    {
+        using TempFolder folder = new();
+        using IpcListener listener = IpcListener.Listen(folder.File("s"));
+        using IpcChannel outside = IpcChannel.Connect(folder.File("s"));
+        outside.Send([5]);
+        (IpcChannel toWorker, IpcChannel fromSupervisor) = IpcChannel.CreatePair(new() { MaxHandles = 1 });
+        using (toWorker)
+        using (fromSupervisor)
+        {
+            // README
+            using IpcChannel client = listener.Accept(TimeSpan.FromSeconds(5));
+            using (SafeHandle socket = client.DuplicateHandle()) toWorker.Send([], [socket]);
+
+            // In the worker:
+            using IpcMessage handedOver = fromSupervisor.Receive(TimeSpan.FromSeconds(5))!;
+            using IpcChannel served = IpcChannel.FromHandle(handedOver.TakeHandle(0));
+            // end of README
+            Assert.Equal(1, served.Receive(new byte[1], TimeSpan.FromSeconds(20)));
+            served.Send([6, 6]);
+            Assert.Equal(2, outside.Receive(new byte[2], TimeSpan.FromSeconds(20)));
+        }
+    }
+
+    [Fact]
+    public void Every_sample_of_the_readme_is_compiled() => Assert.Empty(PageSamples.Differences(
+        File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "README.md")),
+        File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "ReadmeSample.cs"))));
 }
