@@ -38,7 +38,9 @@ enum { ROOM = 1 << 20, STEP = 1 << 16, AHEAD = 1 << 16, SMALL = 8192, UNCOUNTED 
 struct ring {
     _Alignas(128) uint32_t head;
     _Alignas(128) uint32_t tail;
-    _Alignas(128) uint32_t sleeps;
+    // Whether the reader sleeps on the head, and the writer on the tail. Each clears its own: cleared by the one that wakes, a sleep that
+    // begins in that moment would be lost.
+    _Alignas(128) uint32_t sleeps[2];
     _Alignas(128) char bytes[ROOM];
 };
 
@@ -89,8 +91,10 @@ static uint32_t changed(struct ring *r, uint32_t *word, uint32_t old) {
             else sched_yield();
             continue;
         }
-        __atomic_store_n(&r->sleeps, 1, __ATOMIC_SEQ_CST);
-        syscall(SYS_futex, word, FUTEX_WAIT, old, NULL, NULL, 0);
+        uint32_t *sleeps = &r->sleeps[word == &r->tail];
+        __atomic_store_n(sleeps, 1, __ATOMIC_SEQ_CST);
+        if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == old) syscall(SYS_futex, word, FUTEX_WAIT, old, NULL, NULL, 0);
+        __atomic_store_n(sleeps, 0, __ATOMIC_RELEASE);
     }
     return v;
 }
@@ -99,8 +103,7 @@ static void publish(struct ring *r, uint32_t *word, uint32_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
     if (kind == 'r') return;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (!__atomic_load_n(&r->sleeps, __ATOMIC_RELAXED)) return;
-    __atomic_store_n(&r->sleeps, 0, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&r->sleeps[word == &r->tail], __ATOMIC_RELAXED)) return;
     syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
