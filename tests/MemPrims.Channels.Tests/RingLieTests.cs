@@ -28,6 +28,7 @@ public class RingLieTests
         { "fewer handles than came", IpcFault.BadHeader },
         { "no handles where some came", IpcFault.BadHeader },
         { "handles of another place", IpcFault.BadHeader },
+        { "handles of a message that was taken", IpcFault.BadHeader },
         { "more handles than taken", IpcFault.UnwantedHandles },
         { "handles ahead of nothing, then the end", IpcFault.EndedInMessage },
         { "a segment that is none", IpcFault.BadHeader },
@@ -97,8 +98,11 @@ public class RingLieTests
                 ring.Write(PacketKind.Whole, 3, [1, 2, 3]);
                 break;
             case "handles of another place":
-                Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Handles, 0, [], 7, handles: 1), file));
+                Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Handles, 0, [], (ulong)ring.Produced + 64, handles: 1), file));
                 ring.Write(PacketKind.Whole, 3, [1, 2, 3], handles: 1);
+                break;
+            case "handles of a message that was taken":
+                Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Handles, 0, [], 7, handles: 1), file));
                 break;
             case "more handles than taken":
                 Assert.Equal(0, ring.SendHandles(file, file, file, file, file));

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using MemPrims.Channels.Native;
+using MemPrims.Channels.Shared;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
@@ -306,6 +307,132 @@ public class RingTests
     }
 
     [Fact]
+    public void A_packet_that_is_met_before_older_entries_of_the_ring_waits_for_them_also_where_the_ring_ends_after_them()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        using (RawRing ring = new(a))
+        {
+            // More entries than the receiver takes between two looks at the socket.
+            const int entries = 700;
+            ring.Begin();
+            for (int i = 0; i < entries; i++) ring.Write(PacketKind.Whole, 4, BitConverter.GetBytes(i));
+            ring.Write(PacketKind.Switch, 0, []);
+            Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Whole, 4, BitConverter.GetBytes(entries))));
+            Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Whole, 4, BitConverter.GetBytes(entries + 1))));
+            ring.Dispose();
+            a.Dispose();
+            byte[] four = new byte[4];
+            for (int i = 0; i < entries + 2; i++)
+            {
+                Assert.Equal(4, b.Receive(four, s_soon));
+                Assert.Equal(i, BitConverter.ToInt32(four));
+            }
+            Assert.Equal(-1, b.Receive(four, s_soon));
+        }
+    }
+
+    [Fact]
+    public void A_packet_is_met_although_the_ring_is_never_empty()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        using (RawRing ring = new(a))
+        {
+            ring.Begin();
+            for (int i = 0; i < 300; i++) ring.Write(PacketKind.Whole, 1, [1]);
+            Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [2])));
+            int received = 0;
+            for (byte got = 1; got == 1; received++)
+            {
+                got = Receive(b);
+                ring.Write(PacketKind.Whole, 1, [1]);
+                Assert.True(received < 2000, "2,000 entries were taken before a packet that waits");
+            }
+        }
+    }
+
+    [Fact]
+    public async Task The_last_step_of_a_message_waits_for_the_room_of_the_whole_entry()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            UseRing(a, b);
+            while (a.TrySend(new byte[10_000])) continue;
+            while (a.TrySend([])) continue;
+            // Room for the header and the payload, and not for what follows them up to the next entry.
+            const int length = 5000, room = 32 + length + 8;
+            Assert.True(Packets.EntrySize(length) > room);
+            long used = Free(a, b, room);
+            Task sending = Task.Run(() => a.Send(new byte[length]));
+            await Task.Delay(50);
+            Assert.False(sending.IsCompleted);
+            Assert.InRange(Used(a, b), used, ShareLayout.UsualRing);
+            Free(a, b, 64 << 10);
+            await sending.WaitAsync(s_soon);
+        }
+    }
+
+    /// <summary>Says in the receiver's name that it has taken so much that there is this room; the bytes in use then.</summary>
+    private static unsafe long Free(IpcChannel from, IpcChannel to, int room)
+    {
+        Volatile.Write(ref to.SharedForTests->Consumed, Volatile.Read(ref from.SharedForTests->Produced) - ShareLayout.UsualRing + room);
+        return Used(from, to);
+    }
+
+    private static unsafe long Used(IpcChannel from, IpcChannel to) =>
+        Volatile.Read(ref from.SharedForTests->Produced) - Volatile.Read(ref to.SharedForTests->Consumed);
+
+    [Fact]
+    public void Nobody_goes_to_sleep_beside_an_entry_that_has_come()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            UseRing(a, b);
+            System.Reflection.MethodInfo sleep = typeof(IpcChannel).GetMethod("TryTellSleep",
+                System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic)!;
+            Assert.True((bool)sleep.Invoke(b, null)!);
+            // Asleep now, so this sends a wake-up too.
+            a.Send([1]);
+            Assert.Equal(1, WakeUps(b));
+            Assert.False((bool)sleep.Invoke(b, null)!);
+            Assert.Equal(1, Receive(b));
+        }
+    }
+
+    [Fact]
+    public async Task An_end_that_is_met_before_the_rings_last_entries_waits_for_them()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (b)
+        using (RawRing ring = new(a))
+        {
+            ring.Begin();
+            b.Send([9]);
+            Task<byte> first = Task.Run(() => Receive(b));
+            for (int i = 0; i < 1000 && !SleepsOnSocket(b); i++) await Task.Delay(10);
+            // Nobody wakes the sleeper but the end.
+            for (byte i = 0; i < 3; i++) ring.Write(PacketKind.Whole, 1, [i]);
+            ring.Dispose();
+            a.Dispose();
+            Assert.Equal(0, await first.WaitAsync(s_soon));
+            Assert.False(b.Completion.IsCompleted);
+            for (byte i = 1; i < 3; i++) Assert.Equal(i, Receive(b));
+            Assert.Equal(IpcFault.PeerLeftMessagesUnread, Assert.Throws<IpcProtocolException>(() => b.Receive(s_soon)).Fault);
+            Assert.Null(b.Receive(s_soon));
+            await b.Completion.WaitAsync(s_soon);
+        }
+    }
+
+    private static unsafe bool SleepsOnSocket(IpcChannel channel) => (Volatile.Read(ref channel.SharedForTests->SleepsOnSocket) & 1) != 0;
+
+    [Fact]
     public void Another_holder_of_the_senders_end_is_heard_beside_a_ring_that_is_never_empty()
     {
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
@@ -375,13 +502,13 @@ public class RingTests
             UseRing(a, b);
             PretendSleep(b, 1);
             for (byte i = 0; i < 3; i++) a.Send([i]);
-            Assert.Equal(1, Packets(b));
+            Assert.Equal(1, WakeUps(b));
             PretendSleep(b, 3);
             a.Send([3]);
-            Assert.Equal(2, Packets(b));
+            Assert.Equal(2, WakeUps(b));
             PretendSleep(b, 4);
             a.Send([4]);
-            Assert.Equal(2, Packets(b));
+            Assert.Equal(2, WakeUps(b));
             for (byte i = 0; i < 5; i++) Assert.Equal(i, Receive(b));
             a.Dispose();
             await b.Completion.WaitAsync(s_soon);
@@ -392,7 +519,7 @@ public class RingTests
     private static unsafe void PretendSleep(IpcChannel channel, int number) => channel.SharedForTests->SleepsOnSocket = number;
 
     /// <summary>How many wake-ups wait in an end's socket.</summary>
-    private static unsafe int Packets(IpcChannel channel)
+    private static unsafe int WakeUps(IpcChannel channel)
     {
         ChannelSocket socket = (ChannelSocket)typeof(IpcChannel).GetField("_socket",
             System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic)!.GetValue(channel)!;
