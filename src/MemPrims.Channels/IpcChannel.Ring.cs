@@ -67,7 +67,7 @@ public sealed unsafe partial class IpcChannel
             spinUntil = 0;
         }
         ChannelEvents.Blocked();
-        SleepOn(counter, seen, flag, patience.Slice(nothingWakes: true));
+        SleepOn(counter, seen, flag, &_socket.Theirs!.Header->HasEnded, patience.Slice(nothingWakes: true));
         if (Volatile.Read(ref *counter) != seen) return;
         ThrowIfUnusable();
         patience.Check(isSending ? NotTaken : Stopped);
@@ -77,13 +77,15 @@ public sealed unsafe partial class IpcChannel
                 : new IpcProtocolException(IpcFault.EndedInMessage, "The peer ended in the middle of a message");
     }
 
-    /// <summary>Sleeps until the peer moves the counter and wakes this end. May return early.</summary>
-    private static void SleepOn(long* counter, long seen, int* flag, int milliseconds)
+    /// <summary>
+    /// Sleeps until the peer moves the counter and wakes this end, not at all where it has ended. May return early.
+    /// </summary>
+    private static void SleepOn(long* counter, long seen, int* flag, int* hasEnded, int milliseconds)
     {
         // The peer wakes this end only if it sees the flag. So that is set before the last look at the counter: either the peer sees the
         // flag, or this end sees the new counter.
         Interlocked.Exchange(ref *flag, 1);
-        if (Volatile.Read(ref *counter) == seen) Futex.Sleep((int*)counter, (int)seen, milliseconds);
+        if (Volatile.Read(ref *counter) == seen && Volatile.Read(ref *hasEnded) == 0) Futex.Sleep((int*)counter, (int)seen, milliseconds);
         Volatile.Write(ref *flag, 0);
     }
 
@@ -114,8 +116,16 @@ public sealed unsafe partial class IpcChannel
         _hasReceived = true;
     }
 
+    /// <summary>From now on no entry begins in the peer's ring. One that has begun is there, in part at least, when this returns.</summary>
     private void TakeNoRing()
     {
-        if (_socket.Mine is { } mine) Volatile.Write(ref mine.Header->TakesRing, RingUse.NoMore);
+        if (_socket.Theirs is not { } theirs) return;
+        Interlocked.Exchange(ref _socket.Mine!.Header->TakesRing, RingUse.NoMore);
+        Deadline deadline = Deadline.After(_options.Timeout);
+        for (SpinWait wait = new(); Volatile.Read(ref theirs.Header->IsBeginning) != 0 && !_socket.PeerHasEnded; wait.SpinOnce())
+            if (deadline.HasPassed) throw new TimeoutException("Timed out: the peer stopped in the moment in which it began a message.");
     }
+
+    /// <summary>Takes the word back that <see cref="TakeNoRing"/> gave, where nothing was received yet.</summary>
+    private void TakeRingAgain() => Volatile.Write(ref _socket.Mine!.Header->TakesRing, RingUse.NotYet);
 }

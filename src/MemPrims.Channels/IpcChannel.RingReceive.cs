@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using MemPrims.Channels.Native;
+using MemPrims.Channels.Shared;
 
 namespace MemPrims.Channels;
 
@@ -110,9 +111,9 @@ public sealed unsafe partial class IpcChannel
     {
         int milliseconds = patience.Deadline.Milliseconds(FirstSleepMilliseconds);
         if (milliseconds == 0) return false;
-        long* produced = &_socket.Theirs!.Header->Produced;
-        SleepOn(produced, _consumed, &_socket.Mine!.Header->SleepsOnProduced, milliseconds);
-        return Volatile.Read(ref *produced) != _consumed;
+        ShareHeader* theirs = _socket.Theirs!.Header;
+        SleepOn(&theirs->Produced, _consumed, &_socket.Mine!.Header->SleepsOnProduced, &theirs->HasEnded, milliseconds);
+        return Volatile.Read(ref theirs->Produced) != _consumed;
     }
 
     /// <summary>Takes the entry that the ring's next bytes begin.</summary>
@@ -240,14 +241,17 @@ public sealed unsafe partial class IpcChannel
     /// </summary>
     private void TakeHandlesAhead(in PacketHeader header, ref Arrival arrival, out bool lost)
     {
-        while (_handlesAhead is null)
+        // Before the descriptors the socket may hold packets of other holders, and no more than it has room for. A peer that goes on
+        // sending such, and not the descriptors, must neither hold the call up nor fill the memory.
+        const int mostPackets = 1024, mostBytes = 4 << 20;
+        for (int packets = 0, bytes = 0; _handlesAhead is null; packets++)
         {
+            if (packets == mostPackets || bytes > mostBytes) throw HandlesDidNotCome(header);
             Outcome outcome = TakePacket(null, 0, Patience.NoneAtAll, Waiting.None, ref arrival);
+            bytes += arrival.Length;
             if (outcome == Outcome.Message) HoldBack(ref arrival);
             else if (outcome != Outcome.Taken && _isHeldElsewhere) throw HandlesWentElsewhere(header);
-            else if (outcome != Outcome.Taken)
-                throw new IpcProtocolException(IpcFault.UnwantedHandles,
-                    $"A message announces {header.Handles} descriptors that did not come");
+            else if (outcome != Outcome.Taken) throw HandlesDidNotCome(header);
         }
         HandlesAhead ahead = _handlesAhead;
         if (_isHeldElsewhere && ahead.Id > (ulong)_consumed) throw HandlesWentElsewhere(header);
@@ -267,8 +271,11 @@ public sealed unsafe partial class IpcChannel
             return new(IpcFault.NotGivenSharedMemory,
                 "The descriptors of a message went to another holder of this end: the message is lost, the channel goes on");
         }
-        return new(IpcFault.UnwantedHandles, $"A message announces {header.Handles} descriptors that did not come");
+        return HandlesDidNotCome(header);
     }
+
+    private static IpcProtocolException HandlesDidNotCome(in PacketHeader header) =>
+        new(IpcFault.UnwantedHandles, $"A message announces {header.Handles} descriptors that did not come");
 
     private static IpcProtocolException LieInRing(in PacketHeader header) =>
         new(IpcFault.BadHeader, $"An entry of the ring has a header that cannot be true: {header}");

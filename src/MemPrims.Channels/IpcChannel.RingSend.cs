@@ -32,7 +32,7 @@ public sealed unsafe partial class IpcChannel
             Posix.Piece piece;
             if (!SendPacket(ref header, &piece, 0, default, patience)) return false;
         }
-        else if (!SendEntry(new(PacketKind.Switch, 0), null, 0, default, patience)) return false;
+        else _ = SendEntry(new(PacketKind.Switch, 0), null, 0, default, patience, out _);
         _sendsByRing = byRing;
         return true;
     }
@@ -59,26 +59,27 @@ public sealed unsafe partial class IpcChannel
 
     /// <summary>
     /// Writes an entry. The header's kind tells whether a payload follows; descriptors go before it, in a packet. False where there is no
-    /// room and this may not wait. What fails once the peer may have seen a part breaks the channel.
+    /// room and this may not wait, or where the peer takes no entry any more. What fails once the peer may have seen a part breaks the
+    /// channel.
     /// </summary>
-    private bool SendEntry(PacketHeader header, Posix.Piece* pieces, int count, ReadOnlySpan<int> files, in Patience patience)
+    private bool SendEntry(PacketHeader header, Posix.Piece* pieces, int count, ReadOnlySpan<int> files, in Patience patience,
+        out bool peerTakesNone)
     {
+        peerTakesNone = false;
         ThrowIfPeerIsGone();
         long left = header.Kind == PacketKind.Whole ? header.Total : 0, size = Packets.EntrySize(left), at = _produced, end = at + size;
-        if (FreeFrom(at) < size)
+        // The last entry of all, a Switch, has its room always: what it says must not wait for a holder who may be gone.
+        if (header.Kind != PacketKind.Switch && FreeFrom(at) < size)
         {
-            if (patience.None && (size > _mine.RingBytes || FreshFreeFrom(at) < size)) return false;
+            if (patience.None && (size > _mine.RingBytes - Packets.EntryAlignment || FreshFreeFrom(at) < size)) return false;
             WaitForRoom(at, Math.Min(size, Packets.RingStep), patience);
         }
         bool isSeen = false;
         try
         {
-            if (!files.IsEmpty)
-            {
-                header.Handles = (byte)files.Length;
-                if (!SendHandles(at, files, patience)) return false;
-                isSeen = true;
-            }
+            header.Handles = (byte)files.Length;
+            if (!TryBegin(header, at, files, patience, out peerTakesNone)) return false;
+            isSeen = !files.IsEmpty;
             byte* ring = RingStart(_socket.Mine!);
             *(PacketHeader*)(ring + (at & (_mine.RingBytes - 1))) = header;
             at += PacketHeader.Size;
@@ -87,7 +88,7 @@ public sealed unsafe partial class IpcChannel
             {
                 long free = FreeFrom(at);
                 // The last step needs room for the entry's whole rest: so a byte is kept for it.
-                long step = end - at <= free ? left : Math.Min(left - 1, free);
+                long step = left == 0 || end - at <= free ? left : Math.Min(left - 1, free);
                 step = Math.Min(step, Packets.RingStep);
                 taker.Take(ring, at, step, _mine.RingBytes);
                 at += step;
@@ -95,16 +96,41 @@ public sealed unsafe partial class IpcChannel
                 if (left == 0) at = end;
                 _produced = at;
                 TellSent();
+                Volatile.Write(ref _socket.Mine!.Header->IsBeginning, 0);
                 if (left == 0) return true;
                 isSeen = true;
                 WaitForRoom(at, Math.Min(end - at, Packets.RingStep), patience);
             }
         }
-        catch (Exception e) when (isSeen)
+        catch (Exception e)
         {
+            Volatile.Write(ref _socket.Mine!.Header->IsBeginning, 0);
+            if (!isSeen) throw;
             BreakUnlessGone(e);
             if (e is TimeoutException) throw CutByTime(e);
             throw;
+        }
+    }
+
+    /// <summary>
+    /// Begins an entry, unless the peer takes none any more, and sends its descriptors. A peer that is about to share its end with another
+    /// holder says so, then waits for an entry that has begun: so none comes later.
+    /// </summary>
+    private bool TryBegin(in PacketHeader header, long at, ReadOnlySpan<int> files, in Patience patience, out bool peerTakesNone)
+    {
+        peerTakesNone = false;
+        while (true)
+        {
+            // A full fence: either this end sees what the peer says, or the peer sees that an entry begins.
+            Interlocked.Exchange(ref _socket.Mine!.Header->IsBeginning, 1);
+            peerTakesNone = header.Kind != PacketKind.Switch && Volatile.Read(ref _socket.Theirs!.Header->TakesRing) == RingUse.NoMore;
+            if (!peerTakesNone && (files.IsEmpty || SendHandles(at, files, Patience.NoneAtAll))) return true;
+            Volatile.Write(ref _socket.Mine.Header->IsBeginning, 0);
+            if (peerTakesNone || patience.None) return false;
+            ChannelEvents.Blocked();
+            _socket.Poll(Posix.PollOut, patience.Slice(_isHeldElsewhere));
+            ThrowIfUnusable();
+            patience.Check(NotTaken);
         }
     }
 
@@ -124,9 +150,11 @@ public sealed unsafe partial class IpcChannel
         return SendPacket(ref header, &piece, 0, files, patience);
     }
 
-    /// <summary>The room behind a position, as far as is known: the peer's count is read when it does not suffice.</summary>
+    /// <summary>
+    /// The room behind a position, without that of the last entry, as far as is known: the peer's count is read when it does not suffice.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private long FreeFrom(long at) => _mine.RingBytes - (at - _peerTook);
+    private long FreeFrom(long at) => _mine.RingBytes - Packets.EntryAlignment - (at - _peerTook);
 
     private long FreshFreeFrom(long at)
     {

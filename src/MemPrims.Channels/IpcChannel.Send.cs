@@ -42,7 +42,7 @@ public sealed unsafe partial class IpcChannel
     /// then.
     /// </summary>
     /// <remarks>
-    /// A message that is longer than the ring of a channel holds (1 MiB less 32 bytes) never goes without waiting, so the answer is false
+    /// A message that is longer than the ring of a channel holds (1 MiB less 96 bytes) never goes without waiting, so the answer is false
     /// always: use <see cref="SendAsync(ReadOnlyMemory{byte}, CancellationToken)"/>. Without shared memory that is so for messages beyond
     /// one packet, of half the socket's send buffer (about 100 KiB).
     /// </remarks>
@@ -162,8 +162,14 @@ public sealed unsafe partial class IpcChannel
         {
             // What was waited for may have broken the channel.
             ThrowIfUnusable();
-            if (!TryChooseWay(entry.Kind == PacketKind.Segment, patience, out byRing)) return false;
-            bool sent = byRing ? SendEntry(entry, pieces, count, files, patience) : SendPackets(pieces, count, total, files, patience);
+            bool sent, peerTakesNone = false;
+            do
+            {
+                if (!TryChooseWay(entry.Kind == PacketKind.Segment, patience, out byRing)) return false;
+                sent = byRing ? SendEntry(entry, pieces, count, files, patience, out peerTakesNone)
+                    : SendPackets(pieces, count, total, files, patience);
+            }
+            while (byRing && peerTakesNone);
             if (sent) ChannelEvents.Sent(total);
             return sent;
         }

@@ -198,15 +198,19 @@ public sealed partial class IpcChannel : IDisposable
     /// </remarks>
     /// <exception cref="InvalidOperationException">This end has received nothing yet, and the peer has handed a segment over to it, which
     /// no other holder can read.</exception>
+    /// <exception cref="TimeoutException">The peer stopped in the moment in which it began a message.</exception>
     public SafeHandle DuplicateHandle()
     {
         using Use use = new(this);
-        if (!_hasReceived && HasRingBytes) throw new InvalidOperationException(
-            "The peer has handed a segment over, which only this end can read: receive it before the end is passed on.");
         // Before the duplicate exists: whoever gets it must find no message in memory that it was not given.
+        bool isFirst = !_isHeldElsewhere;
         _isHeldElsewhere = true;
         TakeNoRing();
-        return new SafeFileHandle(_socket.Duplicate(), ownsHandle: true);
+        if (!isFirst || _hasReceived || !HasRingBytes) return new SafeFileHandle(_socket.Duplicate(), ownsHandle: true);
+        _isHeldElsewhere = false;
+        TakeRingAgain();
+        throw new InvalidOperationException(
+            "The peer has handed a segment over, which only this end can read: receive it before the end is passed on.");
     }
 
     /// <summary>

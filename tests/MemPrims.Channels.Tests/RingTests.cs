@@ -354,6 +354,96 @@ public class RingTests
         }
     }
 
+    [Theory]
+    [InlineData(100, false)]
+    [InlineData(2_000, true)]
+    public void An_end_that_is_drained_after_DuplicateHandle_hands_over_every_later_message(int length, bool whileFull)
+    {
+        for (int round = 0; round < 150 * Seeds.Scale; round++)
+        {
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+            using (a)
+            {
+                UseRing(a, b);
+                const int messages = 1200;
+                using Background sending = new(() =>
+                {
+                    for (int i = 0; i < messages; i++) a.Send(Bytes.Stamped(0, i, length));
+                });
+                int next = 0;
+                for (int first = Seeds.Random(900 + round).Next(300); next < first; next++) CheckNumber(b.Receive(s_soon)!, next);
+                if (whileFull) Thread.Sleep(2);
+                using IpcChannel other = IpcChannel.FromHandle(b.DuplicateHandle());
+                while (b.TryReceive(out IpcMessage? message)) CheckNumber(message!, next++);
+                b.Dispose();
+                for (; next < messages; next++) CheckNumber(other.Receive(s_soon)!, next);
+            }
+        }
+    }
+
+    private static void CheckNumber(IpcMessage message, int number)
+    {
+        using (message) Assert.Equal((0, number), Bytes.CheckStamp(message.Payload.Span));
+    }
+
+    [Fact]
+    public void Packets_without_end_in_place_of_descriptors_are_an_error_and_no_wait()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 1 });
+        using (a)
+        using (b)
+        using (RawRing ring = new(a))
+        {
+            ring.Begin();
+            bool stop = false;
+            using Background flood = new(() =>
+            {
+                byte[] small = RawPeer.Packet(PacketKind.Whole, 4, [1, 2, 3, 4]);
+                while (!Volatile.Read(ref stop)) ring.Peer.Send(small);
+            });
+            try
+            {
+                ring.Write(PacketKind.Whole, 4, [1, 2, 3, 4], handles: 1);
+                IpcProtocolException? thrown = null;
+                while (thrown is null)
+                    try
+                    {
+                        b.Receive(s_soon)!.Dispose();
+                    }
+                    catch (IpcProtocolException e)
+                    {
+                        thrown = e;
+                    }
+                Assert.True(thrown.Fault is IpcFault.UnwantedHandles or IpcFault.NotGivenSharedMemory, $"{thrown}");
+            }
+            finally
+            {
+                Volatile.Write(ref stop, true);
+            }
+        }
+    }
+
+    [Fact]
+    public void The_end_of_a_peer_is_not_slept_over()
+    {
+        // The receiver has looked in vain and is about to sleep when the peer ends: nothing would wake it for 20 ms.
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (b)
+        {
+            UseRing(a, b);
+            a.Dispose();
+            System.Reflection.MethodInfo sleep = typeof(IpcChannel).GetMethod("SleepOnRing",
+                System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic)!;
+            long before = ThreadSwitches();
+            for (int i = 0; i < 20; i++) Assert.False((bool)sleep.Invoke(b, [new Patience(Deadline.Never)])!);
+            Assert.True(ThreadSwitches() - before < 10, "it slept");
+        }
+    }
+
+    /// <summary>How often this thread gave its processor up by itself.</summary>
+    private static long ThreadSwitches() => long.Parse(File.ReadLines("/proc/thread-self/status")
+        .First(line => line.StartsWith("voluntary_ctxt_switches", StringComparison.Ordinal)).Split(':')[1]);
+
     [Fact]
     public async Task The_last_step_of_a_message_waits_for_the_room_of_the_whole_entry()
     {
@@ -365,13 +455,13 @@ public class RingTests
             while (a.TrySend(new byte[10_000])) continue;
             while (a.TrySend([])) continue;
             // Room for the header and the payload, and not for what follows them up to the next entry.
-            const int length = 5000, room = 32 + length + 8;
-            Assert.True(Packets.EntrySize(length) > room);
+            const int length = 5000, room = 64 + 32 + length + 8;
+            Assert.True(64 + Packets.EntrySize(length) > room);
             long used = Free(a, b, room);
             Task sending = Task.Run(() => a.Send(new byte[length]));
             await Task.Delay(50);
             Assert.False(sending.IsCompleted);
-            Assert.InRange(Used(a, b), used, ShareLayout.UsualRing);
+            Assert.InRange(Used(a, b), used, ShareLayout.UsualRing - 64);
             Free(a, b, 64 << 10);
             await sending.WaitAsync(s_soon);
         }

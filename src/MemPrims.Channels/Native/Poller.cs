@@ -16,7 +16,10 @@ internal static unsafe class Poller
         System.Runtime.InteropServices.RuntimeInformation.ProcessArchitecture == System.Runtime.InteropServices.Architecture.X64 ? 12 : 16;
     private static readonly int s_dataOffset = s_eventSize - 8;
     private static readonly ConcurrentDictionary<long, Wait> s_waits = new();
-    private static readonly int s_epoll = Start();
+    private static readonly Lock s_starting = new();
+
+    // -1 until the first wait, and where that found no descriptor: the next one tries again.
+    private static volatile int s_epoll = -1;
     private static long s_last;
 
     /// <summary>A wait under way. <see cref="Task"/> completes when an event is there, or when somebody ends the wait.</summary>
@@ -41,6 +44,7 @@ internal static unsafe class Poller
     /// <summary>Begins a wait; it owns <paramref name="file"/>.</summary>
     public static Wait Begin(int file, int events)
     {
+        if (s_epoll < 0) StartOrClose(file);
         long number = Interlocked.Increment(ref s_last);
         Wait wait = new(number, file);
         s_waits[number] = wait;
@@ -53,12 +57,21 @@ internal static unsafe class Poller
         throw Errno.Failure("A socket could not be waited for", error);
     }
 
-    private static int Start()
+    private static void StartOrClose(int file)
     {
-        int epoll = Posix.CreateEpoll(Posix.CloseOnExecSocket);
-        if (epoll < 0) throw Errno.Failure("Nothing can be waited for: no epoll descriptor", Errno.Last);
-        new Thread(() => Run(epoll)) { IsBackground = true, Name = "MemPrims.Channels poller" }.Start();
-        return epoll;
+        lock (s_starting)
+        {
+            if (s_epoll >= 0) return;
+            int epoll = Posix.CreateEpoll(Posix.CloseOnExecSocket);
+            if (epoll < 0)
+            {
+                int error = Errno.Last;
+                _ = Posix.Close(file);
+                throw Errno.Failure("Nothing can be waited for: no epoll descriptor", error);
+            }
+            new Thread(() => Run(epoll)) { IsBackground = true, Name = "MemPrims.Channels poller" }.Start();
+            s_epoll = epoll;
+        }
     }
 
     private static void Run(int epoll)

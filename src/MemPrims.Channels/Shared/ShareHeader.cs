@@ -48,6 +48,12 @@ internal unsafe struct ShareHeader
     /// <summary>Counts the credits that this end gave, so that the peer can sleep on it.</summary>
     [FieldOffset(512)] public int CreditCount;
 
+    /// <summary>
+    /// Not 0 while this end's sender begins an entry: from before its look at the peer's <see cref="TakesRing"/> until the entry's first
+    /// bytes are counted.
+    /// </summary>
+    [FieldOffset(640)] public int IsBeginning;
+
     /// <summary>For each segment of the peer's, the generation that this end has given back last.</summary>
     [FieldOffset(1024)] public fixed uint Credits[ShareLayout.MostSegments];
 }
