@@ -89,7 +89,15 @@ internal static partial class Census
     public static int Files => Open.Length;
 
     /// <summary>All of them, for setting a limit.</summary>
-    public static int Numbers => Directory.GetFiles("/proc/self/fd").Length;
+    public static int Numbers
+    {
+        get
+        {
+            // What other threads are about to close would be room later.
+            SettledFiles();
+            return Directory.GetFiles("/proc/self/fd").Length;
+        }
+    }
 
     private static string[] Open =>
         [.. Directory.GetFiles("/proc/self/fd").Select(file => $"{new FileInfo(file).LinkTarget}").Where(target => !IsRuntimes(target))];
