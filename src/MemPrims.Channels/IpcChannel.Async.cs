@@ -109,6 +109,7 @@ public sealed partial class IpcChannel
         try
         {
             if (TakeKept() is { } kept) return kept;
+            int taken = 0;
             while (true)
             {
                 Outcome outcome = LookNow(cancellationToken, out Arrival arrival, out Deadline deadline);
@@ -116,7 +117,11 @@ public sealed partial class IpcChannel
                 if (outcome == Outcome.Closed) return null;
                 if (outcome == Outcome.RestInRing)
                     return await Task.Run(() => FinishInUse(cancellationToken), CancellationToken.None).ConfigureAwait(false);
-                if (outcome == Outcome.Taken) continue;
+                if (outcome == Outcome.Taken)
+                {
+                    if (++taken % TakenBetweenChecks == 0 && !IsInMiddle) new Patience(first, cancellationToken).Check("no message came");
+                    continue;
+                }
                 if (!IsInMiddle) deadline = first;
                 if (!await WaitToReceive(deadline, cancellationToken).ConfigureAwait(false)) continue;
                 if (IsInMiddle) BreakIfOver(new Patience(deadline, cancellationToken));

@@ -99,8 +99,8 @@ public sealed unsafe partial class IpcChannel
         ThrowIfUnusable();
         if (!_socket.PeerHasEnded)
             throw new IpcProtocolException(IpcFault.BadHeader, "The peer sent an empty packet: every message has a header");
-        // What it sent before comes first.
-        if (HasRingBytes || _heldBack is { Count: > 0 }) return Outcome.Nothing;
+        // What it sent before comes first. Bytes in a ring that the peer has not said to use are nothing.
+        if (((_receivesByRing || _isHeldElsewhere) && HasRingBytes) || _heldBack is { Count: > 0 }) return Outcome.Nothing;
         if (IsInMiddle) throw new IpcProtocolException(IpcFault.EndedInMessage, "The peer ended in the middle of a message");
         if (_completion.TrySetResult()) ChannelEvents.Log.PeerEnded(PeerCredentials.ProcessId, _number);
         if (!TakeLeftUnread()) return Outcome.Closed;

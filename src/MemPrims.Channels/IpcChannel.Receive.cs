@@ -11,6 +11,10 @@ public sealed unsafe partial class IpcChannel
 {
     private const int SmallestSpare = 256, MostPartials = 64;
 
+    // How often a receive that takes packets without a message looks at its time. Not each time: a message that stands behind a few
+    // wake-ups is there, even where there is no time to wait.
+    private const int TakenBetweenChecks = 64;
+
     [ThreadStatic]
     private static byte[]? t_scratch;
 
@@ -158,14 +162,12 @@ public sealed unsafe partial class IpcChannel
     /// <summary>Waits until a message is whole. <paramref name="user"/> is null where a pooled array is wanted.</summary>
     private Outcome ReceiveLocked(byte* user, int room, in Patience patience, out Arrival arrival)
     {
-        // Now and then only: a message that stands behind a few wake-ups is there, even where there is no time to wait.
-        const int looksBetweenChecks = 64;
         ThrowIfUnusable();
         for (int looks = 1; ; looks++)
         {
             Outcome outcome = Look(user, room, patience, mayWait: true, out arrival);
             if (outcome is Outcome.Message or Outcome.Closed) return outcome;
-            if (looks % looksBetweenChecks == 0 && !IsInMiddle) patience.Check("no message came");
+            if (looks % TakenBetweenChecks == 0 && !IsInMiddle) patience.Check("no message came");
         }
     }
 

@@ -49,8 +49,9 @@ public sealed unsafe partial class IpcChannel
         bool isTurnOfSocket = --_entriesUntilLook <= 0 && _handlesAhead is null;
         if (ready != 0 && !isTurnOfSocket) return TakeEntry(ready, user, room, mayWait, patience.Token, ref arrival);
         _entriesUntilLook = EntriesBetweenLooks;
+        // Nothing is taken from the socket before the entry: it could be the next message's descriptors by now.
+        if (_handlesAhead is not null) return mayWait ? WaitForEntry(patience) : Outcome.Nothing;
         if (ready != 0 || !mayWait) return TakeBesideRing(patience, Waiting.None, ref arrival);
-        if (_handlesAhead is not null) return WaitForEntry(patience);
         if (!_hasOtherSenders && (SpinOnRing() || SleepOnRing(patience))) return Outcome.Taken;
         return TakeBesideRing(patience, _hasOtherSenders ? Waiting.Spinning : Waiting.Asleep, ref arrival);
     }

@@ -424,6 +424,21 @@ public class RingTests
     }
 
     [Fact]
+    public unsafe void Bytes_in_a_ring_that_is_not_in_use_do_not_hide_the_end()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (b)
+        {
+            a.Send([1]);
+            a.SharedForTests->Produced = 640;
+            a.Dispose();
+            Assert.Equal(1, Receive(b));
+            Assert.Null(b.Receive(s_soon));
+            Assert.True(b.TryReceive(out IpcMessage? none) && none is null);
+        }
+    }
+
+    [Fact]
     public void The_end_of_a_peer_is_not_slept_over()
     {
         // The receiver has looked in vain and is about to sleep when the peer ends: nothing would wake it for 20 ms.
