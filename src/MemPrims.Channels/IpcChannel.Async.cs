@@ -333,7 +333,8 @@ public sealed partial class IpcChannel
         Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
         nint length;
         // A reset is told once: this look must not take it from the receive that reports it.
-        while ((length = Posix.Receive(_socket.File, &message, flags | Posix.DontWait)) < 0 && Errno.Last is Errno.Reset or Errno.Interrupted)
+        while ((length = Posix.Receive(_socket.File, &message, flags | Posix.DontWait)) < 0
+            && Errno.Last is Errno.Reset or Errno.Interrupted)
             _wasReset |= Errno.Last == Errno.Reset;
         return length;
     }

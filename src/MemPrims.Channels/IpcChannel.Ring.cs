@@ -116,7 +116,9 @@ public sealed unsafe partial class IpcChannel
         _hasReceived = true;
     }
 
-    /// <summary>From now on no entry begins in the peer's ring. One that has begun is there, in part at least, when this returns.</summary>
+    /// <summary>
+    /// From now on no entry begins in the peer's ring. One that has begun is there, in part at least, when this returns.
+    /// </summary>
     private void TakeNoRing()
     {
         if (_socket.Theirs is not { } theirs) return;

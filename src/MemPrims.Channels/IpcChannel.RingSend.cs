@@ -4,8 +4,8 @@ using MemPrims.Channels.Shared;
 
 namespace MemPrims.Channels;
 
-// Sending by the ring. A small message is copied into its entry and counted at once. A larger one is counted step by step, so that the peer
-// takes its beginning out while its end is copied in. After each count this end looks whether the peer sleeps, and wakes it.
+// Sending by the ring. A small message is copied into its entry and counted at once. A larger one is counted step by step, so that the
+// peer takes its beginning out while its end is copied in. After each count this end looks whether the peer sleeps, and wakes it.
 public sealed unsafe partial class IpcChannel
 {
     // How often a sender asks the system whether the peer is alive: the peer's memory does not tell when its process was killed.

@@ -59,7 +59,9 @@ public sealed partial class IpcChannel : IDisposable
 
     internal TimeSpan TimeLimit => _options.Timeout;
 
-    /// <summary>Whether an error has broken the channel: every call but Dispose throws, and <see cref="Completion"/> has the error.</summary>
+    /// <summary>
+    /// Whether an error has broken the channel: every call but Dispose throws, and <see cref="Completion"/> has the error.
+    /// </summary>
     public bool IsBroken => Volatile.Read(ref _broken) is not null;
 
     /// <summary>Whether messages go through shared memory.</summary>
@@ -133,12 +135,12 @@ public sealed partial class IpcChannel : IDisposable
 
     /// <summary>
     /// Takes over a connected Unix socket of the kind that channels use (SOCK_SEQPACKET), such as one made by
-    /// <see cref="DuplicateHandle"/> and received with a message. Its messages go in packets: the shared memory belongs to the two ends that
-    /// made the connection.
+    /// <see cref="DuplicateHandle"/> and received with a message. Its messages go in packets: the shared memory belongs to the two ends
+    /// that made the connection.
     /// </summary>
     /// <param name="handle">The socket. The channel owns it from here on, unless this throws.</param>
-    /// <param name="options">How this end behaves. Give all holders of one end the same MaxHandles: it is a setting of the socket, and descriptors that
-    /// are under way are refused by a holder that takes none.</param>
+    /// <param name="options">How this end behaves. Give all holders of one end the same MaxHandles: it is a setting of the socket, and
+    /// descriptors that are under way are refused by a holder that takes none.</param>
     /// <exception cref="ArgumentException">It is another kind of file, or not connected.</exception>
     public static IpcChannel FromHandle(SafeHandle handle, ChannelOptions? options = null)
     {

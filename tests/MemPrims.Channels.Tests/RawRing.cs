@@ -3,7 +3,9 @@ using MemPrims.Channels.Shared;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>A peer that writes entries of its own to the ring of a channel's end, beside the channel, which sends nothing itself.</summary>
+/// <summary>
+/// A peer that writes entries of its own to the ring of a channel's end, beside the channel, which sends nothing itself.
+/// </summary>
 internal sealed unsafe class RawRing : IDisposable
 {
     private readonly ShareHeader* _header;

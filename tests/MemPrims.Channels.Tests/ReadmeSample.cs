@@ -79,7 +79,7 @@ public class ReadmeSample
         using (engine)
         {
             // README
-            using SharedSegment segment = worker.SegmentPool!.Rent(TimeSpan.FromSeconds(1));  // given back when disposed, unless it was sent
+            using SharedSegment segment = worker.SegmentPool!.Rent(TimeSpan.FromSeconds(1));  // given back when disposed, if not sent
             segment.GetSpan()[..1000].Fill(7);
             worker.Send(segment, 1000);                                              // with TrustPeer at the receiver: no copy at all
             // end of README

@@ -88,7 +88,8 @@ public class SpinnerTests
     }
 
     private static unsafe bool Sleeps(IpcChannel channel) =>
-        Volatile.Read(ref channel.SharedForTests->SleepsOnProduced) != 0 || (Volatile.Read(ref channel.SharedForTests->SleepsOnSocket) & 1) != 0;
+        Volatile.Read(ref channel.SharedForTests->SleepsOnProduced) != 0
+            || (Volatile.Read(ref channel.SharedForTests->SleepsOnSocket) & 1) != 0;
 
     private static long Left(ref Spinner spinner)
     {
