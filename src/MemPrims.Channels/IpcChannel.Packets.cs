@@ -111,7 +111,7 @@ public sealed unsafe partial class IpcChannel
     /// <summary>Whether the peer left messages unread; true once.</summary>
     private bool TakeLeftUnread()
     {
-        // By the ring the counters tell. The kernel's word counts for packets only: one that was left there may be a mere wake-up.
+        // For the ring the counters tell. The kernel's reset counts for packets only: what was left in the socket may be a wake-up.
         bool left = _sendsByRing ? Volatile.Read(ref _socket.Theirs!.Header->Consumed) != Volatile.Read(ref _produced) : _wasReset;
         if (!left || _toldUnread) return false;
         return _toldUnread = true;
@@ -128,18 +128,18 @@ public sealed unsafe partial class IpcChannel
     /// <summary>A packet that belongs to the ring.</summary>
     private void TakeRingsPacket(in PacketHeader header, bool lost, ref Arrival arrival)
     {
-        // A wake-up has done its work. One that another holder of this end was to get does no harm.
+        // The receiver is awake, which is all that a wake-up is for. One that was meant for another holder of this end does no harm.
         if (header.Kind == PacketKind.Bell) return;
         if (_socket.Theirs is null)
         {
-            // What lies in the ring is for the holder that has it. That one finds it there.
+            // The ring's messages are for the holder that has its memory. That holder finds them by their bytes.
             if (header.Kind == PacketKind.Switch) return;
             throw new IpcProtocolException(IpcFault.NotGivenSharedMemory, "The descriptors of a message came to a holder of the channel " +
                 "that has not the message itself: it was under way when the channel was duplicated. The channel goes on");
         }
         if (header.Kind == PacketKind.Switch)
         {
-            // Found by the bytes in the ring before, see LookOnce.
+            // This end has noticed the ring already, by its bytes: see LookOnce.
             if (_isHeldElsewhere && _receivesByRing) return;
             if (_receivesByRing || header.Id != (ulong)_consumed) throw Lie(header, 0);
             _receivesByRing = true;

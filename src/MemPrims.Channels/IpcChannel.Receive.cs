@@ -205,7 +205,7 @@ public sealed unsafe partial class IpcChannel
     private Outcome LookOnce(byte* user, int room, in Patience patience, bool mayWait, ref Arrival arrival)
     {
         if (_receivesByRing) return LookInRing(user, room, patience, mayWait, ref arrival);
-        // Held back while the ring was in use, which ended then.
+        // These waited for the ring's messages, which have all been taken.
         if (_heldBack is { Count: > 0 } held)
         {
             arrival = held.Dequeue().Message;

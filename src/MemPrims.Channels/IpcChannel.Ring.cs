@@ -39,7 +39,7 @@ public sealed unsafe partial class IpcChannel
 
     private static byte* RingStart(SharedMemory memory) => memory.Start + ShareLayout.HeaderBytes;
 
-    /// <summary>Tells the processor that this thread turns round: the other one on the same core gets more of it.</summary>
+    /// <summary>Tells the processor that this thread spins. A thread beside it on the same core then gets more of the core.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Pause()
     {
@@ -51,8 +51,8 @@ public sealed unsafe partial class IpcChannel
     private long SpinLimit() => _spinner.PeerProcessor == Posix.CurrentProcessor() ? 0 : Stopwatch.GetTimestamp() + _spinner.Ticks;
 
     /// <summary>
-    /// Waits a moment, in the middle of a message, for a counter of the peer's to leave <paramref name="seen"/>: turning round, then
-    /// asleep. <paramref name="flag"/> tells the peer to wake this end.
+    /// Waits a moment, in the middle of a message, for a counter of the peer's to leave <paramref name="seen"/>: spins, then
+    /// sleeps. <paramref name="flag"/> tells the peer to wake this end.
     /// </summary>
     private void Linger(ref long spinUntil, long* counter, long seen, int* flag, in Patience patience, bool isSending)
     {
@@ -72,7 +72,7 @@ public sealed unsafe partial class IpcChannel
         ThrowIfUnusable();
         patience.Check(isSending ? NotTaken : Stopped);
         // The counter is read again after the look for the end: the peer may have finished the message and closed in between.
-        if ((Volatile.Read(ref _socket.Theirs!.Header->IsBroken) != 0 || _socket.PeerHasEnded) && Volatile.Read(ref *counter) == seen)
+        if ((Volatile.Read(ref _socket.Theirs!.Header->HasEnded) != 0 || _socket.PeerHasEnded) && Volatile.Read(ref *counter) == seen)
             throw isSending ? SendFailure(Errno.BrokenPipe, false)
                 : new IpcProtocolException(IpcFault.EndedInMessage, "The peer ended in the middle of a message");
     }
@@ -128,6 +128,6 @@ public sealed unsafe partial class IpcChannel
             if (deadline.HasPassed) throw new TimeoutException("Timed out: the peer stopped in the moment in which it began a message.");
     }
 
-    /// <summary>Takes the word back that <see cref="TakeNoRing"/> gave, where nothing was received yet.</summary>
+    /// <summary>Undoes <see cref="TakeNoRing"/>, for an end that has received nothing yet.</summary>
     private void TakeRingAgain() => Volatile.Write(ref _socket.Mine!.Header->TakesRing, RingUse.NotYet);
 }

@@ -68,7 +68,7 @@ public sealed unsafe partial class IpcChannel
         peerTakesNone = false;
         ThrowIfPeerIsGone();
         long left = header.Kind == PacketKind.Whole ? header.Total : 0, size = Packets.EntrySize(left), at = _produced, end = at + size;
-        // The last entry of all, a Switch, has its room always: what it says must not wait for a holder who may be gone.
+        // A Switch does not ask for room: that of one entry is kept free for it. It must not wait for a reader that may be gone.
         if (header.Kind != PacketKind.Switch && FreeFrom(at) < size)
         {
             if (patience.None && (size > _mine.RingBytes - Packets.EntryAlignment || FreshFreeFrom(at) < size)) return false;
@@ -87,7 +87,7 @@ public sealed unsafe partial class IpcChannel
             while (true)
             {
                 long free = FreeFrom(at);
-                // The last step needs room for the entry's whole rest: so a byte is kept for it.
+                // The last step also counts the padding behind the payload. Until there is room for both, a byte of payload is left.
                 long step = left == 0 || end - at <= free ? left : Math.Min(left - 1, free);
                 step = Math.Min(step, Packets.RingStep);
                 taker.Take(ring, at, step, _mine.RingBytes);
@@ -200,7 +200,7 @@ public sealed unsafe partial class IpcChannel
     private void WakeSleeper(ShareHeader* theirs)
     {
         _spinner.WokePeer();
-        // Nobody woken: the peer woke by itself just now, or was killed asleep.
+        // Nobody was asleep: the peer has just woken by itself, or was killed in its sleep. The next send asks the system.
         if (Volatile.Read(ref theirs->SleepsOnProduced) != 0 && Futex.WakeAll((int*)&_socket.Mine!.Header->Produced) == 0)
             _sendsUntilLook = 0;
         int sleep = Volatile.Read(ref theirs->SleepsOnSocket);

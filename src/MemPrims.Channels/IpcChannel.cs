@@ -278,7 +278,6 @@ public sealed partial class IpcChannel : IDisposable
             _socket.DangerousAddRef(ref held);
             if (_socket.Mine is { } mine)
             {
-                Volatile.Write(ref mine.Header->IsBroken, 1);
                 Volatile.Write(ref mine.Header->HasEnded, 1);
                 WakeSleepersOn(mine.Header);
             }

@@ -28,11 +28,8 @@ internal unsafe struct ShareHeader
     /// <summary>One of <see cref="RingUse"/>.</summary>
     [FieldOffset(264)] public int TakesRing;
 
-    /// <summary>Not 0 when this end has been disposed and has no other holder.</summary>
+    /// <summary>Not 0 when this end is broken, or has been disposed and has no other holder.</summary>
     [FieldOffset(268)] public int HasEnded;
-
-    /// <summary>Not 0 when this end broke off in the middle of a message.</summary>
-    [FieldOffset(272)] public int IsBroken;
 
     /// <summary>Not 0 while this end's sender sleeps on the peer's <see cref="Consumed"/>.</summary>
     [FieldOffset(384)] public int SleepsOnConsumed;
