@@ -1,9 +1,10 @@
 namespace MemPrims.Wire;
 
 /// <summary>
-/// Bytes, JSON or a schema that cannot be what they claim to be. The message says what, where and what to do.
+/// Bytes, JSON or a schema that cannot be what they claim to be. The message says what, where and what to do. The offset is that of the
+/// input: -1 if the fault was not found in bytes or JSON.
 /// </summary>
-public sealed class WireException : IOException
+public sealed class WireException : DamagedDataException
 {
     /// <summary>Makes one without a place.</summary>
     public WireException()
@@ -19,9 +20,8 @@ public sealed class WireException : IOException
 
     /// <summary>Makes one without a place.</summary>
     public WireException(string message, Exception? inner)
-        : base(message, inner)
+        : base(message, -1, inner)
     {
-        Offset = -1;
         Path = "";
         Reason = message;
     }
@@ -30,15 +30,11 @@ public sealed class WireException : IOException
     /// Makes one that knows its place. Control characters in the reason and the path are escaped, and what is too long is cut.
     /// </summary>
     public WireException(string reason, long offset, string path, Exception? inner = null)
-        : base(Tell(reason, offset, path), inner)
+        : base(Tell(reason, offset, path), offset, inner)
     {
-        Offset = offset;
         Path = PathText.Clean(path, LongestPath);
         Reason = reason;
     }
-
-    /// <summary>The byte in the input where the fault was found; -1 if it was not found in bytes or JSON.</summary>
-    public long Offset { get; }
 
     /// <summary>
     /// The field, as <c>lines[3].sku</c> or <c>labels["key"].count</c>: what <see cref="MessageType.Path"/> of the message's type takes.

@@ -26,7 +26,7 @@ public unsafe class AllocationTests
         long sum = 0;
         fixed (byte* first = left, second = right)
         {
-            Block.Fill(first, 3, length);
+            Block.Fill(first, length, 3);
             Block.Clear(second, length);
             sum += Block.IsZero(second, length) ? 1 : 0;
             Block.Copy(second, first, length);
@@ -36,7 +36,7 @@ public unsafe class AllocationTests
                 + Block.Compare(leftSpan, rightSpan);
             sum += Block.CommonPrefix(first, second, length) + Block.CommonPrefix(leftSpan, rightSpan);
             sum += (Block.Equal(first, second, length) ? 1 : 0) + (Block.Equal(leftSpan, rightSpan) ? 1 : 0);
-            sum += Checksum.Crc32C(first, length) + Checksum.Crc32C(leftSpan, 5);
+            sum += Checksum.Crc32C(first, length) + Checksum.Crc32C(5, leftSpan);
             if (Libc.IsAvailable)
             {
                 sum += Libc.Compare(first, second, length);

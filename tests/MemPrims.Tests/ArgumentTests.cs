@@ -14,7 +14,7 @@ public unsafe class ArgumentTests
         ["CommonPrefix"] = (first, second, length) => Block.CommonPrefix(first, second, length),
         ["Copy"] = Block.Copy,
         ["CopyStreaming"] = Block.CopyStreaming,
-        ["Fill"] = (first, _, length) => Block.Fill(first, 7, length),
+        ["Fill"] = (first, _, length) => Block.Fill(first, length, 7),
         ["Clear"] = (first, _, length) => Block.Clear(first, length),
         ["IsZero"] = (first, _, length) => Block.IsZero(first, length),
         ["Crc32C"] = (first, _, length) => Checksum.Crc32C(first, length),

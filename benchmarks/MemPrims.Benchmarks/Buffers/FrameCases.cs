@@ -154,7 +154,7 @@ public sealed class FrameWork
             _source.AsSpan(from, length).CopyTo(frame[Frame.HeaderSize..]);
             System.Buffers.Binary.BinaryPrimitives.WriteInt32LittleEndian(frame, length);
             System.Buffers.Binary.BinaryPrimitives.WriteInt64LittleEndian(frame[8..], at);
-            uint sum = Checksum.Crc32C(frame[8..], Checksum.Crc32C(frame[..4]));
+            uint sum = Checksum.Crc32C(Checksum.Crc32C(frame[..4]), frame[8..]);
             System.Buffers.Binary.BinaryPrimitives.WriteUInt32LittleEndian(frame[4..], sum);
             at += frame.Length;
             from += length;

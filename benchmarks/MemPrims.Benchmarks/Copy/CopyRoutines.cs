@@ -20,7 +20,7 @@ internal readonly unsafe struct BlockFill : IBlockRoutine
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Run(byte* left, byte* right, nint length)
     {
-        Block.Fill(left, 7, length);
+        Block.Fill(left, length, 7);
         return length;
     }
 }

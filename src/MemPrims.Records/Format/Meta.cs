@@ -57,7 +57,7 @@ internal sealed class Meta(MetaHeader header, ulong[] active, ReadOnlyMemory<byt
     private static uint ChecksumOf(in MetaHeader header, ReadOnlySpan<ulong> active)
     {
         ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(new ReadOnlySpan<MetaHeader>(in header));
-        return Checksum.Crc32C(MemoryMarshal.AsBytes(active), Checksum.Crc32C(bytes[..MetaHeader.ChecksumOffset]));
+        return Checksum.Crc32C(Checksum.Crc32C(bytes[..MetaHeader.ChecksumOffset]), MemoryMarshal.AsBytes(active));
     }
 
     private static ulong SealOf(in MetaHeader header, ReadOnlySpan<ulong> active, ReadOnlySpan<byte> redo)

@@ -63,5 +63,5 @@ internal struct PageHeader
 
     private static int FreeBytesAtEnd(int records) => (Math.Max(records - BitsInHeader, 0) + 7) / 8;
 
-    private static uint Checksum32(ReadOnlySpan<byte> bytes, uint seed) => MemPrims.Checksum.Crc32C(bytes, seed);
+    private static uint Checksum32(ReadOnlySpan<byte> bytes, uint seed) => MemPrims.Checksum.Crc32C(seed, bytes);
 }

@@ -46,7 +46,7 @@ internal static unsafe class PageDifference
         : BitOperations.Crc32C(0, Product(crc, s_past[zeroBytes / PageLines.Bytes]));
 
     // Takes and gives the CRC without the inversion at start and end.
-    private static uint Continue(uint crc, ReadOnlySpan<byte> bytes) => ~Checksum.Crc32C(bytes, ~crc);
+    private static uint Continue(uint crc, ReadOnlySpan<byte> bytes) => ~Checksum.Crc32C(~crc, bytes);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Product(uint left, uint right)

@@ -170,7 +170,7 @@ public static unsafe class AppenderWrites
         /// </summary>
         public int WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0)
         {
-            WriteHeader(ref to, position, payload.Length, Checksum.Crc32C(payload, Frame.SumOfHeader(payload.Length, position, seed)));
+            WriteHeader(ref to, position, payload.Length, Checksum.Crc32C(Frame.SumOfHeader(payload.Length, position, seed), payload));
             to.Write(payload);
             return Frame.HeaderSize + payload.Length;
         }
@@ -181,7 +181,7 @@ public static unsafe class AppenderWrites
         {
             if (payload.IsSingleSegment) return to.WriteFrame(payload.FirstSpan, position, seed);
             int length = (int)Math.Min(payload.Length, int.MaxValue);
-            WriteHeader(ref to, position, payload.Length, Checksum.Crc32C(in payload, Frame.SumOfHeader(length, position, seed)));
+            WriteHeader(ref to, position, payload.Length, Checksum.Crc32C(Frame.SumOfHeader(length, position, seed), in payload));
             foreach (ReadOnlyMemory<byte> part in payload) to.Write(part.Span);
             return Frame.HeaderSize + length;
         }

@@ -61,7 +61,7 @@ public static class Frame
     public static void WriteHeader(Span<byte> header, ReadOnlySpan<byte> payload, long position, uint seed = 0)
     {
         Check(header, payload.Length, position);
-        StoreHeader(header, payload.Length, position, Checksum.Crc32C(payload, SumOfHeader(payload.Length, position, seed)));
+        StoreHeader(header, payload.Length, position, Checksum.Crc32C(SumOfHeader(payload.Length, position, seed), payload));
     }
 
     /// <inheritdoc cref="WriteHeader(Span{byte}, ReadOnlySpan{byte}, long, uint)"/>
@@ -69,7 +69,7 @@ public static class Frame
     {
         Check(header, payload.Length, position);
         int length = (int)payload.Length;
-        StoreHeader(header, length, position, Checksum.Crc32C(in payload, SumOfHeader(length, position, seed)));
+        StoreHeader(header, length, position, Checksum.Crc32C(SumOfHeader(length, position, seed), in payload));
     }
 
     /// <summary>
@@ -86,7 +86,7 @@ public static class Frame
         if (status != OperationStatus.Done) return status;
         if (source.Length - HeaderSize < length) return OperationStatus.NeedMoreData;
         ReadOnlySpan<byte> found = source.Slice(HeaderSize, length);
-        if (Checksum.Crc32C(found, SumOfHeader(length, position, seed)) != SumIn(source)) return OperationStatus.InvalidData;
+        if (Checksum.Crc32C(SumOfHeader(length, position, seed), found) != SumIn(source)) return OperationStatus.InvalidData;
         payload = found;
         consumed = HeaderSize + length;
         return OperationStatus.Done;
@@ -99,7 +99,7 @@ public static class Frame
         if (end - at < HeaderSize + (long)payload.Length || position < 0) return null;
         Span<byte> copy = new(at + HeaderSize, payload.Length);
         Block.Copy(copy, payload);
-        uint sum = Checksum.Crc32C(copy, SumOfHeader(payload.Length, position, seed));
+        uint sum = Checksum.Crc32C(SumOfHeader(payload.Length, position, seed), copy);
         StoreHeader(new(at, HeaderSize), payload.Length, position, sum);
         return at + HeaderSize + payload.Length;
     }

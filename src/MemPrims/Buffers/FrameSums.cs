@@ -48,6 +48,6 @@ internal sealed class FrameSums
     private uint Add(ReadOnlySpan<byte> window, int at, int length, uint sum)
     {
         SummedBytes += length;
-        return Checksum.Crc32C(window.Slice(at, length), sum);
+        return Checksum.Crc32C(sum, window.Slice(at, length));
     }
 }

@@ -58,12 +58,12 @@ public sealed unsafe partial class SegmentList
         }
         uint sum = Frame.SumOfHeader((int)length, list._framePosition, list._frameSeed);
         byte* payload = header + Frame.HeaderSize;
-        if (list._frameSegment == list._tail) sum = Checksum.Crc32C(payload, (nint)length, sum);
+        if (list._frameSegment == list._tail) sum = Checksum.Crc32C(sum, payload, (nint)length);
         else
         {
             Segment first = list._frameSegment!;
-            sum = Checksum.Crc32C(new ReadOnlySequence<byte>(first, (int)(payload - first.Start), list._tail,
-                (int)(place - list._tail.Start)), sum);
+            sum = Checksum.Crc32C(sum, new ReadOnlySequence<byte>(first, (int)(payload - first.Start), list._tail,
+                (int)(place - list._tail.Start)));
         }
         Frame.StoreHeader(new(header, Frame.HeaderSize), (int)length, list._framePosition, sum);
         list._frameHeader = null;

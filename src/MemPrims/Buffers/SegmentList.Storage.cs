@@ -120,7 +120,7 @@ public sealed unsafe partial class SegmentList
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(from, position);
         ArgumentOutOfRangeException.ThrowIfLessThan(from, position - written.Length);
-        return Checksum.Crc32C(written.Slice(written.Length - (position - from)), seed);
+        return Checksum.Crc32C(seed, written.Slice(written.Length - (position - from)));
     }
 
     // The position in the list of a place in the working segment.

@@ -5,14 +5,17 @@ namespace MemPrims;
 // CRCs of bytes that lie in several pieces of memory, and of parts that were summed separately.
 public static unsafe partial class Checksum
 {
-    /// <summary>The CRC-32C of a sequence, continued from <paramref name="seed"/>.</summary>
-    /// <param name="source">The bytes.</param>
-    /// <param name="seed">The CRC of what came before; 0 when nothing did.</param>
+    /// <summary>The CRC-32C of a sequence.</summary>
+    public static uint Crc32C(in ReadOnlySequence<byte> source) => Crc32C(0, in source);
+
+    /// <summary>The CRC-32C of what came before, continued with a sequence.</summary>
+    /// <param name="before">The CRC of what came before; 0 when nothing did.</param>
+    /// <param name="source">The bytes that follow.</param>
     /// <returns>The CRC of both.</returns>
-    public static uint Crc32C(in ReadOnlySequence<byte> source, uint seed = 0)
+    public static uint Crc32C(uint before, in ReadOnlySequence<byte> source)
     {
-        foreach (ReadOnlyMemory<byte> segment in source) seed = Crc32C(segment.Span, seed);
-        return seed;
+        foreach (ReadOnlyMemory<byte> segment in source) before = Crc32C(before, segment.Span);
+        return before;
     }
 
     /// <summary>
@@ -20,7 +23,7 @@ public static unsafe partial class Checksum
     /// sum a part, and the CRC of a part can be kept and used again.
     /// </summary>
     /// <param name="first">The CRC of the first part.</param>
-    /// <param name="second">The CRC of the second part, taken from seed 0.</param>
+    /// <param name="second">The CRC of the second part, with nothing before it.</param>
     /// <param name="secondLength">How many bytes the second part has.</param>
     /// <returns>The CRC of both.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="secondLength"/> is negative.</exception>

@@ -14,23 +14,31 @@ namespace MemPrims;
 /// </remarks>
 public static unsafe partial class Checksum
 {
+    /// <summary>The CRC-32C of some bytes.</summary>
+    public static uint Crc32C(ReadOnlySpan<byte> source) => Crc32C(0, source);
+
     /// <summary>
-    /// The CRC-32C of some bytes, continued from <paramref name="seed"/>. <c>Crc32C(b, Crc32C(a))</c> is the CRC of a followed by b.
+    /// The CRC-32C of what came before, continued with more bytes. <c>Crc32C(Crc32C(a), b)</c> is the CRC of a followed by b.
     /// </summary>
-    /// <param name="source">The bytes.</param>
-    /// <param name="seed">The CRC of what came before; 0 when nothing did. It is not a length: only the overload for pointers has the
-    /// length as its second argument.</param>
+    /// <param name="before">The CRC of what came before; 0 when nothing did.</param>
+    /// <param name="source">The bytes that follow.</param>
     /// <returns>The CRC of both.</returns>
-    public static uint Crc32C(ReadOnlySpan<byte> source, uint seed = 0)
+    public static uint Crc32C(uint before, ReadOnlySpan<byte> source)
     {
-        fixed (byte* s = source) return ~Update(~seed, s, source.Length);
+        fixed (byte* s = source) return ~Update(~before, s, source.Length);
     }
 
-    /// <summary>The CRC-32C of a block, continued from <paramref name="seed"/>.</summary>
+    /// <summary>The CRC-32C of a block.</summary>
     /// <param name="source">The block.</param>
-    /// <param name="length">How many bytes. The overload for spans has the seed as its second argument, so drop the length when you change
-    /// a call to spans.</param>
-    /// <param name="seed">The CRC of what came before; 0 when nothing did.</param>
+    /// <param name="length">How many bytes.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
+    /// <remarks><inheritdoc cref="Crc32C(uint, byte*, nint)" path="/remarks/node()"/></remarks>
+    public static uint Crc32C(byte* source, nint length) => Crc32C(0, source, length);
+
+    /// <summary>The CRC-32C of what came before, continued with a block.</summary>
+    /// <param name="before">The CRC of what came before; 0 when nothing did.</param>
+    /// <param name="source">The block.</param>
+    /// <param name="length">How many bytes.</param>
     /// <returns>The CRC of both.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
@@ -41,10 +49,10 @@ public static unsafe partial class Checksum
     /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>
     /// <para><b>Wrong length.</b> Too long reads past the block: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
-    public static uint Crc32C(byte* source, nint length, uint seed = 0)
+    public static uint Crc32C(uint before, byte* source, nint length)
     {
         if (length < 0) Throw.NegativeLength(length);
-        return ~Update(~seed, source, length);
+        return ~Update(~before, source, length);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,16 +1,13 @@
 namespace MemPrims.Sets;
 
 /// <summary>Bytes that should hold a set are damaged, or not a set at all.</summary>
-public sealed class IdSetDamagedException : IOException
+public sealed class IdSetDamagedException : DamagedDataException
 {
     private readonly string _damage;
 
     internal IdSetDamagedException(long offset, string damage)
-        : base($"{damage} (at byte {offset}). The bytes are damaged or not a Roaring set: restore them or build the set again.") =>
-        (Offset, _damage) = (offset, damage);
-
-    /// <summary>The byte, counted from the first one given, at which it shows.</summary>
-    public long Offset { get; }
+        : base($"{damage} (at byte {offset}). The bytes are damaged or not a Roaring set: restore them or build the set again.", offset) =>
+        _damage = damage;
 
     /// <summary>The same damage, in a set that starts <paramref name="start"/> bytes behind the first one given.</summary>
     internal IdSetDamagedException Behind(long start) => new(Offset + start, _damage);

@@ -119,7 +119,7 @@ public class FrameTests
         byte[] frame = new byte[20];
         Frame.Write(frame, [1, 2, 3, 4], 0x0102_0304_0506, seed: 9);
         byte[] summed = [.. frame[..4], .. frame[8..]];
-        Assert.Equal(Checksum.Crc32C(summed, 9), BitConverter.ToUInt32(frame, 4));
+        Assert.Equal(Checksum.Crc32C(9, summed), BitConverter.ToUInt32(frame, 4));
         Assert.Equal("04000000060504030201000001020304", Convert.ToHexString(summed));
         // Moved by somebody who knows the format but for the checksum.
         BitConverter.TryWriteBytes(frame.AsSpan(8), 20L);

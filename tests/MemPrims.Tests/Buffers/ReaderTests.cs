@@ -60,7 +60,7 @@ public class ReaderTests
             }
             catch (DamagedDataException cut)
             {
-                Assert.InRange(cut.Position, 0, length);
+                Assert.InRange(cut.Offset, 0, length);
             }
         }
         SpanReader wrong = new([2, 0x80, 0x00, 0xFF, 0x7F]);

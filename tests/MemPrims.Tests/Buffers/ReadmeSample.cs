@@ -1,3 +1,4 @@
+using MemPrims;
 using MemPrims.Buffers;
 
 // Outside of MemPrims, as a user is: so the README names all that it needs.

@@ -10,7 +10,7 @@ public class ChecksumPartsTests
         byte[] bytes = new byte[5000];
         Seeds.Random().NextBytes(bytes);
         foreach (int size in new[] { 1, 3, 100, 777, 5000 })
-            Assert.Equal(Checksum.Crc32C(bytes, 5), Checksum.Crc32C(ReaderTests.Cut(bytes, size), 5));
+            Assert.Equal(Checksum.Crc32C(5, bytes), Checksum.Crc32C(5, ReaderTests.Cut(bytes, size)));
     }
 
     [Fact]
@@ -20,8 +20,8 @@ public class ChecksumPartsTests
         Seeds.Random().NextBytes(bytes);
         for (int cut = 0; cut <= bytes.Length; cut += 17)
         {
-            uint first = Checksum.Crc32C(bytes.AsSpan(0, cut), 77), second = Checksum.Crc32C(bytes.AsSpan(cut));
-            Assert.Equal(Checksum.Crc32C(bytes, 77), Checksum.Crc32CCombine(first, second, bytes.Length - cut));
+            uint first = Checksum.Crc32C(77, bytes.AsSpan(0, cut)), second = Checksum.Crc32C(bytes.AsSpan(cut));
+            Assert.Equal(Checksum.Crc32C(77, bytes), Checksum.Crc32CCombine(first, second, bytes.Length - cut));
         }
         // Zeros as long as a terabyte, by parts of half the length.
         uint zeros = Checksum.Crc32C(new byte[1 << 20]);

@@ -40,8 +40,8 @@ public unsafe class ChecksumTests
         Seeds.Random(2).NextBytes(new Span<byte>(memory.Tail, 5000));
         uint crc = 0;
         for (nint offset = 0; offset < RepeatedMemory.TailOffset; offset += RepeatedMemory.Window)
-            crc = Checksum.Crc32C(memory.Repeated, crc);
-        crc = Checksum.Crc32C(memory.Tail, 5000, crc);
+            crc = Checksum.Crc32C(crc, memory.Repeated);
+        crc = Checksum.Crc32C(crc, memory.Tail, 5000);
         foreach (Crc32CKernel kernel in Crc32CKernels.Table.Takes64BitLengths)
             Assert.True(kernel.Crc(memory.Start, RepeatedMemory.TailOffset + 5000, 0) == crc, kernel.Name);
     }

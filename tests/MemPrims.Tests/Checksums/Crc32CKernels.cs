@@ -14,7 +14,7 @@ internal static unsafe class Crc32CKernels
         new("Crc32CFolding", Hardware.Has512 && Pclmulqdq.V512.IsSupported, &ByFolding),
         new("Crc32CStreams", Crc32CStreams.IsSupported, &ByStreams),
         new("Crc32CTable", true, &ByTable),
-        new("Checksum.Crc32C", true, &Checksum.Crc32C),
+        new("Checksum.Crc32C", true, &OfBlock),
         new("Checksum.Crc32C of a span", true, &OfSpan) { Takes64BitLengths = false });
 
     // Shorter blocks than it takes go to the streams, as in the dispatcher.
@@ -25,5 +25,7 @@ internal static unsafe class Crc32CKernels
 
     private static uint ByTable(byte* source, nint length, uint seed) => ~Crc32CTable.Update(~seed, source, length);
 
-    private static uint OfSpan(byte* source, nint length, uint seed) => Checksum.Crc32C(new ReadOnlySpan<byte>(source, (int)length), seed);
+    private static uint OfBlock(byte* source, nint length, uint seed) => Checksum.Crc32C(seed, source, length);
+
+    private static uint OfSpan(byte* source, nint length, uint seed) => Checksum.Crc32C(seed, new ReadOnlySpan<byte>(source, (int)length));
 }

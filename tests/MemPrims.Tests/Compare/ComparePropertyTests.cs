@@ -50,6 +50,6 @@ public unsafe class ComparePropertyTests
         Properties.Hold(Properties.Relatives, pair =>
     {
         uint whole = Checksum.Crc32C((byte[])[.. pair.Left, .. pair.Right]);
-        return Checksum.Crc32C(pair.Right, Checksum.Crc32C(pair.Left)) == whole && Crc32COracle.Of([.. pair.Left, .. pair.Right]) == whole;
+        return Checksum.Crc32C(Checksum.Crc32C(pair.Left), pair.Right) == whole && Crc32COracle.Of([.. pair.Left, .. pair.Right]) == whole;
     });
 }

@@ -21,7 +21,7 @@ public unsafe class BlockSample
             int same  = Block.CommonPrefix(keyA, keyB);                     // spans too
             Block.Copy(destination, source, length);                        // may overlap; lengths are nint; mind the order
             Block.CopyStreaming(mapped, page, length);                      // past the cache: for a destination that is in no cache
-            uint crc  = Checksum.Crc32C(page, length);                      // spans: the second argument is the CRC of what came before
+            uint crc  = Checksum.Crc32C(page, length);                      // Crc32C(crc, more) goes on with what follows
             // end of README
 
             Assert.True(order > 0);
@@ -29,7 +29,7 @@ public unsafe class BlockSample
             Assert.Equal("orders/1".Length, same);
             Assert.Equal([20, 70, 149, 220, 270], Enumerable.Range(0, 300).Where(i => memory[i] != 0));
             ReadOnlySpan<byte> all = new(page, length);
-            Assert.Equal(crc, Checksum.Crc32C(all[30..], Checksum.Crc32C(all[..30])));
+            Assert.Equal(crc, Checksum.Crc32C(Checksum.Crc32C(all[..30]), all[30..]));
         }
     }
 

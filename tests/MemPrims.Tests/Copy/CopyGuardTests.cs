@@ -45,7 +45,7 @@ public unsafe class CopyGuardTests
         foreach (FillKernel kernel in CopyKernels.Fills.Supported)
             GuardSweep.Run(kernel.Name, (block, length) =>
             {
-                kernel.Fill(block, 0xA5, length);
+                kernel.Fill(block, length, 0xA5);
                 Assert.False(new Span<byte>(block, (int)length).ContainsAnyExcept((byte)0xA5));
             });
         GuardSweep.Run("Block.Clear", Block.Clear);

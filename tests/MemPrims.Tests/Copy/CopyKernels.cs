@@ -9,9 +9,9 @@ internal sealed unsafe class CopyKernel(string name, bool supported, delegate*<b
 }
 
 /// <summary>Writes one value to a whole block.</summary>
-internal sealed unsafe class FillKernel(string name, bool supported, delegate*<byte*, byte, nint, void> fill) : Kernel(name, supported)
+internal sealed unsafe class FillKernel(string name, bool supported, delegate*<byte*, nint, byte, void> fill) : Kernel(name, supported)
 {
-    public void Fill(byte* destination, byte value, nint length) => fill(destination, value, length);
+    public void Fill(byte* destination, nint length, byte value) => fill(destination, length, value);
 }
 
 internal static unsafe class CopyKernels

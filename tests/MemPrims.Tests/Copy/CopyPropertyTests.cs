@@ -41,7 +41,7 @@ public unsafe class CopyPropertyTests
     {
         byte[] expected = [.. move.Block], actual = [.. move.Block];
         expected.AsSpan(move.From, move.Length).Fill((byte)move.To);
-        fixed (byte* start = actual) Block.Fill(start + move.From, (byte)move.To, move.Length);
+        fixed (byte* start = actual) Block.Fill(start + move.From, move.Length, (byte)move.To);
         bool filled = actual.AsSpan().SequenceEqual(expected);
         expected.AsSpan(move.To, move.Length).Clear();
         fixed (byte* start = actual) Block.Clear(start + move.To, move.Length);

@@ -70,9 +70,9 @@ public unsafe class CopyTests
 
     [Fact]
     public void Every_length_is_cleared_and_nothing_else() =>
-        Filled("Block.Clear", 0, (destination, _, length) => Block.Clear(destination, length));
+        Filled("Block.Clear", 0, (destination, length, _) => Block.Clear(destination, length));
 
-    private delegate void Fill(byte* destination, byte value, nint length);
+    private delegate void Fill(byte* destination, nint length, byte value);
 
     private static void Filled(string name, byte value, Fill fill)
     {
@@ -84,7 +84,7 @@ public unsafe class CopyTests
             for (int length = 0; length <= longest; length++)
             {
                 int start = before + alignment;
-                fill(memory.Start + start, value, length);
+                fill(memory.Start + start, length, value);
                 if (all[start..(start + length)].ContainsAnyExcept(value) || all[..start].ContainsAnyExcept((byte)0x5A)
                     || all[(start + length)..].ContainsAnyExcept((byte)0x5A))
                     Assert.Fail($"{name} of {length} bytes with {value}, {start} past a multiple of 4096");

@@ -52,7 +52,7 @@ public unsafe class LargeCopyTests
         {
             memory.Repeated.Clear();
             Tail(memory).Clear();
-            kernel.Fill(memory.Start, 0xA5, Length);
+            kernel.Fill(memory.Start, Length, 0xA5);
             AssertFilled(memory, 0xA5, behind: 0, kernel.Name);
         }
         Tail(memory)[InTail..].Fill(1);
