@@ -1,8 +1,8 @@
 namespace MemPrims;
 
 /// <summary>
-/// Bytes are not what their writer produces, or end too early. The message says what was to be read, where, and what to do. What every room
-/// throws at damage derives from it, so one catch serves pages, sets, messages, records and logs.
+/// Bytes are not what their writer produces, or end too early. The message says what was to be read, where, and what to do. What
+/// every room throws at damage derives from it, so one catch serves pages, sets, messages, records and logs.
 /// </summary>
 public class DamagedDataException : IOException
 {

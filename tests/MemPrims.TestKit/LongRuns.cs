@@ -1,7 +1,8 @@
 namespace MemPrims.TestKit;
 
 /// <summary>
-/// How much a test does. `dotnet test` runs a sample of what takes long; with MEMPRIMS_LONG=1, as `.ci/run` sets it, the same tests run all of it.
+/// How much a test does. `dotnet test` runs a sample of what takes long; with MEMPRIMS_LONG=1, as `.ci/run` sets it, the same tests run
+/// all of it.
 /// </summary>
 public static class LongRuns
 {

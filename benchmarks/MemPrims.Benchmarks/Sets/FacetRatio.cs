@@ -1,111 +1,148 @@
+using System.Text;
 using MemPrims.Benchmarks.Ratio;
 using MemPrims.Sets;
 
 namespace MemPrims.Benchmarks.Sets;
 
 /// <summary>
-/// Facets over a result of a million documents, against a dictionary count per hit and against one call of CRoaring per facet.
-/// <para>
-/// Tried and left, 10 % of 1 M, 100 facets, alone on the machine: seven planes of bits and-ed for each facet 337 µs; pairs of ordinals
-/// counted in one table 39–47 µs (100–160 when cold); eight tables 38–50; a word of eight ordinals taken apart by shifts 47–56; ordinals
-/// loaded byte by byte before they are counted in four tables, the one kept, 38–47 µs. 1 %: every ordinal loaded just before it is
-/// counted 9–12 µs, eight together 5–8.
-/// </para>
+/// FacetField against what people write by hand: <c>counts[valueOf[hit]]++</c> over an array of hits. Both get the same array; "as set" is
+/// our count of the same hits as an IdSet, which the hand-written loop would have to decode. Many queries of one size are asked in an
+/// order that is drawn anew for every batch.
 /// </summary>
 public sealed class FacetRatio : IRatioCases
 {
-    private const int M = FacetDocuments.Count, Repeats = 8;
+    private const int M = FacetDocuments.Count;
 
     public static IEnumerable<RatioCase> Cases()
     {
-        foreach ((double share, double overDictionary) in new[] { (0.01, 4.0), (0.1, 5), (1, 1000) })
-            yield return Case("FacetIndex, 100 facets", share, each: 1, work => work.ByIndex, overDictionary, 5);
-        foreach (double share in new[] { 0.01, 0.1, 1 })
-        {
-            yield return Case("FacetIndex, 100 facets, two values each", share, each: 2, work => work.ByIndex, 1, 1);
-            yield return Case("Facets.Count, 100 facets", share, each: 1, work => work.ByFacets, 1, 1);
-        }
-    }
-
-    private static RatioCase Case(
-        string name, double share, int each, Func<FacetWork, Func<long>> ours, double overDictionary, double overC) =>
-        new("Sets/facets", $"{name}, {share:P0} of 1 M", () =>
-            Contest(new(FacetDocuments.Of(100, each: each), Repeats, Hits(share)), ours, overDictionary, overC));
-
-    private static Contest Contest(FacetWork work, Func<FacetWork, Func<long>> ours, double overDictionary, double overC)
-    {
-        Contender dictionary = new("dictionary per hit", work.ByDictionary, overDictionary);
-        return new(work.Counts, new("MemPrims", ours(work)), CRoaring.IsAvailable
-            ? [dictionary, new("CRoaring per facet", work.ByCRoaring, overC)] : [dictionary]);
-    }
-
-    private static uint[] Hits(double share, int seed = 7) =>
-        share == 1 ? IdSamples.Range(0, M) : IdSamples.Uniform((int)(share * M), M, seed);
-
-    /// <summary>
-    /// The shapes where something simpler could win: nothing may. Where a query has a few hits, many queries are asked, so that no branch
-    /// is learned by heart.
-    /// </summary>
-    public sealed class Shapes : IRatioCases
-    {
-        public static IEnumerable<RatioCase> Cases()
-        {
-            yield return Shape("100 facets, no hits", () => new(FacetDocuments.Of(100), 256, [[]]));
-            foreach (int few in new[] { 10, 100, 1000 }) yield return Shape(
-                $"100 facets, {few} hits", () => new(FacetDocuments.Of(100), Repeats, Few(few)));
-            foreach (double share in new[] { 0.25, 0.5, 0.9, 0.99 }) yield return Shape(
-                $"100 facets, {share:P0}", () => new(FacetDocuments.Of(100), Repeats, Hits(share)));
-            yield return Shape("100 facets, one run of 300 k", () =>
-                new(FacetDocuments.Of(100), Repeats, IdSamples.Range(250_000, 300_000)));
-            yield return Shape("100 facets, 100 k clustered hits", () =>
-                new(FacetDocuments.Of(100), Repeats, IdSamples.Clustered(100_000, M, 5)));
-            yield return Shape("100 facets, 2000 hits in one place", () =>
-                new(FacetDocuments.Of(100), Repeats, [.. Enumerable.Range(0, 16).Select(i => IdSamples.Uniform(2000, 20_000, i))]));
-            yield return Shape("10 facets, 10 hits", () => new(FacetDocuments.Of(10), Repeats, Few(10)));
-            yield return Shape("10 facets, 30 %", () => new(FacetDocuments.Of(10), Repeats, Hits(0.3)));
-            yield return Shape("1000 facets, 1 %", () => new(FacetDocuments.Of(1000), Repeats, Hits(0.01)));
-            yield return Shape("10,000 facets by Zipf, 10 hits", () => new(FacetDocuments.Of(10_000, Spread.Zipf), Repeats, Few(10)));
-            yield return Shape("10,000 facets by Zipf, 30 %", () => new(FacetDocuments.Of(10_000, Spread.Zipf), 1, Hits(0.3)));
-            yield return Shape("100 facets by import, 1 %", () => new(FacetDocuments.Of(100, Spread.Imports), Repeats, Hits(0.01)));
-            yield return Shape("100 facets of one document in 20, 10 hits", () =>
-                new(FacetDocuments.Of(100, Spread.Rare), Repeats, Few(10)));
-            yield return Shape("100 facets of one document in 20, 1 %", () =>
-                new(FacetDocuments.Of(100, Spread.Rare), Repeats, Hits(0.01)));
-            yield return Shape("100 facets of one document in 20, 30 %", () =>
-                new(FacetDocuments.Of(100, Spread.Rare), Repeats, Hits(0.3)));
-        }
-
-        private static RatioCase Shape(string name, Func<FacetWork> make) =>
-            new("Sets/facet shapes", $"FacetIndex, {name}", () => Contest(make(), work => work.ByIndex, 1, 1));
-
-        private static uint[][] Few(int hits) => [.. Enumerable.Range(0, 32).Select(i => IdSamples.Uniform(hits, M, i))];
-    }
-
-    /// <summary>
-    /// Opening a set where its bytes lie: three to four microseconds for 1,526 containers, however many ids. The peer reads and checks it
-    /// all.
-    /// </summary>
-    public sealed class Frozen : IRatioCases
-    {
-        public static IEnumerable<RatioCase> Cases()
-        {
-            foreach (int count in new[] { 100_000, 1_000_000, 10_000_000 })
-                yield return new("Sets/open frozen", $"{count:N0} ids in 100 M", () =>
+        foreach (int values in (int[])[100, 1000])
+            foreach (bool skewed in (bool[])[false, true])
+                foreach (int each in (int[])[1, 3])
                 {
-                    byte[] bytes = IdSet.From(
-                        [.. Enumerable.Range(0, count).Select(i => (uint)(i * 2654435761L % 100_000_000))]).ToByteArray();
-                    return new(Opens, new("OpenFrozen", () => Repeat(() => IdSet.OpenFrozen(bytes))),
-                        new Contender("Deserialize", () => Repeat(() => IdSet.Deserialize(bytes))));
-                });
-        }
+                    string field = $"{values:N0} values, {(skewed ? "skewed" : "even")}, {(each == 1 ? "one" : "three")} each";
+                    foreach ((string name, int hits, int queries, double atLeast) in new[]
+                    {
+                        ("10 hits", 10, 256, 0.95), ("100 hits", 100, 256, 0.95), ("1,000 hits", 1000, 64, 0.95),
+                        ("1 %", M / 100, 64, 1.5), ("10 %", M / 10, 16, 1.5), ("100 %", M, 2, 100),
+                    })
+                    {
+                        yield return new("Sets/facet field", $"{field}, {name}",
+                            () => Count(values, skewed, each, hits, queries, atLeast, false));
+                        yield return new("Sets/facet field, as set", $"{field}, {name}",
+                            () => Count(values, skewed, each, hits, queries, atLeast, true));
+                    }
+                    yield return new("Sets/facet field, changes", field, () => Change(values, skewed, each));
+                }
+        foreach (int values in (int[])[2, 8])
+            yield return new("Sets/facet field, few values", $"{values} values, even, one each, 10 %",
+                () => Count(values, false, 1, M / 10, 16, 1.5, asSet: true));
+    }
 
-        private const int Opens = 20;
+    private static Contest Count(int values, bool skewed, int each, int hits, int queries, double atLeast, bool asSet)
+    {
+        FacetDocuments documents = FacetDocuments.Of(values, skewed, each);
+        uint[][] ids = [.. Enumerable.Range(0, queries).Select(seed => Hits(hits, seed))];
+        IdSet[] sets = asSet ? [.. ids.Select(some => IdSet.FromSorted(some))] : [];
+        int[] order = [.. Enumerable.Range(0, queries)], byHand = new int[values], counts = new int[values];
+        Random random = new(8);
+        // All hits are a set: nobody lists them.
+        asSet |= hits == M;
+        if (sets.Length == 0 && asSet) sets = [.. ids.Select(some => IdSet.FromSorted(some))];
+        return new(queries, new("FacetField", asSet ? BySet : ByHits), new Contender("int[] by hand", ByHand, atLeast))
+        {
+            Redraw = () => random.Shuffle(order),
+        };
 
-        private static long Repeat(Func<IdSet> open)
+        long ByHits()
         {
             long sum = 0;
-            for (int i = 0; i < Opens; i++) sum += open().Contains(5) ? 1 : 2;
+            foreach (int query in order)
+            {
+                documents.Field.Count(ids[query], counts);
+                sum += counts[1];
+            }
             return sum;
         }
+
+        long BySet()
+        {
+            long sum = 0;
+            foreach (int query in order)
+            {
+                documents.Field.Count(sets[query], counts);
+                sum += counts[1];
+            }
+            return sum;
+        }
+
+        long ByHand()
+        {
+            long sum = 0;
+            foreach (int query in order)
+            {
+                CountByHand(documents.ValueOf, each, ids[query], byHand);
+                sum += byHand[1];
+            }
+            return sum;
+        }
+    }
+
+    // A thousand documents get another value, then a count of 1 %. By hand the array is made anew from the documents, since values are
+    // known there by name only.
+    private static Contest Change(int values, bool skewed, int each)
+    {
+        FacetDocuments documents = FacetDocuments.Of(values, skewed, each);
+        uint[] hits = Hits(M / 100, 3), changed = [.. Enumerable.Range(0, 1000).Select(i => (uint)(i * 997))];
+        byte[][] names = [.. Enumerable.Range(0, values).Select(value => Encoding.UTF8.GetBytes($"value {value}"))];
+        Dictionary<string, int> ordinals = Enumerable.Range(0, values).ToDictionary(value => $"value {value}");
+        string[] text = [.. documents.ValueOf.Select(value => $"value {value}")];
+        int[] counts = new int[values], byHand = new int[values];
+        int round = 0;
+        return new(1, new("FacetField", Ours), new Contender("rebuilt by hand", Rebuilt, 10))
+        {
+            // What the case leaves behind is the field as it was.
+            Close = () =>
+            {
+                foreach (uint id in changed) documents.Field.Remove(id);
+                foreach (uint id in changed)
+                    for (int n = 0; n < each; n++) documents.Field.Add(id, names[documents.ValueOf[id * each + n]]);
+            },
+        };
+
+        long Ours()
+        {
+            round++;
+            foreach (uint id in changed) documents.Field.Set(id, names[(id + round) % values]);
+            documents.Field.Count(hits, counts);
+            return counts[1];
+        }
+
+        long Rebuilt()
+        {
+            int[] valueOf = new int[text.Length];
+            for (int i = 0; i < valueOf.Length; i++) valueOf[i] = ordinals[text[i]];
+            CountByHand(valueOf, each, hits, byHand);
+            return byHand[1];
+        }
+    }
+
+    private static void CountByHand(int[] valueOf, int each, uint[] hits, int[] counts)
+    {
+        Array.Clear(counts);
+        if (each == 1)
+        {
+            foreach (uint hit in hits) counts[valueOf[hit]]++;
+            return;
+        }
+        foreach (uint hit in hits)
+            for (int n = 0; n < 3; n++) counts[valueOf[hit * 3 + n]]++;
+    }
+
+    private static uint[] Hits(int hits, int seed)
+    {
+        if (hits == M) return IdSamples.Range(0, M);
+        if (hits < M / 100) return IdSamples.Uniform(hits, M, seed);
+        Random random = new(seed);
+        return [.. Enumerable.Range(0, M).Where(_ => random.Next(M) < hits).Select(id => (uint)id)];
     }
 }

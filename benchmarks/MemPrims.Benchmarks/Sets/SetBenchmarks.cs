@@ -45,37 +45,3 @@ public class CountBenchmarks
         return _work.ByCRoaring();
     }
 }
-
-/// <summary>The cases of <see cref="FacetRatio"/> under BenchmarkDotNet.</summary>
-public class FacetBenchmarks
-{
-    private FacetWork _work = null!;
-
-    [Params(0.01, 0.1, 1)]
-    public double Share { get; set; }
-
-    [Params(false, true)]
-    public bool TwoValues { get; set; }
-
-    [GlobalSetup]
-    public void Prepare() =>
-        _work = new(FacetDocuments.Of(100, each: TwoValues ? 2 : 1), 1, Share == 1 ? IdSamples.Range(0, FacetDocuments.Count)
-            : IdSamples.Uniform((int)(Share * FacetDocuments.Count), FacetDocuments.Count, 7));
-
-    [Benchmark(Baseline = true)]
-    public long DictionaryPerHit() => _work.ByDictionary();
-
-    [Benchmark]
-    public long FacetIndex() => _work.ByIndex();
-
-    [Benchmark]
-    public long FacetsCount() => _work.ByFacets();
-
-    /// <summary>Without CRoaring, this row is one of errors.</summary>
-    [Benchmark]
-    public long CRoaringPerFacet()
-    {
-        CRoaring.Require();
-        return _work.ByCRoaring();
-    }
-}

@@ -19,7 +19,7 @@ internal static class RoomRules
         ["Checksums"] = s_core,
         ["Codecs"] = s_core,
         ["Buffers"] = [.. s_core, "Codecs", "Checksums"],
-        ["Sets"] = s_core,
+        ["Sets"] = [.. s_core, "Checksums"],
         ["Pages"] = s_core,
     };
 

@@ -13,12 +13,15 @@ public class SetsSample
         byte[] saved = query.ToByteArray();                             // or Serialize: to a stream, a span, an IBufferWriter
         IdSet red = IdSet.OpenFrozen(saved, validate: true);            // nothing is copied; a mapped file goes by its handle
         long both = query.CountIntersection(red);
-        long[] counts = new long[1];
-        new FacetIndex([red]).Count(query, counts);                     // prepared once, asked often
+        FacetField color = new();                                       // the values of documents, counted among the hits of a query
+        color.Add(1, "red");
+        color.Add(5, "red");
+        color.Add(9, "blue");
+        FacetCount[] top = color.Top(query, most: 10);                  // red: 2, blue: 1
         // end of README
 
         Assert.Equal(3, both);
-        Assert.Equal([3L], counts);
+        Assert.Equal(["red: 2", "blue: 1"], top.Select(value => value.ToString()));
         Assert.Equal([1, 5, 9], red.ToArray());
     }
 

@@ -109,8 +109,6 @@ public sealed class SetApiTests
         Assert.Equal("other", Assert.Throws<ArgumentNullException>(() => all.And(null!)).ParamName);
         Assert.Equal("ranks", Assert.Throws<ArgumentOutOfRangeException>(() => all.SelectMany([-1], new uint[1])).ParamName);
         Assert.Contains("empty", Assert.Throws<ArgumentOutOfRangeException>(() => new IdSet().SelectMany([0], new uint[1])).Message);
-        Assert.Throws<ArgumentNullException>(() => Facets.Count(new IdSet(), [null!], new long[1]));
-        Assert.Throws<ArgumentOutOfRangeException>(() => new FacetOptions { MaxDegreeOfParallelism = 0 });
         // 29 bytes with damaged runs. They once made TryGetPrevious throw for a rank that the caller had not given.
         IdSet damaged = IdSet.OpenFrozen(Convert.FromHexString("3B300100030000C5050300010001002196C554020000000000FFFF0000"));
         for (uint id = 0; id < 200_000; id += 77)

@@ -1,130 +1,138 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics.X86;
+using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
 
 /// <summary>
-/// One facet of every id of a container, as a number (its ordinal). Where ids are in several facets, there are several columns. A count
-/// adds the facets of the ids that the query has, or subtracts those of the ids that it lacks, whichever are fewer.
+/// The values of each document, by number: what people keep as an <c>int[]</c> from document to value. A cell holds the ordinal plus one,
+/// so 0 is "no value" and fresh memory is right. A document has <see cref="Layers"/> cells side by side, for one value each, so all of
+/// them lie in one cache line. Cells take one, two or four bytes, as the number of values needs. Documents lie in chunks of 65,536; a
+/// chunk comes with its first value.
 /// </summary>
-internal abstract class FacetColumn
+/// <remarks>
+/// Widths and layers never change: <see cref="Grown"/> makes another column. A chunk that lies in foreign memory (an opened image) is
+/// copied before its first change. Own chunks are pinned arrays, and each chunk's owner stands beside its address. So whoever holds the
+/// table of chunks may read through it, whatever other threads do.
+/// </remarks>
+internal abstract unsafe class FacetColumn(int width, int layers)
 {
-    /// <summary>The bytes that the column takes.</summary>
-    public abstract int Bytes { get; }
+    /// <summary>
+    /// Values in layers; a document with more has the rest in <see cref="FacetField"/>'s extras. Eight cells of a byte are one word.
+    /// </summary>
+    public const int MostLayers = 8;
 
-    /// <summary>The time that counting so many ids is expected to take, in the units of <see cref="FacetContainer"/>.</summary>
-    public abstract long Cost(int ids, ContainerKind kind);
+    public const int ChunkDocuments = 1 << ChunkBits;
+    protected const int ChunkBits = 16;
 
-    /// <summary>Adds <paramref name="sign"/> to the count of the facet of each id. There are at most 4096 ids.</summary>
-    public abstract void AddIds(scoped ReadOnlySpan<ushort> ids, int sign, ref FacetTally tally);
+    /// <summary>Where a chunk lies, and what keeps its memory: an array of the column's own, or somebody else's.</summary>
+    public readonly struct Chunk(byte* first, object? owner)
+    {
+        public readonly byte* First = first;
+        public readonly object? Owner = owner;
+
+        public bool IsOwn => Owner is byte[];
+    }
+
+    private Chunk[] _chunks = [];
+
+    /// <summary>The bytes of a cell: 1, 2 or 4.</summary>
+    public int Width { get; } = width;
+
+    /// <summary>How many cells a document has.</summary>
+    public int Layers { get; } = layers;
+
+    /// <summary>The bytes of a chunk.</summary>
+    public int ChunkBytes => ChunkDocuments * Width * Layers;
+
+    /// <summary>By the upper half of the id; an address of null where no document has a value.</summary>
+    public Chunk[] Chunks => _chunks;
+
+    /// <summary>The bytes that a cell needs for so many values.</summary>
+    public static int WidthFor(int values) => values <= byte.MaxValue ? 1 : values <= ushort.MaxValue ? 2 : 4;
+
+    /// <summary>The ordinal in a cell; -1 for none.</summary>
+    public int this[uint id, int layer]
+    {
+        get
+        {
+            Chunk[] chunks = _chunks;
+            uint key = id >> ChunkBits;
+            if (key >= (uint)chunks.Length || chunks[key].First == null) return -1;
+            int ordinal = (int)Load(chunks[key].First + Place(id, layer)) - 1;
+            GC.KeepAlive(chunks);
+            return ordinal;
+        }
+        set
+        {
+            byte* cell = Own((int)(id >> ChunkBits)) + Place(id, layer);
+            uint stored = (uint)(value + 1);
+            if (Width == 1) *cell = (byte)stored;
+            else if (Width == 2) *(ushort*)cell = (ushort)stored;
+            else *(uint*)cell = stored;
+        }
+    }
+
+    /// <summary>Puts a chunk of an image in its place.</summary>
+    public void Attach(int key, byte* first, object owner) => Room(key)[key] = new(first, owner);
+
+    /// <summary>The same values in a column of other cells.</summary>
+    public FacetColumn Grown(int width, int layers)
+    {
+        FacetColumn grown = Create(width, layers);
+        for (int key = 0; key < _chunks.Length; key++)
+        {
+            if (_chunks[key].First == null) continue;
+            uint first = (uint)key << ChunkBits;
+            for (uint id = 0; id < ChunkDocuments; id++)
+                for (int layer = 0; layer < Layers; layer++)
+                    if (this[first + id, layer] is >= 0 and int ordinal) grown[first + id, layer] = ordinal;
+        }
+        return grown;
+    }
+
+    /// <summary>A column without values.</summary>
+    public static FacetColumn Create(int width, int layers) => width switch
+    {
+        1 => Create<OneByte>(layers),
+        2 => Create<TwoBytes>(layers),
+        _ => Create<FourBytes>(layers),
+    };
 
     /// <summary>
-    /// Adds one to the count of the facet of each id of the query. With <paramref name="inverted"/>, subtracts one for each id that the
-    /// query lacks. No id from <paramref name="limit"/> on has a facet; it is a multiple of 64.
+    /// Adds one to the count of each value of each hit. An ordinal that <paramref name="counts"/> has no place for is left out: cells of
+    /// unchecked bytes, or of another thread's change.
     /// </summary>
-    public void Count(in ContainerView query, bool inverted, int limit, ref FacetTally tally)
+    public abstract void Count(ReadOnlySpan<uint> hits, Span<int> counts);
+
+    private static FacetColumn Create<TCell>(int layers) where TCell : struct, ICell => layers switch
     {
-        int sign = inverted ? -1 : 1;
-        switch (query.Kind)
-        {
-            case ContainerKind.Array:
-                AddIds(query.Ids, sign, ref tally);
-                break;
-            case ContainerKind.Bitmap:
-                AddBits(ref query.Words, limit >> 6, inverted ? ulong.MaxValue : 0, sign, ref tally);
-                break;
-            default:
-                AddRuns(query.Runs, inverted, limit, sign, ref tally);
-                break;
-        }
+        1 => new FacetColumn<TCell, OneLayer>(),
+        2 => new FacetColumn<TCell, TwoLayers>(),
+        3 => new FacetColumn<TCell, ThreeLayers>(),
+        4 => new FacetColumn<TCell, FourLayers>(),
+        _ => new FacetColumn<TCell, EightLayers>(),
+    };
+
+    private nint Place(uint id, int layer) => (nint)((id & (ChunkDocuments - 1)) * Layers + layer) * Width;
+
+    private uint Load(byte* cell) => Width switch { 1 => *cell, 2 => *(ushort*)cell, _ => *(uint*)cell };
+
+    // The chunk, in memory that may be written.
+    private byte* Own(int key)
+    {
+        ref Chunk chunk = ref Room(key)[key];
+        if (chunk.IsOwn) return chunk.First;
+        byte[] own = GC.AllocateArray<byte>(ChunkBytes, pinned: true);
+        byte* first = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(own));
+        if (chunk.First != null) Block.Copy(first, chunk.First, ChunkBytes);
+        chunk = new(first, own);
+        return first;
     }
 
-    /// <summary>
-    /// Counts the ids whose bit differs from the bit of <paramref name="flip"/>, in the first <paramref name="count"/> words.
-    /// </summary>
-    protected abstract void AddBits(ref ulong words, int count, ulong flip, int sign, ref FacetTally tally);
-
-    protected abstract void AddStretch(int start, int length, int sign, ref FacetTally tally);
-
-    private void AddRuns(ReadOnlySpan<Run> runs, bool inverted, int limit, int sign, ref FacetTally tally)
+    private Chunk[] Room(int key)
     {
-        // Stretches of a few ids are collected and counted together, id by id.
-        const int few = 16;
-        Span<ushort> gathered = stackalloc ushort[512];
-        int next = 0, count = 0;
-        for (int i = 0; i <= runs.Length; i++)
-        {
-            // The turn after the last run is for the ids missing behind it.
-            int start = i < runs.Length ? runs[i].Start : Math.Max(next, limit), end = i < runs.Length ? runs[i].End + 1 : start;
-            // Unchecked bytes may hold runs that overlap. No id is counted twice.
-            if (start < next) break;
-            (int from, int to) = inverted ? (next, start) : (start, end);
-            next = end;
-            if (to - from > few) AddStretch(from, to - from, sign, ref tally);
-            else for (; from < to; from++) gathered[count++] = (ushort)from;
-            if (count <= gathered.Length - few) continue;
-            AddIds(gathered[..count], sign, ref tally);
-            count = 0;
-        }
-        AddIds(gathered[..count], sign, ref tally);
-    }
-}
-
-/// <summary>What columns of narrow and wide ordinals share: they turn ids and bits into the places of ordinals.</summary>
-internal abstract class FacetColumn<T>(OrdinalLayer<T> layer) : FacetColumn where T : unmanaged, IBinaryInteger<T>
-{
-    // The time to bring all bits of a bitmap to their places, in tenths of a nanosecond.
-    private const int CostOfPlaces = 15_000;
-
-    protected OrdinalLayer<T> Layer { get; } = layer;
-
-    public sealed override int Bytes => Layer.Bytes;
-
-    public sealed override long Cost(int ids, ContainerKind kind)
-    {
-        if (kind != ContainerKind.Bitmap || !Layer.IsPacked) return CostOfPlain(ids, kind);
-        // Without BMI2 the places take too long, so the sets are counted instead.
-        return Bmi2.X64.IsSupported ? CostOfPlaces + CostOfPlain(ids * Layer.Ordinals.Length / Container.Universe, ContainerKind.Array)
-            : int.MaxValue;
-    }
-
-    /// <summary>The time that counting takes where the place of an id is the id itself.</summary>
-    protected abstract long CostOfPlain(int ids, ContainerKind kind);
-
-    /// <summary>Counts the ordinals at these places.</summary>
-    protected abstract void AddPlaces(scoped ReadOnlySpan<ushort> places, int sign, ref FacetTally tally);
-
-    /// <summary>Counts the ordinals at the places whose bit differs from the bit of <paramref name="flip"/>.</summary>
-    protected virtual void AddPlaces(ref ulong words, int count, ulong flip, int sign, ref FacetTally tally)
-    {
-        const int chunk = 64;
-        Span<ushort> places = stackalloc ushort[chunk * 64];
-        Span<ulong> some = stackalloc ulong[chunk];
-        for (int word = 0; word < count; word += chunk)
-        {
-            int length = Math.Min(chunk, count - word);
-            for (int i = 0; i < length; i++) some[i] = Unsafe.Add(ref words, word + i) ^ flip;
-            AddPlaces(places[..BitmapDecode.Run(ref some[0], 0, length, (ushort)(word << 6), places)], sign, ref tally);
-        }
-    }
-
-    protected sealed override void AddBits(ref ulong words, int count, ulong flip, int sign, ref FacetTally tally)
-    {
-        if (!Layer.IsPacked)
-        {
-            AddPlaces(ref words, count, flip, sign, ref tally);
-            return;
-        }
-        Span<ulong> places = stackalloc ulong[Bitmap.WordCount + 1];
-        AddPlaces(ref places[0], Layer.Places(ref words, flip, places), 0, sign, ref tally);
-    }
-
-    // A method of its own, because few ids are counted without this buffer.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    protected void AddPacked(scoped ReadOnlySpan<ushort> ids, int sign, ref FacetTally tally)
-    {
-        Span<ushort> places = stackalloc ushort[Container.MaxArray];
-        AddPlaces(places[..Layer.Places(ids, places)], sign, ref tally);
+        if (key >= _chunks.Length) Array.Resize(ref _chunks, (int)BitOperations.RoundUpToPowerOf2((uint)key + 1));
+        return _chunks;
     }
 }

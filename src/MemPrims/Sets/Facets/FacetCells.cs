@@ -1,0 +1,61 @@
+namespace MemPrims.Sets;
+
+/// <summary>How a cell is read.</summary>
+internal unsafe interface ICell
+{
+    static abstract int Bytes { get; }
+
+    static abstract uint Load(byte* cell);
+}
+
+internal readonly unsafe struct OneByte : ICell
+{
+    public static int Bytes => 1;
+
+    public static uint Load(byte* cell) => *cell;
+}
+
+internal readonly unsafe struct TwoBytes : ICell
+{
+    public static int Bytes => 2;
+
+    public static uint Load(byte* cell) => *(ushort*)cell;
+}
+
+internal readonly unsafe struct FourBytes : ICell
+{
+    public static int Bytes => 4;
+
+    public static uint Load(byte* cell) => *(uint*)cell;
+}
+
+/// <summary>How many cells a document has.</summary>
+internal interface ILayers
+{
+    static abstract int Count { get; }
+}
+
+internal readonly struct OneLayer : ILayers
+{
+    public static int Count => 1;
+}
+
+internal readonly struct TwoLayers : ILayers
+{
+    public static int Count => 2;
+}
+
+internal readonly struct ThreeLayers : ILayers
+{
+    public static int Count => 3;
+}
+
+internal readonly struct FourLayers : ILayers
+{
+    public static int Count => 4;
+}
+
+internal readonly struct EightLayers : ILayers
+{
+    public static int Count => 8;
+}

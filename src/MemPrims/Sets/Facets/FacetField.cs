@@ -1,0 +1,408 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Text;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// A field of documents that people facet by: a city, tags. It knows the values of each document and the documents of each value, counts
+/// how often each value occurs among the hits of a query, and keeps up with changes.
+/// </summary>
+/// <remarks>
+/// <para><b>Threads.</b> Any number of threads may read, or one may change the field. Who reads beside a change may get a wrong count or
+/// an exception of a collection; nothing is read or written out of bounds.</para>
+/// <para><b>Values.</b> A value is any bytes, by convention UTF-8. Each gets an ordinal: 0, 1, 2 and so on, in the order in which they
+/// come. An ordinal never changes, also when no document has its value any more.</para>
+/// <para><b>How it counts.</b> By the column, which has the values of each document: one turn of a loop for each hit. A query of more than
+/// half of the documents counts those that it lacks and subtracts them. By the sets, one for each value, where values are few and hits
+/// many. A query of all documents takes the counts that the field keeps.</para>
+/// <para><b>Memory.</b> One byte a document and value up to 255 values, two up to 65,535, else four, in chunks of 65,536 ids; and the
+/// sets. A document that has more than eight values keeps the rest in a list of its own, which costs its hits a search each.</para>
+/// </remarks>
+public sealed class FacetField
+{
+    /// <summary>
+    /// Times in tenths of a nanosecond, from which the way of a count is chosen (Sets/facet field, few values): a hit and layer by the
+    /// column, and by the sets a document of an array and a container's bitmap.
+    /// </summary>
+    private const long CostOfHit = 8, CostOfSetDocument = 6, CostOfBitmap = 1500;
+
+    /// <summary>Fewer hits are always counted by the column: choosing would take longer.</summary>
+    private const int FewestForSets = 4096;
+
+    /// <summary>Ids that are decoded at a time; a smaller set is decoded on the stack.</summary>
+    private const int BlockIds = 16_384, FewIds = 1024;
+
+    private readonly FacetNames _names = new();
+    private readonly List<IdSet> _sets = [];
+    private readonly List<int> _totals = [];
+    private readonly Dictionary<uint, List<int>> _extras = [];
+    private FacetColumn _column = FacetColumn.Create(width: 1, layers: 1);
+    private IdSet _documents = new(), _withExtras = new();
+
+    /// <summary>How many values have come so far. Ordinals are below it.</summary>
+    public int ValueCount => _names.Count;
+
+    /// <summary>How many documents have a value.</summary>
+    public long DocumentCount => _documents.Count;
+
+    /// <summary>Gives a document a value more; false when it has it already.</summary>
+    /// <exception cref="InvalidOperationException">As many documents as an <c>int</c> can count have the value already.</exception>
+    public bool Add(uint id, ReadOnlySpan<byte> value)
+    {
+        if (!_names.TryFind(value, out int ordinal)) ordinal = NewValue(value.ToArray());
+        return Add(id, ordinal);
+    }
+
+    /// <summary>The same for a value that is text.</summary>
+    /// <inheritdoc cref="Add(uint, ReadOnlySpan{byte})"/>
+    public bool Add(uint id, string value) => Add(id, Encoding.UTF8.GetBytes(value));
+
+    /// <summary>Takes a value from a document; false when the document does not have it.</summary>
+    public bool Remove(uint id, ReadOnlySpan<byte> value) => _names.TryFind(value, out int ordinal) && Remove(id, ordinal);
+
+    /// <summary>The same for a value that is text.</summary>
+    public bool Remove(uint id, string value) => Remove(id, Encoding.UTF8.GetBytes(value));
+
+    /// <summary>Takes all values from a document, as when it is deleted; false when it has none.</summary>
+    public bool Remove(uint id)
+    {
+        int[] ordinals = OrdinalsOf(id);
+        foreach (int ordinal in ordinals)
+            if ((uint)ordinal >= (uint)ValueCount || !Remove(id, ordinal)) ThrowDisagree(id, ordinal);
+        return ordinals.Length > 0;
+    }
+
+    /// <summary>Gives a document this value in place of all that it has.</summary>
+    public void Set(uint id, ReadOnlySpan<byte> value)
+    {
+        if (_names.TryFind(value, out int ordinal) && OrdinalsOf(id) is [int only] && only == ordinal) return;
+        Remove(id);
+        Add(id, value);
+    }
+
+    /// <summary>The same for a value that is text.</summary>
+    public void Set(uint id, string value) => Set(id, Encoding.UTF8.GetBytes(value));
+
+    /// <summary>The ordinal of a value; false when no document has ever had it.</summary>
+    public bool TryGetOrdinal(ReadOnlySpan<byte> value, out int ordinal) => _names.TryFind(value, out ordinal);
+
+    /// <summary>The value with an ordinal.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">No value has the ordinal.</exception>
+    public ReadOnlyMemory<byte> Utf8Name(int ordinal)
+    {
+        CheckOrdinal(ordinal);
+        return _names[ordinal];
+    }
+
+    /// <summary>The value with an ordinal, as text.</summary>
+    /// <inheritdoc cref="Utf8Name(int)"/>
+    public string Name(int ordinal) => Encoding.UTF8.GetString(Utf8Name(ordinal).Span);
+
+    /// <summary>How many documents have the value.</summary>
+    public int CountOf(ReadOnlySpan<byte> value) => _names.TryFind(value, out int ordinal) ? _totals[ordinal] : 0;
+
+    /// <summary>The documents of a query that have the value, as a new set.</summary>
+    public IdSet And(IdSet query, ReadOnlySpan<byte> value)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        return _names.TryFind(value, out int ordinal) ? query.And(_sets[ordinal]) : new IdSet();
+    }
+
+    /// <summary>All documents that have the value, as a set of the caller's own.</summary>
+    public IdSet Documents(ReadOnlySpan<byte> value) => _names.TryFind(value, out int ordinal) ? _sets[ordinal].Clone() : new IdSet();
+
+    /// <summary>The ordinals of a document's values, in no order.</summary>
+    public int[] OrdinalsOf(uint id)
+    {
+        List<int> ordinals = [];
+        for (int layer = 0; layer < _column.Layers; layer++)
+            if (_column[id, layer] is >= 0 and int ordinal) ordinals.Add(ordinal);
+        if (_extras.TryGetValue(id, out List<int>? extras)) ordinals.AddRange(extras);
+        return [.. ordinals];
+    }
+
+    /// <summary>Sets each count to the number of hits that have the value with its ordinal.</summary>
+    /// <param name="query">The ids of the hits.</param>
+    /// <param name="counts">At least <see cref="ValueCount"/> long; what is behind that stays.</param>
+    /// <exception cref="ArgumentException">There is room for fewer counts than there are values; nothing is written.</exception>
+    public void Count(IdSet query, Span<int> counts)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        counts = Cleared(counts);
+        long hits = query.Count;
+        if (hits > _documents.Count / 2 && TryCountMissing(query, counts)) return;
+        if (hits >= FewestForSets && CostOfSets() < hits * _column.Layers * CostOfHit)
+        {
+            for (int i = 0; i < counts.Length; i++) counts[i] = (int)_sets[i].CountIntersection(query);
+            return;
+        }
+        AddHits(query, counts);
+    }
+
+    /// <summary>
+    /// The same for hits in any order. An id that stands twice is counted twice. This is the fastest way for few hits: they need no
+    /// set.
+    /// </summary>
+    /// <inheritdoc cref="Count(IdSet, Span{int})"/>
+    [OverloadResolutionPriority(1)] // `Count([1, 5], counts)` could make a set of the ids, too.
+    public void Count(ReadOnlySpan<uint> hits, Span<int> counts)
+    {
+        counts = Cleared(counts);
+        _column.Count(hits, counts);
+        if (_extras.Count == 0) return;
+        foreach (uint id in hits)
+            if (_withExtras.Contains(id)) AddExtras(id, counts);
+    }
+
+    /// <summary>
+    /// The values that occur most often among the hits, the most frequent first; of equal ones that with the lower ordinal. Values that do
+    /// not occur are left out.
+    /// </summary>
+    /// <param name="query">The ids of the hits.</param>
+    /// <param name="most">How many values at most.</param>
+    public FacetCount[] Top(IdSet query, int most)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(most);
+        int[] counts = ArrayPool<int>.Shared.Rent(ValueCount);
+        Count(query, counts);
+        FacetCount[] top = Top(counts.AsSpan(0, ValueCount), most);
+        ArrayPool<int>.Shared.Return(counts);
+        return top;
+    }
+
+    /// <summary>The same, of counts that <see cref="Count(IdSet, Span{int})"/> has made.</summary>
+    /// <param name="counts">By ordinal.</param>
+    /// <param name="most">How many values at most.</param>
+    /// <exception cref="ArgumentException">There are more counts than values.</exception>
+    public FacetCount[] Top(ReadOnlySpan<int> counts, int most)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(most);
+        if (counts.Length > ValueCount)
+            throw new ArgumentException($"There are {counts.Length} counts, but only {ValueCount} values.", nameof(counts));
+        // The least of those kept comes out first. A lower ordinal is worth more.
+        PriorityQueue<int, (int Count, int Below)> kept = new();
+        for (int ordinal = 0; ordinal < counts.Length; ordinal++)
+        {
+            if (counts[ordinal] <= 0 || most == 0) continue;
+            if (kept.Count < most) kept.Enqueue(ordinal, (counts[ordinal], -ordinal));
+            else kept.EnqueueDequeue(ordinal, (counts[ordinal], -ordinal));
+        }
+        FacetCount[] top = new FacetCount[kept.Count];
+        for (int i = top.Length - 1; i >= 0; i--)
+        {
+            int ordinal = kept.Dequeue();
+            top[i] = new(ordinal, counts[ordinal], _names[ordinal]);
+        }
+        return top;
+    }
+
+    /// <summary>Writes the field as one image, which <see cref="Open(ReadOnlyMemory{byte}, bool)"/> opens where it lies.</summary>
+    public void Serialize(IBufferWriter<byte> destination)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        FacetImage.Write(destination, _names, CollectionsMarshal.AsSpan(_totals), [.. _sets, _documents], _column, _extras);
+    }
+
+    /// <summary>The field as one image.</summary>
+    public byte[] ToByteArray()
+    {
+        ArrayBufferWriter<byte> bytes = new();
+        Serialize(bytes);
+        return bytes.WrittenSpan.ToArray();
+    }
+
+    /// <summary>
+    /// Opens an image where it lies, for instance in a mapped file. Column and sets are not copied; names are hashed. The field can be
+    /// changed: a change goes to memory of the field's own, a chunk of the column or the set of a value at a time, and the image stays as
+    /// it is. The memory has to stay unchanged as long as the field is used; the field keeps it alive.
+    /// </summary>
+    /// <param name="source">The image, without anything after it.</param>
+    /// <param name="validate">
+    /// Whether all bytes are compared with their checksum. Without it only what is needed to find the parts is checked; damaged parts
+    /// then give wrong counts or a <see cref="DamagedDataException"/>, and nothing is read outside.
+    /// </param>
+    /// <exception cref="DamagedDataException">The bytes are damaged or no image of a field.</exception>
+    public static FacetField Open(ReadOnlyMemory<byte> source, bool validate = true)
+    {
+        FacetImage image = FacetImage.Open(source, validate);
+        FacetField field = new() { _column = image.Column(), _documents = image.Set(image.Values) };
+        for (int ordinal = 0; ordinal < image.Values; ordinal++)
+        {
+            if (!field._names.TryAdd(image.Name(ordinal))) image.ThrowTwice(ordinal);
+            field._sets.Add(image.Set(ordinal));
+            field._totals.Add(image.Total(ordinal));
+        }
+        foreach ((uint id, int ordinal) in image.Extras()) field.AddExtra(id, ordinal);
+        return field;
+    }
+
+    /// <summary>Opens an image in a buffer that a handle keeps, for instance that of a mapped file; the field holds the handle.</summary>
+    /// <param name="owner">The buffer.</param>
+    /// <param name="offset">The first byte of the image in it. In a mapped view, add the view's <c>PointerOffset</c>.</param>
+    /// <param name="length">The bytes of the image.</param>
+    /// <param name="validate">Whether all bytes are compared with their checksum.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The range leads outside the buffer, or the length is above 2 GiB.</exception>
+    /// <exception cref="DamagedDataException">The bytes are damaged or no image of a field.</exception>
+    public static unsafe FacetField Open(SafeBuffer owner, long offset, long length, bool validate = true)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(length, int.MaxValue);
+        HandleReference reference = HandleReference.Of(owner, offset, length);
+        return Open(new PointerMemory(reference.Start + offset, (int)length, reference).Memory, validate);
+    }
+
+    /// <summary>
+    /// Counts all documents by the column and compares with the sets: what no checksum tells, an image whose parts were not made together.
+    /// </summary>
+    /// <exception cref="DamagedDataException">The column and the sets disagree.</exception>
+    public void Verify()
+    {
+        int[] counts = new int[ValueCount];
+        AddHits(_documents, counts);
+        for (int ordinal = 0; ordinal < counts.Length; ordinal++)
+            if (counts[ordinal] != _totals[ordinal] || _sets[ordinal].Count != _totals[ordinal]
+                || _sets[ordinal].CountIntersection(_documents) != _totals[ordinal])
+                throw new DamagedDataException($"The value \"{Name(ordinal)}\" has {_sets[ordinal].Count} documents by its set, "
+                    + $"{counts[ordinal]} by the column, and {_totals[ordinal]} were counted. Build the field again.");
+    }
+
+    private int NewValue(ReadOnlyMemory<byte> name)
+    {
+        int ordinal = _names.Count;
+        _names.TryAdd(name);
+        _sets.Add(new IdSet());
+        _totals.Add(0);
+        int width = FacetColumn.WidthFor(_names.Count);
+        if (width > _column.Width) _column = _column.Grown(width, _column.Layers);
+        return ordinal;
+    }
+
+    private bool Add(uint id, int ordinal)
+    {
+        if (_totals[ordinal] == int.MaxValue)
+            throw new InvalidOperationException(
+                $"{int.MaxValue} documents have the value \"{Name(ordinal)}\" already; no count can be higher.");
+        if (_sets[ordinal].Contains(id)) return false;
+        Changeable(ordinal).Add(id);
+        if (_documents.IsFrozen) _documents = _documents.Clone();
+        _documents.Add(id);
+        _totals[ordinal]++;
+        int layer = 0;
+        while (layer < _column.Layers && _column[id, layer] >= 0) layer++;
+        if (layer == _column.Layers && layer < FacetColumn.MostLayers)
+            _column = _column.Grown(_column.Width, layer == 4 ? FacetColumn.MostLayers : layer + 1);
+        if (layer < _column.Layers) _column[id, layer] = ordinal;
+        else AddExtra(id, ordinal);
+        return true;
+    }
+
+    private void AddExtra(uint id, int ordinal)
+    {
+        if (!_extras.TryGetValue(id, out List<int>? extras)) _extras.Add(id, extras = []);
+        extras.Add(ordinal);
+        _withExtras.Add(id);
+    }
+
+    private bool Remove(uint id, int ordinal)
+    {
+        if (!_sets[ordinal].Contains(id)) return false;
+        Changeable(ordinal).Remove(id);
+        _totals[ordinal]--;
+        // The last of its values takes the place: so a document's values stay side by side, and the first cell tells whether it has any.
+        _extras.TryGetValue(id, out List<int>? extras);
+        int last = _column.Layers - 1;
+        while (last > 0 && _column[id, last] < 0) last--;
+        int moved = extras is null ? _column[id, last] : extras[^1];
+        int layer = 0;
+        while (layer <= last && _column[id, layer] != ordinal) layer++;
+        if (layer <= last) _column[id, layer] = moved;
+        else if (extras?.IndexOf(ordinal) is >= 0 and int at) extras[at] = moved;
+        if (extras is null) _column[id, last] = -1;
+        else extras.RemoveAt(extras.Count - 1);
+        if (extras is { Count: 0 })
+        {
+            _extras.Remove(id);
+            _withExtras.Remove(id);
+        }
+        if (_column[id, 0] < 0)
+        {
+            if (_documents.IsFrozen) _documents = _documents.Clone();
+            _documents.Remove(id);
+        }
+        return true;
+    }
+
+    private IdSet Changeable(int ordinal)
+    {
+        if (_sets[ordinal].IsFrozen) _sets[ordinal] = _sets[ordinal].Clone();
+        return _sets[ordinal];
+    }
+
+    // A query of most documents: all counts, less those of the documents that it lacks.
+    private bool TryCountMissing(IdSet query, Span<int> counts)
+    {
+        long lacks = _documents.Count - _documents.CountIntersection(query);
+        if (lacks > _documents.Count / 2) return false;
+        if (lacks > 0) AddHits(_documents.AndNot(query), counts);
+        for (int i = 0; i < counts.Length; i++) counts[i] = _totals[i] - counts[i];
+        return true;
+    }
+
+    private long CostOfSets()
+    {
+        long bitmaps = CostOfBitmap * (1 + _documents.Count / FacetColumn.ChunkDocuments), cost = 0;
+        foreach (int total in CollectionsMarshal.AsSpan(_totals)) cost += Math.Min(total * CostOfSetDocument, bitmaps);
+        return cost;
+    }
+
+    private void AddHits(IdSet query, Span<int> counts)
+    {
+        if (query.Count <= FewIds)
+        {
+            Span<uint> few = stackalloc uint[FewIds];
+            few = few[..(int)query.Count];
+            query.CopyTo(few);
+            _column.Count(few, counts);
+        }
+        else
+        {
+            uint[] block = ArrayPool<uint>.Shared.Rent(BlockIds);
+            IdSetReader reader = query.GetReader();
+            for (int count; (count = reader.ReadMany(block.AsSpan(0, BlockIds))) > 0;) _column.Count(block.AsSpan(0, count), counts);
+            ArrayPool<uint>.Shared.Return(block);
+        }
+        if (_extras.Count == 0) return;
+        foreach (uint id in query.And(_withExtras)) AddExtras(id, counts);
+    }
+
+    private void AddExtras(uint id, Span<int> counts)
+    {
+        if (!_extras.TryGetValue(id, out List<int>? extras)) return;
+        foreach (int ordinal in extras)
+            if ((uint)ordinal < (uint)counts.Length) counts[ordinal]++;
+    }
+
+    private Span<int> Cleared(Span<int> counts)
+    {
+        if (counts.Length < ValueCount) ThrowRoom(counts.Length);
+        counts = counts[..ValueCount];
+        counts.Clear();
+        return counts;
+    }
+
+    private void CheckOrdinal(int ordinal)
+    {
+        if ((uint)ordinal >= (uint)ValueCount)
+            throw new ArgumentOutOfRangeException(nameof(ordinal), ordinal, $"The field has {ValueCount} values.");
+    }
+
+    [DoesNotReturn]
+    private static void ThrowDisagree(uint id, int ordinal) => throw new DamagedDataException(
+        $"The column says that document {id} has the value {ordinal}, and the sets do not. Build the field again.");
+
+    [DoesNotReturn]
+    private void ThrowRoom(int room) => throw new ArgumentException(
+        $"The field has {ValueCount} values, but the span takes {room} counts. Give one of ValueCount.", "counts");
+}

@@ -1,0 +1,198 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Diagnostics.CodeAnalysis;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// A <see cref="FacetField"/> as bytes, little-endian, without padding:
+/// <code>
+/// u64 "MPFACETS", u32 version 1, u32 values, u32 width, u32 layers, u32 chunks, u32 extras
+/// u64 end of each name            (values)      counted from the first byte of the names
+/// u64 end of each set             (values + 1)  the last one is that of all documents; counted from the first byte of the sets
+/// u32 documents of each value     (values)
+/// u32 key of each chunk           (chunks)      ascending; the upper half of its ids
+/// u32 id, u32 ordinal             (extras)      the values of documents with more than there are layers
+/// names, chunks (65,536 × layers cells of the width), sets (portable Roaring format)
+/// u32 CRC-32C of all before
+/// </code>
+/// </summary>
+/// <remarks>
+/// What the header says is compared with the length before anything is read by it, in arithmetic that cannot overflow. Ends are checked
+/// where they are used.
+/// </remarks>
+internal sealed unsafe class FacetImage
+{
+    private const ulong Magic = 0x5354_4543_4146_504D; // "MPFACETS"
+    private const int Version = 1, HeaderSize = 32;
+    private const string Advice = "The bytes are damaged or no image of a facet field: restore them or build the field again.";
+
+    private readonly ReadOnlyMemory<byte> _source;
+    private readonly int _width, _layers, _chunks, _extras;
+    private readonly long _namesAt, _chunksAt, _setsAt, _setsEnd;
+
+    private FacetImage(ReadOnlyMemory<byte> source, bool validate)
+    {
+        _source = source;
+        ReadOnlySpan<byte> bytes = source.Span;
+        if (bytes.Length < HeaderSize + sizeof(uint) || BinaryPrimitives.ReadUInt64LittleEndian(bytes) != Magic)
+            Throw("A facet field begins with \"MPFACETS\" and has 36 bytes at least", 0);
+        if (U32(8) != Version) Throw($"The image has version {U32(8)}; this library reads version {Version}", 8);
+        uint values = U32(12), width = U32(16), layers = U32(20), chunks = U32(24), extras = U32(28);
+        if (width is not (1 or 2 or 4) || layers is not ((>= 1 and <= 4) or FacetColumn.MostLayers) || chunks > FacetColumn.ChunkDocuments)
+            Throw($"{chunks} chunks of {layers} layers of {width} bytes cannot be", 16);
+        // At most 2^32 × 20 + 2^16 × 2^22, so nothing overflows.
+        _namesAt = HeaderSize + (long)values * 20 + sizeof(ulong) + chunks * 4L + extras * 8L;
+        if (_namesAt > bytes.Length - sizeof(uint)) Throw($"{values} values, {chunks} chunks and {extras} extras do not fit", 12);
+        (Values, _width, _layers, _chunks, _extras) = ((int)values, (int)width, (int)layers, (int)chunks, (int)extras);
+        _chunksAt = _namesAt + EndOfName(Values - 1);
+        _setsAt = _chunksAt + chunks * (long)FacetColumn.ChunkDocuments * width * layers;
+        _setsEnd = bytes.Length - sizeof(uint);
+        if (_chunksAt > _setsEnd || _setsAt > _setsEnd || _setsAt + EndOfSet(Values) != _setsEnd)
+            Throw("Names, chunks and sets do not take up the bytes that there are", HeaderSize);
+        if (!validate) return;
+        uint said = BinaryPrimitives.ReadUInt32LittleEndian(bytes[^sizeof(uint)..]), sum = Checksum.Crc32C(bytes[..^sizeof(uint)]);
+        if (said != sum) Throw($"The checksum is {sum:X8}, but {said:X8} was written", _setsEnd);
+    }
+
+    public int Values { get; }
+
+    public static FacetImage Open(ReadOnlyMemory<byte> source, bool validate) => new(source, validate);
+
+    public static void Write(IBufferWriter<byte> destination, FacetNames names, ReadOnlySpan<int> totals, IdSet[] sets, FacetColumn column,
+        Dictionary<uint, List<int>> extras)
+    {
+        FacetColumn.Chunk[] chunks = column.Chunks;
+        int[] keys = [.. Enumerable.Range(0, chunks.Length).Where(key => chunks[key].First != null)];
+        (uint Id, int Ordinal)[] pairs = [.. extras.OrderBy(of => of.Key).SelectMany(of => of.Value.Select(ordinal => (of.Key, ordinal)))];
+        Output to = new(destination);
+        to.U64(Magic);
+        foreach (int value in (int[])[Version, names.Count, column.Width, column.Layers, keys.Length, pairs.Length]) to.U32((uint)value);
+        ulong end = 0;
+        for (int i = 0; i < names.Count; i++) to.U64(end += (ulong)names[i].Length);
+        byte[][] written = [.. sets.Select(set => set.ToByteArray())];
+        end = 0;
+        foreach (byte[] set in written) to.U64(end += (ulong)set.Length);
+        foreach (int total in totals) to.U32((uint)total);
+        foreach (int key in keys) to.U32((uint)key);
+        foreach ((uint id, int ordinal) in pairs)
+        {
+            to.U32(id);
+            to.U32((uint)ordinal);
+        }
+        for (int i = 0; i < names.Count; i++) to.Bytes(names[i].Span);
+        foreach (int key in keys) to.Bytes(new(chunks[key].First, column.ChunkBytes));
+        GC.KeepAlive(chunks);
+        foreach (byte[] set in written) to.Bytes(set);
+        to.U32(to.Sum);
+    }
+
+    public ReadOnlyMemory<byte> Name(int ordinal)
+    {
+        long start = EndOfName(ordinal - 1), end = EndOfName(ordinal);
+        if (end < start || end > _chunksAt - _namesAt)
+            Throw($"Name {ordinal} cannot lie from {start} to {end}", HeaderSize + ordinal * 8L);
+        return _source.Slice((int)(_namesAt + start), (int)(end - start));
+    }
+
+    /// <summary>The documents of a value; those of all values, after the last one.</summary>
+    public IdSet Set(int ordinal)
+    {
+        long start = EndOfSet(ordinal - 1), end = EndOfSet(ordinal);
+        if (end < start || end > _setsEnd - _setsAt) Throw($"Set {ordinal} cannot lie from {start} to {end}", SetEndsAt + ordinal * 8L);
+        return IdSet.OpenFrozen(_source.Slice((int)(_setsAt + start), (int)(end - start)));
+    }
+
+    public int Total(int ordinal)
+    {
+        long at = SetEndsAt + (Values + 1) * 8L + ordinal * 4L;
+        uint total = U32(at);
+        if (total > int.MaxValue) Throw($"{total} documents cannot have value {ordinal}", at);
+        return (int)total;
+    }
+
+    public FacetColumn Column()
+    {
+        FacetColumn column = FacetColumn.Create(_width, _layers);
+        PinnedMemory pinned = new(_source);
+        long keysAt = SetEndsAt + (Values + 1) * 8L + Values * 4L, before = -1;
+        for (int i = 0; i < _chunks; i++)
+        {
+            uint key = U32(keysAt + i * 4L);
+            if (key <= before || key >= FacetColumn.ChunkDocuments) Throw($"Chunk {key} follows chunk {before}", keysAt + i * 4L);
+            column.Attach((int)key, pinned.First + _chunksAt + (long)i * column.ChunkBytes, pinned);
+            before = key;
+        }
+        return column;
+    }
+
+    public IEnumerable<(uint Id, int Ordinal)> Extras()
+    {
+        long at = SetEndsAt + (Values + 1) * 8L + Values * 4L + _chunks * 4L;
+        for (int i = 0; i < _extras; i++, at += 8)
+        {
+            uint ordinal = U32(at + 4);
+            if (ordinal >= (uint)Values) Throw($"An extra has the ordinal {ordinal} of {Values} values", at + 4);
+            yield return (U32(at), (int)ordinal);
+        }
+    }
+
+    [DoesNotReturn]
+    public void ThrowTwice(int ordinal) => Throw($"The name of value {ordinal} stands twice", HeaderSize + ordinal * 8L);
+
+    private long SetEndsAt => HeaderSize + Values * 8L;
+
+    private long EndOfName(int ordinal) => ordinal < 0 ? 0 : End(HeaderSize + ordinal * 8L);
+
+    private long EndOfSet(int ordinal) => ordinal < 0 ? 0 : End(SetEndsAt + ordinal * 8L);
+
+    private long End(long at)
+    {
+        ulong end = BinaryPrimitives.ReadUInt64LittleEndian(_source.Span[(int)at..]);
+        if (end > (ulong)_source.Length) Throw($"A part cannot end at {end}", at);
+        return (long)end;
+    }
+
+    private uint U32(long at) => BinaryPrimitives.ReadUInt32LittleEndian(_source.Span[(int)at..]);
+
+    [DoesNotReturn]
+    private static void Throw(string damage, long offset) =>
+        throw new DamagedDataException($"{damage} (at byte {offset}). {Advice}", offset);
+
+    /// <summary>Memory that stays where it is until this is collected. A column that points into it keeps it.</summary>
+    private sealed class PinnedMemory(ReadOnlyMemory<byte> memory)
+    {
+        private readonly ReadOnlyMemory<byte> _memory = memory;
+        private MemoryHandle _handle = memory.Pin();
+
+        ~PinnedMemory() => _handle.Dispose();
+
+        public byte* First => (byte*)_handle.Pointer;
+    }
+
+    /// <summary>Writes and sums.</summary>
+    private sealed class Output(IBufferWriter<byte> destination)
+    {
+        public uint Sum { get; private set; }
+
+        public void U32(uint value)
+        {
+            Span<byte> bytes = stackalloc byte[sizeof(uint)];
+            BinaryPrimitives.WriteUInt32LittleEndian(bytes, value);
+            Bytes(bytes);
+        }
+
+        public void U64(ulong value)
+        {
+            Span<byte> bytes = stackalloc byte[sizeof(ulong)];
+            BinaryPrimitives.WriteUInt64LittleEndian(bytes, value);
+            Bytes(bytes);
+        }
+
+        public void Bytes(scoped ReadOnlySpan<byte> bytes)
+        {
+            destination.Write(bytes);
+            Sum = Checksum.Crc32C(Sum, bytes);
+        }
+    }
+}
