@@ -59,10 +59,6 @@ internal static class BufferErrors
     }
 
     [DoesNotReturn]
-    public static void NegativeNumber(long value) =>
-        throw new ArgumentOutOfRangeException(nameof(value), value, "This format has no negative numbers. WriteZigZag writes them.");
-
-    [DoesNotReturn]
     public static void BoundIsNegative(Type type, int bound) =>
         throw new InvalidOperationException($"{type}.Bound returned {bound}, but a number of bytes is never negative. Nothing was "
             + "appended.");
@@ -77,13 +73,6 @@ internal static class BufferErrors
     public static void MemoryIsDamaged(Type type, int bound, long written) =>
         Environment.FailFast($"{type} wrote {written} bytes, but its Bound promised at most {bound}. The writes went past the end of the "
             + $"segment and may have overwritten other memory. Correct {type.Name}.Bound.");
-
-    [DoesNotReturn]
-    public static void NotAScalar(Type type) =>
-        throw new NotSupportedException($"{type} is not a primitive, an enum, Guid, Int128, UInt128 or Half, and may have padding bytes. "
-            + (type == typeof(decimal) ? "Write the four numbers of decimal.GetBits."
-                : type == typeof(DateTime) || type == typeof(DateTimeOffset) || type == typeof(TimeSpan) ? "Write its Ticks."
-                : "Write its fields one by one, or make it IEncodable. WriteWithPadding writes it as it lies in memory."));
 
     [DoesNotReturn]
     public static void NegativeLength(string name, long length) =>

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;
 

@@ -17,7 +17,8 @@ namespace MemPrims.Codecs;
 /// Each value has one form. A last byte of zero after others is refused as overlong. A tenth byte above 1 is refused, since the value
 /// would have more than 64 bits.
 /// </summary>
-public static unsafe partial class Varint
+public readonly unsafe partial struct Varint : ICodec<Varint, ulong>, ICodec<Varint, uint>, ICodec<Varint, int>, IBulk<uint>,
+    IBulk<ulong>, IBulk<int>, IBulk<long>
 {
     /// <summary>The most bytes that a value takes.</summary>
     public const int MaxSize = SevenBitGroups.MaxSize;
@@ -26,6 +27,10 @@ public static unsafe partial class Varint
     public const int MaxSize32 = 5;
 
     private const ulong Flip = 0;
+
+    static string ICodec<Varint, ulong>.Name => "varint";
+
+    static int ICodec<Varint, ulong>.MaxSize => MaxSize;
 
     /// <summary>How many bytes <paramref name="value"/> takes, from 1 to <see cref="MaxSize"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
