@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;
 

@@ -32,7 +32,9 @@ public interface IAppender : IDisposable
     void Write<TCodec, TValue>(TValue value)
         where TCodec : ICodec<TCodec, TValue>;
 
-    /// <summary>Writes a primitive, an enum, a Guid, an Int128, a UInt128 or a Half, little-endian: <see cref="LittleEndian{T}"/>.</summary>
+    /// <summary>
+    /// Writes a primitive, an enum, a Guid, an Int128, a UInt128 or a Half, little-endian: <see cref="LittleEndian{T}"/>.
+    /// </summary>
     /// <exception cref="NotSupportedException">Any other type: it might have padding.</exception>
     void Write<T>(T value)
         where T : unmanaged;
@@ -86,7 +88,8 @@ public interface IAppender : IDisposable
     void WriteVarints(scoped ReadOnlySpan<ulong> values);
 
     /// <inheritdoc cref="WriteVarints(ReadOnlySpan{uint})"/>
-    /// <exception cref="ArgumentOutOfRangeException">A number is negative. <see cref="WriteZigZags(ReadOnlySpan{int})"/> writes these. Nothing was
+    /// <exception cref="ArgumentOutOfRangeException">A number is negative. <see cref="WriteZigZags(ReadOnlySpan{int})"/> writes these.
+    /// Nothing was
     /// written.</exception>
     void WriteVarints(scoped ReadOnlySpan<int> values);
 
@@ -133,7 +136,8 @@ public interface IAppender : IDisposable
     void WriteSortableText(scoped ReadOnlySpan<char> text, bool descending = false);
 
     /// <summary>
-    /// Writes a <see cref="Frame"/> around a payload; returns the bytes it took. The position is the frame's own in the log. It need not be
+    /// Writes a <see cref="Frame"/> around a payload; returns the bytes it took. The position is the frame's own in the log. It need not
+    /// be
     /// the one in this list.
     /// </summary>
     int WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0);
@@ -143,7 +147,8 @@ public interface IAppender : IDisposable
     int WriteFrame(in ReadOnlySequence<byte> payload, long position, uint seed = 0);
 
     /// <summary>
-    /// Begins a <see cref="Frame"/>. Everything written from here to <see cref="EndFrame"/> is its payload. The position is the frame's own in
+    /// Begins a <see cref="Frame"/>. Everything written from here to <see cref="EndFrame"/> is its payload. The position is the frame's
+    /// own in
     /// the log. It need not be the one in this list. There is one open frame at a time.
     /// </summary>
     void BeginFrame(long position, uint seed = 0);
@@ -157,7 +162,8 @@ public interface IAppender : IDisposable
     Hole LeaveHole(int bytes);
 
     /// <summary>Publishes what was written and closes the appender.</summary>
-    /// <exception cref="InvalidOperationException">The appender is closed, or a hole is not filled. Nothing of it is published.</exception>
+    /// <exception cref="InvalidOperationException">The appender is closed, or a hole is not filled. Nothing of it is
+    /// published.</exception>
     void Commit();
 
     /// <summary>Drops what was written and closes the appender. Does nothing if it is closed already.</summary>

@@ -250,7 +250,7 @@ public ref struct SegmentReader : IReader
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static SegmentReader AdvanceAcross(SegmentReader from, long bytes)
     {
-        if ((ulong)bytes > (ulong)from.Remaining) BufferErrors.AdvancedBehindTheEnd(bytes, from.Remaining);
+        if ((ulong)bytes > (ulong)from.Remaining) BufferErrors.AdvancedPastTheEnd(bytes, from.Remaining);
         while (bytes >= from._length - from._at && from._before + from._length < from._total)
         {
             bytes -= from._length - from._at;

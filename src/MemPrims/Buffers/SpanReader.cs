@@ -86,7 +86,7 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(long bytes)
     {
-        if ((ulong)bytes > (ulong)(_length - _position)) BufferErrors.AdvancedBehindTheEnd(bytes, _length - _position);
+        if ((ulong)bytes > (ulong)(_length - _position)) BufferErrors.AdvancedPastTheEnd(bytes, _length - _position);
         _position += (int)bytes;
     }
 
@@ -111,7 +111,7 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
         OperationStatus status = TCodec.Read(source, out value, out int consumed);
         if (status == OperationStatus.Done)
         {
-            if ((uint)consumed > (uint)source.Length) CodecErrors.ConsumedTooMuch(TCodec.Name, consumed, source.Length);
+            if ((uint)consumed > (uint)source.Length) BufferErrors.ConsumedTooMuch(TCodec.Name, consumed, source.Length);
             _position += consumed;
             return true;
         }

@@ -7,7 +7,7 @@ namespace MemPrims.Buffers;
 
 internal unsafe ref partial struct Writer<TRoom>
 {
-    // Up to so many bytes a codec writes into the room at hand. Behind every segment are as many that nobody else is given.
+    // Up to so many bytes a codec writes into the room at hand. As many follow every segment, and nobody else is given them.
     private const int SmallCodec = SegmentPool.Slack;
 
     // A PackedLength of less than this is one byte.
@@ -27,7 +27,7 @@ internal unsafe ref partial struct Writer<TRoom>
         // The writer is closed while code of the codec runs. If that throws, it stays closed.
         _end = null;
         int written = TCodec.Write(new Span<byte>(at, TCodec.MaxSize), value);
-        if ((uint)written > (uint)TCodec.MaxSize) CodecErrors.WroteAnotherSize(TCodec.Name, TCodec.MaxSize, written);
+        if ((uint)written > (uint)TCodec.MaxSize) BufferErrors.WroteAnotherSize(TCodec.Name, TCodec.MaxSize, written);
         _position = at + written;
         _end = end;
     }
@@ -211,7 +211,7 @@ internal unsafe ref partial struct Writer<TRoom>
             int size = TCodec.Size(value);
             byte* at = to.Claim(size);
             int written = TCodec.Write(new Span<byte>(at, size), value);
-            if (written != size) CodecErrors.WroteAnotherSize(TCodec.Name, size, written);
+            if (written != size) BufferErrors.WroteAnotherSize(TCodec.Name, size, written);
             to._position = at + written;
             return to;
         }
@@ -285,7 +285,7 @@ internal unsafe ref partial struct Writer<TRoom>
     private static void RefuseNegative(Writer<TRoom> to, long value)
     {
         to.Cancel();
-        CodecErrors.Negative(value);
+        BufferErrors.NegativeNumber(value);
     }
 
     [DoesNotReturn]
@@ -293,6 +293,6 @@ internal unsafe ref partial struct Writer<TRoom>
     private static void RefuseType(Writer<TRoom> to, Type type)
     {
         to.Cancel();
-        CodecErrors.NotAScalar(type);
+        Scalar.Refuse(type);
     }
 }

@@ -4,7 +4,7 @@ namespace MemPrims.Codecs;
 
 /// <summary>
 /// What the codecs throw. The throws are kept out of the callers, which then stay small enough to be inlined. They are not marked
-/// NoInlining: the JIT then no longer sees that they never return, and saves registers for the code behind the call.
+/// NoInlining: the JIT then no longer sees that they never return, and saves registers for the code after the call.
 /// </summary>
 internal static class CodecErrors
 {
@@ -25,20 +25,4 @@ internal static class CodecErrors
     [DoesNotReturn]
     public static int TextTooLong(long size) =>
         throw new ArgumentException($"The text takes {size} bytes, and a text has at most {int.MaxValue}.", "value");
-
-    [DoesNotReturn]
-    public static void NotAScalar(Type type) =>
-        throw new NotSupportedException($"{type} is not a primitive, an enum, Guid, Int128, UInt128 or Half, and may have padding bytes. "
-            + (type == typeof(decimal) ? "Write the four numbers of decimal.GetBits."
-                : type == typeof(DateTime) || type == typeof(DateTimeOffset) || type == typeof(TimeSpan) ? "Write its Ticks."
-                : "Write its fields one by one, or make it IEncodable. WriteWithPadding writes it as it lies in memory."));
-
-    [DoesNotReturn]
-    public static void WroteAnotherSize(string codec, int size, int written) =>
-        throw new InvalidOperationException($"The codec of a {codec} wrote {written} bytes, where its Size or MaxSize is {size}. Nothing of "
-            + "it was appended. Correct the codec.");
-
-    [DoesNotReturn]
-    public static void ConsumedTooMuch(string codec, int consumed, int length) =>
-        throw new InvalidOperationException($"The codec of a {codec} consumed {consumed} bytes of a source of {length}. Correct the codec.");
 }

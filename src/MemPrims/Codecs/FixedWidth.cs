@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
@@ -70,16 +69,20 @@ public readonly struct BigEndian<T> : ICodec<BigEndian<T>, T>
     }
 }
 
-/// <summary>Any struct as it lies in memory, with its padding. Any bytes are read as one.</summary>
-internal readonly struct AnyBytes<T> : ICodec<AnyBytes<T>, T>
+/// <summary>Any struct as it lies in memory, with whatever its padding contains. Any bytes are read as one.</summary>
+public readonly struct AnyBytes<T> : ICodec<AnyBytes<T>, T>
     where T : unmanaged
 {
+    /// <inheritdoc/>
     public static string Name => typeof(T).Name;
 
+    /// <inheritdoc/>
     public static unsafe int MaxSize => sizeof(T);
 
+    /// <inheritdoc/>
     public static int Size(T value) => MaxSize;
 
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Write(Span<byte> destination, T value)
     {
@@ -88,6 +91,7 @@ internal readonly struct AnyBytes<T> : ICodec<AnyBytes<T>, T>
         return MaxSize;
     }
 
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static OperationStatus Read(ReadOnlySpan<byte> source, out T value, out int consumed)
     {
@@ -95,42 +99,5 @@ internal readonly struct AnyBytes<T> : ICodec<AnyBytes<T>, T>
         value = isWhole ? Unsafe.ReadUnaligned<T>(ref MemoryMarshal.GetReference(source)) : default;
         consumed = isWhole ? MaxSize : 0;
         return isWhole ? OperationStatus.Done : OperationStatus.NeedMoreData;
-    }
-}
-
-/// <summary>
-/// Which types are written as they lie in memory: those without padding, whose layout is the same on every machine. The JIT decides the
-/// tests below when it compiles, so they cost nothing.
-/// </summary>
-internal static class Scalar
-{
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool Is<T>()
-        where T : unmanaged => typeof(T).IsPrimitive || typeof(T).IsEnum || typeof(T) == typeof(Guid) || typeof(T) == typeof(Int128)
-            || typeof(T) == typeof(UInt128) || typeof(T) == typeof(Half);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Require<T>()
-        where T : unmanaged
-    {
-        if (!Is<T>()) CodecErrors.NotAScalar(typeof(T));
-    }
-
-    /// <summary>Reverses the bytes of a number. Those of a Guid are put in the order of its text.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe T Swap<T>(T value)
-        where T : unmanaged
-    {
-        Require<T>();
-        if (typeof(T) == typeof(Guid)) return Unsafe.BitCast<Guid, T>(new(MemoryMarshal.AsBytes(new ReadOnlySpan<T>(in value)),
-            bigEndian: true));
-        return sizeof(T) switch
-        {
-            1 => value,
-            2 => Unsafe.BitCast<ushort, T>(BinaryPrimitives.ReverseEndianness(Unsafe.BitCast<T, ushort>(value))),
-            4 => Unsafe.BitCast<uint, T>(BinaryPrimitives.ReverseEndianness(Unsafe.BitCast<T, uint>(value))),
-            8 => Unsafe.BitCast<ulong, T>(BinaryPrimitives.ReverseEndianness(Unsafe.BitCast<T, ulong>(value))),
-            _ => Unsafe.BitCast<UInt128, T>(BinaryPrimitives.ReverseEndianness(Unsafe.BitCast<T, UInt128>(value))),
-        };
     }
 }

@@ -49,7 +49,7 @@ public readonly unsafe partial struct Varint : ICodec<Varint, ulong>, ICodec<Var
             return 1;
         }
         if (value >= 1 << 21 || destination.Length < 3) return WriteLong(destination, value);
-        // Two or three bytes, without a branch between them. They are inlined: behind a call they took twice as long ("write, realistic").
+        // Two or three bytes, without a branch between them. They are inlined: in a call they took twice as long ("write, realistic").
         uint v = (uint)value, third = value >= 1 << 14 ? 1u : 0;
         uint bytes = v & 0x7F | 0x80 | (v << 1 & 0x7F00) | third << 15 | (v >> 14) << 16;
         ref byte to = ref MemoryMarshal.GetReference(destination);
@@ -86,7 +86,7 @@ public readonly unsafe partial struct Varint : ICodec<Varint, ulong>, ICodec<Var
         }
         if (source.Length >= sizeof(uint))
         {
-            // Two or three bytes, without a branch between them. They are inlined: behind a call they took twice as long ("strict read,
+            // Two or three bytes, without a branch between them. They are inlined: in a call they took twice as long ("strict read,
             // realistic").
             uint bytes = Unsafe.ReadUnaligned<uint>(ref MemoryMarshal.GetReference(source)), third = bytes >> 15 & 1;
             uint low = bytes & 0x7F | (bytes >> 1 & 0x3F80), high = bytes >> 2 & 0x1F_C000 & (0 - third);

@@ -53,7 +53,8 @@ public class HostileReaderTests
     private static long Block(ref SpanReader from)
     {
         Span<byte> room = stackalloc byte[64];
-        if (from.Answer(ReaderItems.TryReadBlock(ref from, room, out int size)) is var status && status != OperationStatus.Done) return -(long)status;
+        if (from.Answer(ReaderItems.TryReadBlock(ref from, room, out int size)) is var status
+            && status != OperationStatus.Done) return -(long)status;
         return size == 0 ? 0 : size * 256 + room[size - 1];
     }
 

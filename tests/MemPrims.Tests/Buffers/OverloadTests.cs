@@ -186,7 +186,8 @@ public class OverloadTests
             OperationStatus asUInt = value <= uint.MaxValue ? OperationStatus.Done : OperationStatus.InvalidData;
             OperationStatus asInt = value <= int.MaxValue ? OperationStatus.Done : OperationStatus.InvalidData;
             SpanReader span = new(bytes);
-            Assert.Equal((asInt, asInt == OperationStatus.Done ? (int)value : 0), (span.Answer(span.TryReadVarintInt32(out int narrow)), narrow));
+            Assert.Equal((asInt, asInt == OperationStatus.Done ? (int)value : 0),
+                (span.Answer(span.TryReadVarintInt32(out int narrow)), narrow));
             Assert.Equal(asInt == OperationStatus.Done ? bytes.Length : 0, span.Position);
             SegmentReader pieces = new(ReaderTests.Cut([.. bytes, 1], 1));
             Assert.Equal(asUInt, pieces.Answer(pieces.TryReadVarintUInt32(out uint unsigned)));
@@ -334,7 +335,8 @@ public class OverloadTests
             ("ends inside the block at position 0", static () => new SegmentReader(ReaderTests.Cut([5, 1], 1)).ReadBlock()),
             ("ends inside the run of bytes", static () => new SpanReader([5, 1]).ReadBytes(3)),
             ("ends inside the run of bytes", static () => new SegmentReader(ReaderTests.Cut([5, 1], 1)).ReadBytes(3)),
-            ("not a valid text, in the one form that is written, or are more than the reader's MaxLength", static () => new SpanReader([1, 0xFF]).ReadText()),
+            ("not a valid text, in the one form that is written, or are more than the reader's MaxLength",
+                static () => new SpanReader([1, 0xFF]).ReadText()),
             ("not a valid Boolean", static () => new SpanReader([2]).Read<bool>()),
             ("not a valid varint, in the one form", static () => { SpanReader from = new([0x80, 0]); from.ReadVarint(); }),
             ("not a valid frame", static () => { SpanReader from = new(new byte[17]); from.ReadFrame(new byte[1], 1); }),
@@ -378,7 +380,7 @@ public class OverloadTests
                 Assert.Equal(0, consumed);
                 Assert.Equal(OperationStatus.InvalidData, Varint.ReadMany(source.AsSpan(0, length), new ulong[1], out _, out int count));
                 Assert.Equal(0, count);
-                // The same groups behind FF, with the high bits the other way round.
+                // The same groups after FF, with the high bits the other way round.
                 byte[] packed = [0xFF, .. source.AsSpan(0, length)];
                 for (int at = 1; at <= 8; at++) packed[at] &= 0x7F;
                 packed[9] = 0x80;

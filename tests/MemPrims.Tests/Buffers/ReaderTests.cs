@@ -4,7 +4,7 @@ using MemPrims.Buffers;
 
 namespace MemPrims.Tests.Buffers;
 
-/// <summary>What the appenders write, both readers read back, wherever a sequence is cut, and never behind its end.</summary>
+/// <summary>What the appenders write, both readers read back, wherever a sequence is cut, and never past its end.</summary>
 public class ReaderTests
 {
     private static readonly Guid s_guid = new("00112233-4455-6677-8899-aabbccddeeff");
@@ -99,7 +99,7 @@ public class ReaderTests
         try
         {
             segments.Advance(7);
-            Assert.Fail("It went behind the end.");
+            Assert.Fail("It went past the end.");
         }
         catch (ArgumentOutOfRangeException)
         {

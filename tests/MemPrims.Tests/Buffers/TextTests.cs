@@ -163,12 +163,14 @@ public class TextTests
                 {
                 }
                 SpanReader span = new(source);
-                Assert.Equal(expected is null ? OperationStatus.InvalidData : OperationStatus.Done, span.Answer(span.TryReadText(out string? found)));
+                Assert.Equal(expected is null ? OperationStatus.InvalidData : OperationStatus.Done,
+                    span.Answer(span.TryReadText(out string? found)));
                 Assert.Equal((expected, expected is null ? 0 : bytes.Length), (found, (int)span.Position));
                 foreach (int cut in new[] { bytes.Length + 1, 3 })
                 {
                     SegmentReader pieces = new(ReaderTests.Cut([.. bytes, 1], cut));
-                    Assert.Equal(expected is null ? OperationStatus.InvalidData : OperationStatus.Done, pieces.Answer(pieces.TryReadText(out found)));
+                    Assert.Equal(expected is null ? OperationStatus.InvalidData : OperationStatus.Done,
+                        pieces.Answer(pieces.TryReadText(out found)));
                     Assert.Equal((expected, expected is null ? 0 : bytes.Length), (found, (int)pieces.Position));
                 }
             }

@@ -1,16 +1,7 @@
 using System.Buffers;
+using MemPrims.Codecs;
 
-namespace MemPrims.Codecs;
-
-/// <summary>Numbers that are written and read many at a time. The answers are those of <see cref="Varint"/>'s own members.</summary>
-internal interface IBulk<T>
-{
-    static abstract int Size(T value);
-
-    static abstract OperationStatus WriteMany(ReadOnlySpan<T> values, Span<byte> destination, out int count, out int written);
-
-    static abstract OperationStatus ReadMany(ReadOnlySpan<byte> source, Span<T> values, out int consumed, out int count);
-}
+namespace MemPrims.Buffers;
 
 /// <summary>Signed numbers as varints of their ZigZag.</summary>
 internal readonly struct ZigZags : IBulk<int>, IBulk<long>
