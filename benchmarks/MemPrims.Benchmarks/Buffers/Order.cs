@@ -5,7 +5,7 @@ using MemPrims.Buffers;
 namespace MemPrims.Benchmarks.Buffers;
 
 /// <summary>
-/// A message of nine fields of fixed size and a name behind its length: encoded in one go, and field by field as with any buffer writer.
+/// A message of nine fields of fixed size and a name after its length: encoded in one go, and field by field as with any buffer writer.
 /// </summary>
 public readonly struct Order(int number, int nameLength) : IEncodable<Order>
 {

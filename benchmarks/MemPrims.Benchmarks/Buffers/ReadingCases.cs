@@ -82,7 +82,7 @@ public sealed unsafe class ReadingWork
             sum += from.Read<long>() + from.Read<int>() + (long)from.Read<double>();
             sum += from.Read<ushort>() + from.Read<byte>() + (from.Read<bool>() ? 1 : 0);
             sum += (long)from.ReadVarint() + (long)from.ReadVarint() + from.ReadZigZag();
-            if (from.TryReadBlock(out ReadOnlySpan<byte> block) != System.Buffers.OperationStatus.Done)
+            if (!from.TryReadBlock(out ReadOnlySpan<byte> block))
                 throw new InvalidOperationException();
             sum += Unsafe.ReadUnaligned<long>(ref MemoryMarshal.GetReference(block));
         }
@@ -99,7 +99,7 @@ public sealed unsafe class ReadingWork
             sum += from.Read<long>() + from.Read<int>() + (long)from.Read<double>();
             sum += from.Read<ushort>() + from.Read<byte>() + (from.Read<bool>() ? 1 : 0);
             sum += (long)from.ReadVarint() + (long)from.ReadVarint() + from.ReadZigZag();
-            if (from.TryReadBlock(block, out _) != System.Buffers.OperationStatus.Done) throw new InvalidOperationException();
+            if (!from.TryReadBlock(block, out _)) throw new InvalidOperationException();
             sum += Unsafe.ReadUnaligned<long>(ref block[0]);
         }
         return sum;

@@ -6,7 +6,7 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// A frame is a payload behind a header of 16 bytes with its length, its checksum and its position. Logs are made of frames.
+/// A frame is a payload after a header of 16 bytes with its length, its checksum and its position. Logs are made of frames.
 /// <code>
 /// 0    length of the payload, 4 bytes, little-endian
 /// 4    CRC-32C of the bytes 0 to 3, of the position and of the payload, continued from the seed of the log; 4 bytes
@@ -56,7 +56,7 @@ public static class Frame
         return HeaderSize + copy.Length;
     }
 
-    /// <summary>Writes only the header of a frame. The caller writes the payload behind it.</summary>
+    /// <summary>Writes only the header of a frame. The caller writes the payload after it.</summary>
     /// <exception cref="ArgumentException">The destination has fewer than 16 bytes; nothing was written.</exception>
     public static void WriteHeader(Span<byte> header, ReadOnlySpan<byte> payload, long position, uint seed = 0)
     {

@@ -10,7 +10,7 @@ internal sealed class FrameSums
 {
     private const int Step = 1 << 10;
 
-    // The sum of the bytes from _base to each Step behind it.
+    // The sum of the bytes from _base to each Step after it.
     private readonly List<uint> _sums = [];
     private long _base;
 

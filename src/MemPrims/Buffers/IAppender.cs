@@ -1,10 +1,12 @@
-using System.Diagnostics.CodeAnalysis;
+using System.Buffers;
+using System.Runtime.CompilerServices;
+using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// What <see cref="Appender"/>, <see cref="ReservedAppender"/> and <see cref="UnsafeAppender"/> have in common. Code for any of them
-/// takes it by ref:
+/// What <see cref="Appender"/>, <see cref="ReservedAppender"/> and <see cref="UnsafeAppender"/> do. A write that throws closes the
+/// appender. Code for any of them takes it by ref:
 /// <code>
 /// static void WritePair&lt;TAppender&gt;(ref TAppender to, int left, int right)
 ///     where TAppender : struct, IAppender, allows ref struct
@@ -13,47 +15,45 @@ namespace MemPrims.Buffers;
 ///     to.WriteVarint(right);
 /// }
 /// </code>
-/// The other Write methods are built from the members here, once for all appenders, in <see cref="AppenderWrites"/>.
 /// </summary>
-/// <remarks>
-/// <para><b>Readable range.</b> <see cref="Claim"/> gives writable memory for as many bytes as it was asked for, or throws. Nothing
-/// behind them may be written.</para>
-/// <para><b>Overlap.</b> What is written must not lie in the claimed memory.</para>
-/// <para><b>Alignment.</b> Any.</para>
-/// <para><b>Lifetime.</b> A claimed place is valid until the next call on this appender.</para>
-/// <para><b>Wrong length.</b> <see cref="MoveTo"/> does not check its argument. A place outside the claim publishes bytes that nobody
-/// wrote, or damages the list.</para>
-/// </remarks>
-public unsafe interface IAppender : IDisposable
+public interface IAppender : IDisposable
 {
-    /// <summary>Whether <see cref="Claim"/> makes room. If not, claiming more than is left is an error, so callers claim exact
-    /// sizes.</summary>
-    static abstract bool Grows { get; }
-
-    /// <summary>The position in the list of the next byte.</summary>
+    /// <summary>The position in the list of the next byte. Inside a value that encodes itself it is 0.</summary>
     long Position { get; }
 
-    /// <summary>How many bytes are left in the present segment or reservation.</summary>
-    long RoomLeft { get; }
+    /// <summary>What this appender has written so far. It is not published yet. The sequence is valid until the next call.</summary>
+    ReadOnlySequence<byte> Written { get; }
 
-    /// <summary>Makes room for <paramref name="bytes"/> bytes in one segment, and returns where the next byte goes. The bytes count as
-    /// written only after <see cref="MoveTo"/>.</summary>
-    byte* Claim(long bytes);
+    /// <summary>The CRC-32C of what this appender has written so far, from the position <paramref name="from"/> of the list on.</summary>
+    uint Crc32C(long from, uint seed = 0);
 
-    /// <summary>Sets where the bytes end that were written into the claimed memory.</summary>
-    void MoveTo(byte* end);
+    /// <summary>Writes a value in the form of a codec, of this library or of your own.</summary>
+    /// <exception cref="InvalidOperationException">The codec wrote another number of bytes than its Size says.</exception>
+    void Write<TCodec, TValue>(TValue value)
+        where TCodec : ICodec<TCodec, TValue>;
+
+    /// <summary>
+    /// Writes a primitive, an enum, a Guid, an Int128, a UInt128 or a Half, little-endian: <see cref="LittleEndian{T}"/>.
+    /// </summary>
+    /// <exception cref="NotSupportedException">Any other type: it might have padding.</exception>
+    void Write<T>(T value)
+        where T : unmanaged;
+
+    /// <summary>Writes what <see cref="Write{T}(T)"/> writes, with the high byte first: <see cref="BigEndian{T}"/>.</summary>
+    void WriteBigEndian<T>(T value)
+        where T : unmanaged;
+
+    /// <summary>Writes a struct as it lies in memory, with whatever its padding bytes contain.</summary>
+    void WriteWithPadding<T>(in T value)
+        where T : unmanaged;
 
     /// <summary>Writes a block, without its length.</summary>
     void Write(scoped ReadOnlySpan<byte> source);
 
-    /// <summary>Writes a value that encodes itself.</summary>
-    void Append<T>(in T value)
-        where T : IEncodable<T>, allows ref struct;
-
-    /// <summary>Writes a block behind its length, a <see cref="Codecs.PackedLength"/>.</summary>
+    /// <summary>Writes a block after its length, a <see cref="PackedLength"/>.</summary>
     void WriteBlock(scoped ReadOnlySpan<byte> source);
 
-    /// <summary>Writes text as UTF-8 behind its length in bytes, a <see cref="Codecs.PackedLength"/>.</summary>
+    /// <summary>Writes text as UTF-8 after its length in bytes, as <see cref="Text"/> does.</summary>
     /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
     void WriteText(scoped ReadOnlySpan<char> text);
 
@@ -62,8 +62,94 @@ public unsafe interface IAppender : IDisposable
     void WriteUtf8(scoped ReadOnlySpan<char> text);
 
     /// <summary>
+    /// Writes a value that encodes itself. It is measured once, and then written without checks. An <see cref="UnsafeAppender"/> does not
+    /// measure it: the reservation, or the bound of the outer value, includes it.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The value wrote more than its bound. The message names its type. The appender is
+    /// closed then.</exception>
+    void Append<T>(in T value)
+        where T : IEncodable<T>, allows ref struct;
+
+    /// <summary>Writes a <see cref="Varint"/>.</summary>
+    void WriteVarint(ulong value);
+
+    /// <summary>Writes a number that is not negative, a length for example, as a <see cref="Varint"/>.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The number is negative. <see cref="WriteZigZag"/> writes these.</exception>
+    void WriteVarint(long value);
+
+    /// <summary>Writes a signed number as a <see cref="Varint"/>. Small ones of either sign take few bytes.</summary>
+    void WriteZigZag(long value);
+
+    /// <summary>Writes many numbers as varints. Of a List, take <c>CollectionsMarshal.AsSpan</c>.</summary>
+    [OverloadResolutionPriority(1)]
+    void WriteVarints(scoped ReadOnlySpan<uint> values);
+
+    /// <inheritdoc cref="WriteVarints(ReadOnlySpan{uint})"/>
+    void WriteVarints(scoped ReadOnlySpan<ulong> values);
+
+    /// <inheritdoc cref="WriteVarints(ReadOnlySpan{uint})"/>
+    /// <exception cref="ArgumentOutOfRangeException">A number is negative. <see cref="WriteZigZags(ReadOnlySpan{int})"/> writes these.
+    /// Nothing was
+    /// written.</exception>
+    void WriteVarints(scoped ReadOnlySpan<int> values);
+
+    /// <inheritdoc cref="WriteVarints(ReadOnlySpan{int})"/>
+    void WriteVarints(scoped ReadOnlySpan<long> values);
+
+    /// <summary>Writes many signed numbers as <see cref="WriteZigZag"/> writes one.</summary>
+    [OverloadResolutionPriority(1)]
+    void WriteZigZags(scoped ReadOnlySpan<long> values);
+
+    /// <inheritdoc cref="WriteZigZags(ReadOnlySpan{long})"/>
+    void WriteZigZags(scoped ReadOnlySpan<int> values);
+
+    /// <summary>Writes many numbers as a <see cref="UIntBatch"/>, in one segment.</summary>
+    void WriteUIntBatch(scoped ReadOnlySpan<uint> values);
+
+    /// <summary>Writes a <see cref="PackedLength"/>.</summary>
+    void WritePackedLength(ulong value);
+
+    /// <summary>Writes a number that is not negative as a <see cref="PackedLength"/>.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The number is negative.</exception>
+    void WritePackedLength(long value);
+
+    /// <summary>Writes a <see cref="LastUInt"/>.</summary>
+    void WriteLastUInt(ulong value);
+
+    /// <summary>Writes a <see cref="SortableUInt"/>.</summary>
+    void WriteSortableUInt(ulong value);
+
+    /// <summary>Writes an unsigned number as a part of a key, in ascending or descending order: <see cref="SortableKey"/>.</summary>
+    void WriteSortableUInt(ulong value, bool descending);
+
+    /// <summary>Writes a signed number as a part of a key: <see cref="SortableKey"/>.</summary>
+    void WriteSortableInt(long value, bool descending = false);
+
+    /// <summary>Writes a double as a part of a key: <see cref="SortableKey"/>.</summary>
+    void WriteSortableDouble(double value, bool descending = false);
+
+    /// <summary>Writes a block as a part of a key: <see cref="SortableKey"/>.</summary>
+    void WriteSortableBlock(scoped ReadOnlySpan<byte> block, bool descending = false);
+
+    /// <summary>Writes a text as a part of a key: <see cref="SortableKey"/>.</summary>
+    /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
+    void WriteSortableText(scoped ReadOnlySpan<char> text, bool descending = false);
+
+    /// <summary>
+    /// Writes a <see cref="Frame"/> around a payload; returns the bytes it took. The position is the frame's own in the log. It need not
+    /// be
+    /// the one in this list.
+    /// </summary>
+    int WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0);
+
+    /// <inheritdoc cref="WriteFrame(ReadOnlySpan{byte}, long, uint)"/>
+    /// <remarks>The bytes may be those of another <see cref="SegmentList"/>. They must not change meanwhile.</remarks>
+    int WriteFrame(in ReadOnlySequence<byte> payload, long position, uint seed = 0);
+
+    /// <summary>
     /// Begins a <see cref="Frame"/>. Everything written from here to <see cref="EndFrame"/> is its payload. The position is the frame's
-    /// own in the log. It need not be the one in this list. There is one open frame at a time.
+    /// own in
+    /// the log. It need not be the one in this list. There is one open frame at a time.
     /// </summary>
     void BeginFrame(long position, uint seed = 0);
 
@@ -76,12 +162,10 @@ public unsafe interface IAppender : IDisposable
     Hole LeaveHole(int bytes);
 
     /// <summary>Publishes what was written and closes the appender.</summary>
+    /// <exception cref="InvalidOperationException">The appender is closed, or a hole is not filled. Nothing of it is
+    /// published.</exception>
     void Commit();
 
     /// <summary>Drops what was written and closes the appender. Does nothing if it is closed already.</summary>
     void Cancel();
-
-    /// <summary>Closes the appender and throws: a write needs <paramref name="bytes"/> bytes, and fewer are left.</summary>
-    [DoesNotReturn]
-    void FailOverrun(long bytes);
 }

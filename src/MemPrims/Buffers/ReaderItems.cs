@@ -1,313 +1,397 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// The reads of both readers. What WriteX wrote, TryReadX reads and answers with a status; ReadX reads the same and throws.
-/// <see cref="OperationStatus.NeedMoreData"/>: the source ends before the item does. <see cref="OperationStatus.InvalidData"/>: WriteX
-/// never writes such bytes. In both cases the reader has not moved.
+/// The reads of named items, once for both readers: TryReadX and ReadX for each WriteX of an appender. Most of them name a codec. The
+/// others read blocks, frames, and many numbers at a time.
 /// </summary>
-public static unsafe partial class ReaderItems
+public static class ReaderItems
 {
     extension<TReader>(ref TReader from)
         where TReader : struct, IReader, allows ref struct
     {
-        /// <summary>Reads a primitive, an enum, a Guid, an Int128, a UInt128 or a Half. A bool is 0 or 1, or InvalidData.</summary>
-        /// <exception cref="NotSupportedException">Any other type: it might have padding.</exception>
+        /// <summary>Reads what WriteBigEndian wrote: <see cref="BigEndian{T}"/>.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public OperationStatus TryRead<T>(out T value)
-            where T : unmanaged
-        {
-            Scalar.Require<T>();
-            ReadOnlySpan<byte> unread = from.Unread;
-            if (unread.Length < sizeof(T)) return ReadAcross(ref from, out value);
-            if (typeof(T) == typeof(bool) && unread[0] > 1)
-            {
-                // A bool of any other byte is neither true nor false: the caller never gets one.
-                value = default;
-                return OperationStatus.InvalidData;
-            }
-            value = Unsafe.ReadUnaligned<T>(ref MemoryMarshal.GetReference(unread));
-            from.Advance(sizeof(T));
-            return OperationStatus.Done;
-        }
+        public bool TryReadBigEndian<T>(out T value)
+            where T : unmanaged => from.TryRead<BigEndian<T>, T>(out value);
 
-        /// <summary>Reads what WriteBigEndian wrote: the high byte first, a Guid in the order of its text.</summary>
+        /// <inheritdoc cref="TryReadBigEndian"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public OperationStatus TryReadBigEndian<T>(out T value)
-            where T : unmanaged
-        {
-            OperationStatus status = TryRead(ref from, out value);
-            if (status == OperationStatus.Done) value = Scalar.Swap(value);
-            return status;
-        }
+        public T ReadBigEndian<T>()
+            where T : unmanaged => from.Read<BigEndian<T>, T>();
 
         /// <summary>Reads a struct of WriteWithPadding. Any bytes are taken as one.</summary>
-        public OperationStatus TryReadWithPadding<T>(out T value)
-            where T : unmanaged
-        {
-            if (from.Unread.Length < sizeof(T)) return ReadAcross(ref from, out value);
-            value = Unsafe.ReadUnaligned<T>(ref MemoryMarshal.GetReference(from.Unread));
-            from.Advance(sizeof(T));
-            return OperationStatus.Done;
-        }
+        public bool TryReadWithPadding<T>(out T value)
+            where T : unmanaged => from.TryRead<AnyBytes<T>, T>(out value);
+
+        /// <inheritdoc cref="TryReadWithPadding"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        public T ReadWithPadding<T>()
+            where T : unmanaged => from.Read<AnyBytes<T>, T>();
 
         /// <summary>Reads a <see cref="Varint"/>.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public OperationStatus TryReadVarint(out ulong value) => ReadNumber<TReader, ulong, VarintForm>(ref from, out value);
+        public bool TryReadVarint(out ulong value) => from.TryRead<Varint, ulong>(out value);
+
+        /// <inheritdoc cref="TryReadVarint"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public ulong ReadVarint() => from.Read<Varint, ulong>();
 
         /// <summary>Reads a <see cref="Varint"/> that fits 32 bits. A greater one is InvalidData.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public OperationStatus TryReadVarintUInt32(out uint value) => ReadNumber<TReader, uint, VarintUInt32Form>(ref from, out value);
+        public bool TryReadVarintUInt32(out uint value) => from.TryRead<Varint, uint>(out value);
+
+        /// <inheritdoc cref="TryReadVarintUInt32"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public uint ReadVarintUInt32() => from.Read<Varint, uint>();
 
         /// <summary>Reads a <see cref="Varint"/> that fits an int, a count for example. A greater one is InvalidData.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public OperationStatus TryReadVarintInt32(out int value) => ReadNumber<TReader, int, VarintInt32Form>(ref from, out value);
+        public bool TryReadVarintInt32(out int value) => from.TryRead<Varint, int>(out value);
+
+        /// <inheritdoc cref="TryReadVarintInt32"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public int ReadVarintInt32() => from.Read<Varint, int>();
 
         /// <summary>Reads a signed number of WriteZigZag.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public OperationStatus TryReadZigZag(out long value)
+        public bool TryReadZigZag(out long value)
         {
-            OperationStatus status = TryReadVarint(ref from, out ulong folded);
+            bool isRead = from.TryRead<Varint, ulong>(out ulong folded);
             value = Varint.UnZigZag(folded);
-            return status;
+            return isRead;
         }
+
+        /// <inheritdoc cref="TryReadZigZag"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public long ReadZigZag() => Varint.UnZigZag(from.Read<Varint, ulong>());
 
         /// <summary>Reads a <see cref="PackedLength"/>.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public OperationStatus TryReadPackedLength(out ulong value) => ReadNumber<TReader, ulong, PackedLengthForm>(ref from, out value);
+        public bool TryReadPackedLength(out ulong value) => from.TryRead<PackedLength, ulong>(out value);
+
+        /// <inheritdoc cref="TryReadPackedLength"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public ulong ReadPackedLength() => from.Read<PackedLength, ulong>();
 
         /// <summary>Reads a <see cref="SortableUInt"/>.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public OperationStatus TryReadSortableUInt(out ulong value) => ReadNumber<TReader, ulong, SortableUIntForm>(ref from, out value);
+        public bool TryReadSortableUInt(out ulong value) => from.TryRead<SortableUInt, ulong>(out value);
+
+        /// <inheritdoc cref="TryReadSortableUInt{TReader}(ref TReader, out ulong)"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public ulong ReadSortableUInt() => from.Read<SortableUInt, ulong>();
 
         /// <summary>Reads a <see cref="LastUInt"/>: all the bytes that are left.</summary>
-        public OperationStatus TryReadLastUInt(out ulong value)
-        {
-            Span<byte> bytes = stackalloc byte[LastUInt.MaxSize + 1];
-            OperationStatus status = LastUInt.Read(bytes[..from.Peek(bytes)], out value, out int consumed);
-            if (status == OperationStatus.Done) from.Advance(consumed);
-            return status;
-        }
+        public bool TryReadLastUInt(out ulong value) => from.TryRead<LastUInt, ulong>(out value);
 
-        /// <summary>Reads the length before a block or a text. One above <see cref="IReader.MaxLength"/> is InvalidData.</summary>
-        public OperationStatus TryReadLength(out int length)
-        {
-            ulong wide = 0;
-            length = 0;
-            ReadOnlySpan<byte> unread = from.Unread;
-            OperationStatus status = PackedLength.Read(unread, out wide, out int consumed);
-            if (status == OperationStatus.NeedMoreData && from.GoesOn)
-            {
-                Span<byte> bytes = stackalloc byte[PackedLength.MaxSize];
-                status = PackedLength.Read(bytes[..from.Peek(bytes)], out wide, out consumed);
-            }
-            if (status != OperationStatus.Done) return status;
-            if (wide > (ulong)from.MaxLength) return OperationStatus.InvalidData;
-            length = (int)wide;
-            from.Advance(consumed);
-            return OperationStatus.Done;
-        }
-
-        /// <summary>
-        /// Copies a block of WriteBlock. <see cref="OperationStatus.DestinationTooSmall"/>: the block is longer than the destination.
-        /// </summary>
-        public OperationStatus TryReadBlock(scoped Span<byte> destination, out int written)
-        {
-            written = 0;
-            Span<byte> prefix = stackalloc byte[PackedLength.MaxSize];
-            OperationStatus status = PackedLength.Read(prefix[..from.Peek(prefix)], out ulong length, out int consumed);
-            if (status != OperationStatus.Done) return status;
-            if (length > (ulong)from.MaxLength) return OperationStatus.InvalidData;
-            if (length > (ulong)(from.Remaining - consumed)) return OperationStatus.NeedMoreData;
-            if (length > (ulong)destination.Length) return OperationStatus.DestinationTooSmall;
-            from.Advance(consumed);
-            written = from.Peek(destination[..(int)length]);
-            from.Advance(written);
-            return OperationStatus.Done;
-        }
-
-        /// <summary>Fills the destination with the next bytes, or copies none if fewer are left.</summary>
-        public OperationStatus TryReadBytes(scoped Span<byte> destination)
-        {
-            if (destination.Length > from.Remaining) return OperationStatus.NeedMoreData;
-            from.Advance(from.Peek(destination));
-            return OperationStatus.Done;
-        }
-
-        /// <summary>Reads a text of WriteText as a string.</summary>
-        public OperationStatus TryReadText(out string? text)
-        {
-            text = null;
-            Span<byte> prefix = stackalloc byte[PackedLength.MaxSize];
-            OperationStatus status = PackedLength.Read(prefix[..from.Peek(prefix)], out ulong wide, out int consumed);
-            if (status != OperationStatus.Done) return status;
-            if (wide > (ulong)from.MaxLength) return OperationStatus.InvalidData;
-            if (wide > (ulong)(from.Remaining - consumed)) return OperationStatus.NeedMoreData;
-            // No array holds so many bytes, so nobody wrote such a text.
-            if (wide > (ulong)(Array.MaxLength - consumed)) return OperationStatus.InvalidData;
-            int length = (int)wide, size = consumed + length;
-            if (from.Unread.Length >= size) text = Utf8Text.Read(from.Unread.Slice(consumed, length));
-            else
-            {
-                byte[] whole = ArrayPool<byte>.Shared.Rent(size);
-                from.Peek(whole.AsSpan(0, size));
-                text = Utf8Text.Read(whole.AsSpan(consumed, length));
-                ArrayPool<byte>.Shared.Return(whole);
-            }
-            if (text is null) return OperationStatus.InvalidData;
-            from.Advance(size);
-            return OperationStatus.Done;
-        }
-
-        /// <summary>Fills <paramref name="values"/> with numbers of WriteVarints. If it fails, their content has no meaning.</summary>
-        [OverloadResolutionPriority(1)]
-        public OperationStatus TryReadVarints(scoped Span<uint> values) => ReadMany<TReader, uint, Varints32>(ref from, values);
-
-        /// <inheritdoc cref="TryReadVarints{TReader}(ref TReader, Span{uint})"/>
-        public OperationStatus TryReadVarints(scoped Span<ulong> values) => ReadMany<TReader, ulong, Varints64>(ref from, values);
-
-        /// <inheritdoc cref="TryReadVarints{TReader}(ref TReader, Span{uint})"/>
-        /// <remarks>A number that does not fit an int is InvalidData.</remarks>
-        public OperationStatus TryReadVarints(scoped Span<int> values) => ReadMany<TReader, int, VarintsInt32>(ref from, values);
-
-        /// <inheritdoc cref="TryReadVarints{TReader}(ref TReader, Span{uint})"/>
-        /// <remarks>A number that does not fit a long is InvalidData.</remarks>
-        public OperationStatus TryReadVarints(scoped Span<long> values) => ReadMany<TReader, long, VarintsInt64>(ref from, values);
-
-        /// <summary>Fills <paramref name="values"/> with numbers of WriteZigZags. If it fails, their content has no meaning.</summary>
-        [OverloadResolutionPriority(1)]
-        public OperationStatus TryReadZigZags(scoped Span<long> values) => ReadMany<TReader, long, ZigZags64>(ref from, values);
-
-        /// <inheritdoc cref="TryReadZigZags{TReader}(ref TReader, Span{long})"/>
-        /// <remarks>A number that does not fit an int is InvalidData.</remarks>
-        public OperationStatus TryReadZigZags(scoped Span<int> values) => ReadMany<TReader, int, ZigZags32>(ref from, values);
-
-        /// <summary>Fills <paramref name="values"/> with a batch of WriteUIntBatch. If it fails, their content has no meaning.</summary>
-        public OperationStatus TryReadUIntBatch(scoped Span<uint> values) => ReadMany<TReader, uint, Batch>(ref from, values);
+        /// <inheritdoc cref="TryReadLastUInt"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        public ulong ReadLastUInt() => from.Read<LastUInt, ulong>();
 
         /// <summary>Reads a number of WriteSortableUInt, ascending or descending.</summary>
-        public OperationStatus TryReadSortableUInt(out ulong value, bool descending)
+        public bool TryReadSortableUInt(out ulong value, bool descending)
         {
             Span<byte> part = stackalloc byte[SortableUInt.MaxSize];
-            OperationStatus status = SortableKey.ReadUInt(part[..from.Peek(part)], out value, out int consumed, descending);
-            from.Advance(consumed);
-            return status;
+            return Taken(ref from, SortableKey.ReadUInt(part[..from.Peek(part)], out value, out int consumed, descending), consumed);
         }
+
+        /// <inheritdoc cref="TryReadSortableUInt{TReader}(ref TReader, out ulong, bool)"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        public ulong ReadSortableUInt(bool descending) =>
+            TryReadSortableUInt(ref from, out ulong value, descending) ? value : throw Failure(in from, "sortable number");
 
         /// <summary>Reads a signed number of WriteSortableInt.</summary>
-        public OperationStatus TryReadSortableInt(out long value, bool descending = false)
+        public bool TryReadSortableInt(out long value, bool descending = false)
         {
             Span<byte> part = stackalloc byte[SortableKey.MaxSizeOfInt];
-            OperationStatus status = SortableKey.ReadInt(part[..from.Peek(part)], out value, out int consumed, descending);
-            from.Advance(consumed);
-            return status;
+            return Taken(ref from, SortableKey.ReadInt(part[..from.Peek(part)], out value, out int consumed, descending), consumed);
         }
+
+        /// <inheritdoc cref="TryReadSortableInt"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        public long ReadSortableInt(bool descending = false) =>
+            TryReadSortableInt(ref from, out long value, descending) ? value : throw Failure(in from, "sortable number");
 
         /// <summary>Reads a double of WriteSortableDouble.</summary>
-        public OperationStatus TryReadSortableDouble(out double value, bool descending = false)
+        public bool TryReadSortableDouble(out double value, bool descending = false)
         {
             Span<byte> part = stackalloc byte[SortableKey.SizeOfDouble];
-            OperationStatus status = SortableKey.ReadDouble(part[..from.Peek(part)], out value, out int consumed, descending);
-            from.Advance(consumed);
-            return status;
+            return Taken(ref from, SortableKey.ReadDouble(part[..from.Peek(part)], out value, out int consumed, descending), consumed);
         }
 
+        /// <inheritdoc cref="TryReadSortableDouble"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        public double ReadSortableDouble(bool descending = false) =>
+            TryReadSortableDouble(ref from, out double value, descending) ? value : throw Failure(in from, "sortable double");
+
         /// <summary>Reads a block of WriteSortableBlock into <paramref name="destination"/>.</summary>
-        public OperationStatus TryReadSortableBlock(scoped Span<byte> destination, out int written, bool descending = false)
+        public bool TryReadSortableBlock(scoped Span<byte> destination, out int written, bool descending = false)
         {
             bool isLimited = from.MaxLength < destination.Length;
             if (isLimited) destination = destination[..from.MaxLength];
-            OperationStatus status = SortableKey.ReadBlock(from.Unread, destination, out written, out int consumed, descending);
+            OperationStatus status = SortableKey.ReadBlock(from.Unread, destination, out int consumed, out written, descending);
             if (status == OperationStatus.NeedMoreData && from.GoesOn)
             {
                 // A part has at most two bytes for each byte of the block, and two for its end.
                 byte[] whole = Gather(ref from, 2L * destination.Length + 2, out int size);
-                status = SortableKey.ReadBlock(whole.AsSpan(0, size), destination, out written, out consumed, descending);
+                status = SortableKey.ReadBlock(whole.AsSpan(0, size), destination, out consumed, out written, descending);
                 ArrayPool<byte>.Shared.Return(whole);
             }
-            if (status == OperationStatus.DestinationTooSmall && isLimited) return OperationStatus.InvalidData;
-            from.Advance(consumed);
-            return status;
+            if (status == OperationStatus.DestinationTooSmall && isLimited) status = OperationStatus.InvalidData;
+            return Taken(ref from, status, consumed);
         }
 
+        /// <inheritdoc cref="TryReadSortableBlock"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        /// <exception cref="ArgumentException">The destination is too short.</exception>
+        public int ReadSortableBlock(scoped Span<byte> destination, bool descending = false) =>
+            TryReadSortableBlock(ref from, destination, out int written, descending) ? written : throw Failure(in from, "sortable block");
+
         /// <summary>Reads a text of WriteSortableText.</summary>
-        public OperationStatus TryReadSortableText(out string? text, bool descending = false)
+        public bool TryReadSortableText(out string text, bool descending = false)
         {
-            OperationStatus status = SortableKey.ReadText(from.Unread, from.MaxLength, out text, out int consumed, descending);
+            OperationStatus status = SortableKey.ReadText(from.Unread, from.MaxLength, out string? found, out int consumed, descending);
             // Nobody knows where the text ends. Each turn gathers twice as many bytes, so the work is in proportion to the text and not to
             // the source.
             bool goesOn = from.GoesOn;
-            for (long most = 256; status == OperationStatus.NeedMoreData && goesOn; most *= 2)
+            for (long most = FirstGather; status == OperationStatus.NeedMoreData && goesOn; most *= 2)
             {
                 byte[] whole = Gather(ref from, most, out int size);
-                status = SortableKey.ReadText(whole.AsSpan(0, size), from.MaxLength, out text, out consumed, descending);
+                status = SortableKey.ReadText(whole.AsSpan(0, size), from.MaxLength, out found, out consumed, descending);
                 ArrayPool<byte>.Shared.Return(whole);
                 goesOn = size == most;
             }
-            from.Advance(consumed);
-            return status;
+            text = found!;
+            return Taken(ref from, status, consumed);
         }
 
+        /// <inheritdoc cref="TryReadSortableText"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        public string ReadSortableText(bool descending = false) =>
+            TryReadSortableText(ref from, out string text, descending) ? text : throw Failure(in from, "sortable text");
+
+        /// <summary>Reads the length before a block or a text. One above <see cref="IReader.MaxLength"/> is InvalidData.</summary>
+        public bool TryReadLength(out int length)
+        {
+            OperationStatus status = PeekLength(ref from, out length, out int consumed);
+            return Taken(ref from, status, consumed);
+        }
+
+        /// <inheritdoc cref="TryReadLength"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        public int ReadLength() => TryReadLength(ref from, out int length) ? length : throw Failure(in from, "length");
+
+        /// <summary>Copies a block of WriteBlock.</summary>
+        public bool TryReadBlock(scoped Span<byte> destination, out int written)
+        {
+            written = 0;
+            OperationStatus status = PeekLength(ref from, out int length, out int consumed);
+            if (status == OperationStatus.Done && length > from.Remaining - consumed) status = OperationStatus.NeedMoreData;
+            if (status == OperationStatus.Done && length > destination.Length) status = OperationStatus.DestinationTooSmall;
+            if (status != OperationStatus.Done) return from.Fail(status);
+            from.Advance(consumed);
+            written = from.Peek(destination[..length]);
+            from.Advance(written);
+            return true;
+        }
+
+        /// <inheritdoc cref="TryReadBlock"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        /// <exception cref="ArgumentException">The destination is too short.</exception>
+        public int ReadBlock(scoped Span<byte> destination) =>
+            TryReadBlock(ref from, destination, out int written) ? written : throw Failure(in from, "block");
+
+        /// <summary>Fills the destination with the next bytes, or copies none if fewer are left.</summary>
+        public bool TryReadBytes(scoped Span<byte> destination)
+        {
+            if (destination.Length > from.Remaining) return from.Fail(OperationStatus.NeedMoreData);
+            from.Advance(from.Peek(destination));
+            return true;
+        }
+
+        /// <inheritdoc cref="TryReadBytes"/>
+        /// <exception cref="DamagedDataException">Fewer are left.</exception>
+        public void ReadBytes(scoped Span<byte> destination)
+        {
+            if (!TryReadBytes(ref from, destination)) throw Failure(in from, "run of bytes");
+        }
+
+        /// <summary>Fills <paramref name="values"/> with numbers of WriteVarints. If it fails, their content has no meaning.</summary>
+        [OverloadResolutionPriority(1)]
+        public bool TryReadVarints(scoped Span<uint> values) => TryReadMany<TReader, Varint, uint>(ref from, values);
+
+        /// <inheritdoc cref="TryReadVarints{TReader}(ref TReader, Span{uint})"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        [OverloadResolutionPriority(1)]
+        public void ReadVarints(scoped Span<uint> values) => Demand(ref from, TryReadVarints(ref from, values), Varints);
+
+        /// <inheritdoc cref="TryReadVarints{TReader}(ref TReader, Span{uint})"/>
+        public bool TryReadVarints(scoped Span<ulong> values) => TryReadMany<TReader, Varint, ulong>(ref from, values);
+
+        /// <inheritdoc cref="ReadVarints{TReader}(ref TReader, Span{uint})"/>
+        public void ReadVarints(scoped Span<ulong> values) => Demand(ref from, TryReadVarints(ref from, values), Varints);
+
+        /// <inheritdoc cref="TryReadVarints{TReader}(ref TReader, Span{uint})"/>
+        /// <remarks>A number that does not fit an int is InvalidData.</remarks>
+        public bool TryReadVarints(scoped Span<int> values) => TryReadMany<TReader, Varint, int>(ref from, values);
+
+        /// <inheritdoc cref="ReadVarints{TReader}(ref TReader, Span{uint})"/>
+        public void ReadVarints(scoped Span<int> values) => Demand(ref from, TryReadVarints(ref from, values), Varints);
+
+        /// <inheritdoc cref="TryReadVarints{TReader}(ref TReader, Span{uint})"/>
+        /// <remarks>A number that does not fit a long is InvalidData.</remarks>
+        public bool TryReadVarints(scoped Span<long> values) => TryReadMany<TReader, Varint, long>(ref from, values);
+
+        /// <inheritdoc cref="ReadVarints{TReader}(ref TReader, Span{uint})"/>
+        public void ReadVarints(scoped Span<long> values) => Demand(ref from, TryReadVarints(ref from, values), Varints);
+
+        /// <summary>Fills <paramref name="values"/> with numbers of WriteZigZags. If it fails, their content has no meaning.</summary>
+        [OverloadResolutionPriority(1)]
+        public bool TryReadZigZags(scoped Span<long> values) => TryReadMany<TReader, ZigZags, long>(ref from, values);
+
+        /// <inheritdoc cref="TryReadZigZags{TReader}(ref TReader, Span{long})"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        [OverloadResolutionPriority(1)]
+        public void ReadZigZags(scoped Span<long> values) => Demand(ref from, TryReadZigZags(ref from, values), Varints);
+
+        /// <inheritdoc cref="TryReadZigZags{TReader}(ref TReader, Span{long})"/>
+        /// <remarks>A number that does not fit an int is InvalidData.</remarks>
+        public bool TryReadZigZags(scoped Span<int> values) => TryReadMany<TReader, ZigZags, int>(ref from, values);
+
+        /// <inheritdoc cref="ReadZigZags{TReader}(ref TReader, Span{long})"/>
+        public void ReadZigZags(scoped Span<int> values) => Demand(ref from, TryReadZigZags(ref from, values), Varints);
+
+        /// <summary>Fills <paramref name="values"/> with a batch of WriteUIntBatch. If it fails, their content has no meaning.</summary>
+        public bool TryReadUIntBatch(scoped Span<uint> values) => TryReadMany<TReader, UIntBatch, uint>(ref from, values);
+
+        /// <inheritdoc cref="TryReadUIntBatch"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        public void ReadUIntBatch(scoped Span<uint> values) => Demand(ref from, TryReadUIntBatch(ref from, values), "batch");
+
         /// <summary>Copies the payload of a frame of WriteFrame.</summary>
-        public OperationStatus TryReadFrame(scoped Span<byte> destination, long position, out int written, uint seed = 0)
+        public bool TryReadFrame(scoped Span<byte> destination, long position, out int written, uint seed = 0)
         {
             written = 0;
             Span<byte> header = stackalloc byte[Frame.HeaderSize];
             OperationStatus status = Frame.ReadHeader(header[..from.Peek(header)], position, out int length);
-            if (status != OperationStatus.Done) return status;
-            if (length > from.MaxLength) return OperationStatus.InvalidData;
-            if (length > from.Remaining - Frame.HeaderSize) return OperationStatus.NeedMoreData;
-            if (length > destination.Length) return OperationStatus.DestinationTooSmall;
+            if (status != OperationStatus.Done) return from.Fail(status);
+            if (length > from.MaxLength) return from.Fail(OperationStatus.InvalidData);
+            if (length > from.Remaining - Frame.HeaderSize) return from.Fail(OperationStatus.NeedMoreData);
+            if (length > destination.Length) return from.Fail(OperationStatus.DestinationTooSmall);
             byte[] whole = Gather(ref from, Frame.HeaderSize + (long)length, out int size);
             status = Frame.Read(whole.AsSpan(0, size), position, out ReadOnlySpan<byte> payload, out int consumed, seed);
             payload.CopyTo(destination);
             written = payload.Length;
             ArrayPool<byte>.Shared.Return(whole);
-            from.Advance(consumed);
-            return status;
+            return Taken(ref from, status, consumed);
         }
+
+        /// <inheritdoc cref="TryReadFrame"/>
+        /// <exception cref="DamagedDataException">There is no such item here.</exception>
+        /// <exception cref="ArgumentException">The destination is too short.</exception>
+        public int ReadFrame(scoped Span<byte> destination, long position, uint seed = 0) =>
+            TryReadFrame(ref from, destination, position, out int written, seed) ? written : throw Failure(in from, "frame");
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static OperationStatus ReadNumber<TReader, T, TForm>(ref TReader from, out T value)
+    private const string Varints = "list of varints";
+
+    // How many bytes are gathered first of an item of unknown length.
+    private const int FirstGather = 256;
+
+    /// <summary>
+    /// Reads a value of a codec where a segment ends inside it, or where it fails. Bytes are gathered only as the value needs them.
+    /// </summary>
+    internal static bool TryReadSlow<TReader, TCodec, TValue>(ref TReader from, out TValue value)
         where TReader : struct, IReader, allows ref struct
-        where TForm : INumberForm<T>
+        where TCodec : ICodec<TCodec, TValue>
     {
-        OperationStatus status = TForm.Read(from.Unread, out value, out int consumed);
-        if (status == OperationStatus.NeedMoreData && from.GoesOn) return ReadNumberAcross<TReader, T, TForm>(ref from, out value);
-        from.Advance(consumed);
-        return status;
+        bool isBounded = TCodec.MaxSize != int.MaxValue;
+        // A value that takes all is told from one byte too many.
+        long limit = isBounded ? TCodec.MaxSize + (TCodec.TakesAll ? 1 : 0) : Math.Min(from.MaxLength, Array.MaxLength);
+        ReadOnlySpan<byte> source = from.Unread;
+        bool goesOn = from.GoesOn || source.Length > limit;
+        if (source.Length > limit) source = source[..(int)limit];
+        OperationStatus status = TCodec.Read(source, out value, out int consumed);
+        long most = isBounded ? limit : Math.Max(FirstGather, 2L * source.Length);
+        // A value that takes all takes the next segment too.
+        while (from.GoesOn && (status == OperationStatus.NeedMoreData || TCodec.TakesAll) && source.Length < limit)
+        {
+            byte[] whole = Gather(ref from, Math.Min(most, limit), out int size);
+            status = TCodec.Read(whole.AsSpan(0, size), out value, out consumed);
+            ArrayPool<byte>.Shared.Return(whole);
+            goesOn = size < from.Remaining;
+            if (size == limit || !goesOn) break;
+            most *= 2;
+        }
+        // More bytes are there than a value may have.
+        if (status == OperationStatus.NeedMoreData && goesOn) status = OperationStatus.InvalidData;
+        return Taken(ref from, status, consumed);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static OperationStatus ReadNumberAcross<TReader, T, TForm>(ref TReader from, out T value)
+    /// <summary>Reads a text of any length, in any number of segments.</summary>
+    internal static bool TryReadLongText<TReader>(ref TReader from, out string text)
         where TReader : struct, IReader, allows ref struct
-        where TForm : INumberForm<T>
+    {
+        OperationStatus status = Text.Read(from.Unread, from.MaxLength, out text, out int consumed);
+        if (status == OperationStatus.NeedMoreData && from.GoesOn)
+        {
+            status = PeekLength(ref from, out int length, out int prefix);
+            if (status == OperationStatus.Done && length > from.Remaining - prefix) status = OperationStatus.NeedMoreData;
+            if (status == OperationStatus.Done)
+            {
+                byte[] whole = Gather(ref from, prefix + (long)length, out int size);
+                status = Text.Read(whole.AsSpan(0, size), from.MaxLength, out text, out consumed);
+                ArrayPool<byte>.Shared.Return(whole);
+            }
+        }
+        return Taken(ref from, status, consumed);
+    }
+
+    private static OperationStatus PeekLength<TReader>(ref TReader from, out int length, out int consumed)
+        where TReader : struct, IReader, allows ref struct
     {
         Span<byte> bytes = stackalloc byte[PackedLength.MaxSize];
-        OperationStatus status = TForm.Read(bytes[..from.Peek(bytes)], out value, out int consumed);
-        from.Advance(consumed);
+        OperationStatus status = PackedLength.Read(bytes[..from.Peek(bytes)], out ulong wide, out consumed);
+        if (status == OperationStatus.Done && wide > (ulong)from.MaxLength) status = OperationStatus.InvalidData;
+        length = status == OperationStatus.Done ? (int)wide : 0;
         return status;
     }
 
     // Reads the numbers where they lie. If a segment ends among them, it copies as many bytes as they can have at most, and reads those.
-    private static OperationStatus ReadMany<TReader, T, TMany>(ref TReader from, scoped Span<T> values)
+    private static bool TryReadMany<TReader, TBulk, T>(ref TReader from, scoped Span<T> values)
         where TReader : struct, IReader, allows ref struct
-        where TMany : IMany<T>
+        where TBulk : IBulk<T>
+        where T : unmanaged
     {
-        OperationStatus status = TMany.Read(from.Unread, values, out int consumed);
+        OperationStatus status = TBulk.ReadMany(from.Unread, values, out int consumed, out _);
         if (status == OperationStatus.NeedMoreData && from.GoesOn)
         {
-            byte[] whole = Gather(ref from, TMany.MaxSize(values.Length), out int size);
-            status = TMany.Read(whole.AsSpan(0, size), values, out consumed);
+            long most = (long)values.Length * (Unsafe.SizeOf<T>() == sizeof(uint) ? Varint.MaxSize32 : Varint.MaxSize);
+            byte[] whole = Gather(ref from, most, out int size);
+            status = TBulk.ReadMany(whole.AsSpan(0, size), values, out consumed, out _);
             ArrayPool<byte>.Shared.Return(whole);
         }
-        if (status == OperationStatus.Done) from.Advance(consumed);
-        return status;
+        return Taken(ref from, status, consumed);
+    }
+
+    // Moves past an item that was read. One that was not read consumes nothing.
+    private static bool Taken<TReader>(ref TReader from, OperationStatus status, int consumed)
+        where TReader : struct, IReader, allows ref struct
+    {
+        if (status != OperationStatus.Done) return from.Fail(status);
+        from.Advance(consumed);
+        return true;
     }
 
     // Copies the next bytes to one array: as many as are left, and at most that many.
@@ -320,18 +404,12 @@ public static unsafe partial class ReaderItems
         return whole;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static OperationStatus ReadAcross<TReader, T>(ref TReader from, out T value)
+    private static void Demand<TReader>(ref TReader from, bool isRead, string item)
         where TReader : struct, IReader, allows ref struct
-        where T : unmanaged
     {
-        T whole = default;
-        value = default;
-        Span<byte> bytes = MemoryMarshal.AsBytes(new Span<T>(ref whole));
-        if (from.Peek(bytes) < sizeof(T)) return OperationStatus.NeedMoreData;
-        if (typeof(T) == typeof(bool) && bytes[0] > 1) return OperationStatus.InvalidData;
-        value = whole;
-        from.Advance(sizeof(T));
-        return OperationStatus.Done;
+        if (!isRead) throw Failure(in from, item);
     }
+
+    private static Exception Failure<TReader>(ref readonly TReader from, string item)
+        where TReader : struct, IReader, allows ref struct => ReadErrors.Of(from.Status, item, from.Position, from.Remaining);
 }

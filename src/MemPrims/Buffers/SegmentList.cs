@@ -122,7 +122,7 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
     /// <summary>Drops everything and keeps the memory for what is written next.</summary>
     public void Clear() => Truncate(0);
 
-    /// <summary>Drops what lies behind <paramref name="length"/> and keeps the memory for what is written next.</summary>
+    /// <summary>Drops what comes after <paramref name="length"/> and keeps the memory for what is written next.</summary>
     /// <exception cref="InvalidOperationException">The cut goes through a hole that is not filled. Nothing was dropped.</exception>
     public void Truncate(long length)
     {

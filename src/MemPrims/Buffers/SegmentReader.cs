@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using MemPrims.Codecs;
@@ -9,11 +10,11 @@ namespace MemPrims.Buffers;
 /// Reads what the appenders wrote from a sequence, for example that of a <see cref="SegmentList"/> or of a pipe. An item may lie in
 /// several segments. A read that fails does not move. Assign <see cref="Position"/> to go back.
 /// </summary>
-public ref partial struct SegmentReader : IReader
+public ref struct SegmentReader : IReader
 {
     // The current segment and the place in it. Reads that end before the segment does use only these three. They pass the address of no
     // field to another method, so the JIT keeps the fields in registers through a loop of reads, as with SpanReader. Every other read is a
-    // static method that takes and returns the whole reader: see SegmentReader.Slow.
+    // static method that takes a copy of the reader and returns it.
     private ref byte _start;
     private int _length, _at;
 
@@ -68,6 +69,9 @@ public ref partial struct SegmentReader : IReader
     } = int.MaxValue;
 
     /// <inheritdoc/>
+    public OperationStatus Status { readonly get; private set; }
+
+    /// <inheritdoc/>
     public readonly ReadOnlySpan<byte> Unread
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -97,8 +101,13 @@ public ref partial struct SegmentReader : IReader
         return size;
     }
 
+    bool IReader.Fail(OperationStatus status)
+    {
+        Status = status;
+        return false;
+    }
+
     /// <inheritdoc/>
-    /// <exception cref="ArgumentOutOfRangeException">Fewer are left, or the number is negative.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(long bytes)
     {
@@ -106,55 +115,43 @@ public ref partial struct SegmentReader : IReader
         else this = AdvanceAcross(this, bytes);
     }
 
-    /// <summary>Reads a primitive, an enum, a Guid, an Int128, a UInt128 or a Half. A bool is 0 or 1.</summary>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
-    /// <exception cref="NotSupportedException">Any other type: it might have padding.</exception>
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public unsafe T Read<T>()
-        where T : unmanaged
+    public bool TryRead<T>(out T value)
+        where T : unmanaged => TryRead<LittleEndian<T>, T>(out value);
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public T Read<T>()
+        where T : unmanaged => Read<LittleEndian<T>, T>();
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryRead<TCodec, TValue>(out TValue value)
+        where TCodec : ICodec<TCodec, TValue>
     {
-        Scalar.Require<T>();
         // The last item of a segment is left to the slow method, which also moves to the next segment.
-        if (_at < _length - sizeof(T) && (typeof(T) != typeof(bool) || Here <= 1))
+        if (TCodec.MaxSize != int.MaxValue && !TCodec.TakesAll && TCodec.Read(Unread, out value, out int consumed) == OperationStatus.Done
+            && (uint)consumed < (uint)(_length - _at))
         {
-            T value = Unsafe.ReadUnaligned<T>(ref Here);
-            _at += sizeof(T);
-            return value;
+            _at += consumed;
+            return true;
         }
-        Moved<T> moved = ReadSlow<T>(this);
+        Moved<TValue> moved = TryReadSlow<TCodec, TValue>(this);
         this = moved.Reader;
-        return moved.Value;
+        value = moved.Value;
+        return moved.IsRead;
     }
 
-    /// <summary>Reads a number of WriteVarint.</summary>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public ulong ReadVarint()
-    {
-        if (_at <= _length - ShortVarint.Reach)
-        {
-            ulong value = ShortVarint.Read(ref Here, out int size);
-            if (size != 0)
-            {
-                _at += size;
-                return value;
-            }
-        }
-        Moved<ulong> moved = ReadVarintSlow(this);
-        this = moved.Reader;
-        return moved.Value;
-    }
+    public TValue Read<TCodec, TValue>()
+        where TCodec : ICodec<TCodec, TValue> => TryRead<TCodec, TValue>(out TValue value) ? value
+            : throw ReadErrors.Of(Status, TCodec.Name, Position, Remaining);
 
-    /// <summary>Reads a signed number of WriteZigZag.</summary>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    /// <summary>Copies a block that WriteBlock wrote.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public long ReadZigZag() => Varint.UnZigZag(ReadVarint());
-
-    /// <summary>
-    /// Copies a block that WriteBlock wrote. <see cref="OperationStatus.DestinationTooSmall"/>: it is longer than the destination.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public OperationStatus TryReadBlock(scoped Span<byte> destination, out int written)
+    public bool TryReadBlock(scoped Span<byte> destination, out int written)
     {
         int left = _length - _at;
         // Nearly every length is one byte. A PackedLength has more only from 255 on.
@@ -163,76 +160,124 @@ public ref partial struct SegmentReader : IReader
             Block.Copy(destination, MemoryMarshal.CreateReadOnlySpan(ref Unsafe.Add(ref Here, 1), first));
             _at += 1 + first;
             written = first;
-            return OperationStatus.Done;
+            return true;
         }
-        Moved<(OperationStatus Status, int Written)> moved = ReadBlockSlow(this, destination);
+        Moved<int> moved = ReadBlockSlow(this, destination);
         this = moved.Reader;
-        written = moved.Value.Written;
-        return moved.Value.Status;
+        written = moved.Value;
+        return moved.IsRead;
     }
 
-    /// <summary>Reads a text of WriteText as a string.</summary>
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public OperationStatus TryReadText(out string? text)
+    public bool TryReadText([MaybeNullWhen(false)] out string text)
     {
         int left = _length - _at;
         if (left > 0 && Here is var first && first < 0xFF && first < left - 1 && first <= MaxLength)
         {
             text = Utf8Text.Read(MemoryMarshal.CreateReadOnlySpan(ref Unsafe.Add(ref Here, 1), first));
-            if (text is null) return OperationStatus.InvalidData;
-            _at += 1 + first;
-            return OperationStatus.Done;
+            if (text is not null)
+            {
+                _at += 1 + first;
+                return true;
+            }
         }
-        Moved<(OperationStatus Status, string? Text)> moved = ReadTextSlow(this);
+        Moved<string?> moved = ReadTextSlow(this);
         this = moved.Reader;
-        text = moved.Value.Text;
-        return moved.Value.Status;
+        text = moved.Value;
+        return moved.IsRead;
     }
 
-    /// <summary>Reads a text of WriteText as a string.</summary>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public string ReadText()
-    {
-        OperationStatus status = TryReadText(out string? text);
-        return status == OperationStatus.Done ? text! : throw ReadErrors.Of(status, "text", Position, Remaining);
-    }
+    public string ReadText() => TryReadText(out string? text) ? text : throw ReadErrors.Of(Status, "text", Position, Remaining);
 
     /// <summary>Finds the next bytes, without a copy.</summary>
-    public OperationStatus TryReadBytes(long count, out ReadOnlySequence<byte> bytes)
+    public bool TryReadBytes(long count, out ReadOnlySequence<byte> bytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        bytes = default;
-        if (count > Remaining) return OperationStatus.NeedMoreData;
-        bytes = _source.Slice(_source.GetPosition(_at, _current), count);
-        Advance(count);
-        return OperationStatus.Done;
+        bool isWhole = count <= Remaining;
+        if (!isWhole) Status = OperationStatus.NeedMoreData;
+        bytes = isWhole ? _source.Slice(_source.GetPosition(_at, _current), count) : default;
+        Advance(bytes.Length);
+        return isWhole;
     }
 
-    /// <summary>Finds the next bytes, without a copy.</summary>
+    /// <inheritdoc cref="TryReadBytes"/>
     /// <exception cref="DamagedDataException">Fewer are left.</exception>
-    public ReadOnlySequence<byte> ReadBytes(long count)
-    {
-        OperationStatus status = TryReadBytes(count, out ReadOnlySequence<byte> bytes);
-        return status == OperationStatus.Done ? bytes : throw ReadErrors.Of(status, "run of bytes", Position, Remaining);
-    }
+    public ReadOnlySequence<byte> ReadBytes(long count) => TryReadBytes(count, out ReadOnlySequence<byte> bytes) ? bytes
+        : throw ReadErrors.Of(Status, "run of bytes", Position, Remaining);
 
     /// <summary>Finds a block that WriteBlock wrote, without a copy.</summary>
-    public OperationStatus TryReadBlock(out ReadOnlySequence<byte> block)
+    public bool TryReadBlock(out ReadOnlySequence<byte> block)
     {
         SegmentReader start = this;
-        OperationStatus status = ReaderItems.TryReadLength(ref this, out int length);
         block = default;
-        if (status == OperationStatus.Done) status = TryReadBytes(length, out block);
-        if (status != OperationStatus.Done) this = start;
-        return status;
+        if (ReaderItems.TryReadLength(ref this, out int length) && TryReadBytes(length, out block)) return true;
+        start.Status = Status;
+        this = start;
+        return false;
     }
 
-    /// <summary>Finds a block that WriteBlock wrote, without a copy.</summary>
+    /// <inheritdoc cref="TryReadBlock(out ReadOnlySequence{byte})"/>
     /// <exception cref="DamagedDataException">There is no such item here.</exception>
-    public ReadOnlySequence<byte> ReadBlock()
+    public ReadOnlySequence<byte> ReadBlock() => TryReadBlock(out ReadOnlySequence<byte> block) ? block
+        : throw ReadErrors.Of(Status, "block", Position, Remaining);
+
+    // A call on the reader itself would pass its address. The JIT would then keep its fields in memory, for the fast reads too.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Moved<TValue> TryReadSlow<TCodec, TValue>(SegmentReader from)
+        where TCodec : ICodec<TCodec, TValue>
     {
-        OperationStatus status = TryReadBlock(out ReadOnlySequence<byte> block);
-        return status == OperationStatus.Done ? block : throw ReadErrors.Of(status, "block", Position, Remaining);
+        bool isRead = ReaderItems.TryReadSlow<SegmentReader, TCodec, TValue>(ref from, out TValue value);
+        return new(from, isRead, value);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Moved<int> ReadBlockSlow(SegmentReader from, scoped Span<byte> destination)
+    {
+        bool isRead = ReaderItems.TryReadBlock(ref from, destination, out int written);
+        return new(from, isRead, written);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Moved<string?> ReadTextSlow(SegmentReader from)
+    {
+        bool isRead = ReaderItems.TryReadLongText(ref from, out string? text);
+        return new(from, isRead, text);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static SegmentReader AdvanceAcross(SegmentReader from, long bytes)
+    {
+        if ((ulong)bytes > (ulong)from.Remaining) BufferErrors.AdvancedPastTheEnd(bytes, from.Remaining);
+        while (bytes >= from._length - from._at && from._before + from._length < from._total)
+        {
+            bytes -= from._length - from._at;
+            from.NextSegment();
+        }
+        from._at += (int)bytes;
+        return from;
+    }
+
+    // Moves to the next segment that has bytes, or to an empty one at the end.
+    private void NextSegment()
+    {
+        _before += _length;
+        _length = _at = 0;
+        for (SequencePosition at = _next; _length == 0 && _source.TryGet(ref _next, out ReadOnlyMemory<byte> memory); at = _next)
+        {
+            _current = at;
+            _start = ref MemoryMarshal.GetReference(memory.Span);
+            _length = memory.Length;
+        }
+    }
+
+    // A reader after a read, and what it found.
+    private readonly ref struct Moved<T>(SegmentReader reader, bool isRead, T value)
+    {
+        public readonly SegmentReader Reader = reader;
+        public readonly bool IsRead = isRead;
+        public readonly T Value = value;
     }
 }

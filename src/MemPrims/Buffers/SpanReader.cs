@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using MemPrims.Codecs;
@@ -10,7 +11,7 @@ namespace MemPrims.Buffers;
 /// <code>
 /// SpanReader from = new(bytes);
 /// int number = from.Read&lt;int&gt;();             // throws DamagedDataException
-/// if (from.TryReadText(out string? name) != OperationStatus.Done) …
+/// if (!from.TryReadText(out string? name)) …       // from.Status says why
 /// </code>
 /// A read that fails does not move. Assign <see cref="Position"/> to go back.
 /// </summary>
@@ -51,6 +52,9 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
     } = int.MaxValue;
 
     /// <inheritdoc/>
+    public OperationStatus Status { readonly get; private set; }
+
+    /// <inheritdoc/>
     public readonly ReadOnlySpan<byte> Unread
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -72,70 +76,75 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
         return size;
     }
 
+    bool IReader.Fail(OperationStatus status)
+    {
+        Status = status;
+        return false;
+    }
+
     /// <inheritdoc/>
-    /// <exception cref="ArgumentOutOfRangeException">Fewer are left, or the number is negative.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(long bytes)
     {
-        if ((ulong)bytes > (ulong)(_length - _position)) BufferErrors.AdvancedBehindTheEnd(bytes, _length - _position);
+        if ((ulong)bytes > (ulong)(_length - _position)) BufferErrors.AdvancedPastTheEnd(bytes, _length - _position);
         _position += (int)bytes;
     }
 
-    /// <summary>Reads a primitive, an enum, a Guid, an Int128, a UInt128 or a Half. A bool is 0 or 1.</summary>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
-    /// <exception cref="NotSupportedException">Any other type: it might have padding.</exception>
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public unsafe T Read<T>()
-        where T : unmanaged
-    {
-        Scalar.Require<T>();
-        if (_position > _length - sizeof(T)) throw ReadErrors.Of<T>(OperationStatus.NeedMoreData, _position, _length - _position);
-        if (typeof(T) == typeof(bool) && Here > 1) throw ReadErrors.Of<T>(OperationStatus.InvalidData, _position, _length - _position);
-        T value = Unsafe.ReadUnaligned<T>(ref Here);
-        _position += sizeof(T);
-        return value;
-    }
+    public bool TryRead<T>(out T value)
+        where T : unmanaged => TryRead<LittleEndian<T>, T>(out value);
 
-    /// <summary>Reads a number of WriteVarint.</summary>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public ulong ReadVarint()
+    public T Read<T>()
+        where T : unmanaged => Read<LittleEndian<T>, T>();
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryRead<TCodec, TValue>(out TValue value)
+        where TCodec : ICodec<TCodec, TValue>
     {
-        int position = _position;
-        if (position <= _length - ShortVarint.Reach)
+        ReadOnlySpan<byte> source = Unread;
+        bool isCut = TCodec.MaxSize == int.MaxValue && source.Length > MaxLength;
+        if (isCut) source = source[..MaxLength];
+        OperationStatus status = TCodec.Read(source, out value, out int consumed);
+        if (status == OperationStatus.Done)
         {
-            ulong short_ = ShortVarint.Read(ref Here, out int size);
-            if (size != 0)
-            {
-                _position = position + size;
-                return short_;
-            }
+            if ((uint)consumed > (uint)source.Length) BufferErrors.ConsumedTooMuch(TCodec.Name, consumed, source.Length);
+            _position += consumed;
+            return true;
         }
-        (ulong value, int bytes) = ReadLong(ref Here, position, _length);
-        _position = position + bytes;
-        return value;
+        Status = isCut ? OperationStatus.InvalidData : status;
+        return false;
     }
 
-    /// <summary>Reads a signed number of WriteZigZag.</summary>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public long ReadZigZag() => Varint.UnZigZag(ReadVarint());
+    public TValue Read<TCodec, TValue>()
+        where TCodec : ICodec<TCodec, TValue> => TryRead<TCodec, TValue>(out TValue value) ? value
+            : throw ReadErrors.Of(Status, TCodec.Name, _position, _length - _position);
 
     /// <summary>Finds the next bytes, without a copy.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public OperationStatus TryReadBytes(int count, out ReadOnlySpan<byte> bytes)
+    public bool TryReadBytes(int count, out ReadOnlySpan<byte> bytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        bytes = default;
-        if (count > _length - _position) return OperationStatus.NeedMoreData;
-        bytes = MemoryMarshal.CreateReadOnlySpan(ref Here, count);
-        _position += count;
-        return OperationStatus.Done;
+        bool isWhole = count <= _length - _position;
+        if (!isWhole) Status = OperationStatus.NeedMoreData;
+        bytes = isWhole ? MemoryMarshal.CreateReadOnlySpan(ref Here, count) : default;
+        _position += bytes.Length;
+        return isWhole;
     }
+
+    /// <inheritdoc cref="TryReadBytes"/>
+    /// <exception cref="DamagedDataException">Fewer are left.</exception>
+    public ReadOnlySpan<byte> ReadBytes(int count) => TryReadBytes(count, out ReadOnlySpan<byte> bytes) ? bytes
+        : throw ReadErrors.Of(Status, "run of bytes", _position, _length - _position);
 
     /// <summary>Finds a block that WriteBlock wrote, without a copy.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public OperationStatus TryReadBlock(out ReadOnlySpan<byte> block)
+    public bool TryReadBlock(out ReadOnlySpan<byte> block)
     {
         int left = _length - _position;
         // Nearly every length is one byte. A PackedLength has more only from 255 on.
@@ -143,60 +152,50 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
         {
             block = MemoryMarshal.CreateReadOnlySpan(ref Unsafe.Add(ref Here, 1), first);
             _position += 1 + first;
-            return OperationStatus.Done;
+            return true;
         }
-        BlockPrefix prefix = BlockPrefix.Read(ref Here, left, MaxLength);
+        Prefix prefix = ReadPrefix(ref Here, left, MaxLength);
         block = MemoryMarshal.CreateReadOnlySpan(ref Unsafe.Add(ref Here, prefix.Size), prefix.Length);
         _position += prefix.Size + prefix.Length;
-        return prefix.Status;
+        if (prefix.Status != OperationStatus.Done) Status = prefix.Status;
+        return prefix.Status == OperationStatus.Done;
     }
 
-    /// <summary>Finds the next bytes, without a copy.</summary>
-    /// <exception cref="DamagedDataException">Fewer are left.</exception>
-    public ReadOnlySpan<byte> ReadBytes(int count)
-    {
-        OperationStatus status = TryReadBytes(count, out ReadOnlySpan<byte> bytes);
-        return status == OperationStatus.Done ? bytes : throw ReadErrors.Of(status, "run of bytes", _position, _length - _position);
-    }
-
-    /// <summary>Finds a block that WriteBlock wrote, without a copy.</summary>
+    /// <inheritdoc cref="TryReadBlock"/>
     /// <exception cref="DamagedDataException">There is no such item here.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public ReadOnlySpan<byte> ReadBlock()
-    {
-        OperationStatus status = TryReadBlock(out ReadOnlySpan<byte> block);
-        return status == OperationStatus.Done ? block : throw ReadErrors.Of(status, "block", _position, _length - _position);
-    }
+    public ReadOnlySpan<byte> ReadBlock() => TryReadBlock(out ReadOnlySpan<byte> block) ? block
+        : throw ReadErrors.Of(Status, "block", _position, _length - _position);
 
-    /// <summary>Reads a text of WriteText as a string.</summary>
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public OperationStatus TryReadText(out string? text)
+    public bool TryReadText([MaybeNullWhen(false)] out string text)
     {
         int before = _position;
         text = null;
-        OperationStatus status = TryReadBlock(out ReadOnlySpan<byte> block);
-        if (status != OperationStatus.Done) return status;
+        if (!TryReadBlock(out ReadOnlySpan<byte> block)) return false;
         text = Utf8Text.Read(block);
-        if (text is not null) return status;
+        if (text is not null) return true;
         _position = before;
-        return OperationStatus.InvalidData;
+        Status = OperationStatus.InvalidData;
+        return false;
     }
 
-    /// <summary>Reads a text of WriteText as a string.</summary>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public string ReadText()
-    {
-        OperationStatus status = TryReadText(out string? text);
-        return status == OperationStatus.Done ? text! : throw ReadErrors.Of(status, "text", _position, _length - _position);
-    }
+    public string ReadText() => TryReadText(out string? text) ? text
+        : throw ReadErrors.Of(Status, "text", _position, _length - _position);
 
-    // Both numbers come back by value. For an out parameter the JIT would keep a local variable of the caller in memory.
+    // The length before a block, and how many bytes that length has. Both are 0 if the source does not have the whole block. They come
+    // back by value: for an out parameter the JIT would keep a local variable of the caller in memory.
+    private readonly record struct Prefix(OperationStatus Status, int Length = 0, int Size = 0);
+
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static (ulong Value, int Size) ReadLong(ref byte from, int position, int length)
+    private static Prefix ReadPrefix(ref byte from, int left, int most)
     {
-        ReadOnlySpan<byte> unread = MemoryMarshal.CreateReadOnlySpan(ref from, length - position);
-        OperationStatus status = Varint.Read(unread, out ulong value, out int size);
-        return status == OperationStatus.Done ? (value, size) : throw ReadErrors.Of(status, "varint", position, length - position);
+        OperationStatus status = PackedLength.Read(MemoryMarshal.CreateReadOnlySpan(ref from, left), out ulong length, out int size);
+        if (status != OperationStatus.Done) return new(status);
+        if (length > (ulong)most) return new(OperationStatus.InvalidData);
+        return length > (ulong)(left - size) ? new(OperationStatus.NeedMoreData) : new(status, (int)length, size);
     }
 }

@@ -4,7 +4,7 @@ namespace MemPrims.Codecs;
 
 /// <summary>
 /// What the codecs throw. The throws are kept out of the callers, which then stay small enough to be inlined. They are not marked
-/// NoInlining: the JIT then no longer sees that they never return, and saves registers for the code behind the call.
+/// NoInlining: the JIT then no longer sees that they never return, and saves registers for the code after the call.
 /// </summary>
 internal static class CodecErrors
 {
@@ -21,4 +21,8 @@ internal static class CodecErrors
     [DoesNotReturn]
     public static int CountOutOfRange(int count, int most) =>
         throw new ArgumentOutOfRangeException(nameof(count), count, $"A batch has from 0 to {most} values: an int counts its bytes.");
+
+    [DoesNotReturn]
+    public static int TextTooLong(long size) =>
+        throw new ArgumentException($"The text takes {size} bytes, and a text has at most {int.MaxValue}.", "value");
 }

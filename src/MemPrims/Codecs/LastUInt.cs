@@ -18,10 +18,16 @@ namespace MemPrims.Codecs;
 /// Each value has one form. A last byte of zero is refused as overlong, and so are more than eight bytes. <see cref="Read"/> takes the
 /// whole source as the number, so it never answers <see cref="OperationStatus.NeedMoreData"/>.
 /// </summary>
-public static unsafe class LastUInt
+public readonly unsafe struct LastUInt : ICodec<LastUInt, ulong>
 {
     /// <summary>The most bytes that a value takes.</summary>
     public const int MaxSize = sizeof(ulong);
+
+    static string ICodec<LastUInt, ulong>.Name => "last number";
+
+    static int ICodec<LastUInt, ulong>.MaxSize => MaxSize;
+
+    static bool ICodec<LastUInt, ulong>.TakesAll => true;
 
     /// <summary>How many bytes <paramref name="value"/> takes, from 0 to <see cref="MaxSize"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

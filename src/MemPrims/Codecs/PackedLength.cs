@@ -17,12 +17,16 @@ namespace MemPrims.Codecs;
 /// </code>
 /// Each value has one form. A last group of zero after others is refused as overlong. Bytes that mean more than 2^64 − 1 are refused too.
 /// </summary>
-public static unsafe class PackedLength
+public readonly unsafe struct PackedLength : ICodec<PackedLength, ulong>
 {
     /// <summary>The most bytes that a value takes.</summary>
     public const int MaxSize = 1 + SevenBitGroups.MaxSize;
 
     private const ulong Escape = 0xFF, Flip = 0x8080_8080_8080_8080;
+
+    static string ICodec<PackedLength, ulong>.Name => "packed length";
+
+    static int ICodec<PackedLength, ulong>.MaxSize => MaxSize;
 
     /// <summary>How many bytes <paramref name="value"/> takes, from 1 to <see cref="MaxSize"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

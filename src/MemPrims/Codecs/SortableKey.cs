@@ -133,7 +133,7 @@ public static unsafe class SortableKey
     /// Reads a block into <paramref name="destination"/>, or answers <see cref="OperationStatus.DestinationTooSmall"/>. A destination as
     /// long as the source always suffices.
     /// </summary>
-    public static OperationStatus ReadBlock(ReadOnlySpan<byte> source, Span<byte> destination, out int written, out int consumed,
+    public static OperationStatus ReadBlock(ReadOnlySpan<byte> source, Span<byte> destination, out int consumed, out int written,
         bool descending = false)
     {
         byte flip = descending ? (byte)0xFF : (byte)0;
@@ -203,7 +203,7 @@ public static unsafe class SortableKey
         int stop = source.IndexOf(end), needed = Math.Min(stop < 0 ? source.Length : stop, most);
         byte[] room = ArrayPool<byte>.Shared.Rent(needed);
         ReadOnlySpan<byte> part = stop < 0 ? source : source[..(stop + 2)];
-        OperationStatus status = ReadBlock(part, room.AsSpan(0, needed), out int size, out consumed, descending);
+        OperationStatus status = ReadBlock(part, room.AsSpan(0, needed), out consumed, out int size, descending);
         // The room was too small only if the text is longer than allowed.
         if (status == OperationStatus.DestinationTooSmall) status = OperationStatus.InvalidData;
         if (status == OperationStatus.Done)

@@ -25,10 +25,14 @@ namespace MemPrims.Codecs;
 /// Each value has one form. More bytes than it needs are refused as overlong, since they would break the order. No form is the beginning
 /// of another. So what follows in a key is compared only if the values are equal.
 /// </summary>
-public static unsafe class SortableUInt
+public readonly unsafe struct SortableUInt : ICodec<SortableUInt, ulong>
 {
     /// <summary>The most bytes that a value takes.</summary>
     public const int MaxSize = 9;
+
+    static string ICodec<SortableUInt, ulong>.Name => "sortable number";
+
+    static int ICodec<SortableUInt, ulong>.MaxSize => MaxSize;
 
     /// <summary>How many bytes <paramref name="value"/> takes, from 1 to <see cref="MaxSize"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -15,7 +15,7 @@ namespace MemPrims.Codecs;
 ///
 /// Four numbers take one table look-up and one shuffle, on every vector tier, and the check for overlong ones is part of it.
 /// </summary>
-public static unsafe class UIntBatch
+public readonly unsafe struct UIntBatch : IBulk<uint>
 {
     private const int Group = 4, MaxBytes = sizeof(uint);
 
@@ -81,6 +81,8 @@ public static unsafe class UIntBatch
     private static int ControlSize(int count) => (int)(((long)count + Group - 1) / Group);
 
     private static long MostSize(int count) => ControlSize(count) + (long)count * MaxBytes;
+
+    static int IBulk<uint>.Size(uint value) => MaxSize(1);
 
     internal static int SizeOf(uint value) => (BitOperations.Log2(value | 1) >> 3) + 1;
 }

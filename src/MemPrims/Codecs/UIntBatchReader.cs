@@ -13,7 +13,7 @@ internal static unsafe class UIntBatchReader
 {
     private const int Group = 4, Step = 4 * Group;
 
-    /// <summary>Reads whole sixteens, and moves <paramref name="data"/> behind them. Returns how many numbers it read.</summary>
+    /// <summary>Reads whole sixteens, and moves <paramref name="data"/> past them. Returns how many numbers it read.</summary>
     public static int ReadSixteens(byte* control, ref byte* data, byte* end, uint* values, int count)
     {
         byte* from = data, tables = FourLengths.Tables;

@@ -6,7 +6,7 @@ namespace MemPrims.Codecs;
 
 // Spans of 32-bit values. The vector routines take whole blocks. They stop before a block that has something wrong in it or reaches the
 // end of a span. The scalar loop does the rest, and finds the value that is wrong.
-public static unsafe partial class Varint
+public readonly unsafe partial struct Varint
 {
     /// <summary>
     /// Writes as many values as fit. <see cref="OperationStatus.DestinationTooSmall"/>: only the first <paramref name="count"/> did.

@@ -1,11 +1,12 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace MemPrims.Codecs;
 
 // Signed numbers. Those that are never negative, such as lengths, are written as unsigned ones. For the others, ZigZag maps
 // 0, −1, 1, −2 … to 0, 1, 2, 3 …, so small ones of either sign take few bytes. Protobuf's sint32 and sint64 do the same.
-public static unsafe partial class Varint
+public readonly unsafe partial struct Varint
 {
     /// <inheritdoc cref="Size(ulong)"/>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="SizeZigZag"/> is for these.</exception>
@@ -34,6 +35,33 @@ public static unsafe partial class Varint
     /// <inheritdoc cref="TryWrite(Span{byte}, ulong, out int)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryWrite(Span<byte> destination, uint value, out int written) => TryWrite(destination, (ulong)value, out written);
+
+    static string ICodec<Varint, uint>.Name => "varint of 32 bits";
+
+    static int ICodec<Varint, uint>.MaxSize => MaxSize32;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static OperationStatus ICodec<Varint, uint>.Read(ReadOnlySpan<byte> source, out uint value, out int consumed) =>
+        Read32(source, out value, out consumed);
+
+    static string ICodec<Varint, int>.Name => "varint that fits an int";
+
+    static int ICodec<Varint, int>.MaxSize => MaxSize32;
+
+    static int ICodec<Varint, int>.Size(int value) => Size((long)value);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static int ICodec<Varint, int>.Write(Span<byte> destination, int value) => Write(destination, (long)value);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static OperationStatus ICodec<Varint, int>.Read(ReadOnlySpan<byte> source, out int value, out int consumed)
+    {
+        OperationStatus status = Read32(source, out uint wide, out consumed);
+        value = (int)wide;
+        if (value >= 0) return status;
+        value = consumed = 0;
+        return OperationStatus.InvalidData;
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong NotNegative(long value) => value >= 0 ? (ulong)value : CodecErrors.Negative(value);
@@ -76,5 +104,25 @@ public static unsafe partial class Varint
         OperationStatus status = Read32(source, out uint folded, out consumed);
         value = (int)UnZigZag(folded);
         return status;
+    }
+
+    static int IBulk<int>.Size(int value) => Size((long)value);
+
+    static OperationStatus IBulk<int>.WriteMany(ReadOnlySpan<int> values, Span<byte> destination, out int count, out int written) =>
+        WriteMany(MemoryMarshal.Cast<int, uint>(values), destination, out count, out written);
+
+    static OperationStatus IBulk<int>.ReadMany(ReadOnlySpan<byte> source, Span<int> values, out int consumed, out int count)
+    {
+        OperationStatus status = ReadMany(source, MemoryMarshal.Cast<int, uint>(values), out consumed, out count);
+        return values[..count].ContainsAnyExceptInRange(0, int.MaxValue) ? OperationStatus.InvalidData : status;
+    }
+
+    static OperationStatus IBulk<long>.WriteMany(ReadOnlySpan<long> values, Span<byte> destination, out int count, out int written) =>
+        WriteMany(MemoryMarshal.Cast<long, ulong>(values), destination, out count, out written);
+
+    static OperationStatus IBulk<long>.ReadMany(ReadOnlySpan<byte> source, Span<long> values, out int consumed, out int count)
+    {
+        OperationStatus status = ReadMany(source, MemoryMarshal.Cast<long, ulong>(values), out consumed, out count);
+        return values[..count].ContainsAnyExceptInRange(0, long.MaxValue) ? OperationStatus.InvalidData : status;
     }
 }

@@ -5,7 +5,7 @@ namespace MemPrims.Codecs;
 
 // Spans of 64-bit and of signed values. Most values fit 32 bits, so chunks go through the kernels for these, and vectors widen or narrow
 // them. A value that does not fit ends its chunk, and is read or written alone.
-public static unsafe partial class Varint
+public readonly unsafe partial struct Varint
 {
     // A chunk takes 1 KiB of the stack. The 32-bit kernels write up to 64 values more than they read, so a short chunk is not worth a
     // call.

@@ -17,7 +17,8 @@ namespace MemPrims.Codecs;
 /// Each value has one form. A last byte of zero after others is refused as overlong. A tenth byte above 1 is refused, since the value
 /// would have more than 64 bits.
 /// </summary>
-public static unsafe partial class Varint
+public readonly unsafe partial struct Varint : ICodec<Varint, ulong>, ICodec<Varint, uint>, ICodec<Varint, int>, IBulk<uint>,
+    IBulk<ulong>, IBulk<int>, IBulk<long>
 {
     /// <summary>The most bytes that a value takes.</summary>
     public const int MaxSize = SevenBitGroups.MaxSize;
@@ -26,6 +27,10 @@ public static unsafe partial class Varint
     public const int MaxSize32 = 5;
 
     private const ulong Flip = 0;
+
+    static string ICodec<Varint, ulong>.Name => "varint";
+
+    static int ICodec<Varint, ulong>.MaxSize => MaxSize;
 
     /// <summary>How many bytes <paramref name="value"/> takes, from 1 to <see cref="MaxSize"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -44,7 +49,7 @@ public static unsafe partial class Varint
             return 1;
         }
         if (value >= 1 << 21 || destination.Length < 3) return WriteLong(destination, value);
-        // Two or three bytes, without a branch between them. They are inlined: behind a call they took twice as long ("write, realistic").
+        // Two or three bytes, without a branch between them. They are inlined: in a call they took twice as long ("write, realistic").
         uint v = (uint)value, third = value >= 1 << 14 ? 1u : 0;
         uint bytes = v & 0x7F | 0x80 | (v << 1 & 0x7F00) | third << 15 | (v >> 14) << 16;
         ref byte to = ref MemoryMarshal.GetReference(destination);
@@ -81,7 +86,7 @@ public static unsafe partial class Varint
         }
         if (source.Length >= sizeof(uint))
         {
-            // Two or three bytes, without a branch between them. They are inlined: behind a call they took twice as long ("strict read,
+            // Two or three bytes, without a branch between them. They are inlined: in a call they took twice as long ("strict read,
             // realistic").
             uint bytes = Unsafe.ReadUnaligned<uint>(ref MemoryMarshal.GetReference(source)), third = bytes >> 15 & 1;
             uint low = bytes & 0x7F | (bytes >> 1 & 0x3F80), high = bytes >> 2 & 0x1F_C000 & (0 - third);

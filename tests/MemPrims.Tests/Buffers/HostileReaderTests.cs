@@ -34,9 +34,9 @@ public class HostileReaderTests
             foreach (int kind in new[] { first, second, first })
                 found += kind switch
                 {
-                    0 => ReaderItems.Read<SpanReader, long>(ref from),
-                    1 => ReaderItems.Read<SpanReader, ushort>(ref from),
-                    2 => ReaderItems.Read<SpanReader, bool>(ref from) ? 1 : 0,
+                    0 => from.Read<long>(),
+                    1 => from.Read<ushort>(),
+                    2 => from.Read<bool>() ? 1 : 0,
                     3 => (long)ReaderItems.ReadVarint(ref from),
                     4 => ReaderItems.ReadZigZag(ref from),
                     _ => Block(ref from),
@@ -53,7 +53,8 @@ public class HostileReaderTests
     private static long Block(ref SpanReader from)
     {
         Span<byte> room = stackalloc byte[64];
-        if (ReaderItems.TryReadBlock(ref from, room, out int size) is var status && status != OperationStatus.Done) return -(long)status;
+        if (from.Answer(ReaderItems.TryReadBlock(ref from, room, out int size)) is var status
+            && status != OperationStatus.Done) return -(long)status;
         return size == 0 ? 0 : size * 256 + room[size - 1];
     }
 
@@ -66,7 +67,7 @@ public class HostileReaderTests
             {
                 if (kind == 5)
                 {
-                    OperationStatus status = from.TryReadBlock(out ReadOnlySpan<byte> block);
+                    OperationStatus status = from.Answer(from.TryReadBlock(out ReadOnlySpan<byte> block));
                     found += (status != OperationStatus.Done ? -(long)status : block.IsEmpty ? 0 : block.Length * 256 + block[^1]) + " ";
                 }
                 else found += kind switch { 0 => from.Read<long>(), 1 => from.Read<ushort>(), 2 => from.Read<bool>() ? 1 : 0, 3 =>
@@ -94,12 +95,12 @@ public class HostileReaderTests
                     OperationStatus status;
                     if (second % 2 == 0)
                     {
-                        status = from.TryReadBlock(bytes, out int size);
+                        status = from.Answer(from.TryReadBlock(bytes, out int size));
                         bytes = bytes[..size];
                     }
                     else
                     {
-                        status = from.TryReadBlock(out ReadOnlySequence<byte> block);
+                        status = from.Answer(from.TryReadBlock(out ReadOnlySequence<byte> block));
                         bytes = block.ToArray();
                     }
                     found += (status != OperationStatus.Done ? -(long)status : bytes.Length == 0 ? 0
@@ -124,10 +125,10 @@ public class HostileReaderTests
         head = head[..PackedLength.Write(head, int.MaxValue)];
         ReadOnlySequence<byte> source = ReaderTests.Join([head, .. Enumerable.Repeat(zeros, 40)]);
         SegmentReader from = new(source);
-        Assert.Equal(OperationStatus.InvalidData, from.TryReadText(out _));
+        Assert.Equal(OperationStatus.InvalidData, from.Answer(from.TryReadText(out _)));
         Assert.Equal(0, from.Position);
-        Assert.Equal(OperationStatus.DestinationTooSmall, from.TryReadBlock(new byte[9], out _));
-        Assert.Equal(OperationStatus.Done, from.TryReadBlock(out ReadOnlySequence<byte> block));
+        Assert.Equal(OperationStatus.DestinationTooSmall, from.Answer(from.TryReadBlock(new byte[9], out _)));
+        Assert.Equal(OperationStatus.Done, from.Answer(from.TryReadBlock(out ReadOnlySequence<byte> block)));
         Assert.Equal(int.MaxValue, block.Length);
         Assert.Equal(head.Length + (long)int.MaxValue, from.Position);
         foreach (ulong length in new ulong[] { 1UL << 31, 1UL << 32, ulong.MaxValue, int.MaxValue })
@@ -136,8 +137,8 @@ public class HostileReaderTests
             lying = [.. lying[..PackedLength.Write(lying, length)], 1, 2, 3];
             SpanReader short_ = new(lying);
             OperationStatus expected = length > int.MaxValue ? OperationStatus.InvalidData : OperationStatus.NeedMoreData;
-            Assert.Equal(expected, short_.TryReadBlock(out _));
-            Assert.Equal(expected, short_.TryReadText(out _));
+            Assert.Equal(expected, short_.Answer(short_.TryReadBlock(out _)));
+            Assert.Equal(expected, short_.Answer(short_.TryReadText(out _)));
             Assert.Equal(0, short_.Position);
         }
     }
@@ -149,7 +150,7 @@ public class HostileReaderTests
         key = key[..SortableKey.WriteText(key, new string('k', 1000))];
         SegmentReader from = new(ReaderTests.Join([key[..500], key[500..], rest]));
         long before = GC.GetAllocatedBytesForCurrentThread();
-        Assert.Equal(OperationStatus.Done, from.TryReadSortableText(out string? text));
+        Assert.Equal(OperationStatus.Done, from.Answer(from.TryReadSortableText(out string? text)));
         Assert.Equal(new string('k', 1000), text);
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 1 << 20);
     }
@@ -170,14 +171,14 @@ public class HostileReaderTests
             byte[] first = new byte[room], second = new byte[room];
             SpanReader whole = new(key) { MaxLength = most };
             SegmentReader pieces = new(ReaderTests.Cut(key, 1 + random.Next(5))) { MaxLength = most };
-            OperationStatus expected = whole.TryReadSortableBlock(first, out int written, descending);
-            Assert.Equal(expected, pieces.TryReadSortableBlock(second, out int again, descending));
+            OperationStatus expected = whole.Answer(whole.TryReadSortableBlock(first, out int written, descending));
+            Assert.Equal(expected, pieces.Answer(pieces.TryReadSortableBlock(second, out int again, descending)));
             Assert.Equal((written, whole.Position), (again, pieces.Position));
             if (expected == OperationStatus.Done) Assert.Equal(first[..written], second[..written]);
             Assert.True(written <= most);
             (whole.Position, pieces.Position) = (0, 0);
-            expected = whole.TryReadSortableText(out string? text, descending);
-            Assert.Equal(expected, pieces.TryReadSortableText(out string? same, descending));
+            expected = whole.Answer(whole.TryReadSortableText(out string? text, descending));
+            Assert.Equal(expected, pieces.Answer(pieces.TryReadSortableText(out string? same, descending)));
             Assert.Equal((text, whole.Position), (same, pieces.Position));
             Assert.True((text?.Length ?? 0) <= most);
         }
@@ -210,10 +211,10 @@ public class HostileReaderTests
         for (int i = 0; i < 20; i++)
         {
             Assert.Equal(i, from.Read<long>());
-            Assert.Equal(OperationStatus.Done, from.TryReadText(out string? text));
+            Assert.Equal(OperationStatus.Done, from.Answer(from.TryReadText(out string? text)));
             Assert.Equal($"text {i}", text);
             Assert.Equal(1_000_000UL + (ulong)i, from.ReadVarint());
-            Assert.Equal(OperationStatus.Done, from.TryReadBlock(out ReadOnlySequence<byte> block));
+            Assert.Equal(OperationStatus.Done, from.Answer(from.TryReadBlock(out ReadOnlySequence<byte> block)));
             Assert.Equal(i, block.Length);
             // Whoever begins at the first piece again comes no further than to this place.
             for (; cut < from.Position / 3 - 1; cut++) pieces[cut].Link(null);

@@ -208,7 +208,7 @@ public class OpenFrameTests
                 to.Write(bytes.AsSpan(0, length));
                 Assert.Equal(frame.Length, to.EndFrame());
                 to.Commit();
-                Assert.True(frame.AsSpan().SequenceEqual(list.ToArray().AsSpan(before)), $"{length} bytes behind {before}");
+                Assert.True(frame.AsSpan().SequenceEqual(list.ToArray().AsSpan(before)), $"{length} bytes after {before}");
             }
     }
 

@@ -101,11 +101,11 @@ public class OverloadTests
             to.Commit();
         }
         SpanReader from = new(list.ToArray());
-        Assert.Equal((OperationStatus.InvalidData, 0), (from.TryReadVarints(new int[2]), from.Position));
-        Assert.Equal((OperationStatus.Done, 6), (from.TryReadVarints(new uint[2]), from.Position));
+        Assert.Equal((OperationStatus.InvalidData, 0), (from.Answer(from.TryReadVarints(new int[2])), from.Position));
+        Assert.Equal((OperationStatus.Done, 6), (from.Answer(from.TryReadVarints(new uint[2])), from.Position));
         byte[] wide = new byte[10];
         SpanReader negative = new(wide.AsSpan(0, Varint.Write(wide, 1UL << 63)));
-        Assert.Equal((OperationStatus.InvalidData, 0), (negative.TryReadVarints(new long[1]), negative.Position));
+        Assert.Equal((OperationStatus.InvalidData, 0), (negative.Answer(negative.TryReadVarints(new long[1])), negative.Position));
     }
 
     [Fact]
@@ -186,13 +186,14 @@ public class OverloadTests
             OperationStatus asUInt = value <= uint.MaxValue ? OperationStatus.Done : OperationStatus.InvalidData;
             OperationStatus asInt = value <= int.MaxValue ? OperationStatus.Done : OperationStatus.InvalidData;
             SpanReader span = new(bytes);
-            Assert.Equal((asInt, asInt == OperationStatus.Done ? (int)value : 0), (span.TryReadVarintInt32(out int narrow), narrow));
+            Assert.Equal((asInt, asInt == OperationStatus.Done ? (int)value : 0),
+                (span.Answer(span.TryReadVarintInt32(out int narrow)), narrow));
             Assert.Equal(asInt == OperationStatus.Done ? bytes.Length : 0, span.Position);
             SegmentReader pieces = new(ReaderTests.Cut([.. bytes, 1], 1));
-            Assert.Equal(asUInt, pieces.TryReadVarintUInt32(out uint unsigned));
+            Assert.Equal(asUInt, pieces.Answer(pieces.TryReadVarintUInt32(out uint unsigned)));
             Assert.Equal(asUInt == OperationStatus.Done ? ((uint)value, bytes.Length) : (0, 0), (unsigned, (int)pieces.Position));
             pieces.Position = 0;
-            Assert.Equal(asInt, pieces.TryReadVarintInt32(out narrow));
+            Assert.Equal(asInt, pieces.Answer(pieces.TryReadVarintInt32(out narrow)));
             if (asInt == OperationStatus.Done) continue;
             Assert.Throws<DamagedDataException>(() =>
             {
@@ -201,7 +202,7 @@ public class OverloadTests
             });
         }
         SpanReader cutOff = new([0x80]);
-        Assert.Equal(OperationStatus.NeedMoreData, cutOff.TryReadVarintInt32(out _));
+        Assert.Equal(OperationStatus.NeedMoreData, cutOff.Answer(cutOff.TryReadVarintInt32(out _)));
     }
 
     [Fact]
@@ -257,10 +258,10 @@ public class OverloadTests
     [Fact]
     public void Every_read_that_throws_does_so_at_the_end_of_its_source_and_does_not_move()
     {
-        // One for each public Read of ReaderItems.
-        const int Reads = 27;
+        // One for each public Read of ReaderItems and of IReader.
+        const int Reads = 28;
         Assert.Equal(Reads, typeof(ReaderItems).GetMethods(BindingFlags.Public | BindingFlags.Static | BindingFlags.DeclaredOnly)
-            .Count(m => m.Name.StartsWith("Read", StringComparison.Ordinal)));
+            .Concat(typeof(IReader).GetMethods()).Count(m => m.Name.StartsWith("Read", StringComparison.Ordinal)));
         for (int kind = 0; kind < Reads; kind++)
         {
             // All bytes that are left are the last number: too many of them, and not too few, are wrong.
@@ -295,9 +296,9 @@ public class OverloadTests
         switch (kind)
         {
             case 0: from.ReadLastUInt(); break;
-            case 1: ReaderItems.Read<TReader, int>(ref from); break;
-            case 2: ReaderItems.ReadBigEndian<TReader, int>(ref from); break;
-            case 3: ReaderItems.ReadWithPadding<TReader, int>(ref from); break;
+            case 1: from.Read<int>(); break;
+            case 2: from.ReadBigEndian<TReader, int>(); break;
+            case 3: from.ReadWithPadding<TReader, int>(); break;
             case 4: from.ReadVarint(); break;
             case 5: from.ReadVarintUInt32(); break;
             case 6: from.ReadVarintInt32(); break;
@@ -320,6 +321,7 @@ public class OverloadTests
             case 23: from.ReadSortableDouble(); break;
             case 24: from.ReadSortableBlock(room); break;
             case 25: from.ReadSortableText(); break;
+            case 26: from.Read<Text, string>(); break;
             default: from.ReadFrame(room, 0); break;
         }
     }
@@ -333,9 +335,10 @@ public class OverloadTests
             ("ends inside the block at position 0", static () => new SegmentReader(ReaderTests.Cut([5, 1], 1)).ReadBlock()),
             ("ends inside the run of bytes", static () => new SpanReader([5, 1]).ReadBytes(3)),
             ("ends inside the run of bytes", static () => new SegmentReader(ReaderTests.Cut([5, 1], 1)).ReadBytes(3)),
-            ("not a valid text: its length is above MaxLength, or it is not UTF-8", static () => new SpanReader([1, 0xFF]).ReadText()),
-            ("not a valid Boolean: a bool is 0 or 1", static () => new SpanReader([2]).Read<bool>()),
-            ("not a valid varint: the number is not in its shortest form", static () => new SpanReader([0x80, 0]).ReadVarint()),
+            ("not a valid text, in the one form that is written, or are more than the reader's MaxLength",
+                static () => new SpanReader([1, 0xFF]).ReadText()),
+            ("not a valid Boolean", static () => new SpanReader([2]).Read<bool>()),
+            ("not a valid varint, in the one form", static () => { SpanReader from = new([0x80, 0]); from.ReadVarint(); }),
             ("not a valid frame", static () => { SpanReader from = new(new byte[17]); from.ReadFrame(new byte[1], 1); }),
         ];
         foreach ((string says, Action read) in cases) Assert.Contains(says, Assert.Throws<DamagedDataException>(read).Message);
@@ -377,7 +380,7 @@ public class OverloadTests
                 Assert.Equal(0, consumed);
                 Assert.Equal(OperationStatus.InvalidData, Varint.ReadMany(source.AsSpan(0, length), new ulong[1], out _, out int count));
                 Assert.Equal(0, count);
-                // The same groups behind FF, with the high bits the other way round.
+                // The same groups after FF, with the high bits the other way round.
                 byte[] packed = [0xFF, .. source.AsSpan(0, length)];
                 for (int at = 1; at <= 8; at++) packed[at] &= 0x7F;
                 packed[9] = 0x80;

@@ -20,7 +20,7 @@ public class BuffersSample
         SegmentReader from = new(list.AsSequence());
         long number = from.Read<long>();
         ulong length = from.ReadVarint();
-        string name = from.ReadText();                                  // throws DamagedDataException; TryReadText answers with a status
+        string name = from.ReadText();                                  // throws DamagedDataException; TryReadText: false, and Status
         // end of README
 
         Assert.Equal((42L, 300ul, "name", 0L), (number, length, name, from.Remaining));
@@ -38,7 +38,10 @@ public class BuffersSample
     public void Damage_is_an_exception_or_a_status_and_bytes_to_come_are_another()
     {
         Assert.Throws<DamagedDataException>(() => new SegmentReader(new([2, 0xC3, 0x28])).ReadText());
-        Assert.Equal(System.Buffers.OperationStatus.InvalidData, new SegmentReader(new([2, 0xC3, 0x28])).TryReadText(out _));
-        Assert.Equal(System.Buffers.OperationStatus.NeedMoreData, new SegmentReader(new([2, 0xC3])).TryReadText(out _));
+        SegmentReader damaged = new(new([2, 0xC3, 0x28])), cut = new(new([2, 0xC3]));
+        Assert.False(damaged.TryReadText(out _));
+        Assert.False(cut.TryReadText(out _));
+        Assert.Equal(System.Buffers.OperationStatus.InvalidData, damaged.Status);
+        Assert.Equal(System.Buffers.OperationStatus.NeedMoreData, cut.Status);
     }
 }

@@ -132,7 +132,7 @@ public class TextTests
                 // Alone among ASCII, this is not UTF-8.
                 source[1 + at] = 0x80;
                 SpanReader from = new(source);
-                Assert.Equal(OperationStatus.InvalidData, from.TryReadText(out string? text));
+                Assert.Equal(OperationStatus.InvalidData, from.Answer(from.TryReadText(out string? text)));
                 Assert.Equal((null, 0), (text, from.Position));
             }
     }
@@ -163,12 +163,14 @@ public class TextTests
                 {
                 }
                 SpanReader span = new(source);
-                Assert.Equal(expected is null ? OperationStatus.InvalidData : OperationStatus.Done, span.TryReadText(out string? found));
+                Assert.Equal(expected is null ? OperationStatus.InvalidData : OperationStatus.Done,
+                    span.Answer(span.TryReadText(out string? found)));
                 Assert.Equal((expected, expected is null ? 0 : bytes.Length), (found, (int)span.Position));
                 foreach (int cut in new[] { bytes.Length + 1, 3 })
                 {
                     SegmentReader pieces = new(ReaderTests.Cut([.. bytes, 1], cut));
-                    Assert.Equal(expected is null ? OperationStatus.InvalidData : OperationStatus.Done, pieces.TryReadText(out found));
+                    Assert.Equal(expected is null ? OperationStatus.InvalidData : OperationStatus.Done,
+                        pieces.Answer(pieces.TryReadText(out found)));
                     Assert.Equal((expected, expected is null ? 0 : bytes.Length), (found, (int)pieces.Position));
                 }
             }

@@ -18,7 +18,7 @@ public class NumberCodecTests
             for (int b = 0; b < 256; b++)
             {
                 Compare(of, [(byte)a, (byte)b]);
-                // The same with bytes behind it: the reader then works on words.
+                // The same with bytes after it: the reader then works on words.
                 Compare(of, [(byte)a, (byte)b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
             }
         }

@@ -28,7 +28,7 @@ public class SortableKeyTests
         Hold([.. s_texts.Select(System.Text.Encoding.UTF8.GetBytes)], v => Written(b => SortableKey.WriteBlock(b, v, descending)), b =>
         {
             byte[] room = new byte[100];
-            OperationStatus status = SortableKey.ReadBlock(b, room, out int size, out int n, descending);
+            OperationStatus status = SortableKey.ReadBlock(b, room, out int n, out int size, descending);
             return (status, room[..size], n);
         }, descending);
     }

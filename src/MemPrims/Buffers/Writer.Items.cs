@@ -1,0 +1,298 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using MemPrims.Codecs;
+
+namespace MemPrims.Buffers;
+
+internal unsafe ref partial struct Writer<TRoom>
+{
+    // Up to so many bytes a codec writes into the room at hand. As many follow every segment, and nobody else is given them.
+    private const int SmallCodec = SegmentPool.Slack;
+
+    // A PackedLength of less than this is one byte.
+    private const int LongLength = 255;
+
+    /// <summary>Writes a value of a codec.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Write<TCodec, TValue>(TValue value)
+        where TCodec : ICodec<TCodec, TValue>
+    {
+        byte* at = _position, end = _end;
+        if (TCodec.MaxSize > SmallCodec || TRoom.IsChecked && end - at < TCodec.MaxSize)
+        {
+            this = WriteSlow<TCodec, TValue>(Lend(), value);
+            return;
+        }
+        // The writer is closed while code of the codec runs. If that throws, it stays closed.
+        _end = null;
+        int written = TCodec.Write(new Span<byte>(at, TCodec.MaxSize), value);
+        if ((uint)written > (uint)TCodec.MaxSize) BufferErrors.WroteAnotherSize(TCodec.Name, TCodec.MaxSize, written);
+        _position = at + written;
+        _end = end;
+    }
+
+    /// <summary>Writes a primitive, an enum, a Guid, an Int128, a UInt128 or a Half, little-endian.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Write<T>(T value)
+        where T : unmanaged
+    {
+        if (!Scalar.Is<T>()) RefuseType(Lend(), typeof(T));
+        WriteWithPadding(in value);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteBigEndian<T>(T value)
+        where T : unmanaged
+    {
+        if (!Scalar.Is<T>()) RefuseType(Lend(), typeof(T));
+        value = Scalar.Swap(value);
+        WriteWithPadding(in value);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteWithPadding<T>(in T value)
+        where T : unmanaged
+    {
+        byte* at = Claim(sizeof(T));
+        Unsafe.WriteUnaligned(at, value);
+        _position = at + sizeof(T);
+    }
+
+    /// <summary>Writes a number that must not be negative.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteNotNegative<TCodec>(long value)
+        where TCodec : ICodec<TCodec, ulong>
+    {
+        if (value < 0) RefuseNegative(Lend(), value);
+        Write<TCodec, ulong>((ulong)value);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteBlock(scoped ReadOnlySpan<byte> source)
+    {
+        byte* at = _position;
+        if (source.Length < LongLength && _end - at > source.Length)
+        {
+            *at = (byte)source.Length;
+            Block.Copy(new Span<byte>(at + 1, source.Length), source);
+            _position = at + 1 + source.Length;
+        }
+        else this = WriteLongBlock(Lend(), source);
+    }
+
+    /// <summary>Writes a text as UTF-8, after its length if <paramref name="withLength"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteText(scoped ReadOnlySpan<char> text, bool withLength)
+    {
+        byte* end = Utf8Text.TryWriteShort(_position, _end, text, withLength);
+        if (end != null) _position = end;
+        else this = WriteLongText(Lend(), text, withLength);
+    }
+
+    /// <summary>Writes as many numbers as the memory at hand holds, then asks for more.</summary>
+    public void WriteMany<TBulk, T>(scoped ReadOnlySpan<T> values)
+        where TBulk : IBulk<T>
+    {
+        while (!values.IsEmpty)
+        {
+            int least = TBulk.Size(values[0]);
+            byte* at = Claim(least);
+            TBulk.WriteMany(values, Room(at), out int count, out int written);
+            if (count == 0) FailOverrun(least);
+            _position = at + written;
+            values = values[count..];
+        }
+    }
+
+    /// <summary>The same for numbers that must not be negative.</summary>
+    public void WriteManyNotNegative(scoped ReadOnlySpan<int> values)
+    {
+        if (values.IndexOfAnyExceptInRange(0, int.MaxValue) is var at && at >= 0) RefuseNegative(Lend(), values[at]);
+        WriteMany<Varint, int>(values);
+    }
+
+    /// <inheritdoc cref="WriteManyNotNegative(ReadOnlySpan{int})"/>
+    public void WriteManyNotNegative(scoped ReadOnlySpan<long> values)
+    {
+        if (values.IndexOfAnyExceptInRange(0, long.MaxValue) is var at && at >= 0) RefuseNegative(Lend(), values[at]);
+        WriteMany<Varint, long>(values);
+    }
+
+    public void WriteUIntBatch(scoped ReadOnlySpan<uint> values)
+    {
+        long size = TRoom.Grows ? UIntBatch.MaxSize(values.Length) : UIntBatch.Size(values);
+        byte* at = Claim(size);
+        if (UIntBatch.WriteMany(values, Room(at), out _, out int written) != OperationStatus.Done) FailOverrun(size);
+        _position = at + written;
+    }
+
+    public void WriteSortableUInt(ulong value, bool descending)
+    {
+        Span<byte> part = stackalloc byte[SortableUInt.MaxSize];
+        Write(part[..SortableKey.WriteUInt(part, value, descending)]);
+    }
+
+    public void WriteSortableInt(long value, bool descending)
+    {
+        Span<byte> part = stackalloc byte[SortableKey.MaxSizeOfInt];
+        Write(part[..SortableKey.WriteInt(part, value, descending)]);
+    }
+
+    public void WriteSortableDouble(double value, bool descending)
+    {
+        Span<byte> part = stackalloc byte[SortableKey.SizeOfDouble];
+        Write(part[..SortableKey.WriteDouble(part, value, descending)]);
+    }
+
+    public void WriteSortableBlock(scoped ReadOnlySpan<byte> block, bool descending)
+    {
+        int size = checked((int)SortableKey.SizeOfBlock(block));
+        byte* at = Claim(size);
+        if (RoomLeft < size) FailOverrun(size);
+        _position = at + SortableKey.WriteBlock(new(at, size), block, descending);
+    }
+
+    public void WriteSortableText(scoped ReadOnlySpan<char> text, bool descending)
+    {
+        int size = checked((int)(SizeOfUtf8(text) + (long)text.Count('\0') + 2));
+        byte* at = Claim(size);
+        if (RoomLeft < size) FailOverrun(size);
+        _position = at + SortableKey.WriteText(new(at, size), text, descending);
+    }
+
+    public readonly uint Crc32C(long from, uint seed) => SegmentList.SumOf(Written, Position, from, seed);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void BeginFrame(long position, uint seed)
+    {
+        byte* at = Claim(Frame.HeaderSize), end = _end;
+        // Closed meanwhile: it stays closed if the list refuses.
+        _end = null;
+        SegmentList.BeginFrame(_list, at, end, _ticket, position, seed);
+        _end = end;
+        _position = at + Frame.HeaderSize;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int EndFrame()
+    {
+        byte* end = _end;
+        _end = null;
+        int size = SegmentList.EndFrame(_list, _position, end, _ticket);
+        _end = end;
+        return size;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed)
+    {
+        byte* end = Frame.TryWrite(_position, _end, payload, position, seed);
+        if (end != null) _position = end;
+        else this = WriteLongFrame(Lend(), payload, position, seed);
+        return Frame.HeaderSize + payload.Length;
+    }
+
+    public int WriteFrame(in ReadOnlySequence<byte> payload, long position, uint seed)
+    {
+        if (payload.IsSingleSegment) return WriteFrame(payload.FirstSpan, position, seed);
+        int length = (int)Math.Min(payload.Length, int.MaxValue);
+        WriteHeader(position, payload.Length, Checksum.Crc32C(Frame.SumOfHeader(length, position, seed), in payload));
+        foreach (ReadOnlyMemory<byte> part in payload) Write(part.Span);
+        return Frame.HeaderSize + length;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Writer<TRoom> WriteSlow<TCodec, TValue>(Writer<TRoom> to, TValue value)
+        where TCodec : ICodec<TCodec, TValue>
+    {
+        try
+        {
+            int size = TCodec.Size(value);
+            byte* at = to.Claim(size);
+            int written = TCodec.Write(new Span<byte>(at, size), value);
+            if (written != size) BufferErrors.WroteAnotherSize(TCodec.Name, size, written);
+            to._position = at + written;
+            return to;
+        }
+        catch
+        {
+            // The copy may have a newer ticket than the original, which could then no longer free the list.
+            to.Cancel();
+            throw;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Writer<TRoom> WriteLongBlock(Writer<TRoom> to, scoped ReadOnlySpan<byte> source)
+    {
+        to.Write<PackedLength, ulong>((ulong)source.Length);
+        to.Write(source);
+        return to;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Writer<TRoom> WriteLongText(Writer<TRoom> to, scoped ReadOnlySpan<char> text, bool withLength)
+    {
+        int size = to.SizeOfUtf8(text);
+        // The sum is a long: near 2^31 it is more than an int holds.
+        long prefix = withLength ? PackedLength.Size((ulong)size) : 0, total = prefix + size;
+        byte* at = to.Claim(total);
+        if (withLength) PackedLength.Write(at, (ulong)size);
+        Utf8Text.Write(at + prefix, size, text);
+        to._position = at + total;
+        return to;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Writer<TRoom> WriteLongFrame(Writer<TRoom> to, scoped ReadOnlySpan<byte> payload, long position, uint seed)
+    {
+        to.WriteHeader(position, payload.Length, Checksum.Crc32C(Frame.SumOfHeader(payload.Length, position, seed), payload));
+        to.Write(payload);
+        return to;
+    }
+
+    private void WriteHeader(long position, long length, uint sum)
+    {
+        if (position < 0 || length > Frame.MaxPayload)
+        {
+            Cancel();
+            if (position < 0) BufferErrors.NegativePosition(position);
+            BufferErrors.PayloadOutOfRange(length);
+        }
+        byte* at = Claim(Frame.HeaderSize);
+        Frame.StoreHeader(new(at, Frame.HeaderSize), (int)length, position, sum);
+        _position = at + Frame.HeaderSize;
+    }
+
+    private readonly Span<byte> Room(byte* at) => new(at, (int)Math.Clamp(RoomLeft, 0, int.MaxValue));
+
+    private int SizeOfUtf8(scoped ReadOnlySpan<char> text)
+    {
+        try
+        {
+            return Utf8Text.Size(text);
+        }
+        catch
+        {
+            Cancel();
+            throw;
+        }
+    }
+
+    [DoesNotReturn]
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void RefuseNegative(Writer<TRoom> to, long value)
+    {
+        to.Cancel();
+        BufferErrors.NegativeNumber(value);
+    }
+
+    [DoesNotReturn]
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void RefuseType(Writer<TRoom> to, Type type)
+    {
+        to.Cancel();
+        Scalar.Refuse(type);
+    }
+}
