@@ -7,16 +7,16 @@ namespace MemPrims.Records.Log;
 internal static class LogErrors
 {
     public static DamagedDataException Rotten(string path, long position) => new(
-        $"{path}: no sound frame begins at {position}, and a later one testifies that one was there: the bytes have rotted. Restore a copy of "
-            + "the log, or Salvage it.", position);
+        $"{path}: no sound frame begins at {position}, and a later one testifies that one was there: the bytes have rotted. Restore a "
+            + "copy of the log, or Salvage it.", position);
 
     [DoesNotReturn]
     public static void NoFrame(LogRow row, long position)
     {
         if (position < row.Start) throw new ArgumentOutOfRangeException(nameof(position), position,
             $"The log begins at {row.Start}: CutBefore dropped what was before, or no frame was ever there.");
-        throw new DamagedDataException($"{row.Folder.Path}: no sound frame with a payload begins at {position}. Either the position is none "
-            + "that Append returned, or the bytes have rotted: Verify tells.", position);
+        throw new DamagedDataException($"{row.Folder.Path}: no sound frame with a payload begins at {position}. Either the position is "
+            + "none that Append returned, or the bytes have rotted: Verify tells.", position);
     }
 
     [DoesNotReturn]
@@ -34,8 +34,8 @@ internal static class LogErrors
         "The log has another writer, in this process or another. Wait for its end, or read by OpenRead");
 
     public static MappedFileException Poisoned(string path, Exception why) => new(MappedFileReason.Poisoned, path,
-        "A sync failed, so what is on the disk is unknown, and nothing more is written. Look at the disk, dispose the log, and open it again: "
-            + $"Open goes on with what is there ({why.Message})", inner: why);
+        "A sync or the naming of a file failed, so what is on the disk is unknown, and nothing more is written. Look at the disk, "
+            + $"dispose the log, and open it again: Open goes on with what is there ({why.Message})", inner: why);
 
     /// <summary>The exception to throw in place of one of the system's.</summary>
     public static Exception Told(Exception e, string path, string attempt) => IoErrors.Of(e, path, attempt) ?? e;

@@ -7,8 +7,8 @@ namespace MemPrims.Records;
 
 /// <summary>
 /// A log in a folder: payloads are appended, read at their place out of mapped memory, and survive a crash from the <see cref="Sync"/> on
-/// that acknowledged them. One <see cref="LogFile"/> writes, over all processes; any number read, by <see cref="OpenRead"/>. Every member may
-/// be called from any thread at any time. <see cref="Dispose"/> waits for what has begun and turns away what has not.
+/// that acknowledged them. One <see cref="LogFile"/> writes, over all processes; any number read, by <see cref="OpenRead"/>. Every
+/// member may be called from any thread at any time. <see cref="Dispose"/> waits for what has begun and turns away what has not.
 /// </summary>
 /// <remarks>
 /// The files must not be cut off or written by other programs while the log is open: a mapped page whose file is shorter ends the process.
@@ -35,7 +35,11 @@ public sealed class LogFile : IDisposable
             Row.Load(writes: true);
             if (Row.Parts.Length > 0 && !opens) throw new IOException($"{folder.Path} has a log already.");
             if (Row.Parts.Length == 0 && !creates) throw new FileNotFoundException("The folder has no log.", folder.Path);
-            if (Row.Parts.Length == 0) Row.Create(0, LogFileHeader.NewId());
+            if (Row.Parts.Length == 0)
+            {
+                Row.Prepare(0, LogFileHeader.NewId());
+                Row.Publish(0);
+            }
             LogScan found = LogOpening.Run(Row, options.Durability, out LogRecovery recovery);
             Recovery = recovery;
             _writer = new(Row, found, options.Durability);
@@ -67,7 +71,8 @@ public sealed class LogFile : IDisposable
     }
 
     /// <summary>Makes a new log, and the folder where there is none. Fails where there is a log.</summary>
-    public static LogFile Create(string folder, LogFileOptions? options = null) => OpenWriter(folder, options, creates: true, opens: false);
+    public static LogFile Create(string folder, LogFileOptions? options = null) =>
+        OpenWriter(folder, options, creates: true, opens: false);
 
     /// <summary>
     /// Opens a log for writing. What a crash left is put in order first, and <see cref="Recovery"/> tells what was done. Rotten bytes are a
@@ -80,8 +85,8 @@ public sealed class LogFile : IDisposable
         OpenWriter(folder, options, creates: true, opens: true);
 
     /// <summary>
-    /// Opens a log for reading, beside its writer or without one. Takes no lock, writes nothing, and works on a read-only file system. It sees
-    /// what the writer has handed to the system: at a sync, and otherwise 128 KiB at a time.
+    /// Opens a log for reading, beside its writer or without one. Takes no lock, writes nothing, and works on a read-only file system.
+    /// It sees what the writer has handed to the system: at a sync, and otherwise 128 KiB at a time.
     /// </summary>
     public static LogFile OpenRead(string folder, LogFileOptions? options = null) =>
         new(new LogFolder(folder), options ?? LogFileOptions.Default);
@@ -128,16 +133,21 @@ public sealed class LogFile : IDisposable
         SegmentList encoded = t_encoded ?? new();
         // Taken meanwhile: the value's own code may append to a log too.
         t_encoded = null;
-        encoded.Append(in value);
-        long position = writer.Append(new SequencePayload(encoded.AsSequence()));
-        encoded.Clear();
-        t_encoded = encoded;
-        return position;
+        try
+        {
+            encoded.Append(in value);
+            return writer.Append(new SequencePayload(encoded.AsSequence()));
+        }
+        finally
+        {
+            encoded.Clear();
+            t_encoded = encoded;
+        }
     }
 
     /// <summary>
-    /// Returns when all that was appended before is on the disk. Callers that wait together share one sync. A sync that fails is never tried
-    /// again: the log writes no more, and says <see cref="MappedFileReason.Poisoned"/>.
+    /// Returns when all that was appended before is on the disk. Callers that wait together share one sync. A sync that fails is never
+    /// tried again: the log writes no more, and says <see cref="MappedFileReason.Poisoned"/>.
     /// </summary>
     public void Sync() => Writer().SyncAll();
 
@@ -149,8 +159,8 @@ public sealed class LogFile : IDisposable
     }
 
     /// <summary>
-    /// The payload at a position that <see cref="Append(ReadOnlySpan{byte})"/> returned: mapped memory, checked at every call. It is valid as
-    /// long as the log is open and <see cref="CutBefore"/> has not passed it; after that it reads zeros.
+    /// The payload at a position that <see cref="Append(ReadOnlySpan{byte})"/> returned: mapped memory, checked at every call. It is
+    /// valid as long as the log is open and <see cref="CutBefore"/> has not passed it; after that it reads zeros.
     /// </summary>
     public ReadOnlySpan<byte> Read(long position)
     {
@@ -158,13 +168,13 @@ public sealed class LogFile : IDisposable
         long written = _writer is { } writer ? writer.Written : _follower!.Written;
         if ((ulong)position >= (ulong)written) written = Reach(position);
         ReadOnlySpan<byte> payload = Row.Read(Row.Find(position), position, written, out LogFrame frame);
-        if (frame.Length < 0) LogErrors.NoFrame(Row, position);
+        if (frame.Length < 0) NoPayload(position);
         return payload;
     }
 
     /// <summary>
-    /// The frames from a position on, to the end that the log has when the loop begins; others may append meanwhile. The position is one of a
-    /// frame, or where one ended. What lies before <see cref="Start"/> begins there.
+    /// The frames from a position on, to the end that the log has when the loop begins; others may append meanwhile. The position is one
+    /// of a frame, or where one ended. What lies before <see cref="Start"/> begins there.
     /// </summary>
     public LogEntries ReadFrom(long position = 0)
     {
@@ -174,8 +184,9 @@ public sealed class LogFile : IDisposable
     }
 
     /// <summary>
-    /// Waits until there is a frame at the position or behind it. The log that writes is told by its appends; one that was opened for reading
-    /// looks every <see cref="LogFileOptions.PollInterval"/>. What it shows need not be on the disk yet: <see cref="SyncedEnd"/> tells.
+    /// Waits until there is a frame at the position or behind it. The log that writes is told by its appends; one that was opened for
+    /// reading looks every <see cref="LogFileOptions.PollInterval"/>. What it shows need not be on the disk yet: <see cref="SyncedEnd"/>
+    /// tells.
     /// </summary>
     public async ValueTask TailAsync(long position, CancellationToken cancellation = default)
     {
@@ -222,8 +233,8 @@ public sealed class LogFile : IDisposable
     }
 
     /// <summary>
-    /// Syncs and closes the log. Where that sync fails nobody is told: call <see cref="Sync"/> for a promise. Spans that were handed out stay
-    /// readable as long as something refers to the log.
+    /// Syncs and closes the log. Where that sync fails nobody is told: call <see cref="Sync"/> for a promise. Spans that were handed out
+    /// stay readable as long as something refers to the log.
     /// </summary>
     public void Dispose()
     {
@@ -281,6 +292,12 @@ public sealed class LogFile : IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(position);
         if (position >= FlushedEnd()) LogErrors.BehindTheEnd(position, End);
         return _writer?.Written ?? _follower!.Written;
+    }
+
+    private void NoPayload(long position)
+    {
+        if (position >= End) LogErrors.BehindTheEnd(position, End);
+        LogErrors.NoFrame(Row, position);
     }
 
     private LogWriter Writer()

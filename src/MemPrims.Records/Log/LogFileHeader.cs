@@ -36,7 +36,7 @@ internal static class LogFileHeader
     {
         if (header.Length < Bytes || BinaryPrimitives.ReadUInt64LittleEndian(header) != Magic)
             throw new MappedFileException(MappedFileReason.NotThisFormat, path, header.IsEmpty
-                ? "The file is empty. A log never leaves one behind: another program made it or cut it. Restore it, move it away, or Salvage"
+                ? "The file is empty. A log never leaves one: another program made it or cut it. Restore it, move it away, or Salvage"
                 : "The file has a log's name and is none. Move it away, or Salvage the others");
         if (BinaryPrimitives.ReadUInt32LittleEndian(header[CheckAt..]) != Checksum.Crc32C(header[..CheckAt]))
             throw new DamagedDataException($"{path}: the header of the file has rotted. Restore a copy of the log, or Salvage it.", first);

@@ -17,8 +17,8 @@ public sealed record LogFileOptions
     } = Durability.PowerLoss;
 
     /// <summary>
-    /// How long a file of the log becomes before the next one begins: 64 MiB. <see cref="LogFile.CutBefore"/> drops whole files. A frame that
-    /// is longer has a file of its own. At least 4,096.
+    /// How long a file of the log becomes before the next one begins: 64 MiB. <see cref="LogFile.CutBefore"/> drops whole files. A frame
+    /// that is longer has a file of its own. At least 4,096.
     /// </summary>
     public long FileBytes
     {
@@ -40,8 +40,8 @@ public sealed record LogFileOptions
     } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How often <see cref="LogFile.TailAsync"/> looks for more in a log that was opened for reading: every 10 ms. The writer's own needs no
-    /// looking.
+    /// How often <see cref="LogFile.TailAsync"/> looks for more in a log that was opened for reading: every 10 ms. The writer's own
+    /// needs no looking.
     /// </summary>
     public TimeSpan PollInterval
     {

@@ -1,8 +1,8 @@
 namespace MemPrims.Records.Log;
 
 /// <summary>
-/// Reads a log that another <see cref="LogFile"/> writes, mostly in another process. What is not whole yet is the end, for now. It is damage
-/// only where a later frame testifies that it was whole once, and where it is still not whole after that frame was seen.
+/// Reads a log that another <see cref="LogFile"/> writes, mostly in another process. What is not whole yet is the end, for now. It is
+/// damage only where a later frame testifies that it was whole once, and where it is still not whole after that frame was seen.
 /// </summary>
 internal sealed unsafe class LogFollower
 {
@@ -49,8 +49,9 @@ internal sealed unsafe class LogFollower
 
     private void ThrowIfRotten()
     {
-        for (long end; (end = _scan.End) >= 0 && _scan.HasRotted();)
+        while (_scan.HasRotted())
         {
+            long end = _scan.End;
             Pass();
             if (_scan.End == end) throw LogErrors.Rotten(_row.Folder.Path, end);
         }

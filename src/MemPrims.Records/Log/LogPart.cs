@@ -10,11 +10,13 @@ internal sealed unsafe class LogPart : IDisposable
     private readonly long _most;
     private readonly List<MappedRegion> _outgrown = [];
     private MappedRegion _map;
+    private nint _start;
 
     public LogPart(IStorage storage, long first, long most)
     {
         (Storage, First, _most) = (storage, first, most);
         _map = Map(storage.Length);
+        _start = (nint)_map.Start;
     }
 
     public IStorage Storage { get; }
@@ -33,7 +35,7 @@ internal sealed unsafe class LogPart : IDisposable
         set => Volatile.Write(ref field, value);
     } = long.MaxValue;
 
-    public byte* At(long position) => Volatile.Read(ref _map).Start + (position - First);
+    public byte* At(long position) => (byte*)Volatile.Read(ref _start) + (position - First);
 
     public ReadOnlySpan<byte> Header => new(At(First), (int)Math.Min(LogFileHeader.Bytes, Storage.Length));
 
@@ -42,7 +44,8 @@ internal sealed unsafe class LogPart : IDisposable
     {
         if (end - First <= _map.Length) return;
         _outgrown.Add(_map);
-        Volatile.Write(ref _map, Map(end - First));
+        _map = Map(end - First);
+        Volatile.Write(ref _start, (nint)_map.Start);
     }
 
     public void Close() => Storage.Dispose();

@@ -57,14 +57,35 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
         }
     }
 
+    /// <summary>Opens all files of a damaged log, if one of them says which log it is.</summary>
+    public void LoadDamaged()
+    {
+        Exception? refused = null;
+        foreach (long first in folder.List())
+        {
+            try
+            {
+                if (Parts.Length == 0) Add(first, writes: false);
+            }
+            catch (Exception e) when (e is DamagedDataException or MappedFileException)
+            {
+                refused ??= e;
+            }
+        }
+        if (Parts.Length == 0) throw refused ?? new FileNotFoundException("The folder has no log.", folder.Path);
+        Close();
+        _parts = [];
+        foreach (long first in folder.List()) Add(first, writes: false, checks: false);
+    }
+
     /// <summary>Opens the file that begins there, behind all others.</summary>
-    public LogPart Add(long first, bool writes)
+    public LogPart Add(long first, bool writes, bool checks = true)
     {
         IStorage storage = folder.Open(first, writes);
         try
         {
             LogPart part = new(storage, first, fileBytes + RoomForMarks);
-            ulong id = LogFileHeader.Check(part.Header, first, storage.Path);
+            ulong id = checks ? LogFileHeader.Check(part.Header, first, storage.Path) : Id;
             if (Parts.Length == 0) (Id, Seed) = (id, LogFileHeader.SeedOf(id));
             else if (id != Id)
                 throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path, "The file is one of another log. Move it back "
@@ -81,16 +102,20 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
         }
     }
 
-    /// <summary>
-    /// Makes the next file. It is whole and on the disk before it gets its name, and its name is before anything is written to it.
-    /// </summary>
-    public LogPart Create(long first, ulong id)
+    /// <summary>Makes the next file, whole and on the disk, without its name. A failure leaves nothing that matters.</summary>
+    public void Prepare(long first, ulong id)
     {
-        using (IStorage beside = folder.CreateBeside())
-        {
-            beside.Write(0, LogFileHeader.Of(id, first));
-            beside.Sync();
-        }
+        using IStorage beside = folder.CreateBeside();
+        beside.Write(0, LogFileHeader.Of(id, first));
+        beside.Sync();
+    }
+
+    /// <summary>
+    /// Gives the next file its name, which is on the disk before anything is written there. After a failure nobody knows whether it has the
+    /// name; a writer that went on in the file before would write what a file hides.
+    /// </summary>
+    public LogPart Publish(long first)
+    {
         folder.Publish(first);
         folder.Sync();
         return Add(first, writes: true);
@@ -134,7 +159,8 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
         return LogFrame.TryReadHeader(at, position, Seed, out frame) && frame.Size <= limit - position && frame.HasSoundPayload(at);
     }
 
-    /// <summary>The payload at a place in a file; throws where no sound frame is. Valid as long as the log is open and not cut there.</summary>
+    /// <summary>The payload at a place in a file; throws where no sound frame is. Valid as long as the log is open and not cut
+    /// there.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ReadOnlySpan<byte> Read(LogPart part, long position, long limit, out LogFrame frame)
     {

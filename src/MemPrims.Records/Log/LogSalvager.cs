@@ -12,30 +12,13 @@ internal static unsafe class LogSalvager
         LogRow row = new(folder, LogFileOptions.Default.FileBytes);
         try
         {
-            LoadWhatIsSound(row);
+            row.LoadDamaged();
             return Copy(row, to);
         }
         finally
         {
             row.Close();
         }
-    }
-
-    private static void LoadWhatIsSound(LogRow row)
-    {
-        Exception? first = null;
-        foreach (long begin in row.Folder.List())
-        {
-            try
-            {
-                row.Add(begin, writes: false);
-            }
-            catch (Exception e) when (e is DamagedDataException or MappedFileException)
-            {
-                first ??= e;
-            }
-        }
-        if (row.Parts.Length == 0) throw first ?? new FileNotFoundException("The folder has no log.", row.Folder.Path);
     }
 
     private static LogSalvage Copy(LogRow row, LogFile to)

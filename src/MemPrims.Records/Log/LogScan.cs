@@ -1,8 +1,8 @@
 namespace MemPrims.Records.Log;
 
 /// <summary>
-/// Reads a log from its start to the first place without a sound frame, and tells what that place is. Bytes below the mark of any frame were
-/// on the disk once. So an unsound place below a mark has rotted, and one above all marks was never acknowledged.
+/// Reads a log from its start to the first place without a sound frame, and tells what that place is. Bytes below the mark of any frame
+/// were on the disk once. So an unsound place below a mark has rotted, and one above all marks was never acknowledged.
 /// </summary>
 internal sealed class LogScan
 {
@@ -38,11 +38,11 @@ internal sealed class LogScan
         while (true)
         {
             LogPart part = _row.Find(End);
+            End = Math.Max(End, part.FirstFrame);
             long limit = Math.Min(part.End, part.FileEnd);
             part.Reach(limit);
             while (_row.TryRead(part, End, limit, out LogFrame frame)) Pass(frame);
             if (End != part.End) return;
-            End += LogFileHeader.Bytes;
         }
     }
 
@@ -66,7 +66,8 @@ internal sealed class LogScan
             long limit = Math.Min(part.End, part.FileEnd) - LogFrame.HeaderBytes;
             part.Reach(limit);
             for (long at = Math.Max(from, part.FirstFrame); at <= limit; at += LogFrame.Alignment)
-                if (*(long*)(part.At(at) + 8) == at && LogFrame.TryReadHeader(part.At(at), at, row.Seed, out LogFrame frame)) found(at, frame);
+                if (*(long*)(part.At(at) + 8) == at && LogFrame.TryReadHeader(part.At(at), at, row.Seed, out LogFrame frame))
+                    found(at, frame);
         }
     }
 

@@ -198,11 +198,20 @@ internal sealed unsafe class LogWriter
         if (_end + size <= _room || _end == _last.FirstFrame) return;
         try
         {
-            _last = _row.Create(_end, _row.Id);
+            _row.Prepare(_end, _row.Id);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             throw LogErrors.Told(e, _row.Folder.Path, "make the log's next file");
+        }
+        try
+        {
+            _last = _row.Publish(_end);
+        }
+        catch (Exception e)
+        {
+            Volatile.Write(ref _failure, e);
+            throw LogErrors.Poisoned(_row.Folder.Path, e);
         }
         _room = _end + _row.FileBytes;
         _end = _last.FirstFrame;

@@ -1,8 +1,8 @@
 namespace MemPrims.Records.Log;
 
 /// <summary>
-/// Callers that wait together share one sync. One of them leads: it closes the round, syncs, and wakes the others. Who comes meanwhile makes
-/// up the next round. <paramref name="sync"/> covers all that was appended before it begins, and never runs twice at a time.
+/// Callers that wait together share one sync. One of them leads: it closes the round, syncs, and wakes the others. Who comes meanwhile
+/// makes up the next round. <paramref name="sync"/> covers all that was appended before it begins, and never runs twice at a time.
 /// </summary>
 internal sealed class SyncRounds(Action sync)
 {
