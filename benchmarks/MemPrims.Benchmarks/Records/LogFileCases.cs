@@ -11,7 +11,7 @@ namespace MemPrims.Benchmarks.Records;
 /// </summary>
 public sealed class LogFileCases : IRatioCases
 {
-    private const int PayloadBytes = 100, Unsynced = 10_000, Synced = 100, Threads = 8, SyncsOfEach = 100, ;
+    private const int PayloadBytes = 100, Unsynced = 10_000, Synced = 100, Threads = 8, SyncsOfEach = 100;
     private const long Long = 256 << 20, Recovered = 1L << 30;
 
     private static readonly byte[] s_payload = [.. Enumerable.Range(1, PayloadBytes).Select(i => (byte)i)];
