@@ -40,7 +40,8 @@ internal static class LogOpening
             int last = new ReadOnlySpan<byte>(part.At(at), (int)Math.Min(CopyBytes, fileEnd - at)).LastIndexOfAnyExcept((byte)0);
             if (last >= 0) dirtyEnd = at + last + 1;
         }
-        WriteZeros(part.Storage, end - part.First, dirtyEnd - part.First);
+        // Over what reads as zeros too: where an earlier opening's sync failed, the disk may still have what its zeros were to replace.
+        WriteZeros(part.Storage, end - part.First, fileEnd - part.First);
         return dirtyEnd - end;
     }
 
