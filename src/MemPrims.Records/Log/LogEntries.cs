@@ -1,0 +1,75 @@
+using MemPrims.Records.Log;
+
+namespace MemPrims.Records;
+
+/// <summary>A frame of a <see cref="LogFile"/>. The payload is mapped memory, valid as <see cref="LogFile.Read"/> says.</summary>
+public readonly ref struct LogEntry
+{
+    internal LogEntry(long position, long next, ReadOnlySpan<byte> payload)
+    {
+        Position = position;
+        Next = next;
+        Payload = payload;
+    }
+
+    /// <summary>What <see cref="LogFile.Append(ReadOnlySpan{byte})"/> returned.</summary>
+    public long Position { get; }
+
+    /// <summary>Where to read on.</summary>
+    public long Next { get; }
+
+    /// <summary>What was appended.</summary>
+    public ReadOnlySpan<byte> Payload { get; }
+}
+
+/// <summary>The frames from a place to the end that the log had when the loop began.</summary>
+public readonly ref struct LogEntries
+{
+    private readonly LogFile _log;
+    private readonly long _from;
+
+    internal LogEntries(LogFile log, long from) => (_log, _from) = (log, from);
+
+    /// <summary>For <c>foreach</c>.</summary>
+    public Enumerator GetEnumerator() => new(_log, _from);
+
+    /// <summary>Goes from frame to frame. A damaged one ends the loop by a <see cref="DamagedDataException"/>.</summary>
+    public ref struct Enumerator
+    {
+        private readonly LogRow _row;
+        private readonly long _end;
+        private LogPart _part;
+        private long _next;
+
+        internal Enumerator(LogFile log, long from)
+        {
+            _end = log.FlushedEnd();
+            _row = log.Row;
+            _part = _row.Find(from);
+            _next = Math.Max(from, _part.FirstFrame);
+        }
+
+        /// <summary>The frame.</summary>
+        public LogEntry Current { get; private set; }
+
+        /// <summary>Steps to the next one; false at the end.</summary>
+        public bool MoveNext()
+        {
+            while (_next < _end)
+            {
+                if (_next >= _part.End)
+                {
+                    _part = _row.Find(_next);
+                    _next = Math.Max(_next, _part.FirstFrame);
+                }
+                long at = _next;
+                ReadOnlySpan<byte> payload = _row.Read(_part, at, _end, out LogFrame frame);
+                _next += frame.Size;
+                if (frame.Length < 0) continue;
+                Current = new(at, _next, payload);
+                return true;
+            }
+            return false;
+        }
+    }
+}

@@ -1,0 +1,308 @@
+using System.Buffers;
+using MemPrims.Buffers;
+using MemPrims.Records.Log;
+using MemPrims.Records.Storage;
+
+namespace MemPrims.Records;
+
+/// <summary>
+/// A log in a folder: payloads are appended, read at their place out of mapped memory, and survive a crash from the <see cref="Sync"/> on
+/// that acknowledged them. One <see cref="LogFile"/> writes, over all processes; any number read, by <see cref="OpenRead"/>. Every
+/// member may be called from any thread at any time. <see cref="Dispose"/> waits for what has begun and turns away what has not.
+/// </summary>
+/// <remarks>
+/// The files must not be cut off or written by other programs while the log is open: a mapped page whose file is shorter ends the process.
+/// LOG-FORMAT.md has the format.
+/// </remarks>
+public sealed class LogFile : IDisposable
+{
+    [ThreadStatic]
+    private static SegmentList? t_encoded;
+
+    private readonly LogWriter? _writer;
+    private readonly LogFollower? _follower;
+    private readonly TimeSpan _poll;
+    private readonly CancellationTokenSource _closing = new();
+    private volatile bool _isDisposed;
+
+    internal LogFile(ILogFolder folder, LogFileOptions options, bool creates, bool opens)
+    {
+        Row = new(folder, options.FileBytes);
+        _poll = options.PollInterval;
+        try
+        {
+            Lock(folder, options.WriterTimeout);
+            Row.Load(writes: true);
+            if (Row.Parts.Length > 0 && !opens) throw new IOException($"{folder.Path} has a log already.");
+            if (Row.Parts.Length == 0 && !creates) throw new FileNotFoundException("The folder has no log.", folder.Path);
+            if (Row.Parts.Length == 0)
+            {
+                Row.Prepare(0, LogFileHeader.NewId());
+                Row.Publish(0);
+            }
+            LogScan found = LogOpening.Run(Row, options.Durability, out LogRecovery recovery);
+            Recovery = recovery;
+            _writer = new(Row, found, options.Durability);
+        }
+        catch (Exception e)
+        {
+            Row.Close();
+            folder.Dispose();
+            if (e is not DamagedDataException && IoErrors.Of(e, folder.Path, "open the log") is { } told) throw told;
+            throw;
+        }
+    }
+
+    private LogFile(ILogFolder folder, LogFileOptions options)
+    {
+        Row = new(folder, options.FileBytes);
+        _poll = options.PollInterval;
+        try
+        {
+            LoadBesideWriter();
+            _follower = new(Row);
+            Recovery = _follower.Found;
+        }
+        catch
+        {
+            Row.Close();
+            throw;
+        }
+    }
+
+    /// <summary>Makes a new log, and the folder where there is none. Fails where there is a log.</summary>
+    public static LogFile Create(string folder, LogFileOptions? options = null) =>
+        OpenWriter(folder, options, creates: true, opens: false);
+
+    /// <summary>
+    /// Opens a log for writing. What a crash left is put in order first, and <see cref="Recovery"/> tells what was done. Rotten bytes are a
+    /// <see cref="DamagedDataException"/>, and nothing is changed then. The whole log is read: cut it at checkpoints.
+    /// </summary>
+    public static LogFile Open(string folder, LogFileOptions? options = null) => OpenWriter(folder, options, creates: false, opens: true);
+
+    /// <summary>Opens the log, or makes a new one where there is none.</summary>
+    public static LogFile OpenOrCreate(string folder, LogFileOptions? options = null) =>
+        OpenWriter(folder, options, creates: true, opens: true);
+
+    /// <summary>
+    /// Opens a log for reading, beside its writer or without one. Takes no lock, writes nothing, and works on a read-only file system.
+    /// It sees what the writer has handed to the system: at a sync, and otherwise 128 KiB at a time.
+    /// </summary>
+    public static LogFile OpenRead(string folder, LogFileOptions? options = null) =>
+        new(new LogFolder(folder), options ?? LogFileOptions.Default);
+
+    /// <summary>
+    /// Copies the sound frames of a damaged log into a new one, in their order, and tells which places were lost. Their positions change.
+    /// </summary>
+    public static LogSalvage Salvage(string damagedFolder, string newFolder, LogFileOptions? options = null)
+    {
+        using LogFile to = Create(newFolder, options);
+        return LogSalvager.Run(damagedFolder, to);
+    }
+
+    /// <summary>Where the log is.</summary>
+    public string FolderPath => Row.Folder.Path;
+
+    /// <summary>What opening found and did.</summary>
+    public LogRecovery Recovery { get; }
+
+    /// <summary>No frame lies before it.</summary>
+    public long Start => Row.Start;
+
+    /// <summary>The end of the last frame: all were appended before it.</summary>
+    public long End => _writer?.End ?? _follower!.End;
+
+    /// <summary>What lies before it is on the disk, as far as is known here.</summary>
+    public long SyncedEnd => _writer?.SyncedEnd ?? _follower!.SyncedEnd;
+
+    internal LogRow Row { get; }
+
+    /// <summary>
+    /// Appends a payload and returns its position, for <see cref="Read"/>. It is in memory, or in the system's: <see cref="Sync"/> makes it
+    /// last. An exception leaves the log as it was.
+    /// </summary>
+    public long Append(ReadOnlySpan<byte> payload) => Writer().Append(new SpanPayload(payload));
+
+    /// <inheritdoc cref="Append(ReadOnlySpan{byte})"/>
+    public long Append(in ReadOnlySequence<byte> payload) => Writer().Append(new SequencePayload(payload));
+
+    /// <inheritdoc cref="Append(ReadOnlySpan{byte})"/>
+    public long Append<T>(in T value) where T : IEncodable<T>, allows ref struct
+    {
+        LogWriter writer = Writer();
+        SegmentList encoded = t_encoded ?? new();
+        // Taken meanwhile: the value's own code may append to a log too.
+        t_encoded = null;
+        try
+        {
+            encoded.Append(in value);
+            return writer.Append(new SequencePayload(encoded.AsSequence()));
+        }
+        finally
+        {
+            encoded.Clear();
+            t_encoded = encoded;
+        }
+    }
+
+    /// <summary>
+    /// Returns when all that was appended before is on the disk. Callers that wait together share one sync. A sync that fails is never
+    /// tried again: the log writes no more, and says <see cref="MappedFileReason.Poisoned"/>.
+    /// </summary>
+    public void Sync() => Writer().SyncAll();
+
+    /// <summary>The same, without a thread that waits. A cancelled wait leaves the sync to the others.</summary>
+    public async ValueTask SyncAsync(CancellationToken cancellation = default)
+    {
+        cancellation.ThrowIfCancellationRequested();
+        await Writer().SyncAllAsync().WaitAsync(cancellation).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// The payload at a position that <see cref="Append(ReadOnlySpan{byte})"/> returned: mapped memory, checked at every call. It is
+    /// valid as long as the log is open and <see cref="CutBefore"/> has not passed it; after that it reads zeros.
+    /// </summary>
+    public ReadOnlySpan<byte> Read(long position)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        long written = _writer is { } writer ? writer.Written : _follower!.Written;
+        if ((ulong)position >= (ulong)written) written = Reach(position);
+        ReadOnlySpan<byte> payload = Row.Read(Row.Find(position), position, written, out LogFrame frame);
+        if (frame.Length < 0) NoPayload(position);
+        return payload;
+    }
+
+    /// <summary>
+    /// The frames from a position on, to the end that the log has when the loop begins; others may append meanwhile. The position is one
+    /// of a frame, or where one ended. What lies before <see cref="Start"/> begins there.
+    /// </summary>
+    public LogEntries ReadFrom(long position = 0)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        ArgumentOutOfRangeException.ThrowIfNegative(position);
+        return new(this, position);
+    }
+
+    /// <summary>
+    /// Waits until there is a frame at the position or behind it. The log that writes is told by its appends; one that was opened for
+    /// reading looks every <see cref="LogFileOptions.PollInterval"/>. What it shows need not be on the disk yet: <see cref="SyncedEnd"/>
+    /// tells.
+    /// </summary>
+    public async ValueTask TailAsync(long position, CancellationToken cancellation = default)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        if (_writer is not null)
+        {
+            while (_writer.MoreThan(position) is { } more) await more.WaitAsync(cancellation).ConfigureAwait(false);
+            return;
+        }
+        using CancellationTokenSource either = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _closing.Token);
+        while (End <= position)
+        {
+            _follower!.Advance();
+            if (End > position) return;
+            try
+            {
+                await Task.Delay(_poll, either.Token).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (_isDisposed)
+            {
+                throw new ObjectDisposedException(nameof(LogFile));
+            }
+        }
+    }
+
+    /// <summary>
+    /// Drops the files that lie before the position, a crash at any moment notwithstanding. What lies before it in its own file stays. What
+    /// is appended before it is synced first.
+    /// </summary>
+    public void CutBefore(long position)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(position);
+        Writer().CutBefore(position);
+    }
+
+    /// <summary>Reads all frames, and throws a <see cref="DamagedDataException"/> at the first damage.</summary>
+    public void Verify()
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        _ = FlushedEnd();
+        long written = _writer?.Written ?? _follower!.Written;
+        while (LogScan.Of(Row) is var scan && scan.End < written)
+            if (scan.End >= Start) throw LogErrors.Rotten(FolderPath, scan.End);
+    }
+
+    /// <summary>
+    /// Syncs and closes the log. Where that sync fails nobody is told: call <see cref="Sync"/> for a promise. Spans that were handed out
+    /// stay readable as long as something refers to the log.
+    /// </summary>
+    public void Dispose()
+    {
+        _isDisposed = true;
+        _writer?.Close();
+        _closing.Cancel();
+        Row.Close();
+        Row.Folder.Dispose();
+    }
+
+    /// <summary>The end of the last frame; all before it can be read through the maps.</summary>
+    internal long FlushedEnd()
+    {
+        if (_writer is null) _follower!.Advance();
+        else if (_writer.Written < _writer.End) _writer.Flush();
+        return End;
+    }
+
+    private static LogFile OpenWriter(string path, LogFileOptions? options, bool creates, bool opens)
+    {
+        LogFolder folder = new(path);
+        if (creates) folder.Create();
+        else if (!Directory.Exists(folder.Path)) throw new DirectoryNotFoundException($"There is no folder {folder.Path}.");
+        return new(folder, options ?? LogFileOptions.Default, creates, opens);
+    }
+
+    private static void Lock(ILogFolder folder, TimeSpan timeout)
+    {
+        const int betweenLooks = 5;
+        for (long start = Environment.TickCount64; !folder.TryLock(); Thread.Sleep(betweenLooks))
+            if (timeout != Timeout.InfiniteTimeSpan && Environment.TickCount64 - start >= timeout.TotalMilliseconds)
+                throw LogErrors.Locked(folder.Path);
+    }
+
+    // Files come and go beside a writer: what is gone between listing and opening was cut, and the list is made anew.
+    private void LoadBesideWriter()
+    {
+        const int tries = 100;
+        for (int attempt = 0; ; attempt++)
+        {
+            try
+            {
+                Row.Load(writes: false);
+                if (Row.Parts.Length == 0) throw new FileNotFoundException("The folder has no log.", FolderPath);
+                return;
+            }
+            catch (FileNotFoundException) when (attempt < tries && Row.Folder.List().Length > 0)
+            {
+            }
+        }
+    }
+
+    private long Reach(long position)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(position);
+        if (position >= FlushedEnd()) LogErrors.BehindTheEnd(position, End);
+        return _writer?.Written ?? _follower!.Written;
+    }
+
+    private void NoPayload(long position)
+    {
+        if (position >= End) LogErrors.BehindTheEnd(position, End);
+        LogErrors.NoFrame(Row, position);
+    }
+
+    private LogWriter Writer()
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return _writer ?? throw LogErrors.ReadOnly(FolderPath);
+    }
+}

@@ -1,0 +1,65 @@
+namespace MemPrims.Records.Log;
+
+/// <summary>
+/// Reads a log that another <see cref="LogFile"/> writes, mostly in another process. What is not whole yet is the end, for now. It is
+/// damage only where a later frame testifies that it was whole once, and where it is still not whole after that frame was seen.
+/// </summary>
+internal sealed unsafe class LogFollower
+{
+    private readonly LogRow _row;
+    private readonly LogScan _scan;
+    private readonly Lock _gate = new();
+    private long _written, _end;
+
+    public LogFollower(LogRow row)
+    {
+        _row = row;
+        _scan = LogScan.Of(row);
+        Pass();
+        ThrowIfRotten();
+        Publish();
+    }
+
+    public LogRecovery Found => new(_scan.Frames, 0, _scan.EndsClosed, null);
+
+    public long Written => Volatile.Read(ref _written);
+
+    public long End => Volatile.Read(ref _end);
+
+    public long SyncedEnd => Math.Min(End, _scan.OnDisk);
+
+    /// <summary>Looks for what was written since.</summary>
+    public void Advance()
+    {
+        lock (_gate)
+        {
+            Pass();
+            LogPart part = _row.Last;
+            // Zeros are what a writer puts ahead of its frames; anything else is looked at.
+            if (_scan.End + LogFrame.HeaderBytes <= part.FileEnd && *(ulong*)part.At(_scan.End) != 0) ThrowIfRotten();
+            Publish();
+        }
+    }
+
+    private void Pass()
+    {
+        _scan.Run();
+        for (; _scan.End > _row.Last.First && _row.Folder.Has(_scan.End); _scan.Run()) _row.Add(_scan.End, writes: false);
+    }
+
+    private void ThrowIfRotten()
+    {
+        while (_scan.HasRotted())
+        {
+            long end = _scan.End;
+            Pass();
+            if (_scan.End == end) throw LogErrors.Rotten(_row.Folder.Path, end);
+        }
+    }
+
+    private void Publish()
+    {
+        Volatile.Write(ref _end, _scan.EndOfPayloads);
+        Volatile.Write(ref _written, _scan.End);
+    }
+}

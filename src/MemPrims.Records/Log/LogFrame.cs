@@ -1,0 +1,108 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+
+namespace MemPrims.Records.Log;
+
+/// <summary>
+/// A frame's header and its checks; LOG-FORMAT.md has the layout. The header has a check of its own, so the length is trusted before the
+/// payload is read. The payload has two: a CRC-32C, and a sum of its words. A CRC alone does not see a part that ends with its own CRC-32C
+/// exchanged for another such part, and pages and frames with a CRC are what logs are made of. The sum sees that.
+/// </summary>
+internal readonly struct LogFrame
+{
+    public const int HeaderBytes = 32, Alignment = 8;
+
+    /// <summary>The lengths of frames without payload: one that a sync left, and one that a close left.</summary>
+    public const int Mark = -1, Closed = -2;
+
+    public const int MaxPayload = 0x7FFF_0000;
+
+    // Below, the CRC is a chain of instructions that leaves room for the sum beside it; from there on it is folded, far faster.
+    private const int FoldedFrom = 256;
+
+    private readonly ulong _payloadCheck;
+
+    private LogFrame(int length, long mark, ulong payloadCheck) => (Length, OnDisk, _payloadCheck) = (length, mark, payloadCheck);
+
+    /// <summary>How long the payload is; <see cref="Mark"/> or <see cref="Closed"/> where there is none.</summary>
+    public int Length { get; }
+
+    /// <summary>The mark: all that lies before it was on the disk when this was written.</summary>
+    public long OnDisk { get; }
+
+    /// <summary>How many bytes the frame takes.</summary>
+    public long Size => SizeOf(Length);
+
+    public static long SizeOf(int length) => HeaderBytes + (Math.Max(length, 0) + (Alignment - 1L) & -Alignment);
+
+    /// <summary>The header at a place, if it is one of this log and of this place.</summary>
+    // Each word is loaded once: another process may be writing here.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool TryReadHeader(byte* at, long position, uint seed, out LogFrame frame)
+    {
+        ulong first = Unsafe.ReadUnaligned<ulong>(at), payloadCheck = Unsafe.ReadUnaligned<ulong>(at + 24);
+        long place = Unsafe.ReadUnaligned<long>(at + 8), mark = Unsafe.ReadUnaligned<long>(at + 16);
+        int length = (int)(first >> 32);
+        frame = new(length, mark, payloadCheck);
+        return place == position && (uint)first == HeaderCheck(seed, length, position, mark, payloadCheck)
+            && length is >= Closed and <= MaxPayload;
+    }
+
+    /// <summary>Whether the payload is the one that was written. It has whole words: zeros follow it up to the next.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public unsafe bool HasSoundPayload(byte* at) =>
+        PayloadCheck(default, at + HeaderBytes, (nint)(Size - HeaderBytes)).Value == _payloadCheck;
+
+    public static unsafe void WriteHeader(byte* at, int length, long position, long mark, uint seed, in PayloadSum payload)
+    {
+        ulong payloadCheck = payload.Value;
+        Unsafe.WriteUnaligned(at, HeaderCheck(seed, length, position, mark, payloadCheck) | (ulong)(uint)length << 32);
+        Unsafe.WriteUnaligned(at + 8, position);
+        Unsafe.WriteUnaligned(at + 16, mark);
+        Unsafe.WriteUnaligned(at + 24, payloadCheck);
+    }
+
+    /// <summary>Continues the sums with more of the payload, in whole words.</summary>
+    public static unsafe PayloadSum PayloadCheck(PayloadSum before, byte* payload, nint length)
+    {
+        ulong sum = before.Sum;
+        byte* end = payload + length;
+        if (length < FoldedFrom)
+        {
+            uint state = ~before.Crc;
+            for (; payload < end; payload += sizeof(ulong))
+            {
+                ulong word = Unsafe.ReadUnaligned<ulong>(payload);
+                state = BitOperations.Crc32C(state, word);
+                sum += word;
+            }
+            return new(~state, sum);
+        }
+        uint crc = Checksum.Crc32C(before.Crc, payload, length);
+        Vector256<ulong> a = default, b = default;
+        for (; end - payload >= 2 * Vector256<byte>.Count; payload += 2 * Vector256<byte>.Count)
+        {
+            a += Vector256.Load((ulong*)payload);
+            b += Vector256.Load((ulong*)payload + Vector256<ulong>.Count);
+        }
+        sum += Vector256.Sum(a + b);
+        for (; payload < end; payload += sizeof(ulong)) sum += Unsafe.ReadUnaligned<ulong>(payload);
+        return new(crc, sum);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static uint HeaderCheck(uint seed, int length, long position, long mark, ulong payloadCheck)
+    {
+        uint state = BitOperations.Crc32C(~seed, (uint)length);
+        state = BitOperations.Crc32C(state, (ulong)position);
+        state = BitOperations.Crc32C(state, (ulong)mark);
+        return ~BitOperations.Crc32C(state, payloadCheck);
+    }
+}
+
+/// <summary>The CRC-32C of a payload so far, and the sum of its words.</summary>
+internal readonly record struct PayloadSum(uint Crc, ulong Sum)
+{
+    public ulong Value => Crc | (Sum ^ Sum << 32) >> 32 << 32;
+}

@@ -1,0 +1,72 @@
+using MemPrims.Records.Storage;
+
+namespace MemPrims.Records.Log;
+
+/// <summary>
+/// What a writer does with a log before it goes on. Rot is told, and nothing is changed then. Else what was never acknowledged is cut off:
+/// later files are deleted, the rest of the last one is zeroed, so that no frame of this life comes back in the next. What no mark
+/// covers is written again, because a kernel whose sync failed takes pages for clean that never reached the disk. Then all is synced.
+/// </summary>
+internal static class LogOpening
+{
+    private const int CopyBytes = 1 << 20;
+
+    public static LogScan Run(LogRow row, Durability durability, out LogRecovery recovery)
+    {
+        LogScan scan = LogScan.Of(row);
+        if (scan.HasRotted()) throw LogErrors.Rotten(row.Folder.Path, scan.End);
+        // A file that was made before a crash may have its name in memory only.
+        row.Folder.Sync();
+        long cut = DropLaterFiles(row, scan.End) + ZeroTheRest(row.Last, scan.End);
+        if (durability == Durability.PowerLoss) WriteAgain(row, scan.OnDisk, scan.End);
+        recovery = new(scan.Frames, cut, cut == 0 && scan.EndsClosed,
+            cut == 0 ? null : $"no whole frame begins at {scan.End}, and nothing from there on was acknowledged");
+        return scan;
+    }
+
+    private static long DropLaterFiles(LogRow row, long end)
+    {
+        long cut = 0;
+        for (; row.Last.First > end; row.DropLast()) cut += row.Last.Storage.Length;
+        return cut;
+    }
+
+    private static unsafe long ZeroTheRest(LogPart part, long end)
+    {
+        long fileEnd = part.FileEnd, dirtyEnd = end;
+        part.Reach(fileEnd);
+        for (long at = end; at < fileEnd; at += CopyBytes)
+        {
+            int last = new ReadOnlySpan<byte>(part.At(at), (int)Math.Min(CopyBytes, fileEnd - at)).LastIndexOfAnyExcept((byte)0);
+            if (last >= 0) dirtyEnd = at + last + 1;
+        }
+        // Over what reads as zeros too: where an earlier opening's sync failed, the disk may still have what its zeros were to replace.
+        WriteZeros(part.Storage, end - part.First, fileEnd - part.First);
+        return dirtyEnd - end;
+    }
+
+    public static void WriteZeros(IStorage storage, long from, long to)
+    {
+        if (from >= to) return;
+        byte[] zeros = new byte[Math.Min(to - from, 1 << 16)];
+        for (; from < to; from += zeros.Length) storage.Write(from, zeros.AsSpan(0, (int)Math.Min(zeros.Length, to - from)));
+    }
+
+    private static unsafe void WriteAgain(LogRow row, long onDisk, long end)
+    {
+        byte[] copy = new byte[Math.Min(CopyBytes, Math.Max(end - onDisk, 0))];
+        foreach (LogPart part in row.Parts)
+        {
+            long until = Math.Min(part.End, end);
+            // The last one has its zeros to sync, even where there is nothing to write again.
+            if (until <= onDisk && part != row.Last) continue;
+            for (long at = Math.Max(onDisk, part.FirstFrame); at < until; at += copy.Length)
+            {
+                Span<byte> bytes = copy.AsSpan(0, (int)Math.Min(copy.Length, until - at));
+                new ReadOnlySpan<byte>(part.At(at), bytes.Length).CopyTo(bytes);
+                part.Storage.Write(at - part.First, bytes);
+            }
+            part.Storage.Sync();
+        }
+    }
+}

@@ -1,0 +1,18 @@
+namespace MemPrims.Records;
+
+/// <summary>What opening a <see cref="LogFile"/> found and did.</summary>
+/// <param name="Frames">How many frames there are.</param>
+/// <param name="BytesCut">How many bytes at the end were cut off: frames that were never whole, or never acknowledged.</param>
+/// <param name="WasClosedCleanly">Whether the last writer was disposed, and all that it had appended was synced.</param>
+/// <param name="Why">Why bytes were cut off; null where none were.</param>
+public readonly record struct LogRecovery(long Frames, long BytesCut, bool WasClosedCleanly, string? Why);
+
+/// <summary>What <see cref="LogFile.Salvage"/> found.</summary>
+/// <param name="Frames">How many frames are in the new log.</param>
+/// <param name="Lost">The places of the damaged log that had frames once, and have no sound ones.</param>
+public sealed record LogSalvage(long Frames, IReadOnlyList<LogRange> Lost);
+
+/// <summary>A part of a log.</summary>
+/// <param name="From">The position of its first byte.</param>
+/// <param name="To">The position behind its last one.</param>
+public readonly record struct LogRange(long From, long To);

@@ -1,0 +1,178 @@
+using System.Runtime.CompilerServices;
+using MemPrims.Records.Storage;
+
+namespace MemPrims.Records.Log;
+
+/// <summary>
+/// The files of a log, in order. Readers take no lock: <see cref="Parts"/> is replaced and never changed. Who replaces it holds the lock of
+/// the log's writer, or of its follower.
+/// </summary>
+internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
+{
+    // Behind the size of a file there is room for what a sync and a close leave.
+    private const int RoomForMarks = 4096;
+
+    private LogPart[] _parts = [];
+
+    public ILogFolder Folder => folder;
+
+    public long FileBytes => fileBytes;
+
+    public uint Seed { get; private set; }
+
+    public ulong Id { get; private set; }
+
+    public LogPart[] Parts => Volatile.Read(ref _parts);
+
+    public LogPart Last => Parts[^1];
+
+    public long Start => Parts[0].FirstFrame;
+
+    /// <summary>The file with this position; the first one where it is before all.</summary>
+    public LogPart Find(long position)
+    {
+        LogPart[] parts = Parts;
+        int low = 0;
+        for (int count = parts.Length; count > 1;)
+        {
+            int half = count >> 1;
+            low += parts[low + half].First <= position ? half : 0;
+            count -= half;
+        }
+        return parts[low];
+    }
+
+    /// <summary>Opens what the folder has.</summary>
+    public void Load(bool writes)
+    {
+        try
+        {
+            foreach (long first in folder.List()) Add(first, writes);
+        }
+        catch
+        {
+            Close();
+            _parts = [];
+            throw;
+        }
+    }
+
+    /// <summary>Opens all files of a damaged log, if one of them says which log it is.</summary>
+    public void LoadDamaged()
+    {
+        Exception? refused = null;
+        foreach (long first in folder.List())
+        {
+            try
+            {
+                if (Parts.Length == 0) Add(first, writes: false);
+            }
+            catch (Exception e) when (e is DamagedDataException or MappedFileException)
+            {
+                refused ??= e;
+            }
+        }
+        if (Parts.Length == 0) throw refused ?? new FileNotFoundException("The folder has no log.", folder.Path);
+        Close();
+        _parts = [];
+        foreach (long first in folder.List()) Add(first, writes: false, checks: false);
+    }
+
+    /// <summary>Opens the file that begins there, behind all others.</summary>
+    public LogPart Add(long first, bool writes, bool checks = true)
+    {
+        IStorage storage = folder.Open(first, writes);
+        try
+        {
+            LogPart part = new(storage, first, fileBytes + RoomForMarks);
+            ulong id = checks ? LogFileHeader.Check(part.Header, first, storage.Path) : Id;
+            if (Parts.Length == 0) (Id, Seed) = (id, LogFileHeader.SeedOf(id));
+            else if (id != Id)
+                throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path, "The file is one of another log. Move it back "
+                    + "to its own folder", expected: Id, actual: id);
+            LogPart[] parts = [.. Parts, part];
+            if (parts.Length > 1) parts[^2].End = first;
+            Volatile.Write(ref _parts, parts);
+            return part;
+        }
+        catch
+        {
+            storage.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Makes the next file, whole and on the disk, without its name. A failure leaves nothing that matters.</summary>
+    public void Prepare(long first, ulong id)
+    {
+        using IStorage beside = folder.CreateBeside();
+        beside.Write(0, LogFileHeader.Of(id, first));
+        beside.Sync();
+    }
+
+    /// <summary>
+    /// Gives the next file its name, which is on the disk before anything is written there. After a failure nobody knows whether it has the
+    /// name; a writer that went on in the file before would write what a file hides.
+    /// </summary>
+    public LogPart Publish(long first)
+    {
+        folder.Publish(first);
+        folder.Sync();
+        return Add(first, writes: true);
+    }
+
+    /// <summary>Deletes the last file, of which nothing was acknowledged.</summary>
+    public void DropLast()
+    {
+        LogPart last = Last;
+        folder.Delete(last.First);
+        folder.Sync();
+        Volatile.Write(ref _parts, Parts[..^1]);
+        Last.End = long.MaxValue;
+        last.Dispose();
+    }
+
+    /// <summary>
+    /// Deletes the first file. Its name is gone for good before the next one goes: a gap in the row would look like a loss.
+    /// </summary>
+    public void DropFirst(Lock gate)
+    {
+        LogPart first = Parts[0];
+        folder.Delete(first.First);
+        folder.Sync();
+        lock (gate) Volatile.Write(ref _parts, Parts[1..]);
+        first.Dispose();
+    }
+
+    /// <summary>Closes the files. Spans of them stay readable as long as something refers to the log.</summary>
+    public void Close()
+    {
+        foreach (LogPart part in Parts) part.Close();
+    }
+
+    /// <summary>The frame at a place, if all of it is there before <paramref name="limit"/>, a place in the same file.</summary>
+    public bool TryRead(LogPart part, long position, long limit, out LogFrame frame)
+    {
+        frame = default;
+        if (limit - position < LogFrame.HeaderBytes) return false;
+        byte* at = part.At(position);
+        return LogFrame.TryReadHeader(at, position, Seed, out frame) && frame.Size <= limit - position && frame.HasSoundPayload(at);
+    }
+
+    /// <summary>The payload at a place in a file; throws where no sound frame is. Valid as long as the log is open and not cut
+    /// there.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ReadOnlySpan<byte> Read(LogPart part, long position, long limit, out LogFrame frame)
+    {
+        limit = Math.Min(limit, part.End);
+        if (position < part.FirstFrame || (position & (LogFrame.Alignment - 1)) != 0 || !TryRead(part, position, limit, out frame))
+        {
+            frame = default;
+            LogErrors.NoFrame(this, position);
+        }
+        ReadOnlySpan<byte> payload = new(part.At(position) + LogFrame.HeaderBytes, Math.Max(frame.Length, 0));
+        // The map lives as long as its file's object.
+        GC.KeepAlive(part);
+        return payload;
+    }
+}

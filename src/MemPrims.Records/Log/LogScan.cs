@@ -1,0 +1,83 @@
+namespace MemPrims.Records.Log;
+
+/// <summary>
+/// Reads a log from its start to the first place without a sound frame, and tells what that place is. Bytes below the mark of any frame
+/// were on the disk once. So an unsound place below a mark has rotted, and one above all marks was never acknowledged.
+/// </summary>
+internal sealed class LogScan
+{
+    private readonly LogRow _row;
+
+    private LogScan(LogRow row, long start) => (_row, End, EndOfPayloads) = (row, start, start);
+
+    /// <summary>The end of the sound frames.</summary>
+    public long End { get; private set; }
+
+    /// <summary>The end of the last frame with a payload.</summary>
+    public long EndOfPayloads { get; private set; }
+
+    /// <summary>Frames with a payload.</summary>
+    public long Frames { get; private set; }
+
+    /// <summary>The highest mark: what lies below was on the disk.</summary>
+    public long OnDisk { get; private set; }
+
+    /// <summary>Whether the last frame is what a close leaves.</summary>
+    public bool EndsClosed { get; private set; }
+
+    public static LogScan Of(LogRow row)
+    {
+        LogScan scan = new(row, row.Start);
+        scan.Run();
+        return scan;
+    }
+
+    /// <summary>Reads on, after more was written or another file came.</summary>
+    public void Run()
+    {
+        while (true)
+        {
+            LogPart part = _row.Find(End);
+            End = Math.Max(End, part.FirstFrame);
+            long limit = Math.Min(part.End, part.FileEnd);
+            part.Reach(limit);
+            while (_row.TryRead(part, End, limit, out LogFrame frame)) Pass(frame);
+            if (End != part.End) return;
+        }
+    }
+
+    /// <summary>Whether a frame proves that the unsound bytes at <see cref="End"/> were on the disk.</summary>
+    public bool HasRotted()
+    {
+        if (OnDisk > End) return true;
+        bool found = false;
+        Headers(_row, End, (_, frame) => found |= frame.OnDisk > End);
+        return found;
+    }
+
+    /// <summary>
+    /// Finds the sound headers behind a place, wherever they begin. A header is proof enough: its mark was true when it was written,
+    /// whatever became of its payload.
+    /// </summary>
+    public static unsafe void Headers(LogRow row, long from, Action<long, LogFrame> found)
+    {
+        foreach (LogPart part in row.Parts)
+        {
+            long limit = Math.Min(part.End, part.FileEnd) - LogFrame.HeaderBytes;
+            part.Reach(limit);
+            for (long at = Math.Max(from, part.FirstFrame); at <= limit; at += LogFrame.Alignment)
+                if (*(long*)(part.At(at) + 8) == at && LogFrame.TryReadHeader(part.At(at), at, row.Seed, out LogFrame frame))
+                    found(at, frame);
+        }
+    }
+
+    private void Pass(in LogFrame frame)
+    {
+        End += frame.Size;
+        OnDisk = Math.Max(OnDisk, frame.OnDisk);
+        EndsClosed = frame.Length == LogFrame.Closed;
+        if (frame.Length < 0) return;
+        EndOfPayloads = End;
+        Frames++;
+    }
+}

@@ -1,0 +1,333 @@
+using System.Buffers;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using MemPrims.Records.Storage;
+
+namespace MemPrims.Records.Log;
+
+/// <summary>
+/// The one writer of a log. Frames are collected in memory and handed to the system 128 KiB at a time, at a sync, and when a reader in this
+/// process wants one. Any number of threads append, each under the gate. The disk works without the gate, for one sync at a time.
+/// </summary>
+internal sealed unsafe class LogWriter
+{
+    // "append of 100 B": a system call for every 4 KiB took 40 ns a frame, for every 128 KiB it takes 14.
+    private const int BufferBytes = 1 << 17;
+
+    // Zeros are written ahead of the frames, so that a sync has blocks to write and no length: a journal's commit less.
+    private const int AheadBytes = 1 << 20;
+
+    private readonly LogRow _row;
+    private readonly Durability _durability;
+    private readonly SyncRounds _rounds;
+    private readonly Lock _cutting = new();
+    private readonly byte[] _buffer = GC.AllocateUninitializedArray<byte>(BufferBytes, pinned: true);
+    private readonly byte* _bytes;
+
+    private LogPart _last;
+    private int _used;
+    private long _end, _room, _onDisk, _syncedEnd, _written, _endOfPayloads;
+    private bool _endsClosed, _isClosed;
+    private Exception? _failure;
+    private TaskCompletionSource? _more;
+
+    public LogWriter(LogRow row, LogScan found, Durability durability)
+    {
+        (_row, _durability, _last) = (row, durability, row.Last);
+        _bytes = (byte*)Marshal.UnsafeAddrOfPinnedArrayElement(_buffer, 0);
+        _end = _written = found.End;
+        _endOfPayloads = _syncedEnd = found.EndOfPayloads;
+        _onDisk = durability == Durability.PowerLoss ? found.End : found.OnDisk;
+        _endsClosed = found.EndsClosed;
+        _room = _last.First + row.FileBytes;
+        _rounds = new(Sync);
+    }
+
+    public Lock Gate { get; } = new();
+
+    /// <summary>What was handed to the system, so that maps show it.</summary>
+    public long Written => Volatile.Read(ref _written);
+
+    public long End => Volatile.Read(ref _endOfPayloads);
+
+    public long SyncedEnd => Volatile.Read(ref _syncedEnd);
+
+    public long Append<TPayload>(TPayload payload) where TPayload : ILogPayload, allows ref struct
+    {
+        if (payload.Length > LogFrame.MaxPayload) LogErrors.TooLong(payload.Length);
+        int length = (int)payload.Length;
+        long size = LogFrame.SizeOf(length), position;
+        TaskCompletionSource? more;
+        lock (Gate)
+        {
+            if (_used + size > BufferBytes || _end + size > _room || _failure is not null || _isClosed) MakeRoom(size);
+            position = _end;
+            if (size > BufferBytes) WriteLarge(payload, length);
+            else Buffer(payload, length, (int)size);
+            _endsClosed = false;
+            Volatile.Write(ref _endOfPayloads, _end);
+            (more, _more) = (_more, null);
+        }
+        more?.SetResult();
+        return position;
+    }
+
+    /// <summary>Hands what was appended to the system.</summary>
+    public void Flush()
+    {
+        lock (Gate) FlushBuffer();
+    }
+
+    public void SyncAll()
+    {
+        if (IsSynced()) return;
+        _rounds.Join();
+    }
+
+    public Task SyncAllAsync() => IsSynced() ? Task.CompletedTask : _rounds.JoinAsync();
+
+    /// <summary>Ends when more is appended, or the log closed; null where there is a frame at the position or behind it.</summary>
+    public Task? MoreThan(long position)
+    {
+        lock (Gate)
+        {
+            ObjectDisposedException.ThrowIf(_isClosed, typeof(LogFile));
+            if (_endOfPayloads > position) return null;
+            return (_more ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
+    public void CutBefore(long position)
+    {
+        if (position > End) LogErrors.BehindTheEnd(position, End);
+        // What stays must be on the disk first. A loss of power would otherwise leave a log that ends before the place it was cut at.
+        if (SyncedEnd < position) SyncAll();
+        lock (_cutting)
+        {
+            while (true)
+            {
+                ObjectDisposedException.ThrowIf(Volatile.Read(ref _isClosed), typeof(LogFile));
+                if (_row.Parts is not [_, var next, ..] || next.First > position) return;
+                try
+                {
+                    _row.DropFirst(Gate);
+                }
+                catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+                {
+                    throw LogErrors.Told(e, _row.Folder.Path, "delete a file");
+                }
+            }
+        }
+    }
+
+    /// <summary>
+    /// Syncs what was appended, and leaves the mark of a close. Where that fails nobody is told: what a sync did not acknowledge was not
+    /// promised.
+    /// </summary>
+    public void Close()
+    {
+        try
+        {
+            SyncAll();
+        }
+        catch (Exception e) when (e is IOException or ObjectDisposedException)
+        {
+        }
+        TaskCompletionSource? more;
+        lock (_cutting)
+        lock (Gate)
+        {
+            if (_isClosed) return;
+            // Not behind what a thread appended since the sync: a close that is not clean leaves no mark.
+            if (!_endsClosed && _failure is null && _syncedEnd == _endOfPayloads) Leave(LogFrame.Closed);
+            _isClosed = true;
+            (more, _more) = (_more, null);
+        }
+        more?.SetResult();
+        // A sync that another thread began meanwhile has the files in its hands.
+        _rounds.Close();
+    }
+
+    private bool IsSynced()
+    {
+        if (Volatile.Read(ref _failure) is { } failure) throw LogErrors.Poisoned(_row.Folder.Path, failure);
+        return SyncedEnd >= End;
+    }
+
+    private void Buffer<TPayload>(TPayload payload, int length, int size) where TPayload : ILogPayload, allows ref struct
+    {
+        byte* at = _bytes + _used;
+        // Zeros first, up to the next word; the payload then leaves those behind it.
+        if (size > LogFrame.HeaderBytes) *(ulong*)(at + size - sizeof(ulong)) = 0;
+        payload.CopyTo(0, new(at + LogFrame.HeaderBytes, length));
+        // The copy is summed: another thread may change the source meanwhile.
+        PayloadSum sum = LogFrame.PayloadCheck(default, at + LogFrame.HeaderBytes, size - LogFrame.HeaderBytes);
+        LogFrame.WriteHeader(at, length, _end, _onDisk, _row.Seed, sum);
+        _used += size;
+        _end += size;
+    }
+
+    // Through the buffer and past it. The header is written last, so that a reader elsewhere finds no frame before there is one.
+    private void WriteLarge<TPayload>(TPayload payload, int length) where TPayload : ILogPayload, allows ref struct
+    {
+        PayloadSum sum = default;
+        long at = _end - _last.First + LogFrame.HeaderBytes;
+        for (int done = 0; done < length;)
+        {
+            int part = Math.Min(BufferBytes, length - done), words = part + (LogFrame.Alignment - 1) & -LogFrame.Alignment;
+            *(ulong*)(_bytes + words - sizeof(ulong)) = 0;
+            payload.CopyTo(done, new(_bytes, part));
+            sum = LogFrame.PayloadCheck(sum, _bytes, words);
+            Write(at + done, new(_bytes, words));
+            done += part;
+        }
+        LogFrame.WriteHeader(_bytes, length, _end, _onDisk, _row.Seed, sum);
+        Write(at - LogFrame.HeaderBytes, new(_bytes, LogFrame.HeaderBytes));
+        _last.Reach(_end + LogFrame.SizeOf(length));
+        _end += LogFrame.SizeOf(length);
+        Volatile.Write(ref _written, _end);
+    }
+
+    // Under the gate, as all that follows but Sync.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void MakeRoom(long size)
+    {
+        ObjectDisposedException.ThrowIf(_isClosed, typeof(LogFile));
+        if (_failure is not null) throw LogErrors.Poisoned(_row.Folder.Path, _failure);
+        FlushBuffer();
+        if (_end + size <= _room || _end == _last.FirstFrame) return;
+        try
+        {
+            _row.Prepare(_end, _row.Id);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw LogErrors.Told(e, _row.Folder.Path, "make the log's next file");
+        }
+        try
+        {
+            _last = _row.Publish(_end);
+        }
+        catch (Exception e)
+        {
+            Volatile.Write(ref _failure, e);
+            throw LogErrors.Poisoned(_row.Folder.Path, e);
+        }
+        _room = _end + _row.FileBytes;
+        _end = _last.FirstFrame;
+        Volatile.Write(ref _written, _end);
+    }
+
+    private void FlushBuffer()
+    {
+        if (_used == 0) return;
+        Write(_written - _last.First, new(_bytes, _used));
+        _last.Reach(_end);
+        _used = 0;
+        Volatile.Write(ref _written, _end);
+    }
+
+    private void Write(long at, ReadOnlySpan<byte> bytes)
+    {
+        try
+        {
+            _last.Storage.Write(at, bytes);
+        }
+        catch (Exception e) when (IoErrors.Of(e, _last.Storage.Path, "write to the log") is { } told)
+        {
+            throw told;
+        }
+    }
+
+    // One at a time, by the thread that leads a round.
+    private void Sync()
+    {
+        long written, endOfPayloads;
+        lock (Gate)
+        {
+            if (_failure is not null) throw LogErrors.Poisoned(_row.Folder.Path, _failure);
+            if (_syncedEnd == _endOfPayloads) return;
+            ObjectDisposedException.ThrowIf(_isClosed, typeof(LogFile));
+            FlushBuffer();
+            (written, endOfPayloads) = (_written, _endOfPayloads);
+            if (_durability == Durability.PowerLoss) WriteAhead();
+        }
+        if (_durability == Durability.PowerLoss)
+        {
+            try
+            {
+                foreach (LogPart part in _row.Parts)
+                    if (part.End > _onDisk && part.First < written) part.Storage.Sync();
+            }
+            catch (Exception e)
+            {
+                lock (Gate) Volatile.Write(ref _failure, e);
+                throw LogErrors.Poisoned(_row.Folder.Path, e);
+            }
+        }
+        lock (Gate)
+        {
+            Volatile.Write(ref _syncedEnd, endOfPayloads);
+            if (_durability == Durability.ProcessCrash) return;
+            _onDisk = written;
+            Leave(LogFrame.Mark);
+        }
+    }
+
+    private void WriteAhead()
+    {
+        IStorage storage = _last.Storage;
+        long fileEnd = storage.Length, wanted = Math.Min(_row.FileBytes, _written - _last.First + AheadBytes);
+        if (fileEnd >= Math.Min(wanted, _written - _last.First + LogFrame.HeaderBytes)) return;
+        try
+        {
+            LogOpening.WriteZeros(storage, fileEnd, wanted);
+        }
+        catch (IOException)
+        {
+            // It would have saved time, no more: the frames are written, and the sync tells whether they last.
+        }
+    }
+
+    // It testifies to what is on the disk now, even if nothing follows. Where it cannot be written, the next frame will.
+    private void Leave(int kind)
+    {
+        if (_used + LogFrame.HeaderBytes > BufferBytes) return;
+        LogFrame.WriteHeader(_bytes + _used, kind, _end, _onDisk, _row.Seed, default);
+        _used += LogFrame.HeaderBytes;
+        _end += LogFrame.HeaderBytes;
+        try
+        {
+            FlushBuffer();
+        }
+        catch (IOException)
+        {
+        }
+    }
+}
+
+/// <summary>What is appended, so that one routine serves spans and sequences.</summary>
+internal interface ILogPayload
+{
+    long Length { get; }
+
+    void CopyTo(int from, Span<byte> destination);
+}
+
+internal readonly ref struct SpanPayload(ReadOnlySpan<byte> bytes) : ILogPayload
+{
+    private readonly ReadOnlySpan<byte> _bytes = bytes;
+
+    public long Length => _bytes.Length;
+
+    public void CopyTo(int from, Span<byte> destination) => _bytes.Slice(from, destination.Length).CopyTo(destination);
+}
+
+internal readonly struct SequencePayload(in ReadOnlySequence<byte> bytes) : ILogPayload
+{
+    private readonly ReadOnlySequence<byte> _bytes = bytes;
+
+    public long Length => _bytes.Length;
+
+    public void CopyTo(int from, Span<byte> destination) => _bytes.Slice(from, destination.Length).CopyTo(destination);
+}
