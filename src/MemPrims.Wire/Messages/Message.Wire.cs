@@ -181,7 +181,7 @@ public sealed partial class Message
     public void MergeFrom(ReadOnlySpan<byte> bytes, DecodeOptions? options = null)
     {
         CheckKeys();
-        DetachSlices();
+        Keep();
         Decoder.Decode(this, bytes, null, 0, options ?? DecodeOptions.Default);
     }
 }
