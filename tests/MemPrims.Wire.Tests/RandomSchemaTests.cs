@@ -1,5 +1,4 @@
 using System.Collections;
-using System.Reflection;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 
@@ -8,12 +7,9 @@ namespace MemPrims.Wire.Tests;
 /// <summary>Random messages of random schemas, against the generated code of Google.Protobuf; then the same messages damaged.</summary>
 public class RandomSchemaTests
 {
-    private static readonly FileDescriptor[] s_files = [.. typeof(RandomSchemaTests).Assembly.GetTypes()
-        .Where(type => type.Name.StartsWith("Random") && type.Name.EndsWith("Reflection"))
-        .Select(type => (FileDescriptor)type.GetProperty("Descriptor", BindingFlags.Public | BindingFlags.Static)!.GetValue(null)!)
-        .OrderBy(file => file.Name)];
+    private static readonly FileDescriptor[] s_files = TestSchemas.RandomFiles;
 
-    private static readonly MessageSchema s_schema = MessageSchema.Load(TestSchemas.SetOf(s_files));
+    private static readonly MessageSchema s_schema = TestSchemas.Random;
 
     public static TheoryData<int> Seeds() => [.. Enumerable.Range(0, RandomProtos.Files)];
 

@@ -53,6 +53,122 @@ public class SchemaTests
         Assert.True(schema["p.M"].TryGetField("[p.x]", out MessageField? field) && field.IsExtension && field.Number == 5);
     }
 
+    /// <summary>Decoding takes each field of a message set for an extension in an item: fields of another form were read as others.</summary>
+    [Fact]
+    public void A_message_set_has_no_fields_of_its_own()
+    {
+        foreach (Label label in (Label[])[Label.Optional, Label.Repeated])
+        {
+            FieldDescriptorProto own = F("a", 3, Kind.Message, ".p.M");
+            own.Label = label;
+            DescriptorProto set = M(own);
+            set.Options = new() { MessageSetWireFormat = true };
+            Fault("a message set has extensions", "f.proto: p.M", set);
+        }
+        DescriptorProto empty = M(), other = new() { Name = "N" };
+        empty.Options = new() { MessageSetWireFormat = true };
+        empty.ExtensionRange.Add(new DescriptorProto.Types.ExtensionRange { Start = 3, End = int.MaxValue });
+        FieldDescriptorProto list = F("x", 5, Kind.Message, ".p.N");
+        (list.Extendee, list.Label) = (".p.M", Label.Repeated);
+        FileDescriptorProto file = new() { Name = "f.proto", Package = "p", MessageType = { empty, other }, Extension = { list } };
+        Assert.Contains("one message", Load(file).Message);
+        list.Label = Label.Optional;
+        MessageSchema.Load(new FileDescriptorSet { File = { file } }.ToByteArray());
+    }
+
+    [Fact]
+    public void Entries_of_maps_have_their_form()
+    {
+        Assert.Null(Map(_ => { }));
+        Refuse("key", (_, entry) => entry.Field[0].Label = Label.Repeated);
+        Refuse("key", (_, entry) => entry.Field[0].Label = Label.Required);
+        Refuse("key", (_, entry) => { entry.OneofDecl.Add(new OneofDescriptorProto { Name = "o" }); entry.Field[1].OneofIndex = 0; });
+        Refuse("key", (_, entry) => entry.ExtensionRange.Add(new DescriptorProto.Types.ExtensionRange { Start = 5, End = 6 }));
+        Refuse("key", (_, entry) => entry.Field.Add(F("more", 3)));
+        Refuse("repeated", (field, _) => field.Label = Label.Optional);
+        Refuse("repeated", (field, _) => field.Type = Kind.Group);
+
+        static void Refuse(string reason, Action<FieldDescriptorProto, DescriptorProto> spoil) =>
+            Assert.Contains(reason, Map(message => spoil(message.Field[0], message.NestedType[0]))?.Message);
+
+        static WireException? Map(Action<DescriptorProto> spoil)
+        {
+            FieldDescriptorProto field = F("a", 1, Kind.Message, ".p.M.AEntry");
+            field.Label = Label.Repeated;
+            DescriptorProto message = M(field);
+            message.NestedType.Add(new DescriptorProto { Name = "AEntry", Options = new() { MapEntry = true },
+                Field = { F("key", 1), F("value", 2) } });
+            spoil(message);
+            FileDescriptorProto file = new() { Name = "f.proto", Package = "p", MessageType = { message } };
+            return (WireException?)Record.Exception(() => MessageSchema.Load(new FileDescriptorSet { File = { file } }.ToByteArray()));
+        }
+    }
+
+    [Fact]
+    public void An_edition_from_the_future_is_refused()
+    {
+        Assert.Contains("edition 1099", Load(File((Edition)1099)).Message);
+        Assert.Contains("edition 0", Load(File(Edition.Unknown)).Message);
+        MessageSchema.Load(new FileDescriptorSet { File = { File(Edition._2023) } }.ToByteArray());
+
+        static FileDescriptorProto File(Edition edition) => new() { Name = "f.proto", Syntax = "editions", Edition = edition };
+    }
+
+    [Fact]
+    public void Extension_ranges_have_numbers_and_do_not_meet()
+    {
+        Fault("has no number", "f.proto: p.M", Ranged((5, 5)));
+        Fault("has no number", "f.proto: p.M", Ranged((0, 5)));
+        Fault("two extension ranges", "f.proto: p.M", Ranged((5, 9), (1, 6)));
+        MessageSchema.Load(new FileDescriptorSet { File = { new FileDescriptorProto { Name = "f", MessageType = { Ranged((5, 9), (1, 5)) } } } }
+            .ToByteArray());
+
+        static DescriptorProto Ranged(params (int Start, int End)[] ranges)
+        {
+            DescriptorProto message = M();
+            foreach ((int start, int end) in ranges)
+                message.ExtensionRange.Add(new DescriptorProto.Types.ExtensionRange { Start = start, End = end });
+            return message;
+        }
+    }
+
+    [Fact]
+    public void Names_are_found_from_the_inside_out()
+    {
+        DescriptorProto inner = new() { Name = "Inner" }, outer = new() { Name = "Outer", NestedType = { inner },
+            Field = { F("a", 1, Kind.Message, "Inner"), F("b", 2, Kind.Message, "Outer.Inner"), F("c", 3, Kind.Message, "q.Outer.Inner"),
+                F("d", 4, Kind.Message, "Far") } };
+        FileDescriptorProto far = new() { Name = "far", Package = "p", MessageType = { new DescriptorProto { Name = "Far" } } };
+        FileDescriptorProto file = new() { Name = "f", Package = "p.q", MessageType = { outer }, Dependency = { "far" } };
+        MessageSchema schema = MessageSchema.Load(new FileDescriptorSet { File = { far, file } }.ToByteArray());
+        Assert.Equal(["p.q.Outer.Inner", "p.q.Outer.Inner", "p.q.Outer.Inner", "p.Far"],
+            schema["p.q.Outer"].Fields.Select(field => field.MessageType!.FullName));
+        Assert.False(schema.TryGetMessage("p.q", out _) || schema.TryGetMessage("p.q.", out _) || schema.TryGetMessage("", out _)
+            || schema.TryGetMessage("p.q.Outer.Inner.x", out _));
+        file.Package = "p.Far";
+        Assert.Contains("the name of a message", Load(far, file).Message);
+        file.Package = "p..q";
+        Assert.Contains("no name of a package", Load(far, file).Message);
+    }
+
+    [Fact]
+    public void Enums_tell_their_numbers_by_any_form()
+    {
+        foreach (int[] numbers in (int[][])[[0, 1, 2, 3], [3, 1, 2, 0], [7, -5, int.MaxValue, int.MinValue, 0], [int.MinValue, int.MaxValue], [5]])
+        {
+            EnumDescriptorProto type = new() { Name = "E", Options = new() { AllowAlias = true } };
+            for (int i = 0; i < numbers.Length; i++) type.Value.Add(new EnumValueDescriptorProto { Name = $"V{i}", Number = numbers[i] });
+            type.Value.Add(new EnumValueDescriptorProto { Name = "Alias", Number = numbers[0] });
+            FileDescriptorProto file = new() { Name = "f", EnumType = { type } };
+            Assert.True(MessageSchema.Load(new FileDescriptorSet { File = { file } }.ToByteArray()).TryGetEnum("E", out EnumType? loaded));
+            for (int i = 0; i < numbers.Length; i++) Assert.Equal($"V{i}", loaded.GetName(numbers[i]));
+            foreach (int other in (int[])[-6, -1, 4, 6, 8, int.MaxValue - 1, int.MinValue + 1])
+                Assert.Equal(numbers.Contains(other), loaded.GetName(other) is not null);
+            type.Options = null;
+            Assert.Contains($"the number {numbers[0]} is declared twice", Load(file).Message);
+        }
+    }
+
     [Fact]
     public void Bytes_types_fields_and_nesting_have_limits()
     {

@@ -9,12 +9,13 @@ internal unsafe ref partial struct Decoder
     {
         if (op.IsInOneof) message.ClearOthers(op.Field);
         bool wasSet = message.IsSet(index);
-        ref Slot slot = ref message.Claim(index);
         if (_isLazy && !wasSet)
         {
-            StorePart(message, ref slot, p, size);
+            KeepLazy(message);
+            StoreBytes(ref message.Claim(index), p, size);
             return;
         }
+        ref Slot slot = ref message.Claim(index);
         // A field that comes again is merged into what came before.
         Message inner = wasSet ? Continue(message, ref slot, op.Type!) : Recycle(ref slot, op.Type!);
         Descend(inner, index, -1, p, p + size, 0);
@@ -29,12 +30,11 @@ internal unsafe ref partial struct Decoder
         return Descend(inner, index, -1, p, end, tag + 1);
     }
 
-    // Leaves a sub-message encoded. Its owner keeps the options and budgets for decoding it later.
-    private void StorePart(Message owner, ref Slot slot, byte* p, int size)
+    // Before a sub-message is left encoded, its owner keeps the options and budgets for decoding it later.
+    private void KeepLazy(Message owner)
     {
-        _lazy ??= new(_root.Type, _source!, _sourceOffset, _length, _options);
+        _lazy ??= new(_root.Type, _source!, _isOwnCopy, _sourceOffset, _length, _options, new(_options.MaxMemory));
         owner.KeepLazy(_lazy, _depth);
-        StoreBytes(ref slot, p, size);
     }
 
     // Whether a value that the enum does not declare is among the unknown fields of an entry.
@@ -54,35 +54,47 @@ internal unsafe ref partial struct Decoder
         int size = 0;
         bool isGroup = op.Code == (Op.Repeated | Op.Group);
         if (!isGroup) p = ReadLength(p, end, out size);
-        SlotList list = message.ClaimList(index);
         Charge(ElementMemory, p);
-        ref Slot slot = ref list.Add();
-        if (_isLazy && !isGroup && !op.Type!.IsMapEntry)
+        if (op.Type!.IsMapEntry) return ReadEntry(message, ref op, index, field, p, size);
+        if (_isLazy && !isGroup)
         {
-            StorePart(message, ref slot, p, size);
+            KeepLazy(message);
+            StoreBytes(ref message.ClaimList(index).Add(), p, size);
             return p + size;
         }
-        Message inner = Recycle(ref slot, op.Type!);
+        SlotList list = message.ClaimList(index);
+        Message inner = Recycle(ref list.Add(), op.Type);
         int element = list.Count - 1;
-        bool isEntry = op.Type!.IsMapEntry;
-        // An entry is in the map once it is whole, not when a fault cut it short.
-        if (isEntry) list.Count--;
-        p = isGroup ? Descend(inner, index, element, p, end, tag + 1) : Descend(inner, index, element, p, p + size, 0);
-        if (!isEntry) return p;
-        list.Count++;
-        SettleEntry(message, list, inner, index, field, p);
+        return isGroup ? Descend(inner, index, element, p, end, tag + 1) : Descend(inner, index, element, p, p + size, 0);
+    }
+
+    private byte* ReadEntry(Message message, ref FieldOp op, int index, byte* field, byte* p, int size)
+    {
+        SlotList list = message.ClaimList(index);
+        Message entry = Recycle(ref list.Add(), op.Type!);
+        // An entry is in the map once it is whole, and the map is set once it has an entry: not when a fault comes before.
+        int before = --list.Count;
+        try
+        {
+            p = Descend(entry, index, before, p, p + size, 0);
+            list.Count++;
+            SettleEntry(message, list, entry, field, p);
+        }
+        finally
+        {
+            if (list.Count == 0) message.Unset(index);
+        }
         return p;
     }
 
     // An entry has both key and value; one with a key that was there before takes its place; one with an enum value that is not
     // declared is unknown.
-    private readonly void SettleEntry(Message message, SlotList list, Message entry, int index, byte* field, byte* after)
+    private readonly void SettleEntry(Message message, SlotList list, Message entry, byte* field, byte* after)
     {
         if (!entry.IsSet(1) && entry.Type.Ops[1].Code == Op.ClosedEnum && entry.Unknown is { Length: > 0 } unknown
             && HasValue(unknown.Span))
         {
             list.Count--;
-            if (list.Count == 0) message.Unset(index);
             if (!_options.DiscardUnknown) message.KeepUnknown(new ReadOnlySpan<byte>(field, (int)(after - field)));
             return;
         }
@@ -90,11 +102,14 @@ internal unsafe ref partial struct Decoder
         MapIndex.Settle(list);
     }
 
-    // A slot and a short string: what a value of a list takes, whatever its length on the wire.
-    private const int ElementMemory = 48;
+    // A slot and a short string: what a value of a list takes, whatever its length on the wire. Numbers take their own size.
+    internal const int ElementMemory = 48;
+
+    // A list of numbers before the first of them.
+    private const int ListMemory = 96;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Charge(int memory, byte* p)
+    private void Charge(long memory, byte* p)
     {
         if ((_memory -= memory) < 0) WireErrors.TooMuch(_options.MaxMemory, OffsetOf(p), Path());
     }

@@ -15,7 +15,7 @@ internal unsafe ref partial struct Decoder
     // The memory that slices lie in, and where in it _start is; null when everything is copied.
     private readonly object? _source;
     private readonly int _sourceOffset;
-    private readonly bool _lends, _isLazy;
+    private readonly bool _lends, _isLazy, _isOwnCopy;
 
     // What sub-messages that stay encoded need later; made with the first of them.
     private LazyInput? _lazy;
@@ -25,9 +25,9 @@ internal unsafe ref partial struct Decoder
     private int _depth, _field;
     private long _memory;
 
-    private Decoder(Message root, byte* start, int length, object? source, int sourceOffset, DecodeOptions options)
+    private Decoder(Message root, byte* start, int length, object? source, bool isOwnCopy, int sourceOffset, DecodeOptions options)
     {
-        (_root, _source, _sourceOffset, _options) = (root, source, sourceOffset, options);
+        (_root, _source, _isOwnCopy, _sourceOffset, _options) = (root, source, isOwnCopy, sourceOffset, options);
         _start = start;
         _length = length;
         _lends = source is not null;
@@ -45,8 +45,17 @@ internal unsafe ref partial struct Decoder
     // options: Budgets.
     public static void Decode(Message message, ReadOnlySpan<byte> bytes, object? source, int sourceOffset, DecodeOptions options)
     {
+        long memory = options.MaxMemory;
+        Decode(message, bytes, source, sourceOffset, options, ref memory);
+    }
+
+    // The same with what is left of a budget that several messages share.
+    public static void Decode(Message message, ReadOnlySpan<byte> bytes, object? source, int sourceOffset, DecodeOptions options,
+        ref long memory)
+    {
         if (bytes.Length > options.MaxBytes) WireErrors.TooLarge(bytes.Length, options.MaxBytes);
-        if (source is null && options.LeavesParts)
+        bool isOwnCopy = source is null && options.LeavesParts;
+        if (isOwnCopy)
         {
             // What stays encoded needs memory to stay in: one copy of the whole.
             byte[] copy = bytes.ToArray();
@@ -59,10 +68,11 @@ internal unsafe ref partial struct Decoder
         fixed (byte* given = bytes)
         {
             byte* start = given == null ? &none : given;
-            Decoder decoder = new(message, start, bytes.Length, source, sourceOffset, options);
+            Decoder decoder = new(message, start, bytes.Length, source, isOwnCopy, sourceOffset, options) { _memory = memory };
             if (source is not null) message.Lend(source);
             decoder.Read(message, start, start + bytes.Length, 0);
             decoder._lazy?.Charge(options.MaxMemory - decoder._memory);
+            memory = decoder._memory;
         }
         if (message.Type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(message, options.LeavesParts);
     }
@@ -76,8 +86,8 @@ internal unsafe ref partial struct Decoder
         fixed (byte* given = bytes)
         {
             byte* start = given == null ? &none : given;
-            Decoder decoder = new(message, start, bytes.Length, input.Source, sourceOffset, options) { _lazy = input,
-                _depth = depth };
+            Decoder decoder = new(message, start, bytes.Length, input.Source, input.IsOwnCopy, sourceOffset, options)
+                { _lazy = input, _depth = depth };
             long budget = decoder._memory = input.MemoryLeft;
             decoder.Charge(message.Type.Footprint, start);
             message.Lend(input.Source);

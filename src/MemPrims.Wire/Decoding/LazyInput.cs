@@ -1,4 +1,4 @@
-using System.Buffers;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace MemPrims.Wire;
@@ -6,17 +6,33 @@ namespace MemPrims.Wire;
 // What a lazily decoded message leaves for later: the input that its encoded parts lie in, the options it was decoded with, and what is
 // left of their budget. All parts share it, so asking for them one by one costs no more memory, and goes no deeper, than decoding the
 // whole at once.
-internal sealed class LazyInput(MessageType root, object source, int start, int length, DecodeOptions options)
+internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy, int start, int length, DecodeOptions options,
+    StrongBox<long> memory)
 {
     private readonly DecodeOptions _partial = options.AllowPartial ? options : options with { AllowPartial = true };
-    private long _memory = options.MaxMemory;
+    private LazyInput? _own;
 
     // The array or memory manager that the parts lie in.
     public object Source => source;
 
-    public long MemoryLeft => Interlocked.Read(ref _memory);
+    // Whether that is an array that nobody else has.
+    public bool IsOwnCopy => isOwnCopy;
 
-    public void Charge(long memory) => Interlocked.Add(ref _memory, -memory);
+    public long MemoryLeft => Interlocked.Read(ref memory.Value);
+
+    public void Charge(long used) => Interlocked.Add(ref memory.Value, -used);
+
+    // A part that leaves the message it was decoded in, or outlives the lent memory. All such parts share one copy of the input, so
+    // their faults still tell the path and offset in the whole.
+    // depth: How deep messages may lie in the message that has the part.
+    public Slot Keep(in Slot part, int depth)
+    {
+        LazyInput own = isOwnCopy ? this : _own ??= new(root, All.ToArray(), true, 0, length, options, memory);
+        int shift = isOwnCopy ? 0 : start;
+        return new() { Bits = Slot.Slice(part.Offset - shift, part.Length), Ref = new LazyPart(own, depth) };
+    }
+
+    private ReadOnlySpan<byte> All => new Slot { Bits = Slot.Slice(start, length), Ref = source }.Span(null);
 
     // Decodes a part. Its faults have the offset and path in the whole, as if that had been decoded at once.
     // inner: The message to decode into.
@@ -44,8 +60,7 @@ internal sealed class LazyInput(MessageType root, object source, int start, int 
         StringBuilder path = new();
         try
         {
-            ReadOnlySpan<byte> all = source is byte[] array ? array : ((MemoryManager<byte>)source).GetSpan();
-            ReadOnlySpan<byte> level = all.Slice(start, length);
+            ReadOnlySpan<byte> level = All;
             int levelStart = 0;
             MessageType? type = root;
             while (type is not null) type = Enter(type, ref level, ref levelStart, at, path);
@@ -100,4 +115,14 @@ internal sealed class LazyInput(MessageType root, object source, int start, int 
         }
         return null;
     }
+}
+
+// What the slot of a kept part refers to: whose bytes the slice lies in, and by which rules it is decoded.
+internal sealed class LazyPart(LazyInput input, int depth)
+{
+    public LazyInput Input => input;
+
+    public int Depth => depth;
+
+    public byte[] Bytes { get; } = (byte[])input.Source;
 }

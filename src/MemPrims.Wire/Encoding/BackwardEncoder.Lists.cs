@@ -17,7 +17,7 @@ internal sealed unsafe partial class BackwardEncoder
             case Op.SetItem: return WriteSetItem(ref op, ref slot, message, p);
             case Op.Repeated | Op.String or Op.Repeated | Op.RawString or Op.Repeated | Op.Bytes:
             case Op.Repeated | Op.Message or Op.Repeated | Op.Group:
-                return WriteList(ref op, Unsafe.As<SlotList>(slot.Ref!), message, p);
+                return WriteList(ref op, (SlotList)slot.Ref!, message, p);
             case Op.Repeated | Op.Int32 or Op.Repeated | Op.Enum or Op.Repeated | Op.ClosedEnum:
                 return WriteVarints<int, Plain>(ref op, slot.Ref, p);
             case Op.Repeated | Op.Int64: return WriteVarints<long, Plain>(ref op, slot.Ref, p);
@@ -59,7 +59,10 @@ internal sealed unsafe partial class BackwardEncoder
     private byte* WriteGroup(ref FieldOp op, ref Slot slot, Message message, byte* p)
     {
         p = Varint(p, (uint)op.Field.Number << 3 | (uint)WireType.EndGroup);
-        p = slot.Ref is Message inner ? Descend(inner, p) : WriteRaw(slot.Span(message.Source), p);
+        // Read once: a reader on another thread may put the decoded message into the slot meanwhile.
+        object? held = slot.Ref;
+        if (held is Message inner) p = Descend(inner, p);
+        else p = WriteRaw(new Slot { Bits = slot.Bits, Ref = held }.Span(message.Source), p);
         return WriteTag(ref op, p);
     }
 
@@ -79,7 +82,7 @@ internal sealed unsafe partial class BackwardEncoder
         where T : unmanaged
         where TForm : struct, IForm
     {
-        ReadOnlySpan<T> values = Unsafe.As<ScalarList<T>>(from!).Span;
+        ReadOnlySpan<T> values = ((ScalarList<T>)from!).Span;
         bool isPacked = op.IsPacked;
         long before = _end - p;
         for (int i = values.Length; i > 0;)
@@ -98,7 +101,7 @@ internal sealed unsafe partial class BackwardEncoder
     private byte* WriteFixed<T>(ref FieldOp op, object? from, byte* p)
         where T : unmanaged
     {
-        ReadOnlySpan<T> values = Unsafe.As<ScalarList<T>>(from!).Span;
+        ReadOnlySpan<T> values = ((ScalarList<T>)from!).Span;
         if (op.IsPacked)
         {
             ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(values);

@@ -9,15 +9,12 @@ internal enum WellKnown : byte
 // Tells well-known types by name and shape: one of the name and another shape is an ordinary message.
 internal static class WellKnownTypes
 {
-    public const string NullValue = Package + "NullValue";
+    public const string Package = "google.protobuf", NullValue = Package + ".NullValue";
 
-    private const string Package = "google.protobuf.";
+    private const string Value = Package + ".Value", Struct = Package + ".Struct", ListValue = Package + ".ListValue";
 
-    public static WellKnown Recognize(MessageType type) =>
-        type.FullName.StartsWith(Package, StringComparison.Ordinal) ? OfShape(type) : WellKnown.None;
-
-    // A method of its own: it is long to compile, and most schemas have no such type.
-    private static WellKnown OfShape(MessageType type) => type.FullName[Package.Length..] switch
+    // Which one a message of the package is.
+    public static WellKnown Recognize(MessageType type) => type.Name switch
     {
         "Any" when Has(type, (1, "type_url", FieldKind.String), (2, "value", FieldKind.Bytes)) => WellKnown.Any,
         "Timestamp" when Has(type, (1, "seconds", FieldKind.Int64), (2, "nanos", FieldKind.Int32)) => WellKnown.Timestamp,
@@ -26,7 +23,7 @@ internal static class WellKnownTypes
             WellKnown.FieldMask,
         "Struct" when IsStruct(type) => WellKnown.Struct,
         "Value" when IsValue(type) => WellKnown.Value,
-        "ListValue" when type.Fields is [{ Number: 1, Name: "values", IsRepeated: true, MessageType.FullName: Package + "Value" }] =>
+        "ListValue" when type.Fields is [{ Number: 1, Name: "values", IsRepeated: true, MessageType.FullName: Value }] =>
             WellKnown.ListValue,
         "DoubleValue" when Has(type, (1, "value", FieldKind.Double)) => WellKnown.Wrapper,
         "FloatValue" when Has(type, (1, "value", FieldKind.Float)) => WellKnown.Wrapper,
@@ -53,13 +50,13 @@ internal static class WellKnownTypes
 
     private static bool IsStruct(MessageType type) =>
         type.Fields is [{ Number: 1, Name: "fields", IsMap: true } fields] && fields.MessageType!.Fields[0].Kind == FieldKind.String
-        && fields.MessageType.Fields[1].MessageType?.FullName == Package + "Value";
+        && fields.MessageType.Fields[1].MessageType?.FullName == Value;
 
     private static bool IsValue(MessageType type) => type.Fields is
         [
             { Number: 1, Kind: FieldKind.Enum, IsRepeated: false }, { Number: 2, Kind: FieldKind.Double, IsRepeated: false },
             { Number: 3, Kind: FieldKind.String, IsRepeated: false }, { Number: 4, Kind: FieldKind.Bool, IsRepeated: false },
-            { Number: 5, IsRepeated: false, MessageType.FullName: Package + "Struct" },
-            { Number: 6, IsRepeated: false, MessageType.FullName: Package + "ListValue" },
+            { Number: 5, IsRepeated: false, MessageType.FullName: Struct },
+            { Number: 6, IsRepeated: false, MessageType.FullName: ListValue },
         ];
 }

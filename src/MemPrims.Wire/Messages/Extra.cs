@@ -12,6 +12,9 @@ internal sealed class Extra
     public int Count;
     public UnknownFields? Unknown;
 
+    // Of each oneof, the index plus one of the member that was set last.
+    private int[]? _lasts;
+
     // What the sub-messages that are still encoded lie in, and how deep messages may lie in this one.
     public LazyInput? Lazy;
     public int LazyDepth;
@@ -41,6 +44,8 @@ internal sealed class Extra
         for (int word = (index >> 5) + 1; word < Words.Length; word++) Words[word] -= 1ul << 32;
         Count--;
     }
+
+    public ref int LastOf(Oneof oneof) => ref (_lasts ??= new int[oneof.Type.Oneofs.Count])[oneof.Index];
 
     public int NextSet(int from)
     {

@@ -7,7 +7,8 @@ internal abstract class FieldList
 {
     public int Count;
 
-    public abstract FieldList Clone(object? source);
+    // owner: The message that has this list.
+    public abstract FieldList Clone(Message owner, MessageField field);
 
     // Appends a list of the same kind.
     public virtual void Append(FieldList other)
@@ -19,6 +20,14 @@ internal abstract class FieldList
 
     public virtual void SetBits(int index, ulong bits)
     {
+    }
+
+    // How many values there shall be room for, so that more of them fit: twice as many as now, or as many as an array can have.
+    protected int SizeFor(int more)
+    {
+        long needed = (long)Count + more;
+        if (needed > Array.MaxLength) MessageErrors.ListIsFull();
+        return (int)Math.Min(Array.MaxLength, Math.Max(needed, Math.Max(4, 2L * Count)));
     }
 }
 
@@ -43,8 +52,7 @@ internal sealed class ScalarList<T> : FieldList
     // Makes room for this many more values.
     public Span<T> Extend(int count)
     {
-        if (Items.Length - Count < count)
-            System.Array.Resize(ref Items, (int)Math.Min(Array.MaxLength, Math.Max((long)Count + count, 2L * Count)));
+        if (Items.Length - Count < count) System.Array.Resize(ref Items, SizeFor(count));
         Count += count;
         return Items.AsSpan(Count - count, count);
     }
@@ -59,12 +67,12 @@ internal sealed class ScalarList<T> : FieldList
 
     public override void SetBits(int index, ulong bits) => Items[index] = Scalars.FromBits<T>(bits);
 
-    public override FieldList Clone(object? source) => new ScalarList<T> { Items = Span.ToArray(), Count = Count };
+    public override FieldList Clone(Message owner, MessageField field) => new ScalarList<T> { Items = Span.ToArray(), Count = Count };
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void AddGrowing(T value)
     {
-        System.Array.Resize(ref Items, Math.Max(4, 2 * Count));
+        System.Array.Resize(ref Items, SizeFor(1));
         Items[Count] = value;
     }
 }
@@ -83,21 +91,14 @@ internal sealed class SlotList : FieldList
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref Slot Add()
     {
-        if (Count == Items.Length) System.Array.Resize(ref Items, Math.Max(4, 2 * Count));
+        if (Count == Items.Length) System.Array.Resize(ref Items, SizeFor(1));
         return ref Items[Count++];
     }
 
-    public override FieldList Clone(object? source)
+    public override FieldList Clone(Message owner, MessageField field)
     {
         SlotList copy = new() { Items = Span.ToArray(), Count = Count };
-        foreach (ref Slot slot in copy.Span)
-            if (slot.Ref is not Message message) slot.Detach(source);
-            else
-            {
-                Message inner = message.Clone();
-                if (inner.Type.IsMapEntry) inner.CompleteEntry(true);
-                slot.Ref = inner;
-            }
+        foreach (ref Slot slot in copy.Span) slot = owner.CloneOf(field, in slot);
         return copy;
     }
 }

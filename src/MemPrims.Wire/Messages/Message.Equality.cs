@@ -56,7 +56,7 @@ public sealed partial class Message
     {
         int count = Count(field);
         if (count != other.Count(field)) return false;
-        FieldList list = Unsafe.As<FieldList>(SlotOf(field.Index).Ref!), second = Unsafe.As<FieldList>(other.SlotOf(field.Index).Ref!);
+        FieldList list = ListOf(field.Index), second = other.ListOf(field.Index);
         for (int i = 0; i < count; i++)
             if (list is SlotList slots ? !EqualValues(field, ref slots.Items[i], other, ref ((SlotList)second).Items[i])
                 : list.GetBits(i) != second.GetBits(i))

@@ -1,6 +1,8 @@
+using System.Runtime.CompilerServices;
+
 namespace MemPrims.Wire;
 
-// What decoding needs of a message besides its fields.
+// What decoding needs of a message besides its fields: which messages may be used again, and which memory the slices lie in.
 public sealed partial class Message
 {
     // A new message that its owner may use again after it was cleared.
@@ -22,14 +24,64 @@ public sealed partial class Message
     {
         // Storing a reference costs more than looking at it.
         if (!ReferenceEquals(_source, source)) _source = source;
+        _isLent = true;
     }
 
-    // Says what further slices of this message lie in; those that are there keep theirs.
+    // Says what further slices of this message lie in; those that are there are copied.
     internal void LendMore(object source)
     {
-        if (ReferenceEquals(_source, source)) return;
-        DetachSlices();
-        _source = source;
+        if (!ReferenceEquals(_source, source)) Keep();
+        Lend(source);
+    }
+
+    // Says that this message belongs to no other: nobody may use it again, and it outlives the memory that it was decoded from.
+    internal Message Release()
+    {
+        _isAtHome = false;
+        Keep();
+        return this;
+    }
+
+    // Copies what lies in lent memory, here and in all sub-messages. Other threads may read the message meanwhile: they see the slots of
+    // before, in the memory of before, or the new ones.
+    private void Keep()
+    {
+        if (!_isLent) return;
+        RuntimeHelpers.EnsureSufficientExecutionStack();
+        Slot[] slots = [.. _slots];
+        int rank = 0;
+        for (int index = NextSet(0); index >= 0; index = NextSet(index + 1), rank++)
+        {
+            MessageField field = _type.Fields[index];
+            if (!field.IsText && !field.IsMessage) continue;
+            ref Slot slot = ref slots[_type.IsDense ? index : rank];
+            if (!field.IsRepeated) KeepIn(field, ref slot);
+            else
+            {
+                SlotList list = (SlotList)slot.Ref!;
+                Slot[] items = [.. list.Items];
+                foreach (ref Slot item in items.AsSpan(0, list.Count)) KeepIn(field, ref item);
+                Volatile.Write(ref list.Items, items);
+            }
+        }
+        Volatile.Write(ref _slots, slots);
+        _isLent = false;
+    }
+
+    private void KeepIn(MessageField field, ref Slot slot)
+    {
+        if (slot.Ref is Message inner) inner.Keep();
+        else slot = Kept(field, slot.Bits, slot.Ref);
+    }
+
+    // The slot of text, bytes or an encoded message that does not depend on lent memory. Others are as they were.
+    private Slot Kept(MessageField field, ulong bits, object? held)
+    {
+        Slot slot = new() { Bits = bits, Ref = held };
+        if (held is not null || !(field.IsText || field.IsMessage)) return slot;
+        if (field.IsMessage && _extra?.Lazy is { } input) return input.Keep(slot, _extra.LazyDepth);
+        slot.Set(slot.Span(_source).ToArray());
+        return slot;
     }
 
     private UnknownFields UnknownOf() => (_extra ??= new()).Unknown ??= new();

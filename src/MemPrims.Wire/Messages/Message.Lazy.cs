@@ -14,35 +14,14 @@ public sealed partial class Message
     // The same for a message that is not whole yet, or is looked at to see whether it is: required fields may be missing.
     internal Message InnerToMerge(ref Slot slot, MessageType type) => slot.Ref as Message ?? DecodeInner(ref slot, type, mayMiss: true);
 
-    // Keeps the rules by which the parts that stay encoded are decoded later.
+    // Keeps the rules by which the parts that stay encoded are decoded later. Said before a slot is claimed for the first of them.
     internal void KeepLazy(LazyInput input, int depth)
     {
         Extra extra = _extra ??= new();
         if (ReferenceEquals(extra.Lazy, input)) return;
-        // There is room for one input: what is still encoded in another is decoded now.
-        if (extra.Lazy is not null) DecodeParts();
-        (extra.Lazy, extra.LazyDepth) = (input, depth);
-    }
-
-    // Parts of another message are about to be shared: they take their rules along.
-    private void TakeLazyOf(Message other)
-    {
-        if (other._extra?.Lazy is not { } input) return;
-        if (_extra?.Lazy is { } own && own != input) other.DecodeParts();
-        else KeepLazy(input, other._extra.LazyDepth);
-    }
-
-    private void DecodeParts()
-    {
-        foreach (MessageField field in SetFields)
-        {
-            if (!field.IsMessage) continue;
-            if (!field.IsRepeated) InnerToMerge(ref SlotOf(field.Index), field.MessageType!);
-            else
-            {
-                foreach (ref Slot slot in Slots(field)!.Span) InnerToMerge(ref slot, field.MessageType!);
-            }
-        }
+        // There is room for one input: parts of another take their rules along.
+        if (extra.Lazy is not null) Keep();
+        (extra.Lazy, extra.LazyDepth, _isLent) = (input, depth, true);
     }
 
     // Two readers may both come here: both get the same message.
@@ -55,10 +34,10 @@ public sealed partial class Message
         Slot part = new() { Bits = slot.Bits, Ref = from ?? _source };
         Message inner = new(type);
         long used = 0;
-        LazyInput? input = _extra?.Lazy;
-        // What lies elsewhere was set by the caller.
-        if (input is not null && ReferenceEquals(input.Source, part.Ref))
-            input.Decode(inner, in part, _extra!.LazyDepth - 1, mayMiss, out used);
+        LazyPart? kept = from as LazyPart;
+        LazyInput? input = from is null ? _extra?.Lazy : kept?.Input;
+        // What else is encoded was set by the caller.
+        if (input is not null) input.Decode(inner, in part, (kept?.Depth ?? _extra!.LazyDepth) - 1, mayMiss, out used);
         else DecodeEncoded(inner, in part, ref slot);
         if (Interlocked.CompareExchange(ref slot.Ref, inner, from) is Message first) return first;
         if (used > 0) input!.Charge(used);

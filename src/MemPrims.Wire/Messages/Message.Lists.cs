@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // Repeated fields and maps.
@@ -50,7 +48,7 @@ public sealed partial class Message
                 nameof(field));
         if ((uint)index >= (uint)Count(found)) MessageErrors.OutOfRange(found, index, Count(found));
         Slot made = Element.Make(found, value);
-        FieldList list = Unsafe.As<FieldList>(SlotOf(found.Index).Ref!);
+        FieldList list = ListOf(found.Index);
         if (list is SlotList slots) slots.Items[index] = made;
         else list.SetBits(index, made.Bits);
     }
@@ -107,18 +105,21 @@ public sealed partial class Message
         return list;
     }
 
-    internal int Count(MessageField field) => IsSet(field.Index) ? Unsafe.As<FieldList>(SlotOf(field.Index).Ref!).Count : 0;
+    internal int Count(MessageField field) => IsSet(field.Index) ? ListOf(field.Index).Count : 0;
 
-    internal SlotList? Slots(MessageField field) => IsSet(field.Index) ? Unsafe.As<SlotList>(SlotOf(field.Index).Ref!) : null;
+    // The list of a repeated field that is set.
+    internal FieldList ListOf(int index) => (FieldList)SlotOf(index).Ref!;
+
+    internal SlotList? Slots(MessageField field) => IsSet(field.Index) ? (SlotList)SlotOf(field.Index).Ref! : null;
 
     internal T ItemAt<T>(MessageField field, int index)
     {
         int count = Count(Repeated(field));
         if ((uint)index >= (uint)count) MessageErrors.OutOfRange(field, index, count);
-        object list = SlotOf(field.Index).Ref!;
+        FieldList list = ListOf(field.Index);
         if (list is SlotList slots) return Element.Read<T>(this, field, ref slots.Items[index]);
-        if (typeof(T) == typeof(int)) return (T)(object)Unsafe.As<ScalarList<int>>(list).Items[index];
-        Slot slot = new() { Bits = Unsafe.As<FieldList>(list).GetBits(index) };
+        if (typeof(T) == typeof(int)) return (T)(object)((ScalarList<int>)list).Items[index];
+        Slot slot = new() { Bits = list.GetBits(index) };
         return Element.Read<T>(this, field, ref slot);
     }
 
@@ -142,7 +143,7 @@ public sealed partial class Message
             case FieldKind.Double: ClaimScalars<double>(field.Index).Add(Scalars.FromBits<double>(made.Bits)); break;
             case FieldKind.Bool: ClaimScalars<bool>(field.Index).Add(made.Bits != 0); break;
             default:
-                if (field.IsMap) Unsafe.As<Message>(made.Ref!).CompleteEntry(true);
+                if (field.IsMap) ((Message)made.Ref!).CompleteEntry(true);
                 SlotList list = ClaimList(field.Index);
                 list.Add() = made;
                 if (field.IsMap) MapIndex.Settle(list);
@@ -177,10 +178,10 @@ public sealed partial class Message
         if (Scalars.TypeOf(Repeated(field).Kind) is not { } type) throw MessageErrors.WrongType<T>(field);
         if (!IsSet(field.Index)) return default;
         // An enum of the caller's is laid out as an int.
-        object list = SlotOf(field.Index).Ref!;
+        FieldList list = ListOf(field.Index);
         return type == typeof(int)
-            ? System.Runtime.InteropServices.MemoryMarshal.Cast<int, T>(Unsafe.As<ScalarList<int>>(list).Span)
-            : Unsafe.As<ScalarList<T>>(SlotOf(field.Index).Ref!).Span;
+            ? System.Runtime.InteropServices.MemoryMarshal.Cast<int, T>(((ScalarList<int>)list).Span)
+            : ((ScalarList<T>)list).Span;
     }
 
     private MessageField Own(FieldHandle field)

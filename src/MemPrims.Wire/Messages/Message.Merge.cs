@@ -5,7 +5,10 @@ namespace MemPrims.Wire;
 // Copies, merging, equality.
 public sealed partial class Message
 {
-    /// <summary>A copy that shares nothing that can change; strings and bytes are shared.</summary>
+    /// <summary>
+    /// A copy that shares nothing that can change. What lies in the memory of <see cref="DecodeFrom(ReadOnlyMemory{byte}, DecodeOptions?)"/>
+    /// is copied; strings, and bytes that were set, are shared.
+    /// </summary>
     public Message Clone()
     {
         Message copy = new(_type);
@@ -15,7 +18,7 @@ public sealed partial class Message
 
     /// <summary>
     /// Adds another message of the same type: its single fields replace, its sub-messages are merged, its lists are appended, its map
-    /// entries replace those of the same key, its unknown fields are appended.
+    /// entries replace those of the same key, its unknown fields are appended. All is copied, as by <see cref="Clone"/>.
     /// </summary>
     /// <exception cref="ArgumentException">It is of another type.</exception>
     public void MergeFrom(Message other)
@@ -28,7 +31,6 @@ public sealed partial class Message
         CheckKeys();
         if (ReferenceEquals(this, other)) other = other.Clone();
         RuntimeHelpers.EnsureSufficientExecutionStack();
-        TakeLazyOf(other);
         for (int index = other.NextSet(0); index >= 0; index = other.NextSet(index + 1))
         {
             MessageField field = _type.Fields[index];
@@ -37,9 +39,8 @@ public sealed partial class Message
             else
             {
                 if (field.Oneof is not null) ClearOthers(field);
-                ref Slot slot = ref Claim(index);
-                slot = other.SlotOf(index);
-                if (field.IsText) slot.Detach(other._source);
+                Slot copy = other.CloneOf(field, in other.SlotOf(index));
+                Claim(index) = copy;
             }
         }
         if (other.Unknown is { Length: > 0 } unknown) KeepUnknown(unknown.Span);
@@ -49,20 +50,18 @@ public sealed partial class Message
     {
         ref Slot from = ref other.SlotOf(field.Index);
         if (field.Oneof is not null) ClearOthers(field);
-        bool wasSet = IsSet(field.Index);
-        ref Slot slot = ref Claim(field.Index);
-        if (!wasSet)
+        if (IsSet(field.Index))
         {
-            slot = from;
-            if (from.Ref is Message inner) slot.Ref = inner.Clone();
-            else slot.Detach(other._source);
+            Inner(ref SlotOf(field.Index), field.MessageType!).MergeFrom(other.Inner(ref from, field.MessageType!));
+            return;
         }
-        else Inner(ref slot, field.MessageType!).MergeFrom(other.Inner(ref from, field.MessageType!));
+        Slot copy = other.CloneOf(field, in from);
+        Claim(field.Index) = copy;
     }
 
     private void MergeList(MessageField field, Message other)
     {
-        FieldList copy = Unsafe.As<FieldList>(other.SlotOf(field.Index).Ref!).Clone(other._source);
+        FieldList copy = other.ListOf(field.Index).Clone(other, field);
         if (!IsSet(field.Index))
         {
             Claim(field.Index).Ref = copy;
@@ -70,7 +69,7 @@ public sealed partial class Message
         }
         if (copy is not SlotList slots)
         {
-            Unsafe.As<FieldList>(SlotOf(field.Index).Ref!).Append(copy);
+            ListOf(field.Index).Append(copy);
             return;
         }
         SlotList list = ClaimList(field.Index);
@@ -81,20 +80,14 @@ public sealed partial class Message
         }
     }
 
-    // Gives every slice its own reference: the memory they share is about to be another.
-    private void DetachSlices()
+    // What a copy of this message has in the place of a slot of this one.
+    internal Slot CloneOf(MessageField field, in Slot slot)
     {
-        if (_source is null) return;
-        for (int index = NextSet(0); index >= 0; index = NextSet(index + 1))
-        {
-            MessageField field = _type.Fields[index];
-            if (!field.IsText && !field.IsMessage) continue;
-            if (!field.IsRepeated) SlotOf(index).Detach(_source);
-            else
-            {
-                foreach (ref Slot slot in Unsafe.As<SlotList>(SlotOf(index).Ref!).Span) slot.Detach(_source);
-            }
-        }
-        _source = null;
+        // A reader on another thread may put a decoded message into the slot meanwhile.
+        object? held = slot.Ref;
+        if (held is not Message inner) return Kept(field, slot.Bits, held);
+        Message copy = inner.Clone();
+        if (field.IsMap) copy.CompleteEntry(true);
+        return new() { Ref = copy };
     }
 }

@@ -31,6 +31,9 @@ public sealed partial class Message
     // Made by the message that holds it, while decoding, which may use it again; no longer once it was set somewhere else.
     private bool _isAtHome;
 
+    // Whether slices may lie in _source. Set while decoding, no longer once they were copied.
+    private bool _isLent;
+
     // The entry of a map: its key stays as it is.
     private bool _isInMap;
 
@@ -54,6 +57,7 @@ public sealed partial class Message
         CheckKeys();
         Reset();
         _source = null;
+        _isLent = false;
     }
 
     // Clears the fields, not yet what slices lie in: the next decoding sets that, often to the same.
@@ -103,15 +107,16 @@ public sealed partial class Message
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void ClearOthers(MessageField field)
     {
-        foreach (MessageField member in field.Oneof!.Members)
-            if (member != field && IsSet(member.Index)) Unset(member.Index);
-    }
-
-    // Says that this message belongs to no other: nobody may use it again.
-    internal Message Release()
-    {
-        _isAtHome = false;
-        return this;
+        Oneof oneof = field.Oneof!;
+        if (_type.IsDense)
+        {
+            _bits &= ~oneof.Bits | 1u << field.Index;
+            return;
+        }
+        // Not by a walk over all members: a schema may have a oneof of a million, and a message that names two of them in turn.
+        ref int last = ref _extra!.LastOf(oneof);
+        if (last > 0 && last - 1 != field.Index) UnsetSparse(last - 1);
+        last = field.Index + 1;
     }
 
     // The bits of a message of up to 32 fields.

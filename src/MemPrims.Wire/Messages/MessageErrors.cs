@@ -39,6 +39,10 @@ internal static class MessageErrors
         throw new ArgumentOutOfRangeException(nameof(index), index, $"{field} has {count} values.");
 
     [DoesNotReturn]
+    public static void ListIsFull() =>
+        throw new InvalidOperationException($"A repeated field has at most {Array.MaxLength} values. Split the message.");
+
+    [DoesNotReturn]
     public static void NotUtf8(MessageField field) =>
         throw new ArgumentException($"The bytes given for {field} are not UTF-8. Declare the field as bytes if it holds arbitrary bytes.");
 

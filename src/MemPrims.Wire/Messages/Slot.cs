@@ -7,8 +7,9 @@ using System.Text;
 namespace MemPrims.Wire;
 
 // The value of a field. A scalar is its bits. Text, bytes and encoded messages are a string in Ref, or a slice: offset and length in
-// Bits, of the array or memory manager in Ref. If Ref is null, the slice lies in what the message was decoded from. Messages and lists
-// are in Ref.
+// Bits, of what is in Ref: an array, a memory manager, or a LazyPart. If Ref is null, the slice lies in what the message was decoded
+// from. Such a slice never leaves its message: what goes elsewhere is made independent before (Message.Kept). Messages and lists are in
+// Ref.
 // The reference to the source is kept once per message, not per slot: storing one costs the garbage collector's barrier, 1.5 ns.
 internal struct Slot
 {
@@ -37,13 +38,17 @@ internal struct Slot
         else Set(memory.ToArray());
     }
 
+    // Whether the slice does not reach out of an array. Where it does, slicing throws.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly bool LiesIn(byte[] array) => (uint)Bits + (Bits >> 32) <= (uint)array.Length;
+
     // The bytes of a slice. source: what the message was decoded from.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly ReadOnlySpan<byte> Span(object? source)
     {
         object? from = Ref ?? source;
         if (from is byte[] array) return array.AsSpan(Offset, Length);
-        return OtherSpan(from!);
+        return OtherSpan(from);
     }
 
     public readonly ReadOnlyMemory<byte> Memory(object? source) => (Ref ?? source) switch
@@ -51,6 +56,7 @@ internal struct Slot
         byte[] array => array.AsMemory(Offset, Length),
         string text => Encoding.UTF8.GetBytes(text),
         MemoryManager<byte> manager => manager.Memory.Slice(Offset, Length),
+        LazyPart part => part.Bytes.AsMemory(Offset, Length),
         _ => default,
     };
 
@@ -66,14 +72,12 @@ internal struct Slot
     // Whether there is nothing in the text or bytes.
     public readonly bool IsEmptyText => Ref is string text ? text.Length == 0 : Length == 0;
 
-    // Makes a slice independent of the message that it was decoded in.
-    public void Detach(object? source) => Ref ??= source;
-
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private readonly ReadOnlySpan<byte> OtherSpan(object from) => from switch
+    private readonly ReadOnlySpan<byte> OtherSpan(object? from) => from switch
     {
         MemoryManager<byte> manager => manager.GetSpan().Slice(Offset, Length),
         string text => Encoding.UTF8.GetBytes(text),
+        LazyPart part => part.Bytes.AsSpan(Offset, Length),
         _ => ThrowNoBytes(),
     };
 

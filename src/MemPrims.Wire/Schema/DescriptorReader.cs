@@ -9,7 +9,7 @@ internal ref struct DescriptorReader
     private static readonly UTF8Encoding s_strict = new(false, true);
 
     private readonly SchemaLimits _limits;
-    private int _types, _fields;
+    private int _types, _fields, _oneofs;
     private string _file;
 
     private DescriptorReader(SchemaLimits limits)
@@ -31,6 +31,7 @@ internal ref struct DescriptorReader
             while (scan.Next())
                 if (scan.Is(1, WireType.Bytes))
                 {
+                    if (files.Count == limits.MaxFiles) throw TooMany("files", limits.MaxFiles, nameof(limits.MaxFiles), -1, "");
                     files.Add(reader.File(scan.Inner()));
                     reader._file = "";
                 }
@@ -130,9 +131,7 @@ internal ref struct DescriptorReader
     private RawField Field(WireScanner scan)
     {
         if (++_fields > _limits.MaxFields)
-            throw new WireException(
-                $"The schema has more than {_limits.MaxFields} fields. "
-                + "Raise SchemaLimits.MaxFields if it is trusted.", scan.Offset, _file);
+            throw TooMany("fields", _limits.MaxFields, nameof(_limits.MaxFields), scan.Offset, _file);
         RawField field = new();
         while (scan.Next())
             switch (scan.Number, scan.WireType)
@@ -163,6 +162,7 @@ internal ref struct DescriptorReader
 
     private RawOneof Oneof(WireScanner scan)
     {
+        if (++_oneofs > _limits.MaxOneofs) throw TooMany("oneofs", _limits.MaxOneofs, nameof(_limits.MaxOneofs), scan.Offset, _file);
         RawOneof oneof = new();
         while (scan.Next())
             if (scan.Is(1, WireType.Bytes)) oneof.Name = Text(ref scan, "a oneof's name");
@@ -207,7 +207,10 @@ internal ref struct DescriptorReader
         while (scan.Next())
         {
             if (scan.WireType != WireType.Varint) { scan.Skip(); continue; }
-            byte value = (byte)scan.Varint();
+            // As protobuf does, a value that the feature does not declare is passed over.
+            ulong given = scan.Varint();
+            if (given > 3) continue;
+            byte value = (byte)given;
             switch (scan.Number)
             {
                 case 1: features.Presence = value; break;
@@ -223,17 +226,20 @@ internal ref struct DescriptorReader
     private void CountType()
     {
         if (++_types > _limits.MaxTypes)
-            throw new WireException(
-                $"The schema has more than {_limits.MaxTypes} messages and enums. "
-                + "Raise SchemaLimits.MaxTypes if it is trusted.", -1, _file);
+            throw TooMany("messages and enums", _limits.MaxTypes, nameof(_limits.MaxTypes), -1, _file);
     }
+
+    private static WireException TooMany(string what, int most, string limit, long offset, string file) =>
+        new($"The schema has more than {most} {what}. Raise SchemaLimits.{limit} if it is trusted.", offset, file);
 
     private readonly string Text(ref WireScanner scan, string what)
     {
         long offset = scan.Offset;
         try
         {
-            return s_strict.GetString(scan.Bytes());
+            string text = s_strict.GetString(scan.Bytes());
+            return text.Length <= _limits.MaxNameLength ? text : throw new WireException($"{what} has {text.Length} characters, and at most "
+                + $"{_limits.MaxNameLength} are loaded. Raise SchemaLimits.MaxNameLength if the schema is trusted.", offset, _file);
         }
         catch (DecoderFallbackException e)
         {

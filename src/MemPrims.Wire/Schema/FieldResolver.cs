@@ -3,7 +3,7 @@ using System.Text;
 namespace MemPrims.Wire;
 
 // Makes the fields of one message, or the extensions declared in one scope: their types, features, oneofs and defaults.
-internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string scope, Features above)
+internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameScope scope, Features above)
 {
     // The message whose scope this is, and what its descriptor says; null in the scope of a file.
     public MessageType? Owner;
@@ -20,31 +20,35 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string 
     {
         MessageType owner = Owner!;
         RawMessage raw = Raw!;
-        List<Oneof> oneofs = [], used = [];
-        foreach (var oneof in raw.Oneofs) oneofs.Add(new(oneof.Name, owner));
+        // Every extension is one message behind a length, and so is read and written by code of its own. A field would be taken for one.
+        if (owner.IsMessageSet && raw.Fields.Count + raw.Oneofs.Count > 0)
+            SchemaBuilder.Fail(file.Name, owner.FullName, "a message set has extensions, and no fields or oneofs of its own");
+        Oneof?[] oneofs = raw.Oneofs.Count == 0 ? [] : new Oneof?[raw.Oneofs.Count];
         foreach (RawField field in raw.Fields)
         {
             if (!SchemaBuilder.IsIdentifier(field.Name)) Fail(field, $"'{field.Name}' is no name of a field");
+            builder.CheckLength(scope, field.Name, file);
             string json = field.JsonName.Length > 0 ? field.JsonName : ToJsonName(field.Name);
-            MessageField made = new(owner, field.Name, $"{owner.FullName}.{field.Name}", json, field.Number);
+            MessageField made = new(owner, scope, field.Name, field.Name, json, field.Number, file.Name);
             Settle(made, field);
             if (field.Oneof >= 0)
             {
-                if (field.Oneof >= oneofs.Count) Fail(field, $"its oneof has the index {field.Oneof}; the message has {oneofs.Count}");
+                if (field.Oneof >= oneofs.Length) Fail(field, $"its oneof has the index {field.Oneof}; the message has {oneofs.Length}");
                 if (made.Label != FieldLabel.Optional) Fail(field, "a field of a oneof is neither required nor repeated");
                 made.HasPresence = true;
                 if (!field.IsProto3Optional)
                 {
-                    made.Oneof = oneofs[field.Oneof];
+                    made.Oneof = oneofs[field.Oneof] ??= new(raw.Oneofs[field.Oneof].Name, owner);
                     made.Oneof.Members.Add(made);
                 }
             }
             Add(owner, made, field);
         }
-        foreach (Oneof oneof in oneofs)
-            if (oneof.Members.Count > 0) used.Add(oneof);
-        owner.SetOneofs([.. used]);
-        if (raw.IsMapEntry) CheckMapEntry(owner);
+        List<Oneof> used = [];
+        foreach (Oneof? oneof in oneofs)
+            if (oneof is not null) used.Add(oneof);
+        owner.SetOneofs(used);
+        if (raw.IsMapEntry) CheckMapEntry(owner, raw);
     }
 
     private MessageField Extension(RawField raw)
@@ -53,8 +57,9 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string 
         if (Resolve(raw, raw.Extendee) is not MessageType owner) throw Failure(raw, $"extends {raw.Extendee}, which is no message");
         if (!owner.IsExtensionNumber(raw.Number))
             Fail(raw, $"extends {owner.FullName}, which has no extension range with {raw.Number} in it");
-        string name = SchemaBuilder.Join(scope, raw.Name), bracketed = $"[{name}]";
-        MessageField made = new(owner, bracketed, name, bracketed, raw.Number) { IsExtension = true };
+        builder.CheckLength(scope, raw.Name, file);
+        string bracketed = scope.Length == 0 ? $"[{raw.Name}]" : $"[{scope.FullName}.{raw.Name}]";
+        MessageField made = new(owner, scope, raw.Name, bracketed, bracketed, raw.Number, file.Name) { IsExtension = true };
         Settle(made, raw);
         if (made.IsRequired) Fail(raw, "an extension is not required");
         if (owner.IsMessageSet && (made.Kind != FieldKind.Message || made.IsRepeated))
@@ -111,6 +116,9 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string 
             field.MessageType = type as MessageType ?? throw Failure(raw, $"its type {raw.TypeName} is no message");
             bool isMap = field.MessageType.IsMapEntry || field.Type.IsMapEntry;
             if (features.Encoding == Features.Delimited && !isMap) field.Kind = FieldKind.Group;
+            // A map is a list of entries behind lengths: decoding relies on it.
+            if (field.MessageType.IsMapEntry && (!field.IsRepeated || field.Kind == FieldKind.Group))
+                Fail(raw, $"it is of {raw.TypeName}, the entry of a map, and so has to be a repeated message");
         }
         else if (field.Kind == FieldKind.Enum) field.EnumType = type as EnumType ?? throw Failure(raw,
             $"its type {raw.TypeName} is no enum");
@@ -119,31 +127,24 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string 
 
     private void Add(MessageType owner, MessageField field, RawField raw)
     {
-        switch (owner.TryAdd(field))
-        {
-            case { } other when other.Number == field.Number:
-                Fail(raw, $"the number {field.Number} is that of {other} too");
-                break;
-            case { }:
-                Fail(raw, "the name is declared twice");
-                break;
-        }
+        if (!owner.TryAdd(field)) Fail(raw, "the name is declared twice");
     }
 
-    private void CheckMapEntry(MessageType entry)
+    private void CheckMapEntry(MessageType entry, RawMessage raw)
     {
         IReadOnlyList<MessageField> fields = entry.Declared;
         bool hasKey = false, hasValue = false;
         foreach (MessageField field in fields)
         {
-            hasKey |= field is { Number: 1, IsRepeated: false,
+            hasKey |= field is { Number: 1, Label: FieldLabel.Optional, Oneof: null,
                 Kind: not (FieldKind.Double or FieldKind.Float or FieldKind.Bytes or FieldKind.Message
                 or FieldKind.Group or FieldKind.Enum) };
-            hasValue |= field is { Number: 2, IsRepeated: false };
+            hasValue |= field is { Number: 2, Label: FieldLabel.Optional, Oneof: null };
         }
-        if (fields.Count != 2 || !hasKey || !hasValue)
+        if (fields.Count != 2 || !hasKey || !hasValue || raw.ExtensionRanges.Count > 0)
         {
-            const string shape = "a map entry has a key, numbered 1, of an integral, bool or string kind, and a value, numbered 2";
+            const string shape = "a map entry has a key, numbered 1, of an integral, bool or string kind, and a value, numbered 2: each at "
+                + "most once, and nothing else";
             SchemaBuilder.Fail(file.Name, entry.FullName, shape);
         }
         // What an entry lacks is zero, and both are always written.
@@ -153,18 +154,14 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, string 
     // A name with a dot before it is full. Another one is looked for in this scope, then in those around it.
     private object? Resolve(RawField raw, string name)
     {
-        if (name.StartsWith('.')) return builder.Find(name[1..]);
+        if (name.StartsWith('.')) return builder.Root.Find(name[1..]);
         if (name.Length == 0) throw Failure(raw, "it extends nothing");
-        for (string at = scope; ; at = at.Contains('.') ? at[..at.LastIndexOf('.')] : "")
-        {
-            if (builder.Find(SchemaBuilder.Join(at, name)) is { } found) return found;
-            if (at.Length == 0) return null;
-        }
+        return scope.Resolve(name);
     }
 
     private void Fail(RawField raw, string reason) => throw Failure(raw, reason);
 
-    private WireException Failure(RawField raw, string reason) => new(reason, -1, $"{file.Name}: {SchemaBuilder.Join(scope, raw.Name)}");
+    private WireException Failure(RawField raw, string reason) => new(reason, -1, $"{file.Name}: {scope.FullNameOf(raw.Name)}");
 
     private static string ToJsonName(string name)
     {

@@ -3,11 +3,15 @@ namespace MemPrims.Wire;
 /// <summary>A field of a message, or an extension of it.</summary>
 public sealed class MessageField
 {
-    internal MessageField(MessageType owner, string name, string fullName, string jsonName, int number)
+    private readonly NameScope _scope;
+    private readonly string _simpleName;
+
+    // scope: What declares it: the message, or where the extension is written.
+    internal MessageField(MessageType owner, NameScope scope, string simpleName, string name, string jsonName, int number, string file)
     {
         Type = owner;
+        (_scope, _simpleName, File) = (scope, simpleName, file);
         Name = name;
-        FullName = fullName;
         JsonName = jsonName;
         Number = number;
     }
@@ -19,7 +23,7 @@ public sealed class MessageField
     public string Name { get; }
 
     /// <summary>The name with the package and message that declare it.</summary>
-    public string FullName { get; }
+    public string FullName => field ??= _scope.FullNameOf(_simpleName);
 
     /// <summary>The name in JSON.</summary>
     public string JsonName { get; }
@@ -77,6 +81,9 @@ public sealed class MessageField
         FieldKind.Message or FieldKind.Group => null,
         _ => Scalars.Box(Kind, Defaults.Bits),
     };
+
+    // The file that declares it.
+    internal string File { get; }
 
     // Its place in the table and, in small messages, in the slots.
     internal int Index { get; set; }

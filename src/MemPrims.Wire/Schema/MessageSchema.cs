@@ -8,14 +8,14 @@ namespace MemPrims.Wire;
 /// </summary>
 public sealed class MessageSchema
 {
-    private readonly Dictionary<string, object> _types;
+    private readonly NameScope _root;
 
     private MessageType? _empty;
 
-    internal MessageSchema(Dictionary<string, object> types, IReadOnlyList<MessageType> messages, IReadOnlyList<EnumType> enums,
+    internal MessageSchema(NameScope root, IReadOnlyList<MessageType> messages, IReadOnlyList<EnumType> enums,
         IReadOnlyList<MessageField> extensions)
     {
-        _types = types;
+        _root = root;
         Messages = messages;
         Enums = enums;
         Extensions = extensions;
@@ -53,7 +53,7 @@ public sealed class MessageSchema
     /// It is damaged, contradicts itself, or is above the limits; the path is file, message and field.
     /// </exception>
     public static MessageSchema Load(ReadOnlySpan<byte> fileDescriptorSet, SchemaLimits? limits = null) =>
-        new SchemaBuilder(DescriptorReader.Read(fileDescriptorSet, limits ?? SchemaLimits.Default)).Build();
+        new SchemaBuilder(DescriptorReader.Read(fileDescriptorSet, limits ?? SchemaLimits.Default), limits ?? SchemaLimits.Default).Build();
 
     // The type that an Any names. The one without fields, google.protobuf.Empty, is known without loading it.
     internal bool TryGetByUrl(string url, [NotNullWhen(true)] out MessageType? type)
@@ -63,13 +63,14 @@ public sealed class MessageSchema
         if (slash < 0) return false;
         string name = url[(slash + 1)..];
         if (TryGetMessage(name, out type)) return true;
-        if (name == "google.protobuf.Empty") type = _empty ??= MakeEmpty(name);
+        if (name == "google.protobuf.Empty") type = _empty ??= MakeEmpty();
         return type is not null;
     }
 
-    private MessageType MakeEmpty(string name)
+    private MessageType MakeEmpty()
     {
-        MessageType empty = new("Empty", name, "google/protobuf/empty.proto", false, false, []) { Schema = this };
+        NameScope package = new(new(new(null, ""), "google"), "protobuf");
+        MessageType empty = new(new(package, "Empty"), "Empty", "google/protobuf/empty.proto", false, false) { Schema = this };
         empty.Compile();
         return empty;
     }
@@ -77,14 +78,16 @@ public sealed class MessageSchema
     /// <summary>The message of a full name.</summary>
     public bool TryGetMessage(string fullName, [NotNullWhen(true)] out MessageType? type)
     {
-        type = _types.GetValueOrDefault(fullName) as MessageType;
+        ArgumentNullException.ThrowIfNull(fullName);
+        type = _root.Find(fullName) as MessageType;
         return type is not null;
     }
 
     /// <summary>The enum of a full name.</summary>
     public bool TryGetEnum(string fullName, [NotNullWhen(true)] out EnumType? type)
     {
-        type = _types.GetValueOrDefault(fullName) as EnumType;
+        ArgumentNullException.ThrowIfNull(fullName);
+        type = _root.Find(fullName) as EnumType;
         return type is not null;
     }
 }

@@ -13,24 +13,21 @@ public sealed partial class MessageType
 
     private readonly List<MessageField> _declared = [];
     private readonly Dictionary<string, MessageField> _byName = new(StringComparer.Ordinal);
-    private readonly Dictionary<int, MessageField> _byNumber = [];
 
-    // Start and end of each range, one after the other.
-    private readonly List<int> _extensionRanges;
+    // The start of each extension range, and above it its end; in the order of the starts.
+    private long[] _extensionRanges = [];
 
     // The index plus one of each small field number; larger numbers are searched for.
     private ushort[] _small = [];
     private int[] _numbers = [];
 
-    internal MessageType(string name, string fullName, string file, bool isMapEntry, bool isMessageSet,
-        List<int> extensionRanges)
+    internal MessageType(NameScope scope, string name, string file, bool isMapEntry, bool isMessageSet)
     {
+        Scope = scope;
         Name = name;
-        FullName = fullName;
         File = file;
         IsMapEntry = isMapEntry;
         IsMessageSet = isMessageSet;
-        _extensionRanges = extensionRanges;
         Fields = [];
         Oneofs = [];
     }
@@ -39,7 +36,7 @@ public sealed partial class MessageType
     public string Name { get; }
 
     /// <summary>The name with its package and outer messages.</summary>
-    public string FullName { get; }
+    public string FullName => Scope.FullName;
 
     /// <summary>The file that declares it.</summary>
     public string File { get; }
@@ -55,6 +52,9 @@ public sealed partial class MessageType
 
     /// <summary>The schema that it belongs to.</summary>
     public MessageSchema Schema { get; internal set; } = null!;
+
+    // What is declared in it.
+    internal NameScope Scope { get; }
 
     internal FieldOp[] Ops { get; private set; } = [];
 
@@ -84,7 +84,12 @@ public sealed partial class MessageType
     public bool TryGetField(string name, [NotNullWhen(true)] out MessageField? field) => _byName.TryGetValue(name, out field);
 
     /// <summary>The field of a number.</summary>
-    public bool TryGetField(int number, [NotNullWhen(true)] out MessageField? field) => _byNumber.TryGetValue(number, out field);
+    public bool TryGetField(int number, [NotNullWhen(true)] out MessageField? field)
+    {
+        int index = IndexOf((uint)number);
+        field = index < 0 ? null : Fields[index];
+        return index >= 0;
+    }
 
     /// <summary>The handle of a field, which reads and sets it without looking up its name.</summary>
     /// <exception cref="ArgumentException">There is no such field, or its values are not of this type.</exception>
@@ -103,26 +108,48 @@ public sealed partial class MessageType
         return _byName.TryGetValue(name, out MessageField? field) ? field : throw new ArgumentException(NoFieldText(name));
     }
 
-    internal MessageField Require(int number) => _byNumber.TryGetValue(number, out MessageField? field) ? field
+    internal MessageField Require(int number) => TryGetField(number, out MessageField? field) ? field
         : throw new ArgumentException($"{FullName} has no field with the number {number}.{FirstNames}");
 
-    internal void SetOneofs(Oneof[] oneofs) => Oneofs = oneofs;
+    internal void SetOneofs(List<Oneof> oneofs)
+    {
+        Oneofs = [.. oneofs];
+        for (int i = 0; i < oneofs.Count; i++) oneofs[i].Index = i;
+    }
+
+    // ranges: The start and end of each, one after the other.
+    internal void SetExtensionRanges(List<int> ranges)
+    {
+        if (ranges.Count == 0) return;
+        _extensionRanges = new long[ranges.Count / 2];
+        bool isSorted = true;
+        for (int i = 0; i < _extensionRanges.Length; i++)
+        {
+            (int start, int end) = (ranges[2 * i], ranges[2 * i + 1]);
+            if (start < 1 || end <= start) SchemaBuilder.Fail(File, FullName, $"the extension range from {start} to before {end} has no number");
+            _extensionRanges[i] = (long)start << 32 | (uint)end;
+            isSorted &= i == 0 || _extensionRanges[i - 1] < _extensionRanges[i];
+        }
+        if (!isSorted) Array.Sort(_extensionRanges);
+        for (int i = 1; i < _extensionRanges.Length; i++)
+            if ((int)_extensionRanges[i - 1] > _extensionRanges[i] >> 32)
+                SchemaBuilder.Fail(File, FullName, $"the number {_extensionRanges[i] >> 32} is in two extension ranges");
+    }
 
     internal bool IsExtensionNumber(int number)
     {
-        for (int i = 0; i < _extensionRanges.Count; i += 2)
-            if (number >= _extensionRanges[i] && number < _extensionRanges[i + 1]) return true;
-        return false;
+        // The last range that begins at the number or before.
+        int after = ~Array.BinarySearch(_extensionRanges, (long)number << 32 | uint.MaxValue);
+        return after > 0 && number < (int)_extensionRanges[after - 1];
     }
 
-    // Adds a field; returns the one that has its number or name already.
-    internal MessageField? TryAdd(MessageField field)
+    // Adds a field; false if one has its name already. Numbers are compared by Compile.
+    internal bool TryAdd(MessageField field)
     {
-        if (_byNumber.TryGetValue(field.Number, out MessageField? other) || _byName.TryGetValue(field.Name, out other)) return other;
-        _byNumber.Add(field.Number, field);
-        _byName.Add(field.Name, field);
+        if (!_byName.TryAdd(field.Name, field)) return false;
+        field.Index = _declared.Count;
         _declared.Add(field);
-        return null;
+        return true;
     }
 
     // Makes the table, once all fields are known.
@@ -133,7 +160,10 @@ public sealed partial class MessageType
         MessageField[] fields = [.. _declared];
         bool isSorted = true;
         for (int i = 1; i < fields.Length; i++) isSorted &= fields[i - 1].Number < fields[i].Number;
-        if (!isSorted) Array.Sort(fields, (a, b) => a.Number.CompareTo(b.Number));
+        if (!isSorted) Array.Sort(fields, (a, b) => a.Number != b.Number ? a.Number.CompareTo(b.Number) : a.Index.CompareTo(b.Index));
+        for (int i = 1; i < fields.Length; i++)
+            if (fields[i - 1].Number == fields[i].Number)
+                SchemaBuilder.Fail(fields[i].File, fields[i].FullName, $"the number {fields[i].Number} is that of {fields[i - 1]} too");
         _numbers = new int[fields.Length];
         for (int i = 0; i < fields.Length; i++) _numbers[i] = fields[i].Number;
         Fields = fields;
@@ -155,7 +185,9 @@ public sealed partial class MessageType
         IsDense = fields.Length <= DenseSlots;
         for (int i = 0; IsDense && i < fields.Length; i++)
             if (!fields[i].IsRepeated && !fields[i].IsMessage) FlatBits |= 1u << i;
-        Footprint = IsDense ? 80 + 16 * fields.Length : 240 + fields.Length / 4;
+        for (int i = 0; IsDense && i < fields.Length; i++)
+            if (fields[i].Oneof is { } oneof) oneof.Bits |= 1u << i;
+        Footprint = IsDense ? 80 + 16 * fields.Length : 240 + fields.Length / 4 + 4 * Oneofs.Count;
         if (!IsDense) NoBits = new ulong[(fields.Length + 31) / 32];
     }
 

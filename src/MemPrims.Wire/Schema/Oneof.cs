@@ -16,6 +16,11 @@ public sealed class Oneof
 
     internal List<MessageField> Members { get; } = [];
 
+    // Its place among the oneofs of the message, and the bits of its fields in a message of up to 32.
+    internal int Index { get; set; }
+
+    internal uint Bits { get; set; }
+
     /// <inheritdoc/>
     public override string ToString() => $"{Type.FullName}.{Name}";
 }

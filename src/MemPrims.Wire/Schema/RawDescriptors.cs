@@ -69,6 +69,9 @@ internal struct Features
     public const byte Verify = 2, NoCheck = 3;
     public const byte LengthPrefixed = 1, Delimited = 2;
 
+    // As descriptor.proto numbers the editions. 2024 changes nothing on the wire.
+    public const int Edition2023 = 1000, Edition2024 = 1001;
+
     public static Features Proto2 => new() { Presence = Explicit, EnumType = Closed, Repeated = Expanded, Utf8 = NoCheck,
         Encoding = LengthPrefixed };
 

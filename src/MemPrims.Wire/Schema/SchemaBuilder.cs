@@ -4,9 +4,8 @@ namespace MemPrims.Wire;
 
 // Makes a schema of what the files say: orders the files, declares every type under its full name, then resolves the fields, and last
 // compiles each message into its table. FieldResolver does the fields.
-internal sealed class SchemaBuilder(List<RawFile> files)
+internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
 {
-    private readonly Dictionary<string, object> _types = new(StringComparer.Ordinal);
     private readonly List<MessageType> _messages = [];
     private readonly List<EnumType> _enums = [];
     private readonly List<MessageField> _extensions = [];
@@ -21,11 +20,24 @@ internal sealed class SchemaBuilder(List<RawFile> files)
         foreach (FieldResolver scope in _extending) scope.ResolveExtensions(_extensions);
         foreach (MessageType message in _compiled) message.Compile();
         RequiredFields.Mark(_compiled);
-        foreach (MessageType message in _compiled) message.WellKnown = WellKnownTypes.Recognize(message);
-        return new(_types, _messages, _enums, _extensions);
+        if (Root.Find(WellKnownTypes.Package) is NameScope package)
+        {
+            foreach (MessageType message in _compiled)
+                if (ReferenceEquals(message.Scope.Outer, package)) message.WellKnown = WellKnownTypes.Recognize(message);
+        }
+        return new(Root, _messages, _enums, _extensions);
     }
 
-    public object? Find(string name) => _types.GetValueOrDefault(name);
+    // What has no package, and the outermost packages.
+    public NameScope Root { get; } = new(null, "");
+
+    // Refuses a full name that is too long.
+    public void CheckLength(NameScope scope, string name, RawFile file)
+    {
+        if (scope.LengthOf(name) > limits.MaxNameLength) Fail(file.Name, scope.FullNameOf(name),
+            $"the full name has {scope.LengthOf(name)} characters, and at most {limits.MaxNameLength} are loaded. "
+            + "Raise SchemaLimits.MaxNameLength if the schema is trusted");
+    }
 
     [DoesNotReturn]
     public static void Fail(string file, string what, string reason) =>
@@ -74,54 +86,73 @@ internal sealed class SchemaBuilder(List<RawFile> files)
         {
             "" or "proto2" => Features.Proto2,
             "proto3" => Features.Proto3,
-            "editions" => file.Features.Over(Features.Edition),
+            "editions" when file.Edition is Features.Edition2023 or Features.Edition2024 => file.Features.Over(Features.Edition),
+            "editions" => throw new WireException(
+                $"the edition {file.Edition} is not known; 2023 ({Features.Edition2023}) and 2024 ({Features.Edition2024}) are", -1, file.Name),
             _ => throw new WireException(
                 $"the syntax {PathText.Shown(file.Syntax)} is not known; proto2, proto3 and editions are", -1, file.Name),
         };
-        foreach (RawMessage message in file.Messages) Declare(file, message, file.Package, features);
-        foreach (RawEnum @enum in file.Enums) Declare(file, @enum, file.Package, features);
-        if (file.Extensions.Count > 0) _extending.Add(new(this, file, file.Package, features) { Extensions = file.Extensions });
+        NameScope package = Open(file);
+        foreach (RawMessage message in file.Messages) Declare(file, message, package, features);
+        foreach (RawEnum @enum in file.Enums) Declare(file, @enum, package, features);
+        if (file.Extensions.Count > 0) _extending.Add(new(this, file, package, features) { Extensions = file.Extensions });
     }
 
-    private void Declare(RawFile file, RawMessage raw, string outer, Features above)
+    private NameScope Open(RawFile file)
+    {
+        NameScope package = Root;
+        if (file.Package.Length == 0) return package;
+        string[] parts = file.Package.Split('.');
+        if (parts.Length > limits.MaxNesting) Fail(file.Name, file.Package,
+            $"the package has {parts.Length} parts, and at most {limits.MaxNesting} are loaded. "
+            + "Raise SchemaLimits.MaxNesting if the schema is trusted");
+        foreach (string part in parts)
+        {
+            if (!IsIdentifier(part)) Fail(file.Name, file.Package, "this is no name of a package");
+            NameScope? inner = package.Package(part);
+            if (inner is null) Fail(file.Name, file.Package, "a part of the package is the name of a message or enum");
+            package = inner!;
+        }
+        return package;
+    }
+
+    private void Declare(RawFile file, RawMessage raw, NameScope outer, Features above)
     {
         Features features = raw.Features.Over(above);
-        string name = Join(outer, raw.Name);
-        MessageType message = new(raw.Name, name, file.Name, raw.IsMapEntry, raw.IsMessageSet, raw.ExtensionRanges);
-        Add(file, raw.Name, name, message);
+        NameScope inside = new(outer, raw.Name);
+        MessageType message = new(inside, raw.Name, file.Name, raw.IsMapEntry, raw.IsMessageSet);
+        Add(file, outer, raw.Name, message);
+        message.SetExtensionRanges(raw.ExtensionRanges);
         _compiled.Add(message);
         if (!raw.IsMapEntry) _messages.Add(message);
-        FieldResolver scope = new(this, file, name, features) { Owner = message, Raw = raw, Extensions = raw.Extensions };
+        FieldResolver scope = new(this, file, inside, features) { Owner = message, Raw = raw, Extensions = raw.Extensions };
         _scopes.Add(scope);
-        foreach (RawMessage inner in raw.Messages) Declare(file, inner, name, features);
-        foreach (RawEnum inner in raw.Enums) Declare(file, inner, name, features);
+        foreach (RawMessage inner in raw.Messages) Declare(file, inner, inside, features);
+        foreach (RawEnum inner in raw.Enums) Declare(file, inner, inside, features);
         if (raw.Extensions.Count > 0) _extending.Add(scope);
     }
 
-    private void Declare(RawFile file, RawEnum raw, string scope, Features above)
+    private void Declare(RawFile file, RawEnum raw, NameScope scope, Features above)
     {
-        string name = Join(scope, raw.Name);
         bool isClosed = raw.Features.Over(above).EnumType == Features.Closed;
-        if (raw.Names.Count == 0) Fail(file.Name, name, "an enum has at least one value");
-        if (!isClosed && raw.Numbers[0] != 0)
-            Fail(file.Name, $"{name}.{raw.Names[0]}", "the first value of an open enum is 0");
-        EnumType type = new(name, file.Name, isClosed, raw.Names, raw.Numbers);
+        if (raw.Names.Count == 0) Fail(file.Name, scope.FullNameOf(raw.Name), "an enum has at least one value");
+        if (!isClosed && raw.Numbers[0] != 0) FailValue(0, "the first value of an open enum is 0");
+        EnumType type = new(scope, raw.Name, file.Name, isClosed, raw.Names, raw.Numbers);
         for (int i = 0; i < raw.Names.Count; i++)
-        {
-            string value = raw.Names[i];
-            int number = raw.Numbers[i];
-            if (!type.TryAddName(value, number)) Fail(file.Name, $"{name}.{value}", "the name is declared twice");
-            if (!type.TryAddNumber(number, value) && !raw.AllowsAlias)
-                Fail(file.Name, $"{name}.{value}", $"the number {number} is declared twice, without allow_alias");
-        }
-        Add(file, raw.Name, name, type);
+            if (!type.TryAddName(raw.Names[i], raw.Numbers[i])) FailValue(i, "the name is declared twice");
+        if (type.FirstAlias < raw.Names.Count && !raw.AllowsAlias)
+            FailValue(type.FirstAlias, $"the number {raw.Numbers[type.FirstAlias]} is declared twice, without allow_alias");
+        Add(file, scope, raw.Name, type);
         _enums.Add(type);
+
+        void FailValue(int value, string reason) => Fail(file.Name, $"{scope.FullNameOf(raw.Name)}.{raw.Names[value]}", reason);
     }
 
-    private void Add(RawFile file, string simple, string name, object type)
+    private void Add(RawFile file, NameScope scope, string name, object type)
     {
-        if (!IsIdentifier(simple)) Fail(file.Name, name, $"'{PathText.Shown(simple)}' is no name of a type");
-        if (!_types.TryAdd(name, type)) Fail(file.Name, name, "the name is declared twice");
+        if (!IsIdentifier(name)) Fail(file.Name, scope.FullNameOf(name), $"'{PathText.Shown(name)}' is no name of a type");
+        CheckLength(scope, name, file);
+        if (!scope.TryAdd(name, type)) Fail(file.Name, scope.FullNameOf(name), "the name is declared twice");
     }
 
     public static bool IsIdentifier(string name)
@@ -131,6 +162,4 @@ internal sealed class SchemaBuilder(List<RawFile> files)
             if (!char.IsAsciiLetterOrDigit(c) && c != '_') return false;
         return true;
     }
-
-    public static string Join(string scope, string name) => scope.Length == 0 ? name : $"{scope}.{name}";
 }

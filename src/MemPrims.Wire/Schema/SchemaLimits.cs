@@ -2,7 +2,8 @@ namespace MemPrims.Wire;
 
 /// <summary>
 /// What <see cref="MessageSchema.Load(ReadOnlySpan{byte}, SchemaLimits?)"/> accepts at most, so that an untrusted schema cannot take
-/// all memory.
+/// all memory. Within the limits, time and memory of loading grow in proportion to the bytes of the set: at most 200 bytes of memory for
+/// each.
 /// </summary>
 public sealed record SchemaLimits
 {
@@ -15,8 +16,17 @@ public sealed record SchemaLimits
     /// <summary>Fields, extensions included. The default is 2,000,000.</summary>
     public int MaxFields { get; init; } = 2_000_000;
 
-    /// <summary>How deep messages are declared in messages. The default is 100.</summary>
+    /// <summary>How deep messages are declared in messages, and how many parts a package has. The default is 100.</summary>
     public int MaxNesting { get; init; } = 100;
+
+    /// <summary>Files. The default is 100,000.</summary>
+    public int MaxFiles { get; init; } = 100_000;
+
+    /// <summary>Oneofs, with those that <c>optional</c> makes in proto3. The default is 500,000.</summary>
+    public int MaxOneofs { get; init; } = 500_000;
+
+    /// <summary>Characters of a full name, as <c>pkg.Outer.Inner.field</c>, and of the name of a file. The default is 1,000.</summary>
+    public int MaxNameLength { get; init; } = 1_000;
 
     internal static SchemaLimits Default { get; } = new();
 }
