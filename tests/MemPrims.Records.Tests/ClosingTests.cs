@@ -248,7 +248,7 @@ public partial class ClosingTests
         using TempFolder folder = new();
         string text = folder.File("text"), saved = folder.File("saved");
         File.WriteAllText(text, string.Concat(Enumerable.Repeat("All work and no play makes Jack a dull boy.\n", 3000)));
-        MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFile<IndexStats>.Salvage(text, saved));
+        MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFiles.Salvage<IndexStats>(text, saved));
         Assert.Equal(MappedFileReason.NotThisFormat, told.Reason);
         Assert.False(File.Exists(saved));
         const string kernels = "/sys/kernel/mm/transparent_hugepage/enabled";
