@@ -136,6 +136,7 @@ internal sealed class Writer(RecordFile file)
             return Task.CompletedTask;
         }
         CommitGroup group;
+        Task task;
         bool begins;
         using (_turn.Enter())
         {
@@ -145,11 +146,12 @@ internal sealed class Writer(RecordFile file)
             group.Join(batch, goesOn: true);
             // A group that was there has somebody inside.
             if (begins) group.LeavesAtEnd = true;
+            task = group.Task;
             HandOn(batch);
         }
         if (begins) _ownThread.Post(() => LeadUnlessLed(group));
         else Leave();
-        return group.Task;
+        return task;
     }
 
     /// <summary>
@@ -203,7 +205,7 @@ internal sealed class Writer(RecordFile file)
         for (int yields = 0; yields < MostYields && Volatile.Read(ref _holder) is not null; yields++) Thread.Yield();
         using (_turn.Enter())
         {
-            if (_holder is not null && _holder == t_begun)
+            if (!_closed && _holder is not null && _holder == t_begun)
                 throw new MappedFileException(MappedFileReason.Locked, file.Path,
                     "The caller began a transaction of this MappedFile that is still open, and would wait for itself: dispose that one "
                         + "first.");
