@@ -5,6 +5,7 @@ using MemPrims.Records.Format;
 using MemPrims.Records.Maintenance;
 using MemPrims.Records.Reading;
 using MemPrims.Records.Storage;
+using MemPrims.Records.Writing;
 
 namespace MemPrims.Records;
 
@@ -15,34 +16,37 @@ namespace MemPrims.Records;
 /// </summary>
 /// <remarks>
 /// The file must not be cut off or written by other programs while it is open: a mapped page whose file is shorter ends the process. An
-/// index from keys to ids is not kept here.
+/// index from keys to ids is not kept here. Any number of threads may call anything. <see cref="Dispose"/> beside another call waits for a
+/// commit that has begun; the call ends well or with an <see cref="ObjectDisposedException"/>. Files that nobody has open are upgraded,
+/// compacted and salvaged by <see cref="MappedFiles"/>.
 /// </remarks>
-public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allows ref struct
+public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMappedRecord<T>, allows ref struct
 {
     private readonly RecordFile _file;
+    private readonly Writer _writer;
 
-    internal MappedFile(IStorage storage, MappedFileOptions? options = null) =>
+    internal MappedFile(IStorage storage, MappedFileOptions? options = null)
+    {
         _file = RecordFile.Open(storage, T.Layout, options ?? MappedFileOptions.Default);
+        _writer = new(_file);
+    }
 
-    /// <summary>Makes a new file without records, and opens it. Fails when there is one of that name.</summary>
+    /// <summary>
+    /// Makes a new file without records, and opens it. Fails when there is one of that name. Until the file is whole it has another name,
+    /// which begins as this one and ends in <c>.new</c>.
+    /// </summary>
     public static MappedFile<T> Create(string path, MappedFileOptions? options = null)
     {
         options ??= MappedFileOptions.Default;
         if (!MetaHeader.IsSlotBytes(options.MetaSlotBytes))
             throw new ArgumentOutOfRangeException(nameof(options), options.MetaSlotBytes,
                 "MetaSlotBytes is a power of two from 4096 to 1048576.");
-        FileStorage storage = FileStorage.Open(path, FileMode.CreateNew, FileAccess.ReadWrite, options);
-        try
+        NewFile.Make(path, "make the file", beside =>
         {
-            return Create(storage, options);
-        }
-        catch (Exception e)
-        {
-            // Half a file would be in the way of the next attempt.
-            File.Delete(storage.Path);
-            if (IoErrors.Of(e, storage.Path, "make the file") is { } told) throw told;
-            throw;
-        }
+            using FileStorage storage = FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite);
+            EmptyFile.Write(storage, T.Layout, (uint)options.MetaSlotBytes);
+        });
+        return Open(path, options);
     }
 
     /// <summary>
@@ -52,20 +56,18 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     public static MappedFile<T> Open(string path, MappedFileOptions? options = null) =>
         new(FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite, options ?? MappedFileOptions.Default), options);
 
-    /// <summary>Opens the file, or makes a new one without records where there is none.</summary>
+    /// <summary>Opens the file, or makes a new one without records where there is none. Others may do the same at the same time.</summary>
     public static MappedFile<T> OpenOrCreate(string path, MappedFileOptions? options = null)
     {
-        // Twice around when another process makes the file, or deletes it, in between.
-        for (int attempt = 0; ; attempt++)
+        // Around again when another process makes the file, or deletes it, in between.
+        const int mostAttempts = 10;
+        for (int attempt = 1; ; attempt++)
         {
             try
             {
                 return File.Exists(path) ? Open(path, options) : Create(path, options);
             }
-            catch (FileNotFoundException) when (attempt < 2)
-            {
-            }
-            catch (IOException e) when (attempt < 2 && e is not (MappedFileException or DirectoryNotFoundException) && File.Exists(path))
+            catch (IOException e) when (attempt < mostAttempts && e is FileNotFoundException or { HResult: IoErrors.Exists })
             {
             }
         }
@@ -74,31 +76,6 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     /// <summary>Opens a file for reading only. Works on a read-only file system, takes no lock and leaves no trace.</summary>
     public static MappedFile<T> OpenRead(string path, MappedFileOptions? options = null) =>
         new(FileStorage.Open(path, FileMode.Open, FileAccess.Read), options);
-
-    /// <summary>
-    /// Rewrites a file of an older version of the record in the newest one. New fields get their defaults. The file is copied, synced and
-    /// renamed: whoever has the old one open goes on reading that. Nothing happens to a file of the newest version.
-    /// </summary>
-    public static void Upgrade(string path, MappedFileOptions? options = null) =>
-        Upgrader<T>.Run(path, options ?? MappedFileOptions.Default);
-
-    /// <summary>
-    /// Rewrites the file without its free records, in the newest version, as <see cref="Upgrade"/> does. The records behind a free one
-    /// move down, so that <b>their ids change</b>: what is returned has for each old id the new one, or -1 where the record was free.
-    /// </summary>
-    public static IReadOnlyList<int> Compact(string path, MappedFileOptions? options = null)
-    {
-        List<int> newIds = [];
-        Upgrader<T>.Run(path, options ?? MappedFileOptions.Default, newIds);
-        return newIds;
-    }
-
-    /// <summary>
-    /// Copies what is whole out of a damaged file into a new one, each record under its id, and tells what was lost: lost records are
-    /// there with default values. Needs no valid meta.
-    /// </summary>
-    public static SalvageReport Salvage(string damagedPath, string newPath, MappedFileOptions? options = null) =>
-        Salvager<T>.Run(damagedPath, newPath, options ?? MappedFileOptions.Default);
 
     /// <summary>Where the file is.</summary>
     public string FilePath => _file.Path;
@@ -129,21 +106,21 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     /// one writer until it is disposed. A second call before the first transaction ended fails at once. A transaction may be held over an
     /// <c>await</c>; others wait that long.
     /// </summary>
-    public WriteTransaction<T> BeginWrite() => new(_file.BeginWrite());
+    public WriteTransaction<T> BeginWrite() => new(_writer, _writer.Begin());
 
     /// <summary>
     /// The same for asynchronous code: no thread waits for the turn. A second call before the first transaction ended waits, and fails
     /// after <see cref="MappedFileOptions.WriterTimeout"/>.
     /// </summary>
     public async ValueTask<WriteTransaction<T>> BeginWriteAsync(CancellationToken cancellation = default) =>
-        new(await _file.BeginWriteAsync(cancellation).ConfigureAwait(false));
+        new(_writer, await _writer.BeginAsync(cancellation).ConfigureAwait(false));
 
     /// <summary>
     /// Holds the file as it is now, for a scan or several reads that belong together. Until it is disposed the second commit from now
     /// waits, and fails with <see cref="MappedFileReason.Pinned"/> after <see cref="MappedFileOptions.PinTimeout"/>; at once if the
     /// committing thread holds the pin itself.
     /// </summary>
-    public PinnedSnapshot<T> Pin() => PinnedSnapshot<T>.Of(_file);
+    public PinnedSnapshot<T> Pin() => new(_file.Pins.Take());
 
     /// <summary>
     /// Adds to one field of one record in a transaction of its own, and returns the new value. Throws when that overflows.
@@ -182,7 +159,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     /// </summary>
     public void CopyTo(string path)
     {
-        using Pin pin = Records.Pin.Take(_file);
+        using Pin pin = _file.Pins.Take();
         Backup.Write(pin.State, path);
     }
 
@@ -247,10 +224,18 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
 
     /// <summary>
     /// Closes the file. A commit that runs on another thread ends first, and is kept; a transaction that is open and not being committed
-    /// is dropped. Views, spans and pins that were handed out stay readable; all other calls throw <see cref="ObjectDisposedException"/>
-    /// afterwards.
+    /// is dropped, and whoever waits is turned away. Pins that were handed out stay readable; all other calls throw <see
+    /// cref="ObjectDisposedException"/> afterwards.
     /// </summary>
-    public void Dispose() => _file.Dispose();
+    public void Dispose()
+    {
+        _writer.Close();
+        _file.Dispose();
+    }
+
+    /// <summary>The same on another thread, for code that must not wait for the disk.</summary>
+    public ValueTask DisposeAsync() =>
+        new(Task.Factory.StartNew(Dispose, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
 
     // The file has moved on: from its newest state, until one holds for as long as the function runs, or patience ends.
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -282,13 +267,13 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     {
         try
         {
-            NewFile.Write(storage, T.Layout, (uint)options.MetaSlotBytes);
-            return new(storage, options);
+            EmptyFile.Write(storage, T.Layout, (uint)options.MetaSlotBytes);
         }
         catch
         {
             storage.Dispose();
             throw;
         }
+        return new(storage, options);
     }
 }

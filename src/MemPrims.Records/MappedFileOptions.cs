@@ -56,7 +56,7 @@ public sealed record MappedFileOptions
 
     /// <summary>
     /// The most memory for the pages that one transaction changes. One that needs more fails with <see cref="MappedFileReason.Full"/>:
-    /// commit in parts, or load by <c>AppendMany</c>, which needs little memory for any number of records.
+    /// commit in parts.
     /// </summary>
     public long MaxTransactionBytes
     {
@@ -64,9 +64,6 @@ public sealed record MappedFileOptions
         init => field = value >= 1 << 16 ? value
             : throw new ArgumentOutOfRangeException(nameof(MaxTransactionBytes), value, "A transaction needs 64 KiB at least.");
     } = 1L << 30;
-
-    /// <summary>How many pages <c>AppendMany</c> keeps in memory.</summary>
-    internal int PagesBeforeWriteAhead { get; init; } = 2048;
 
     private static TimeSpan Checked(TimeSpan value, string name) =>
         value >= TimeSpan.Zero || value == Timeout.InfiniteTimeSpan ? value

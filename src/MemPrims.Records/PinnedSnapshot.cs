@@ -1,8 +1,5 @@
 using System.ComponentModel;
-using MemPrims.Records.Format;
 using MemPrims.Records.Reading;
-using MemPrims.Records.Storage;
-using MemPrims.Records.Writing;
 
 namespace MemPrims.Records;
 
@@ -15,7 +12,7 @@ public sealed class PinnedSnapshot<T> : IDisposable where T : IMappedRecord<T>, 
 {
     private Pin? _pin;
 
-    private PinnedSnapshot(Pin pin)
+    internal PinnedSnapshot(Pin pin)
     {
         _pin = pin;
         Count = pin.State.Count;
@@ -36,7 +33,10 @@ public sealed class PinnedSnapshot<T> : IDisposable where T : IMappedRecord<T>, 
     public TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct
     {
         ArgumentNullException.ThrowIfNull(read);
-        return read(ViewOf<TView>(id));
+        FileState state = State;
+        TResult result = read(ViewOf<TView>(id));
+        GC.KeepAlive(state);
+        return result;
     }
 
     /// <summary>What the generated <c>View</c> calls.</summary>
@@ -93,66 +93,4 @@ public sealed class PinnedSnapshot<T> : IDisposable where T : IMappedRecord<T>, 
 
     /// <summary>Lets the writer have the pages.</summary>
     public void Dispose() => Interlocked.Exchange(ref _pin, null)?.Dispose();
-
-    internal static PinnedSnapshot<T> Of(RecordFile file) => new(Pin.Take(file));
-}
-
-/// <summary>The lock behind a pinned snapshot. One that was never disposed ends with the garbage collection that finds it.</summary>
-internal sealed class Pin : IDisposable
-{
-    private readonly IStorage _handle;
-    private readonly OwnPins.Entry _entry;
-
-    private Pin(IStorage handle, LockByte parity, FileState state)
-    {
-        _handle = handle;
-        State = state;
-        _entry = OwnPins.Add(state.Meta.Header.FileId, parity);
-    }
-
-    ~Pin() => OwnPins.Remove(_entry);
-
-    public FileState State { get; }
-
-    /// <summary>
-    /// Locks the parity of the newest transaction, reads the meta again, and pins what it then says if that has the same parity: from then
-    /// on the writer gets no further than one commit. Otherwise a commit came between, and it is tried again.
-    /// </summary>
-    public static Pin Take(RecordFile file)
-    {
-        ulong transaction = file.Latest().Transaction;
-        IStorage handle = file.Storage.Reopen();
-        try
-        {
-            for (Deadline deadline = new(file.Options.PinTimeout); ;)
-            {
-                LockByte parity = (LockByte)(transaction & 1);
-                if (handle.TryLock(parity, exclusive: false))
-                {
-                    Meta meta = file.Newest();
-                    transaction = meta.Header.Transaction;
-                    if ((LockByte)(transaction & 1) == parity) return new(handle, parity, file.Frozen(meta));
-                    handle.Unlock(parity);
-                    continue;
-                }
-                if (deadline.HasPassed)
-                    throw new MappedFileException(MappedFileReason.Pinned, file.Path,
-                        $"The writer was busy committing for {deadline.Timeout}: try again, or wait longer (PinTimeout).");
-                Thread.Sleep(1);
-                transaction = file.Latest().Transaction;
-            }
-        }
-        catch
-        {
-            handle.Dispose();
-            throw;
-        }
-    }
-
-    public void Dispose()
-    {
-        GC.SuppressFinalize(this);
-        OwnPins.Remove(_entry);
-        _handle.Dispose();
-    }
 }

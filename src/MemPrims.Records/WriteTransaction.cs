@@ -11,9 +11,10 @@ namespace MemPrims.Records;
 /// </summary>
 public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>, allows ref struct
 {
+    private readonly Writer _writer;
     private readonly WriteBatch _batch;
 
-    internal WriteTransaction(WriteBatch batch) => _batch = batch;
+    internal WriteTransaction(Writer writer, WriteBatch batch) => (_writer, _batch) = (writer, batch);
 
     /// <summary>How many records there are, with those appended here and with free ones: ids are below it.</summary>
     public int Count => _batch.Count;
@@ -42,7 +43,10 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     public TResult ReadView<TView, TResult>(long id, Func<TView, TResult> read) where TView : IRecordView<TView>, allows ref struct
     {
         ArgumentNullException.ThrowIfNull(read);
-        return read(TView.Over(_batch.View(id)));
+        TResult result = read(TView.Over(_batch.View(id)));
+        // The file may have been closed meanwhile, and its map taken away.
+        _batch.ThrowIfEnded();
+        return result;
     }
 
     /// <summary>
@@ -54,19 +58,14 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     public T Append(out int id) => T.Over(_batch.Append(out id));
 
     /// <summary>
-    /// Adds records at the end, as many as there are in <paramref name="sources"/>. This is the call for a large load: full pages are
-    /// written to the file at once, where nobody sees them before the commit, so that memory does not grow with the number of records.
+    /// Adds records at the end, as many as there are in <paramref name="sources"/>. They are kept in memory until the commit, up to <see
+    /// cref="MappedFileOptions.MaxTransactionBytes"/>.
     /// </summary>
     public void AppendMany<TSource>(IEnumerable<TSource> sources, Action<T, TSource> fill)
     {
         ArgumentNullException.ThrowIfNull(sources);
         ArgumentNullException.ThrowIfNull(fill);
-        int first = _batch.PageOfNext;
-        foreach (TSource source in sources)
-        {
-            fill(T.Over(_batch.AppendAtEnd(out _)), source);
-            _batch.WriteAhead(ref first);
-        }
+        foreach (TSource source in sources) fill(T.Over(_batch.AppendAtEnd(out _)), source);
     }
 
     /// <summary>Adds to one field of one record and returns the new value. Throws, the field unchanged, when that overflows.</summary>
@@ -91,16 +90,25 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     /// be called again if the transaction <see cref="IsOpen">is open</see> still; one that was committed together with others has ended,
     /// and its work is to be done anew.
     /// </summary>
-    public void Commit() => _batch.Commit();
+    public void Commit()
+    {
+        _batch.ClearFreed();
+        _writer.Commit(_batch);
+    }
 
     /// <summary>
     /// Ends the transaction, so that the next one can begin on top of it, and makes the changes permanent and visible on another thread.
-    /// The task ends when they are. A failure ends the task, and the work is to be done anew.
+    /// The task ends when they are. A failure ends the task, and the work is to be done anew. A token that is cancelled already leaves the
+    /// transaction open; a commit that has begun ends.
     /// </summary>
-    public Task CommitAsync() => _batch.CommitAsync();
+    public Task CommitAsync(CancellationToken cancellation = default)
+    {
+        _batch.ClearFreed();
+        return _writer.CommitAsync(_batch, cancellation);
+    }
 
     /// <summary>Drops what was not committed.</summary>
-    public void Dispose() => _batch.Dispose();
+    public void Dispose() => _writer.End(_batch);
 
     /// <summary>The bytes of a new record, all zero: for copying records whole.</summary>
     internal Span<byte> AppendRaw() => _batch.AppendAtEnd(out _).Bytes;

@@ -127,7 +127,7 @@ public partial class AttackTests
         foreach (string path in (string[])[pipe, folder.Path, "/dev/zero"])
         {
             foreach (Action open in (Action[])[() => MappedFile<IndexStats>.Open(path), () => MappedFile<IndexStats>.OpenRead(path),
-                () => MappedFile<IndexStats>.Salvage(path, folder.File("new")), () => MappedFile<IndexStats>.Upgrade(path)])
+                () => MappedFiles.Salvage<IndexStats>(path, folder.File("new")), () => MappedFiles.Upgrade<IndexStats>(path)])
             {
                 Task<MappedFileReason> told = Task.Run(() => Assert.Throws<MappedFileException>(open).Reason);
                 Assert.True(told.Wait(TimeSpan.FromSeconds(20)), path);
@@ -229,7 +229,7 @@ public partial class AttackTests
             Assert.Contains("IndexStats.LastError has 129 bytes, and the field holds 128",
                 Assert.Throws<ArgumentException>(() => Set(new byte[129])).Message);
             Assert.Contains("IndexStats.LastError is not valid UTF-8", Assert.Throws<ArgumentException>(() => Set([0xFF])).Message);
-            Assert.Contains($"before Compact", Assert.Throws<MappedFileException>(() => MappedFile<IndexStats>.Compact(path)).Message);
+            Assert.Contains($"before Compact", Assert.Throws<MappedFileException>(() => MappedFiles.Compact<IndexStats>(path)).Message);
 
             void Set(byte[] text)
             {
@@ -244,7 +244,7 @@ public partial class AttackTests
     private static void Replace(string[] arguments)
     {
         (string path, string how) = (arguments[0], arguments[1]);
-        if (how == "compacted") MappedFile<IndexStats>.Compact(path);
+        if (how == "compacted") MappedFiles.Compact<IndexStats>(path);
         else if (how == "deleted") File.Delete(path);
         else
         {

@@ -20,7 +20,7 @@ public partial class EvolutionTests
             Assert.Equal(MappedFileReason.Older, Assert.Throws<MappedFileException>(file.BeginWrite).Reason);
         }
         using var before = MappedFile<Everything>.OpenRead(path);
-        MappedFile<Everything>.Upgrade(path);
+        MappedFiles.Upgrade<Everything>(path);
         using var upgraded = MappedFile<Everything>.Open(path);
         upgraded.Verify();
         CheckOld(upgraded);
@@ -37,7 +37,7 @@ public partial class EvolutionTests
         // Who had the old file open goes on with it.
         CheckOld(before);
         Assert.Equal(["all"], Directory.GetFiles(folder.Path).Select(Path.GetFileName));
-        MappedFile<Everything>.Upgrade(path);
+        MappedFiles.Upgrade<Everything>(path);
     }
 
     [Fact]
@@ -69,13 +69,13 @@ public partial class EvolutionTests
         DamageTests.Reseal(bad, reader);
         File.WriteAllBytes(path, bad);
         Assert.Equal(MappedFileReason.DamagedRecord,
-            Assert.Throws<MappedFileException>(() => MappedFile<Everything>.Upgrade(path)).Reason);
+            Assert.Throws<MappedFileException>(() => MappedFiles.Upgrade<Everything>(path)).Reason);
         Assert.Equal(["all"], Directory.GetFiles(folder.Path).Select(Path.GetFileName));
         Assert.Equal(bad, File.ReadAllBytes(path));
         File.WriteAllBytes(path, good);
         if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(path,
             UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead);
-        MappedFile<Everything>.Upgrade(path);
+        MappedFiles.Upgrade<Everything>(path);
         if (!OperatingSystem.IsWindows()) Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead,
             File.GetUnixFileMode(path));
     }
@@ -96,7 +96,7 @@ public partial class EvolutionTests
             tx.Commit();
         }
         File.CreateSymbolicLink(link, path);
-        MappedFile<Versions.SmallNew>.Upgrade(link);
+        MappedFiles.Upgrade<Versions.SmallNew>(link);
         Assert.Equal(path, File.ResolveLinkTarget(link, returnFinalTarget: true)?.FullName);
         using var upgraded = MappedFile<Versions.SmallNew>.Open(path);
         upgraded.Verify();
@@ -105,23 +105,12 @@ public partial class EvolutionTests
     }
 
     [Fact]
-    public void An_upgrade_takes_a_file_of_the_first_format_to_the_newest()
-    {
-        using TempFolder folder = new();
-        string path = folder.File("old");
-        File.Copy(Path.Combine(AppContext.BaseDirectory, "Kept", "format-1.bin"), path);
-        MappedFile<IndexStats>.Upgrade(path);
-        IndependentReader reader = new(File.ReadAllBytes(path));
-        Assert.Equal((2u, 25), (reader.Format, reader.Records));
-    }
-
-    [Fact]
     public void Nobody_writes_into_a_file_that_was_replaced()
     {
         using TempFolder folder = new();
         string path = OldFile(folder);
         using var late = MappedFile<Before.Everything>.Open(path);
-        MappedFile<Everything>.Upgrade(path);
+        MappedFiles.Upgrade<Everything>(path);
         Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(late.BeginWrite).Reason);
         Assert.Equal(7, late.Read(7, static e => e.I64));
     }
@@ -134,9 +123,9 @@ public partial class EvolutionTests
         using (var writer = MappedFile<Before.Everything>.Open(path))
         {
             writer.Increment(0, Before.Everything.Fields.I32);
-            Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(() => MappedFile<Everything>.Upgrade(path)).Reason);
+            Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(() => MappedFiles.Upgrade<Everything>(path)).Reason);
         }
-        MappedFile<Everything>.Upgrade(path);
+        MappedFiles.Upgrade<Everything>(path);
     }
 
     [Fact]
@@ -169,7 +158,7 @@ public partial class EvolutionTests
     public void Files_kept_from_earlier_formats_are_opened_for_good()
     {
         string[] files = Directory.GetFiles(Path.Combine(AppContext.BaseDirectory, "Kept"));
-        Assert.Equal(["format-1.bin", "format-2.bin"], files.Select(Path.GetFileName).Order());
+        Assert.Equal(["format-2.bin"], files.Select(Path.GetFileName).Order());
         foreach (string old in files)
         {
             using var file = MappedFile<IndexStats>.OpenRead(old);
@@ -194,21 +183,6 @@ public partial class EvolutionTests
             }
         }
         Assert.Equal(then, now[..then.Length]);
-    }
-
-    [Fact]
-    public void A_file_of_the_first_format_is_written_on_in_that_format()
-    {
-        using TempFolder folder = new();
-        string path = folder.File("old");
-        File.Copy(Path.Combine(AppContext.BaseDirectory, "Kept", "format-1.bin"), path);
-        using (var file = MappedFile<IndexStats>.Open(path))
-        {
-            for (int i = 1; i <= 3; i++) Assert.Equal(i - 9, file.Increment(3, IndexStats.Fields.ReduceAttempts));
-        }
-        IndependentReader reader = new(File.ReadAllBytes(path));
-        Assert.Equal((1u, 25), (reader.Format, reader.Records));
-        Assert.Equal(-6, BitConverter.ToInt64(reader.Record(3)[16..]));
     }
 
     /// <summary>Made the kept file, cut off behind its last page; makes the next format's.</summary>

@@ -149,12 +149,12 @@ public class FreeTests
             }
             file.CopyTo(folder.File("copy"));
         }
-        SalvageReport report = MappedFile<Tiny>.Salvage(path, folder.File("salvaged"));
+        SalvageReport report = MappedFiles.Salvage<Tiny>(path, folder.File("salvaged"));
         Assert.Equal((1000, 0), (report.Records, report.LostRecords));
         byte[] noMeta = File.ReadAllBytes(path);
         noMeta.AsSpan(0, 8192).Clear();
         File.WriteAllBytes(folder.File("damaged"), noMeta);
-        MappedFile<Tiny>.Salvage(folder.File("damaged"), folder.File("salvaged without meta"));
+        MappedFiles.Salvage<Tiny>(folder.File("damaged"), folder.File("salvaged without meta"));
         foreach (string name in (string[])["copy", "salvaged", "salvaged without meta"])
         {
             using var copy = MappedFile<Tiny>.Open(folder.File(name));
@@ -162,7 +162,7 @@ public class FreeTests
             Assert.Equal((1000, 334), (copy.Count, copy.FreeCount));
             Assert.True(copy.IsFree(999) && copy.Read(998, static t => t.Value) == 998, name);
         }
-        IReadOnlyList<int> newIds = MappedFile<Tiny>.Compact(path);
+        IReadOnlyList<int> newIds = MappedFiles.Compact<Tiny>(path);
         using var compacted = MappedFile<Tiny>.Open(path);
         compacted.Verify();
         Assert.Equal((1000, 666, 0), (newIds.Count, compacted.Count, compacted.FreeCount));
@@ -171,26 +171,6 @@ public class FreeTests
             if (id % 3 == 0) Assert.Equal(-1, newIds[id]);
             else Assert.Equal(id, compacted.Read(newIds[id], static t => t.Value));
         }
-    }
-
-    [Fact]
-    public void A_file_of_the_first_format_says_that_it_keeps_no_free_records()
-    {
-        using TempFolder folder = new();
-        string path = folder.File("old");
-        File.Copy(Path.Combine(AppContext.BaseDirectory, "Kept", "format-1.bin"), path);
-        using (var file = MappedFile<IndexStats>.Open(path))
-        {
-            using var tx = file.BeginWrite();
-            Assert.Equal(MappedFileReason.Older, Assert.Throws<MappedFileException>(() => tx.Free(3)).Reason);
-            Assert.False(tx.IsFree(3));
-        }
-        MappedFile<IndexStats>.Upgrade(path);
-        using var upgraded = MappedFile<IndexStats>.Open(path);
-        using var second = upgraded.BeginWrite();
-        second.Free(3);
-        second.Commit();
-        Assert.True(upgraded.IsFree(3));
     }
 
     private static MappedFile<Tiny> Made(string path, int records, MappedFileOptions? options = null)

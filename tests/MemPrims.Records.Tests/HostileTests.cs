@@ -36,7 +36,7 @@ public class HostileTests
         }
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 16 * Mebi);
         using (FileStream file = new(path, FileMode.Open)) file.Write(new byte[8192]);
-        SalvageReport report = MappedFile<IndexStats>.Salvage(path, folder.File("salvaged"));
+        SalvageReport report = MappedFiles.Salvage<IndexStats>(path, folder.File("salvaged"));
         Assert.Equal((100, 0, false), (report.Records, report.LostRecords, report.MetaWasWhole));
     }
 

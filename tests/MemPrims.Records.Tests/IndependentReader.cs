@@ -24,7 +24,7 @@ internal sealed class IndependentReader
         }
         if (_meta < 0) throw new InvalidDataException("no valid meta");
         // A small commit's writes, which the pages may have lost.
-        for (int at = _meta + 128 + (Pages + 63) / 64 * 8, end = at + (int)U32(_meta + 80); Format == 2 && at < end;)
+        for (int at = _meta + 128 + (Pages + 63) / 64 * 8, end = at + (int)U32(_meta + 80); at < end;)
         {
             (ulong place, int bytes) = (U64(at) / 256 * 64, (int)(U64(at) % 256) * 64);
             _file.AsSpan(at + 8, bytes).CopyTo(_file.AsSpan((int)place));
@@ -42,8 +42,7 @@ internal sealed class IndependentReader
             if (U16(at + 26) != Math.Min(PerPage, Records - page * PerPage)) throw new InvalidDataException($"page {page}: count");
             sum += U32(at);
         }
-        if (Enumerable.Range(0, Records).Count(IsFree) != (Format == 1 ? 0
-            : U32(_meta + 84))) throw new InvalidDataException("free records");
+        if (Enumerable.Range(0, Records).Count(IsFree) != U32(_meta + 84)) throw new InvalidDataException("free records");
         if (sum != U64(_meta + 56)) throw new InvalidDataException("sum of the pages' checksums");
     }
 
@@ -61,7 +60,7 @@ internal sealed class IndependentReader
 
     public int SlotBytes => _slotBytes;
 
-    private int FreeBytes(int records) => Format == 1 || records <= 32 ? 0 : (records - 32 + 7) / 8;
+    private int FreeBytes(int records) => records <= 32 ? 0 : (records - 32 + 7) / 8;
 
     private int PerPage
     {

@@ -117,7 +117,7 @@ public class MoreFieldTests
             using (var file = MappedFile<Typed>.Open(path))
                 Assert.True(file.Read(0, static t =>
                     t is { Limit: 3, Name: "old", Discount: null, Sure: null, Phase: null, Until: null, @class: "" }));
-            MappedFile<Typed>.Upgrade(path);
+            MappedFiles.Upgrade<Typed>(path);
         }
     }
 

@@ -73,7 +73,7 @@ public class SalvageTests
         using TempFolder folder = new();
         string path = Made(folder);
         Assert.Equal(MappedFileReason.WrongRecord,
-            Assert.Throws<MappedFileException>(() => MappedFile<Everything>.Salvage(path, folder.File("x"))).Reason);
+            Assert.Throws<MappedFileException>(() => MappedFiles.Salvage<Everything>(path, folder.File("x"))).Reason);
     }
 
     // Each page has two whole copies: Attempts is 0 in the older, 1 in the newer.
@@ -94,7 +94,7 @@ public class SalvageTests
     private static SalvageReport Salvage(TempFolder folder, byte[] damaged, out MappedFile<IndexStats> file)
     {
         File.WriteAllBytes(folder.File("damaged"), damaged);
-        SalvageReport report = MappedFile<IndexStats>.Salvage(folder.File("damaged"), folder.File("new"));
+        SalvageReport report = MappedFiles.Salvage<IndexStats>(folder.File("damaged"), folder.File("new"));
         file = MappedFile<IndexStats>.Open(folder.File("new"));
         file.Verify();
         return report;

@@ -94,7 +94,7 @@ public class StructTests
             tx.Commit();
         }
         using (var file = MappedFile<Priced>.OpenRead(path)) Check(file);
-        MappedFile<Priced>.Upgrade(path);
+        MappedFiles.Upgrade<Priced>(path);
         using (var file = MappedFile<Priced>.Open(path)) Check(file);
 
         static void Check(MappedFile<Priced> file) => Assert.Equal((s_price, default(Guid), null, new Rgb(), ""),

@@ -191,7 +191,7 @@ public class ThreadTests
         above.Increment(0, Cell.Fields.Value);
         begun.Set();
         await Assert.ThrowsAsync<MappedFileException>(() => failed);
-        MappedFileException told = commitsAsync ? await Assert.ThrowsAsync<MappedFileException>(above.CommitAsync)
+        MappedFileException told = commitsAsync ? await Assert.ThrowsAsync<MappedFileException>(() => above.CommitAsync())
             : Assert.Throws<MappedFileException>(above.Commit);
         Assert.Equal(MappedFileReason.Rejected, told.Reason);
         // What is rejected counts no longer as a commit that runs.

@@ -1,3 +1,5 @@
+using MemPrims.Records.Reading;
+using MemPrims.Records.Tests.Faults;
 using MemPrims.Records.Writing;
 
 namespace MemPrims.Records.Tests;
@@ -130,7 +132,7 @@ public class TurnTests
         }
         busy.Wait();
         List<Task> commits = [];
-        var file = MappedFile<IndexStats>.Open(arguments[0], new() { PagesBeforeWriteAhead = 4 });
+        var file = MappedFile<IndexStats>.Open(arguments[0], new());
         using (var first = file.BeginWriteAsync().AsTask().Result) first.Commit();
         // A commit on top of an asynchronous one, a load on top of one, and a close behind one.
         for (int round = 0; round < 7; round++)
@@ -162,18 +164,19 @@ public class TurnTests
     public async Task A_writer_that_others_overtake_is_told_so()
     {
         MappedFileOptions options = new() { WriterTimeout = TimeSpan.FromMilliseconds(300) };
-        WriterTurn turn = new("stats", options);
-        turn.Take(new(options.WriterTimeout));
-        Task late = Task.Run(() => turn.TakeAsync(new(options.WriterTimeout), default).AsTask());
+        using CrashDisk disk = new();
+        disk.Clear();
+        MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots).Dispose();
+        using RecordFile file = RecordFile.Open(new CrashStorage(disk), Cell.Layout, options);
+        Writer writer = new(file);
+        WriteBatch open = writer.Begin();
+        Task late = Task.Run(() => writer.BeginAsync(default).AsTask());
         // Each ends and the next begins before whoever waits is there.
         while (!late.IsCompleted)
         {
             Thread.Sleep(20);
-            lock (turn.Gate)
-            {
-                turn.Give();
-                turn.Take(new(options.WriterTimeout));
-            }
+            writer.End(open);
+            open = writer.Begin();
         }
         MappedFileException told = await Assert.ThrowsAsync<MappedFileException>(() => late);
         Assert.Equal(MappedFileReason.Locked, told.Reason);

@@ -32,6 +32,8 @@ internal sealed class CountingStorage(IStorage file) : IStorage
 
     public void Sync() => file.Sync();
 
+    public RunningSync BeginSyncBeside() => file.BeginSyncBeside();
+
     public bool SyncsParts => file.SyncsParts;
 
     public void WriteSynced(long offset, ReadOnlySpan<byte> bytes)

@@ -29,11 +29,10 @@ internal sealed class Meta(MetaHeader header, ulong[] active, ReadOnlyMemory<byt
         problem = header.Magic != MetaHeader.RightMagic ? "no magic" : header.Contradiction(index, slotBytes) ?? "";
         if (problem.Length > 0) return null;
         ulong[] active = new ReadOnlySpan<ulong>(slot + MetaHeader.Size, MetaHeader.BitmapWords(header.PageCount)).ToArray();
-        byte[] redo = header.Format == MetaHeader.FirstFormat ? []
-            : new ReadOnlySpan<byte>(slot + MetaHeader.Size + active.Length * 8L, (int)header.RedoBytes).ToArray();
+        byte[] redo = new ReadOnlySpan<byte>(slot + MetaHeader.Size + active.Length * 8L, (int)header.RedoBytes).ToArray();
         uint checksum = ChecksumOf(header, active);
         if (checksum != header.Checksum) problem = $"its checksum is {header.Checksum:x8}, and not {checksum:x8}";
-        else if (header.Format != MetaHeader.FirstFormat && SealOf(header, active, redo) != header.Seal) problem = "its seal is wrong";
+        else if (SealOf(header, active, redo) != header.Seal) problem = "its seal is wrong";
         else problem = Format.Redo.Contradiction(redo, header, active) ?? "";
         return problem.Length == 0 ? new(header, active, redo) : null;
     }
@@ -43,11 +42,8 @@ internal sealed class Meta(MetaHeader header, ulong[] active, ReadOnlyMemory<byt
     {
         slot.Clear();
         MetaHeader sealedHeader = _header;
-        if (_header.Format != MetaHeader.FirstFormat)
-        {
-            sealedHeader.RedoBytes = (uint)redo.Length;
-            sealedHeader.Seal = SealOf(sealedHeader, Active, Redo);
-        }
+        sealedHeader.RedoBytes = (uint)redo.Length;
+        sealedHeader.Seal = SealOf(sealedHeader, Active, Redo);
         sealedHeader.Checksum = ChecksumOf(sealedHeader, Active);
         MemoryMarshal.Write(slot, sealedHeader);
         MemoryMarshal.AsBytes(Active.AsSpan()).CopyTo(slot[MetaHeader.Size..]);

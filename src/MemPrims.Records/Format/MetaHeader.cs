@@ -12,8 +12,8 @@ internal struct MetaHeader
 {
     public const int Size = 128, ChecksumOffset = 124, TransactionOffset = 48, SealOffset = 88;
     public const ulong RightMagic = 0x31434552_4D4D454D;    // "MEMMREC1"
-    // In the first format metas carry no writes, and each commit syncs twice. A file keeps its format.
-    public const uint FirstFormat = 1, NewestFormat = 2;
+    // 1 was never released.
+    public const uint RightFormat = 2;
     // No file gets there by commits, so a higher number is refused. Counted on, it would wrap, and the oldest state would pass for the
     // newest.
     public const ulong LastTransaction = 1UL << 62;
@@ -51,10 +51,28 @@ internal struct MetaHeader
             + "FORMAT.md says.");
     }
 
-    public readonly int RecordsPerPage => PageHeader.PerPage(Format, RecordBytes);
+    public readonly int RecordsPerPage => PageHeader.PerPage(RecordBytes);
 
     /// <summary>Bytes of a slot behind the bitmap.</summary>
     public readonly long RedoRoom => SlotBytes - Size - BitmapWords(PageCount) * 8L;
+
+    /// <summary>The header of the next commit, with the same records.</summary>
+    public readonly MetaHeader Next(string path)
+    {
+        if (Transaction >= LastTransaction)
+            throw new MappedFileException(MappedFileReason.Full, path,
+                "The file's transaction numbers are used up: copy its records into a new file.");
+        MetaHeader next = this;
+        next.Transaction++;
+        return next;
+    }
+
+    public void SetRecords(int count, int free)
+    {
+        RecordCount = (uint)count;
+        FreeCount = (uint)free;
+        PageCount = (uint)((count + (long)RecordsPerPage - 1) / RecordsPerPage);
+    }
 
     public static int BitmapWords(long pages) => (int)((pages + 63) >> 6);
 
@@ -64,7 +82,7 @@ internal struct MetaHeader
 
     /// <summary>What makes no sense about a header whose checksum may be right; null when all does.</summary>
     public readonly string? Contradiction(int slot, uint slotBytes) =>
-        Format is not (FirstFormat or NewestFormat) ? $"its format is {Format}"
+        Format != RightFormat ? $"its format is {Format}"
         : SlotBytes != slotBytes ? $"its meta slots are of {SlotBytes} bytes, and not of {slotBytes}"
         : PageBytes != PageHeader.PageBytes ? $"its pages are of {PageBytes} bytes"
         : Transaction > LastTransaction ? $"transaction {Transaction} is beyond the last one"
@@ -74,7 +92,7 @@ internal struct MetaHeader
         : PageCount > MaxPages(slotBytes) || RecordCount > int.MaxValue ? $"{PageCount} pages or {RecordCount} records are too many"
         : PageCount != (RecordCount + (ulong)RecordsPerPage - 1) / (ulong)RecordsPerPage
             ? $"{RecordCount} records do not fill {PageCount} pages"
-        : FreeCount > (Format == FirstFormat ? 0 : RecordCount) ? $"it counts {FreeCount} free records of {RecordCount}"
-        : RedoRoom < (Format == FirstFormat ? 0 : RedoBytes) ? $"it carries {RedoBytes} bytes of writes, and has room for {RedoRoom}"
+        : FreeCount > RecordCount ? $"it counts {FreeCount} free records of {RecordCount}"
+        : RedoRoom < RedoBytes ? $"it carries {RedoBytes} bytes of writes, and has room for {RedoRoom}"
         : null;
 }

@@ -48,7 +48,9 @@ internal sealed unsafe class MetaSlots
         return winner;
     }
 
-    public static MetaSlots Map(IStorage storage, uint slotBytes) => new(storage.Map(0, 2L * slotBytes), slotBytes);
+    public void Unmap() => _region.Unmap();
+
+    private static MetaSlots Map(IStorage storage, uint slotBytes) => new(storage.Map(0, 2L * slotBytes), slotBytes);
 
     /// <summary>Finds the slots of a file, or says what else it is.</summary>
     public static MetaSlots Find(IStorage storage)
@@ -57,7 +59,10 @@ internal sealed unsafe class MetaSlots
         if (length < sizeof(ulong)) throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path,
             $"The file has {length} bytes: too short for any file of records.");
         MappedRegion head = storage.Map(0, Math.Min(length, MetaHeader.Size));
-        bool magic = *(ulong*)head.Start == MetaHeader.RightMagic;
+        ulong start = *(ulong*)head.Start;
+        MetaHeader first = length < MetaHeader.Size ? default : *(MetaHeader*)head.Start;
+        head.Unmap();
+        bool magic = start == MetaHeader.RightMagic;
         if (length < 2 * MetaHeader.MinSlotBytes)
         {
             throw magic
@@ -65,31 +70,38 @@ internal sealed unsafe class MetaSlots
                     "The file is shorter than its two meta slots: Salvage can read its pages, if there are any", null,
                     2 * MetaHeader.MinSlotBytes, (ulong)length)
                 : new MappedFileException(MappedFileReason.NotThisFormat, storage.Path,
-                    "The file does not begin as a file of records does", null, MetaHeader.RightMagic, *(ulong*)head.Start);
+                    "The file does not begin as a file of records does", null, MetaHeader.RightMagic, start);
         }
-        MetaHeader first = *(MetaHeader*)head.Start;
         string problem = "";
         // The size that slot 0 gives is tried first, and others only if that fails: a look into a hole of a file on a full tmpfs ends the
         // process.
         uint told = magic && MetaHeader.IsSlotBytes(first.SlotBytes) && 2L * first.SlotBytes <= length ? first.SlotBytes : 0;
-        if (told != 0 && Map(storage, told) is var likeliest && likeliest.PatientWinner() is not null) return likeliest;
+        if (told != 0)
+        {
+            MetaSlots likeliest = Map(storage, told);
+            if (likeliest.PatientWinner() is not null) return likeliest;
+            likeliest.Unmap();
+        }
         for (uint bytes = MetaHeader.MinSlotBytes; bytes <= MetaHeader.MaxSlotBytes && 2L * bytes <= length; bytes *= 2)
         {
             MetaSlots slots = Map(storage, bytes);
             magic |= *(ulong*)slots.Slot(1) == MetaHeader.RightMagic;
             bool likely = magic && first.SlotBytes == bytes;
             if ((likely ? slots.PatientWinner() : slots.Winner()) is not null) return slots;
-            if (!likely) continue;
-            slots.Read(0, out string even);
-            slots.Read(1, out string odd);
-            problem = $"slot 0: {even}; slot 1: {odd}";
+            if (likely)
+            {
+                slots.Read(0, out string even);
+                slots.Read(1, out string odd);
+                problem = $"slot 0: {even}; slot 1: {odd}";
+            }
+            slots.Unmap();
         }
         if (!magic)
             throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path,
                 "The file does not begin as a file of records does", null, MetaHeader.RightMagic, first.Magic);
-        if (first.Format > MetaHeader.NewestFormat && MetaHeader.IsSlotBytes(first.SlotBytes))
+        if (first.Format > MetaHeader.RightFormat && MetaHeader.IsSlotBytes(first.SlotBytes))
             throw new MappedFileException(MappedFileReason.Newer, storage.Path,
-                "The file has a newer format: a newer version of this library reads it", null, MetaHeader.NewestFormat, first.Format);
+                "The file has a newer format: a newer version of this library reads it", null, MetaHeader.RightFormat, first.Format);
         if (MetaHeader.IsSlotBytes(first.SlotBytes) && 2L * first.SlotBytes > length)
             throw new MappedFileException(MappedFileReason.Truncated, storage.Path,
                 "The file is shorter than its two meta slots: Salvage can read its pages, if there are any", null, 2 * first.SlotBytes,

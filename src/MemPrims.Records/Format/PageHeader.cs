@@ -22,7 +22,7 @@ internal struct PageHeader
     [FieldOffset(22)] public ushort RecordBytes;
     [FieldOffset(24)] public ushort FixedBytes;
     [FieldOffset(26)] public ushort Records;
-    // Format 2: one bit for each of the first 32 records, 1 when it is free. The bits of further records are in the last bytes of the
+    // One bit for each of the first 32 records, 1 when it is free. The bits of further records are in the last bytes of the
     // page.
     [FieldOffset(FreeOffset)] public uint Free;
 
@@ -36,13 +36,11 @@ internal struct PageHeader
 
     public static ref PageHeader Of(Span<byte> page) => ref Unsafe.As<byte, PageHeader>(ref MemoryMarshal.GetReference(page));
 
-    /// <summary>
-    /// How many records are in a full page. In format 2 a bit for each tells whether it is free: 32 of the bits are in the header.
-    /// </summary>
-    public static int PerPage(uint format, int recordBytes)
+    /// <summary>How many records are in a full page. A bit for each tells whether it is free: 32 of the bits are in the header.</summary>
+    public static int PerPage(int recordBytes)
     {
         int records = Room / recordBytes;
-        while (format != MetaHeader.FirstFormat && records * recordBytes + FreeBytesAtEnd(records) > Room) records--;
+        while (records * recordBytes + FreeBytesAtEnd(records) > Room) records--;
         return records;
     }
 

@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using MemPrims.Records.Format;
 
 namespace MemPrims.Records;
 
@@ -41,6 +42,43 @@ public sealed class RecordLayout
     internal VariableField[] Variables { get; }
 
     internal RecordVersion Newest => Versions[^1];
+
+    /// <summary>Refuses a file of other records, and one that this version cannot read.</summary>
+    internal void RequireIn(in MetaHeader header, string path)
+    {
+        if (header.RecordId != Id)
+            throw new MappedFileException(MappedFileReason.WrongRecord, path, $"The file holds other records than {Name}", null, Id,
+                header.RecordId);
+        int version = header.RecordVersion, asIn = version > Version ? header.ReadableFrom : version;
+        if (asIn == 0)
+            throw new MappedFileException(MappedFileReason.WrongRecord, path,
+                "The file has record version 0, or says that programs of version 0 may read it, and none has", null, 1, 0);
+        if (asIn > Version)
+            throw new MappedFileException(MappedFileReason.Newer, path,
+                $"The file holds a newer version of {Name} that this program's does not understand", null, (ulong)Version,
+                (ulong)version);
+        RecordVersion known = Versions[asIn - 1];
+        ulong hash = version > Version ? header.ReadableHash : header.LayoutHash;
+        if (hash != known.Hash)
+            throw new MappedFileException(MappedFileReason.WrongRecord, path,
+                $"The fields of {Name} in version {asIn} are not those that the file was written with", null, known.Hash, hash);
+        if (version <= Version && (known.RecordBytes != header.RecordBytes || known.FixedBytes != header.FixedBytes))
+            throw new MappedFileException(MappedFileReason.WrongRecord, path, $"The file's records of {Name} have another size", null,
+                known.RecordBytes, header.RecordBytes);
+    }
+
+    /// <summary>Refuses to write a file of another version.</summary>
+    internal void RequireVersion(in MetaHeader header, string path)
+    {
+        if (header.RecordVersion == Version) return;
+        throw header.RecordVersion < Version
+            ? new MappedFileException(MappedFileReason.Older, path,
+                $"The file holds version {header.RecordVersion} of {Name}: it can be read, and written after Upgrade", null,
+                (ulong)Version, header.RecordVersion)
+            : new MappedFileException(MappedFileReason.Newer, path,
+                $"The file holds a newer version of {Name}: it can be read, but only a program that knows its newer fields may write it",
+                null, (ulong)Version, header.RecordVersion);
+    }
 }
 
 /// <summary>One version of a layout: the hash of its description, and its sizes. For generated code.</summary>

@@ -13,36 +13,30 @@ internal static class Backup
 {
     private const int PagesAtOnce = 128;
 
-    public static unsafe void Write(FileState state, string path)
+    public static void Write(FileState state, string path) => NewFile.Make(path, "write the backup", beside =>
     {
-        using FileStorage target = FileStorage.Open(path, FileMode.CreateNew, FileAccess.ReadWrite);
-        try
+        using FileStorage target = FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite);
+        Write(state, target);
+    });
+
+    private static unsafe void Write(FileState state, FileStorage target)
+    {
+        MetaHeader header = state.Meta.Header;
+        byte[] pairs = new byte[PagesAtOnce * 2 * PageHeader.PageBytes];
+        for (int page = 0; page < state.PageCount; page += PagesAtOnce)
         {
-            MetaHeader header = state.Meta.Header;
-            byte[] pairs = new byte[PagesAtOnce * 2 * PageHeader.PageBytes];
-            for (int page = 0; page < state.PageCount; page += PagesAtOnce)
-            {
-                int pages = Math.Min(PagesAtOnce, state.PageCount - page);
-                for (int i = 0; i < pages; i++) new ReadOnlySpan<byte>(state.CheckedPage(page + i),
-                    PageHeader.PageBytes).CopyTo(pairs.AsSpan(i * 2 * PageHeader.PageBytes));
-                target.Write(PageHeader.OffsetOf(header.SlotBytes, page, 0), pairs.AsSpan(0, pages * 2 * PageHeader.PageBytes));
-            }
-            header.FileId = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
-            byte[] slot = new byte[header.SlotBytes];
-            for (int commit = 0; commit < 2; commit++, header.Transaction++)
-            {
-                new Meta(header, new ulong[state.Meta.Active.Length], default).WriteTo(slot);
-                target.Write((long)(header.Transaction & 1) * header.SlotBytes, slot);
-            }
-            target.Sync();
-            FileStorage.SyncFolderOf(target.Path);
+            int pages = Math.Min(PagesAtOnce, state.PageCount - page);
+            for (int i = 0; i < pages; i++) new ReadOnlySpan<byte>(state.CheckedPage(page + i),
+                PageHeader.PageBytes).CopyTo(pairs.AsSpan(i * 2 * PageHeader.PageBytes));
+            target.Write(PageHeader.OffsetOf(header.SlotBytes, page, 0), pairs.AsSpan(0, pages * 2 * PageHeader.PageBytes));
         }
-        catch (Exception e)
+        header.FileId = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
+        byte[] slot = new byte[header.SlotBytes];
+        for (int commit = 0; commit < 2; commit++, header.Transaction++)
         {
-            // Half a backup would be in the way of the next attempt.
-            File.Delete(target.Path);
-            if (IoErrors.Of(e, target.Path, "write the backup") is { } told) throw told;
-            throw;
+            new Meta(header, new ulong[state.Meta.Active.Length], default).WriteTo(slot);
+            target.Write((long)(header.Transaction & 1) * header.SlotBytes, slot);
         }
+        target.Sync();
     }
 }

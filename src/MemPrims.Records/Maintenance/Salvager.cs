@@ -15,22 +15,16 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
     public static SalvageReport Run(string damagedPath, string newPath, MappedFileOptions options)
     {
         using FileStorage damaged = FileStorage.Open(damagedPath, FileMode.Open, FileAccess.Read);
-        Meta? meta = FindMeta(damaged, out uint slotBytes);
-        int pages = meta is null ? LastWholePage(damaged, slotBytes) + 1 : (int)meta.Header.PageCount;
-        uint newSlotBytes = Math.Max(slotBytes, (uint)options.MetaSlotBytes);
-        using MappedFile<T> target = MappedFile<T>.Create(newPath,
-            options with { MetaSlotBytes = (int)newSlotBytes, Durability = Durability.PowerLoss });
-        try
+        Meta? meta = FindMeta(damaged, out uint slotBytes, out int pages);
+        options = options with { MetaSlotBytes = (int)Math.Max(slotBytes, (uint)options.MetaSlotBytes), Durability = Durability.PowerLoss };
+        SalvageReport? report = null;
+        NewFile.Make(newPath, "write the new file", beside =>
         {
-            return CopyPages(damaged, meta, slotBytes, pages, target);
-        }
-        catch
-        {
-            // Half a file would be in the way of the next attempt.
-            target.Dispose();
-            File.Delete(target.FilePath);
-            throw;
-        }
+            using MappedFile<T> target = MappedFile<T>.Create(
+                FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite), options);
+            report = CopyPages(damaged, meta, slotBytes, pages, target);
+        });
+        return report!;
     }
 
     private static SalvageReport CopyPages(FileStorage damaged, Meta? meta, uint slotBytes, int pages, MappedFile<T> target)
@@ -118,29 +112,31 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         return true;
     }
 
-    private static Meta? FindMeta(FileStorage damaged, out uint slotBytes)
+    // Without a meta, the size of its slots is the one with which the first pages are where they should be.
+    private static Meta? FindMeta(FileStorage damaged, out uint slotBytes, out int pages)
     {
-        slotBytes = MetaHeader.MinSlotBytes;
+        MappedFileException why;
         try
         {
             MetaSlots slots = MetaSlots.Find(damaged);
             slotBytes = slots.SlotBytes;
-            Meta? meta = slots.Winner();
-            return meta is not null
-                && Fits(meta.Header.RecordId, meta.Header.RecordVersion, meta.Header.RecordBytes, meta.Header.FixedBytes)
-                ? meta : throw Foreign(damaged.Path, meta!.Header.RecordId);
+            Meta meta = slots.Winner()!;
+            slots.Unmap();
+            pages = (int)meta.Header.PageCount;
+            return Fits(meta.Header.RecordId, meta.Header.RecordVersion, meta.Header.RecordBytes, meta.Header.FixedBytes)
+                ? meta : throw Foreign(damaged.Path, meta.Header.RecordId);
         }
         catch (MappedFileException e) when (e.Reason is not MappedFileReason.WrongRecord)
         {
-            // The size of the slots is then the one with which the first pages are where they should be.
-            for (uint bytes = MetaHeader.MinSlotBytes; bytes <= MetaHeader.MaxSlotBytes; bytes *= 2)
-            {
-                if (LastWholePage(damaged, bytes) < 0) continue;
-                slotBytes = bytes;
-                break;
-            }
-            return null;
+            why = e;
         }
+        for (slotBytes = MetaHeader.MinSlotBytes; slotBytes <= MetaHeader.MaxSlotBytes; slotBytes *= 2)
+        {
+            pages = LastWholePage(damaged, slotBytes) + 1;
+            if (pages > 0) return null;
+        }
+        throw new MappedFileException(why.Reason, damaged.Path,
+            $"There is nothing to salvage: no meta is valid, and no page of {T.Layout.Name} is whole ({why.What})", inner: why);
     }
 
     private static int LastWholePage(FileStorage damaged, uint slotBytes)
@@ -158,24 +154,13 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         return -1;
     }
 
-    // Without a meta nothing says which format the file has. Small records have more room in a page of format 1, and only there is a page
-    // so full.
     private static int PerPageOf(FileStorage damaged, uint slotBytes, int pages)
     {
         byte[] buffer = new byte[PageHeader.PageBytes];
-        int perPage = PageHeader.PerPage(MetaHeader.NewestFormat, T.Layout.RecordBytes);
         for (int page = 0; page < pages; page++)
-        {
             for (int copy = 0; copy < 2; copy++)
-            {
-                if (WholeCopy(damaged, slotBytes, page, copy, buffer) is not { } header) continue;
-                int newest = PageHeader.PerPage(MetaHeader.NewestFormat, header.RecordBytes),
-                    first = PageHeader.PerPage(MetaHeader.FirstFormat, header.RecordBytes);
-                if (newest == first || header.Records > newest) return first;
-                perPage = newest;
-            }
-        }
-        return perPage;
+                if (WholeCopy(damaged, slotBytes, page, copy, buffer) is { } header) return PageHeader.PerPage(header.RecordBytes);
+        return PageHeader.PerPage(T.Layout.RecordBytes);
     }
 
     private static PageHeader? WholeCopy(FileStorage damaged, uint slotBytes, int page, int copy, byte[] buffer, Meta? meta = null)

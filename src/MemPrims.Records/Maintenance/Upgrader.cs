@@ -27,34 +27,27 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         if (version > T.Layout.Version)
             throw new MappedFileException(MappedFileReason.Newer, storage.Path,
                 "The file is newer than this program's record: nothing to upgrade", null, (ulong)T.Layout.Version, (ulong)version);
-        if (newIds is null && version == T.Layout.Version && found.Meta.Header.Format == MetaHeader.NewestFormat) return;
+        if (newIds is null && version == T.Layout.Version) return;
         // The writer's lock on the old file stays until the new one has its name: nobody commits into what is about to be replaced.
         if (!storage.TryLock(LockByte.Writer, exclusive: true))
             throw new MappedFileException(MappedFileReason.Locked, storage.Path, 
                 $"The file has a writer: close it before {(newIds is null ? "Upgrade" : "Compact")}.");
-        if (!storage.IsStillThere()) throw Writer.Replaced(storage.Path);
+        if (!storage.IsStillThere()) throw Committer.IsReplaced(storage.Path);
         FileState state = old.Latest();
-        MetaHeader header = state.Meta.Header;
-        string copy = storage.Path + ".upgrade";
-        File.Delete(copy);
-        try
+        NewFile.Make(storage.Path, "write the new file", copy =>
         {
-            Copy(state, newIds, copy,
-                options with { MetaSlotBytes = SlotBytesFor(state.Count, header.SlotBytes), Durability = Durability.PowerLoss });
+            Copy(state, newIds, copy, options with
+            {
+                MetaSlotBytes = SlotBytesFor(state.Count, state.Meta.Header.SlotBytes), Durability = Durability.PowerLoss,
+            });
             if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(copy, File.GetUnixFileMode(storage.Path));
-            File.Move(copy, storage.Path, overwrite: true);
-        }
-        catch
-        {
-            File.Delete(copy);
-            throw;
-        }
-        FileStorage.SyncFolderOf(storage.Path);
+        }, replaces: true);
     }
 
     private static unsafe void Copy(FileState state, List<int>? newIds, string path, MappedFileOptions options)
     {
-        using MappedFile<T> target = MappedFile<T>.Create(path, options);
+        using MappedFile<T> target = MappedFile<T>.Create(
+            FileStorage.Open(path, FileMode.CreateNew, FileAccess.ReadWrite), options);
         RecordLayout layout = T.Layout;
         for (int id = 0; id < state.Count;)
         {
@@ -91,7 +84,7 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
 
     private static int SlotBytesFor(int records, uint atLeast)
     {
-        int perPage = PageHeader.PerPage(MetaHeader.NewestFormat, T.Layout.RecordBytes);
+        int perPage = PageHeader.PerPage(T.Layout.RecordBytes);
         uint slot = atLeast;
         while (slot < MetaHeader.MaxSlotBytes && MetaHeader.MaxPages(slot) * perPage < records) slot *= 2;
         return (int)slot;

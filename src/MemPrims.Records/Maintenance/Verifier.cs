@@ -18,7 +18,7 @@ internal static class Verifier
 
     public static unsafe void Run(RecordFile file, IProgress<VerifyProgress>? progress, CancellationToken cancellation)
     {
-        using Pin pin = Pin.Take(file);
+        using Pin pin = file.Pins.Take();
         FileState state = pin.State;
         VariableField[] variables = file.Layout.Variables;
         ulong sum = 0;
@@ -48,7 +48,6 @@ internal static class Verifier
 
     private static uint CountFree(ReadOnlySpan<byte> page, FileState state, int number)
     {
-        if (state.Meta.Header.Format == MetaHeader.FirstFormat) return 0;
         uint count = 0;
         for (int record = 0; (record = PageHeader.FirstFree(page, record, state.RecordsPerPage,
             state.RecordsPerPage)) < state.RecordsPerPage; record++, count++)

@@ -24,8 +24,8 @@ internal sealed unsafe class FileState
     private readonly MetaSlots? _slots;
     private readonly ulong* _ownWord = s_nothing, _otherWord = s_nothing;
     private readonly ulong _otherSeen;
-    // Kept for its memory alone.
-    private readonly Overlay? _overlay;
+    // Kept for its memory alone, or for its lock.
+    private readonly object? _keeps;
     private readonly nint[] _chunks;
     // For each 64 pages two words next to each other: which copies are active, and which pages were found right. Without the second, each
     // read would load the page's header, a cache line that it needs for nothing else.
@@ -34,9 +34,9 @@ internal sealed unsafe class FileState
     private readonly ulong _pageReciprocal;
     private readonly int _pageShift;
 
-    public FileState(string path, Meta meta, PageMap map, MetaSlots? slots, Overlay? overlay = null)
+    public FileState(string path, Meta meta, PageMap map, MetaSlots slots, Overlay? overlay)
     {
-        _overlay = overlay;
+        _keeps = overlay;
         Path = path;
         Meta = meta;
         Map = map;
@@ -55,12 +55,22 @@ internal sealed unsafe class FileState
         RecordsPerPage = meta.Header.RecordsPerPage;
         _pageShift = 32 + BitOperations.Log2((uint)RecordsPerPage);
         _pageReciprocal = ((1UL << _pageShift) + (uint)RecordsPerPage - 1) / (uint)RecordsPerPage;
-        if (slots is null) return;
         int own = (int)(Transaction & 1);
         _ownWord = (ulong*)(slots.Slot(own) + MetaHeader.TransactionOffset);
         _otherWord = (ulong*)(slots.Slot(own ^ 1) + MetaHeader.TransactionOffset);
         ulong other = Volatile.Read(ref *_otherWord);
         _otherSeen = other < Transaction ? other : NeverSeen;
+    }
+
+    /// <summary>The same state while a pin holds it. Marks are shared: what was found right of this transaction is right.</summary>
+    public FileState(FileState state, Pin pin)
+    {
+        _keeps = (pin, state._keeps);
+        (Path, Meta, Map, Transaction) = (state.Path, state.Meta, state.Map, state.Transaction);
+        (_chunks, _verified, _marks) = (state._chunks, state._verified, state._marks);
+        (PageCount, Count, FreeCount) = (state.PageCount, state.Count, state.FreeCount);
+        (RecordBytes, FixedBytes, RecordsPerPage) = (state.RecordBytes, state.FixedBytes, state.RecordsPerPage);
+        (_pageShift, _pageReciprocal) = (state._pageShift, state._pageReciprocal);
     }
 
     public string Path { get; }

@@ -44,6 +44,12 @@ internal sealed unsafe class PageMap
         return (int)((target + PagesPerChunk - 1) & -PagesPerChunk);
     }
 
+    /// <summary>Takes the memory away from whoever still reads there, and sees zeros from then on.</summary>
+    public void Unmap()
+    {
+        foreach (MappedRegion region in _regions) region.Unmap();
+    }
+
     public static PageMap Empty(uint slotBytes) => new(slotBytes, [], [], [], 0);
 
     public byte* Copy(int page, int copy) =>

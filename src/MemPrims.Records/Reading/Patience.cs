@@ -1,3 +1,5 @@
+using MemPrims.Records.Waiting;
+
 namespace MemPrims.Records.Reading;
 
 /// <summary>

@@ -1,5 +1,6 @@
 using System.IO.MemoryMappedFiles;
 using System.Runtime.InteropServices;
+using MemPrims.Records.Waiting;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
@@ -14,6 +15,9 @@ internal sealed partial class FileStorage : IStorage
     private readonly SafeFileHandle _file;
     private readonly InPlaceStores? _stores;
     private bool _locked;
+    private readonly OwnThread _syncs = new("MemPrims.Records: syncs beside commits");
+    // Where the process may write, as far as that was asked.
+    private long _writable;
     private bool? _syncsParts;
 
     private FileStorage(string path, SafeFileHandle file, bool canWrite, InPlaceStores? stores = null)
@@ -70,6 +74,7 @@ internal sealed partial class FileStorage : IStorage
 
     private void WriteByCall(long offset, ReadOnlySpan<byte> bytes)
     {
+        RequireWritable(offset + bytes.Length);
         try
         {
             RandomAccess.Write(_file, bytes, offset);
@@ -84,10 +89,23 @@ internal sealed partial class FileStorage : IStorage
         }
     }
 
+    // Beyond the limit of the process (RLIMIT_FSIZE) the system would not only refuse to write, but end the process by a signal.
+    private void RequireWritable(long length)
+    {
+        if (length <= _writable || !OperatingSystem.IsLinux()) return;
+        const int fileSize = 1, tooLong = 27;
+        Limit limit = default;
+        _writable = GetLimit(fileSize, ref limit) == 0 ? (long)Math.Min(limit.Soft, long.MaxValue) : long.MaxValue;
+        if (length > _writable)
+            throw new IOException($"{Path} may not get longer than {_writable} bytes, the limit of this process (ulimit -f).", tooLong);
+    }
+
     public void Extend(long length)
     {
         long from = Length;
         if (from >= length) return;
+        _writable = 0;
+        RequireWritable(length);
         byte[] zeros = new byte[Math.Min(length - from, ZerosAtOnce)];
         for (; from < length; from += zeros.Length)
             WriteByCall(from, zeros.AsSpan(0, (int)Math.Min(zeros.Length, length - from)));
@@ -121,6 +139,7 @@ internal sealed partial class FileStorage : IStorage
 
     public void WriteSynced(long offset, ReadOnlySpan<byte> bytes)
     {
+        RequireWritable(offset + bytes.Length);
         if (_syncsParts == true && PartSync.TryWrite(_file, Path, offset, bytes)) return;
         _syncsParts = false;
         Write(offset, bytes);
@@ -131,6 +150,28 @@ internal sealed partial class FileStorage : IStorage
     {
         if (OperatingSystem.IsLinux()) SyncData();
         else RandomAccess.FlushToDisk(_file);
+    }
+
+    public RunningSync BeginSyncBeside()
+    {
+        TaskCompletionSource ended = new();
+        _syncs.Post(() =>
+        {
+            try
+            {
+                Sync();
+                ended.SetResult();
+            }
+            catch (Exception e)
+            {
+                ended.SetException(e);
+            }
+        });
+        return new(() => ended.Task.IsCompleted, () => OrderedLock.Uninterrupted(ended.Task, static task =>
+        {
+            Task.WaitAny(task);
+            task.GetAwaiter().GetResult();
+        }));
     }
 
     public MappedRegion Map(long offset, long length)
@@ -210,6 +251,15 @@ internal sealed partial class FileStorage : IStorage
 
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
     private static partial int SyncData(SafeFileHandle file);
+
+    // struct rlimit of 64-bit Linux.
+    private struct Limit
+    {
+        public ulong Soft, Hard;
+    }
+
+    [LibraryImport("libc", EntryPoint = "getrlimit")]
+    private static partial int GetLimit(int resource, ref Limit limit);
 
     [LibraryImport("libc", EntryPoint = "lseek")]
     private static partial long Seek(SafeFileHandle file, long offset, int whence);

@@ -36,6 +36,16 @@ internal interface IStorage : IDisposable
     /// </summary>
     void Sync();
 
+    /// <summary>
+    /// Begins a <see cref="Sync"/>, beside which the file is written on. What was written before the call is on the disk when it has ended
+    /// well. One at a time.
+    /// </summary>
+    RunningSync BeginSyncBeside()
+    {
+        Sync();
+        return new(static () => true, static () => { });
+    }
+
     /// <summary>Whether <see cref="WriteSynced"/> is faster than a write and a <see cref="Sync"/>.</summary>
     bool SyncsParts => false;
 
@@ -63,6 +73,15 @@ internal interface IStorage : IDisposable
     IStorage Reopen();
 }
 
+/// <summary>A sync of the whole file that runs beside other calls.</summary>
+internal sealed class RunningSync(Func<bool> hasEnded, Action wait)
+{
+    public bool HasEnded => hasEnded();
+
+    /// <summary>Returns when it has ended, and throws what a failed sync throws.</summary>
+    public void Wait() => wait();
+}
+
 /// <summary>Which byte of the file a lock is on. Only the number matters; the byte's contents do not.</summary>
 internal enum LockByte
 {
@@ -77,14 +96,20 @@ internal enum LockByte
 }
 
 /// <summary>
-/// A piece of mapped memory. Nobody unmaps it by hand: whoever reads from it holds it, and the garbage collector releases it after the
-/// last one, so a file that is disposed during a read on another thread takes nothing from under it.
+/// A piece of mapped memory. Whoever reads from it holds it, and the garbage collector releases it after the last one, unless <see
+/// cref="Unmap"/> did so before.
 /// </summary>
 internal sealed unsafe class MappedRegion(byte* start, long length, object owner)
 {
     public byte* Start { get; } = start;
 
     public long Length { get; } = length;
+
+    /// <summary>
+    /// Ends the map now, where that takes nothing from under a reader: the addresses show zeros from then on. Elsewhere the garbage
+    /// collector ends it.
+    /// </summary>
+    public void Unmap() => (Owner as FileMap)?.Dispose();
 
     /// <summary>What keeps the memory mapped.</summary>
     public object Owner { get; } = owner;

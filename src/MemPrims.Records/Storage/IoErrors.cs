@@ -3,7 +3,8 @@ namespace MemPrims.Records.Storage;
 /// <summary>What the system's errors are called here.</summary>
 internal static class IoErrors
 {
-    private const int Forbidden = 1, Denied = 13, Exists = 17, TooBig = 27, NoSpace = 28, ReadOnlySystem = 30, Quota = 122;
+    public const int Exists = 17;
+    private const int Forbidden = 1, Denied = 13, TooBig = 27, NoSpace = 28, ReadOnlySystem = 30, Quota = 122;
     private const int WindowsExists = unchecked((int)0x80070050), WindowsFull = unchecked((int)0x80070070),
         WindowsWriteProtected = unchecked((int)0x80070013);
 

@@ -1,14 +1,16 @@
+using MemPrims.Records.Waiting;
+
 namespace MemPrims.Records.Writing;
 
 /// <summary>Transactions that are committed together, by one write and one sync, and end together.</summary>
-internal sealed class CommitGroup(PageSet set, int generation)
+internal sealed class CommitGroup(PageSet set, int failures)
 {
     // Each thread waits on an object of its own. Threads that wait on one object all fight for its lock when they are woken: eight of
     // them, on the disk, take 69 µs a commit in place of 59 ("one update each by 8 threads").
     [ThreadStatic]
-    private static object? t_waiter;
+    private static OrderedLock? t_waiter;
 
-    private readonly List<object> _waiters = [];
+    private readonly List<OrderedLock> _waiters = [];
     private TaskCompletionSource? _completion;
     private volatile bool _isDone;
     private Exception? _failure;
@@ -16,8 +18,8 @@ internal sealed class CommitGroup(PageSet set, int generation)
 
     public PageSet Set { get; } = set;
 
-    /// <summary>How many failures there had been when the first transaction joined.</summary>
-    public int Generation { get; } = generation;
+    /// <summary>How many commits had failed when the first transaction joined.</summary>
+    public int FailuresBefore { get; } = failures;
 
     /// <summary>Records in the file, after all of them.</summary>
     public int Count { get; private set; }
@@ -30,37 +32,41 @@ internal sealed class CommitGroup(PageSet set, int generation)
     /// <summary>The threads that wait for the group. A pin that one of them holds would never end meanwhile.</summary>
     public List<int> Threads { get; } = [];
 
-    /// <summary>Under the gate.</summary>
-    public void Join(WriteBatch batch, bool goesOn)
+    /// <summary>Takes over what a transaction did. <paramref name="goesOn"/>: its thread does not wait. Under the lock of turns.</summary>
+    public CommitGroup Join(WriteBatch batch, bool goesOn)
     {
         Set.Take(batch.Set, copies: goesOn);
         (Count, FreeCount) = (batch.Count, batch.FreeCount);
         if (!goesOn)
         {
-            _waiters.Add(t_waiter ??= new());
+            _waiters.Add(t_waiter ??= new(LockOrder.Leaf));
             Threads.Add(Environment.CurrentManagedThreadId);
         }
         Volatile.Write(ref _members, _members + 1);
+        return this;
     }
 
     /// <summary>
-    /// Whether the caller is to write the group; true once. A group that asynchronous code began has its write queued to the thread pool.
-    /// A thread that waits for the group writes it itself: all threads of the pool may be waiting for it.
+    /// Whether the caller is to write the group; true once. A group that asynchronous code began has its write queued to another thread.
+    /// A thread that waits for the group before that writes it itself.
     /// </summary>
     public bool TryLead() => Interlocked.Exchange(ref _isLed, 1) == 0;
 
-    /// <summary>Whether the group counts as a commit that runs until it has ended: its first transaction waits on no thread.</summary>
-    public bool CountsAsCommit { get; set; }
+    /// <summary>Whether the writer is left when the group has ended: its first transaction does not wait inside.</summary>
+    public bool LeavesAtEnd { get; set; }
 
-    /// <summary>The group's end as a task. Under the gate, before the end.</summary>
+    /// <summary>The group's end as a task. Under the lock of turns, before the end.</summary>
     public Task Task => (_completion ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
 
     public void Finish(Exception? failure)
     {
         _failure = failure;
         _isDone = true;
-        foreach (object waiter in _waiters)
-            if (waiter != t_waiter) lock (waiter) Monitor.Pulse(waiter);
+        foreach (OrderedLock waiter in _waiters)
+        {
+            if (waiter == t_waiter) continue;
+            using (waiter.Enter()) waiter.WakeOne();
+        }
         if (failure is null) _completion?.SetResult();
         else _completion?.SetException(Told(failure));
     }
@@ -68,9 +74,12 @@ internal sealed class CommitGroup(PageSet set, int generation)
     /// <summary>Returns when the group is committed; throws when it could not be.</summary>
     public void Wait()
     {
-        object own = t_waiter!;
-        lock (own)
-            while (!_isDone) Monitor.Wait(own);
+        OrderedLock.Uninterrupted(this, static group =>
+        {
+            OrderedLock own = t_waiter!;
+            using (own.Enter())
+                while (!group._isDone) own.Wait(Timeout.Infinite);
+        });
         if (_failure is not null) throw Told(_failure);
     }
 

@@ -5,14 +5,17 @@ using MemPrims.Records.Reading;
 namespace MemPrims.Records.Writing;
 
 /// <summary>
-/// The lines that were written into pages since the last sync of the whole file. A loss of power may take them, so each meta carries
-/// those of the copies that are active in it, earlier commits' lines too. A commit then need not wait until its pages are on the disk,
-/// but only until its meta is: one place to write in place of two.
+/// The lines that were written into pages and may not be on the disk. A loss of power may take them, so each meta carries those of the
+/// copies that are active in it, earlier commits' lines too. A commit then need not wait until its pages are on the disk, but only until
+/// its meta is: one place to write in place of two.
+///
+/// A line leaves the list when a sync of the whole file has ended that began after its write. While one runs, later lines are in a list of
+/// their own: of these the sync promises nothing.
 /// </summary>
 internal sealed unsafe class UnsyncedLines(uint slotBytes)
 {
     // By page and copy.
-    private readonly Dictionary<int, ulong> _lines = [];
+    private Dictionary<int, ulong> _lines = [], _beingSynced = [];
 
     /// <summary>
     /// A page is about to be written into this copy. The disk then lacks the lines in which the map differs from the page, and those that
@@ -25,27 +28,40 @@ internal sealed unsafe class UnsyncedLines(uint slotBytes)
             if (!Block.Equal(after + line * PageLines.Bytes, before + line * PageLines.Bytes, PageLines.Bytes)) lines |= 1UL << line;
     }
 
-    /// <summary>Everything is on the disk.</summary>
-    public void Clear() => _lines.Clear();
+    public bool IsEmpty => _lines.Count + _beingSynced.Count == 0;
 
-    public bool IsEmpty => _lines.Count == 0;
+    /// <summary>Everything is on the disk.</summary>
+    public void Clear()
+    {
+        _lines.Clear();
+        _beingSynced.Clear();
+    }
+
+    /// <summary>A sync of the whole file begins. None runs.</summary>
+    public void BeginSync() => (_lines, _beingSynced) = (_beingSynced, _lines);
+
+    /// <summary>What was written before that is on the disk.</summary>
+    public void EndSync() => _beingSynced.Clear();
 
     /// <summary>Puts the lines of the active copies, which the map shows, into a meta's writes. False when they do not fit.</summary>
     public bool TryCarry(Redo redo, long room, ulong[] active, PageMap map)
     {
         redo.Reset(room);
-        foreach ((int index, ulong unsynced) in _lines)
-        {
-            int page = index >> 1, copy = index & 1;
-            if ((int)(active[page >> 6] >> page & 1) != copy) continue;
-            byte* bytes = map.Copy(page, copy);
-            long offset = PageHeader.OffsetOf(slotBytes, page, copy);
-            for (ulong lines = unsynced; lines != 0 && redo.HasRoom;)
-            {
-                (int start, int length) = PageLines.TakeRun(ref lines);
-                redo.Add(offset + start, new(bytes + start, length));
-            }
-        }
+        foreach ((int index, ulong lines) in _lines) Carry(redo, index, lines | _beingSynced.GetValueOrDefault(index), active, map);
+        foreach ((int index, ulong lines) in _beingSynced)
+            if (!_lines.ContainsKey(index)) Carry(redo, index, lines, active, map);
         return redo.HasRoom;
+    }
+
+    private void Carry(Redo redo, int index, ulong lines, ulong[] active, PageMap map)
+    {
+        int page = index >> 1, copy = index & 1;
+        if ((int)(active[page >> 6] >> page & 1) != copy) return;
+        byte* bytes = map.Copy(page, copy);
+        while (lines != 0 && redo.HasRoom)
+        {
+            (int start, int length) = PageLines.TakeRun(ref lines);
+            redo.Add(PageHeader.OffsetOf(slotBytes, page, copy) + start, new(bytes + start, length));
+        }
     }
 }

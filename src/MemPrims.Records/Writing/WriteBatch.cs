@@ -9,39 +9,33 @@ namespace MemPrims.Records.Writing;
 /// that were asked for. Nothing reaches the file before the commit. Lines come from the transactions below, which are on their way to the
 /// disk, or from the file.
 /// </summary>
-internal sealed unsafe class WriteBatch : IDisposable
+internal sealed unsafe class WriteBatch
 {
     // Each group below may commit once while a page is looked at.
     private const int MostTries = 8;
 
-    private readonly Writer _writer;
-    private readonly CommitQueue _queue;
+    private readonly RecordFile _file;
+    private readonly PageWriter _writer;
     private readonly int _pagesBefore;
-    private readonly long _mostPages;
-    private int _pagesInMemory;
     private FileState _base;
     private TouchedPage[] _pages;
     private List<int>? _freed;
 
-    public WriteBatch(Writer writer, CommitQueue queue, RecordLayout layout, FileState state, PageSet own, PageSet[] below, int count,
-        int free, int freeFrom,
-        int generation)
+    public WriteBatch(RecordFile file, PageWriter writer, PageSet own, PageSet[] below, int count, int free, int freeFrom, int failures)
     {
+        _file = file;
         _writer = writer;
-        _queue = queue;
-        _base = state;
+        _base = file.Current;
         Set = own;
-        _pages = own.Pages;
         Below = below;
-        Generation = generation;
-        Layout = layout;
-        FixedBytes = state.FixedBytes;
-        RecordBytes = state.RecordBytes;
+        FailuresBefore = failures;
+        FixedBytes = _base.FixedBytes;
+        RecordBytes = _base.RecordBytes;
         Count = count;
         FreeCount = free;
         FreeFrom = freeFrom;
-        _mostPages = writer.MostPages;
-        _pagesBefore = (count + state.RecordsPerPage - 1) / state.RecordsPerPage;
+        _pagesBefore = (count + _base.RecordsPerPage - 1) / _base.RecordsPerPage;
+        _pages = own.Room(_pagesBefore);
         IsOpen = true;
     }
 
@@ -56,22 +50,16 @@ internal sealed unsafe class WriteBatch : IDisposable
     /// <summary>No record of a page before this one is free.</summary>
     public int FreeFrom { get; private set; }
 
-    /// <summary>Whether pages of it are in the file already.</summary>
-    public bool IsAhead { get; private set; }
-
-    /// <summary>The page that the next record at the end goes into.</summary>
-    public int PageOfNext => _base.PageOf(Count);
-
     /// <summary>What it has changed.</summary>
     public PageSet Set { get; }
 
     /// <summary>The changes that it is built on and that are not in the file yet, newest first.</summary>
-    public PageSet[] Below { get; private set; }
+    public PageSet[] Below { get; }
 
     /// <summary>How many commits had failed when it began: it may be built on none that failed later.</summary>
-    public int Generation { get; }
+    public int FailuresBefore { get; }
 
-    public RecordLayout Layout { get; }
+    public RecordLayout Layout => _file.Layout;
 
     public string Path => _base.Path;
 
@@ -97,7 +85,6 @@ internal sealed unsafe class WriteBatch : IDisposable
         if (!IsOpen || (ulong)id >= (ulong)Count) ThrowMissing(id);
         int page = _base.PageOf(id), offset = OffsetInPage(id, page);
         ulong lines = PageLines.Of(offset, RecordBytes);
-        if (_pages[page].IsAhead) Fetch(page, lines);
         ulong changed = _pages[page].Lines;
         foreach (PageSet set in Below) changed |= set[page].Lines;
         if ((changed & lines) == 0) return new(CheckedPage(page) + offset, _base);
@@ -121,9 +108,6 @@ internal sealed unsafe class WriteBatch : IDisposable
     public void Free(long id)
     {
         ThrowIfEnded();
-        if (_base.Meta.Header.Format == MetaHeader.FirstFormat)
-            throw new MappedFileException(MappedFileReason.Older, Path,
-                "The file is of format 1, which keeps no free records: Upgrade it first.");
         Slot(id).Clear();
         int page = _base.PageOf(id);
         Mark(page, (int)id - page * _base.RecordsPerPage, free: true);
@@ -131,25 +115,6 @@ internal sealed unsafe class WriteBatch : IDisposable
         FreeFrom = Math.Min(FreeFrom, page);
         (_freed ??= []).Add((int)id);
     }
-
-    /// <summary>
-    /// Writes the full pages from <paramref name="first"/> on into the file when they are many. No slot in them may be in use.
-    /// </summary>
-    public void WriteAhead(ref int first)
-    {
-        int last = _base.PageOf(Count - 1);
-        if (last - first < _writer.PagesBeforeWriteAhead) return;
-        // Pages that are in the file or in a transaction below are not written ahead.
-        first = Math.Max(first, _pagesBefore);
-        if (last <= first) return;
-        IsAhead = true;
-        _queue.WriteAhead(this, first, last);
-        _pagesInMemory -= last - first;
-        first = last;
-    }
-
-    /// <summary>The transactions below are in the file.</summary>
-    public void Rebase(FileState state) => (_base, Below) = (state, []);
 
     public RecordSlot AppendAtEnd(out int id)
     {
@@ -175,23 +140,6 @@ internal sealed unsafe class WriteBatch : IDisposable
         return slot;
     }
 
-    public void Commit()
-    {
-        ClearFreed();
-        _queue.Commit(this);
-    }
-
-    public Task CommitAsync()
-    {
-        ClearFreed();
-        return _queue.CommitAsync(this);
-    }
-
-    public void Dispose()
-    {
-        if (IsOpen) _queue.End(this);
-    }
-
     /// <summary>A span over these bytes of a page is handed out.</summary>
     public void GiveOut(ref byte start)
     {
@@ -207,8 +155,10 @@ internal sealed unsafe class WriteBatch : IDisposable
             $"The transaction on {Path} has ended: its records can be neither read nor changed any more.");
     }
 
-    // After a record was freed, the caller may have stored into it through what tx[id] had returned before.
-    private void ClearFreed()
+    /// <summary>
+    /// Before a commit: after a record was freed, the caller may have stored into it through what tx[id] had returned before.
+    /// </summary>
+    public void ClearFreed()
     {
         if (_freed is null || !IsOpen) return;
         foreach (int id in _freed)
@@ -226,16 +176,6 @@ internal sealed unsafe class WriteBatch : IDisposable
     private void Fetch(int page, ulong lines)
     {
         ref TouchedPage touched = ref _pages[page];
-        if (touched.IsAhead)
-        {
-            uint checksum = touched.Checksum;
-            TouchedPage back = _writer.TakePage();
-            _writer.ReadAhead(page, checksum, back.Bytes);
-            back.Lines = PageLines.All;
-            touched = back;
-            _pagesInMemory++;
-            return;
-        }
         if (touched.Bytes == null) lines |= PageLines.Header;
         lines &= ~touched.Lines;
         ulong fromFile = lines;
@@ -244,7 +184,7 @@ internal sealed unsafe class WriteBatch : IDisposable
         byte* file = null;
         if (fromFile != 0)
         {
-            if (Below.Length == 0) _writer.Pages.Expect(page, lines, _base);
+            if (Below.Length == 0) _writer.Expect(page, lines, _base);
             file = CheckedPage(page);
         }
         if (touched.Bytes == null) Keep(page);
@@ -264,14 +204,12 @@ internal sealed unsafe class WriteBatch : IDisposable
         byte* from = _base.CheckedPage(page);
         for (int attempt = 0; from == null && Below.Length > 0 && attempt < MostTries; attempt++)
         {
-            // A group below has begun to write the file, and its sync may take a while. What it changed is still in its set.
-            _queue.WaitForWrite();
-            _base = _writer.State;
+            // A group below is in the file by now. What it changed is still in its set.
+            _base = _file.Latest();
             from = _base.CheckedPage(page);
         }
-        if (from != null) return from;
-        _writer.ThrowIfPoisoned();
-        throw new MappedFileException(MappedFileReason.Locked, Path,
+        ThrowIfEnded();
+        return from != null ? from : throw new MappedFileException(MappedFileReason.Locked, Path,
             "Another program wrote to the file in spite of the writer's lock.", page);
     }
 
@@ -312,7 +250,6 @@ internal sealed unsafe class WriteBatch : IDisposable
     private ReadOnlySpan<byte> PageWithBitOf(int page, int record)
     {
         ulong line = PageLines.Of(PageHeader.FreeByteOf(record, _base.RecordsPerPage), 1);
-        if (_pages[page].IsAhead) Fetch(page, line);
         byte* bytes = (_pages[page].Lines & line) != 0 ? _pages[page].Bytes : null;
         foreach (PageSet set in Below)
             if (bytes == null && (set[page].Lines & line) != 0) bytes = set[page].Bytes;
@@ -338,15 +275,12 @@ internal sealed unsafe class WriteBatch : IDisposable
 
     private void Keep(int page)
     {
-        if (_pagesInMemory >= _mostPages)
-        {
+        if ((long)Set.Touched.Count * PageHeader.PageBytes >= _file.Options.MaxTransactionBytes)
             throw new MappedFileException(MappedFileReason.Full, Path,
-                $"The transaction changes more than {_pagesInMemory} pages, all that MaxTransactionBytes allows: commit in parts, "
-                    + "allow more, or load by AppendMany.");
-        }
-        _pagesInMemory++;
+                $"The transaction changes more than {Set.Touched.Count} pages, all that MaxTransactionBytes allows: commit in parts, or "
+                    + "allow more.");
         Set.Touched.Add(page);
-        _pages[page] = _writer.TakePage();
+        _pages[page] = Set.Arena.Take();
     }
 
     private void ThrowMissing(long id)

@@ -17,7 +17,6 @@ internal sealed class CommitModel : IDisposable
 {
     private const int Cells = 4, MostCells = 12, Processes = 7;
     private const long Free = -1;
-    private static readonly MappedFileOptions s_options = Small.Slots with { PagesBeforeWriteAhead = 1 };
     private readonly CrashDisk _disk = new();
 
     /// <summary>What went wrong in the history of this seed; null when nothing did.</summary>
@@ -34,10 +33,13 @@ internal sealed class CommitModel : IDisposable
         {
             StepFilter filter = new(without, _disk);
             CrashStorage storage = new(_disk, operation => filter.Drops(operation) ? Fate.Dropped
-                : FateOf(filter.Recognise(operation), operation, stormy, random)) { SyncsParts = random.Next(4) > 0 };
+                : FateOf(filter.Recognise(operation), operation, stormy, random))
+            {
+                SyncsParts = random.Next(4) > 0, SyncTakes = () => random.Next(20), DropsSyncsBeside = without == Step.SyncBeside,
+            };
             try
             {
-                MappedFile<Cell> file = new(storage, s_options);
+                MappedFile<Cell> file = new(storage, Small.Slots);
                 file.Verify();
                 long[] state = Read(file);
                 if (!allowed.Any(a =>
@@ -90,14 +92,14 @@ internal sealed class CommitModel : IDisposable
             Cell cell = transaction[i];
             cell.Value = changed[i];
             if (!large) continue;
-            byte[] rest = new byte[4000];
+            byte[] rest = new byte[random.Next(2) == 0 ? 4000 : 300];
             random.NextBytes(rest);
             cell.Rest = rest;
         }
         return changed;
     }
 
-    // Frees a cell, uses a free one again or appends, or loads some, which are written before the commit.
+    // Frees a cell, uses a free one again or appends, or loads some.
     private static long[] Move(WriteTransaction<Cell> transaction, long[] state, Random random)
     {
         List<long> moved = [.. state];
@@ -123,7 +125,7 @@ internal sealed class CommitModel : IDisposable
         return [.. moved];
     }
 
-    // A load that is given up: its pages are in the page cache, and nothing may rely on them.
+    // A load that is given up.
     private static void Drop(MappedFile<Cell> file, Random random)
     {
         using WriteTransaction<Cell> transaction = file.BeginWrite();

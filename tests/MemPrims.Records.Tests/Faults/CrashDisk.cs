@@ -18,7 +18,7 @@ internal sealed unsafe class CrashDisk : IDisposable
     private long _platterLength;
     private int _writes;
 
-    private readonly record struct Sector(long Offset, byte[] From, int Start, int Length, double Chance);
+    private readonly record struct Sector(long Offset, byte[] From, int Start, int Length, double Chance, int Write);
 
     public int MetaSector { get; set; } = 64;
 
@@ -59,7 +59,7 @@ internal sealed unsafe class CrashDisk : IDisposable
         for (int start = 0; start < kept.Length;)
         {
             int length = Math.Min(SectorAt(offset + start), kept.Length - start);
-            _pending.Add(new(offset + start, kept, start, length, chance));
+            _pending.Add(new(offset + start, kept, start, length, chance, _writes));
             start += length;
         }
     }
@@ -68,6 +68,16 @@ internal sealed unsafe class CrashDisk : IDisposable
     {
         foreach (Sector sector in _pending) Persist(sector);
         _pending.Clear();
+    }
+
+    /// <summary>How much was written so far.</summary>
+    public int Writes => _writes;
+
+    /// <summary>The end of a sync that began after so many writes: of later ones it promises nothing.</summary>
+    public void Sync(int writes)
+    {
+        foreach (Sector sector in _pending.Where(sector => sector.Write <= writes)) Persist(sector);
+        _pending.RemoveAll(sector => sector.Write <= writes);
     }
 
     /// <summary>The sync of a part: what else is unsynced stays so.</summary>

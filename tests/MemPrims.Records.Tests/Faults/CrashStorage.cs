@@ -34,6 +34,8 @@ internal enum Fate
 internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>? fate = null, Action<string>? locks = null) : IStorage
 {
     private const int NoSpace = 28, IoError = 5;
+    private int _operationsLeft;
+    private Action? _besideEnds;
     private bool _dead;
 
     public int Operations { get; private set; }
@@ -83,6 +85,27 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
     {
     }
 
+    /// <summary>How many operations a sync takes that runs beside them; or that it does nothing and says that it has ended.</summary>
+    public Func<int>? SyncTakes { get; init; }
+
+    public bool DropsSyncsBeside { get; init; }
+
+    public RunningSync BeginSyncBeside()
+    {
+        int writes = disk.Writes;
+        _operationsLeft = SyncTakes?.Invoke() ?? 0;
+        _besideEnds = () =>
+        {
+            _besideEnds = null;
+            if (!DropsSyncsBeside) disk.Sync(writes);
+        };
+        return new(() =>
+        {
+            if (_operationsLeft <= 0) _besideEnds?.Invoke();
+            return _besideEnds is null;
+        }, () => Perform(new(OperationKind.Sync, 0, [], Operations), _ => _besideEnds?.Invoke()));
+    }
+
     public MappedRegion Map(long offset, long length) => new(disk.Cache + offset, length, disk);
 
     public bool TryLock(LockByte which, bool exclusive)
@@ -106,6 +129,7 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
         // Finally blocks of a dead process do nothing.
         if (_dead) throw new SimulatedCrash();
         Operations++;
+        _operationsLeft--;
         Fate decided = fate?.Invoke(operation) ?? Fate.Done;
         if (decided is Fate.Done or Fate.CrashAfter) apply(false);
         if (decided is Fate.CrashMidway) apply(true);

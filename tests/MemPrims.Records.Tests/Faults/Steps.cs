@@ -12,6 +12,7 @@ internal enum Step
     SyncAfterMeta,
     RepeatWrites,
     SyncOnOpen,
+    SyncBeside,
 }
 
 /// <summary>

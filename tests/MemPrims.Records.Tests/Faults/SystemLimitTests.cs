@@ -43,14 +43,14 @@ public sealed partial class SystemLimitTests
             for (int i = 0; i < 100; i++) tx.Append();
             tx.Commit();
         }
-        MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFile<Cell>.Salvage(damaged, saved, Small.Slots));
+        MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFiles.Salvage<Cell>(damaged, saved, Small.Slots));
         Assert.Equal(MappedFileReason.Full, told.Reason);
         Assert.False(File.Exists(saved));
         // The deleted file takes room as long as it is mapped.
         GC.Collect();
         GC.WaitForPendingFinalizers();
         File.WriteAllText(saved, "mine");
-        Assert.ThrowsAny<IOException>(() => MappedFile<Cell>.Salvage(damaged, saved, Small.Slots));
+        Assert.ThrowsAny<IOException>(() => MappedFiles.Salvage<Cell>(damaged, saved, Small.Slots));
         Assert.Equal("mine", File.ReadAllText(saved));
         // What was no commit is not told to be committed again.
         using var full = MappedFile<Cell>.Open(damaged);

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace MemPrims.Records.Reading;
+namespace MemPrims.Records.Waiting;
 
 /// <summary>When waiting ends: at once for zero, never for <see cref="Timeout.InfiniteTimeSpan"/>.</summary>
 internal readonly struct Deadline(TimeSpan timeout)

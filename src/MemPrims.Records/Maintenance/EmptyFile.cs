@@ -5,14 +5,14 @@ using MemPrims.Records.Storage;
 namespace MemPrims.Records.Maintenance;
 
 /// <summary>Writes the two metas of a file without records: transaction 1 into slot 1, 2 into slot 0.</summary>
-internal static class NewFile
+internal static class EmptyFile
 {
     public static void Write(IStorage storage, RecordLayout layout, uint slotBytes)
     {
         MetaHeader header = new()
         {
             Magic = MetaHeader.RightMagic,
-            Format = MetaHeader.NewestFormat,
+            Format = MetaHeader.RightFormat,
             SlotBytes = slotBytes,
             RecordId = layout.Id,
             RecordVersion = (ushort)layout.Version,
@@ -32,6 +32,5 @@ internal static class NewFile
         }
         storage.Write(0, slots);
         storage.Sync();
-        if (storage is FileStorage) FileStorage.SyncFolderOf(storage.Path);
     }
 }

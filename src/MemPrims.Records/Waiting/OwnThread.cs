@@ -1,0 +1,43 @@
+namespace MemPrims.Records.Waiting;
+
+/// <summary>
+/// A thread for what must get done though all threads of the pool wait for it. It begins with the first piece of work and ends when there
+/// was none for a second. Its pieces run one after another.
+/// </summary>
+internal sealed class OwnThread(string name)
+{
+    private const int IdleMilliseconds = 1000;
+
+    private readonly OrderedLock _lock = new(LockOrder.Leaf);
+    private readonly Queue<Action> _work = new();
+    private bool _runs;
+
+    public void Post(Action work)
+    {
+        using (_lock.Enter())
+        {
+            _work.Enqueue(work);
+            if (_runs) _lock.WakeOne();
+            else new Thread(Run) { IsBackground = true, Name = name }.Start();
+            _runs = true;
+        }
+    }
+
+    private void Run()
+    {
+        while (true)
+        {
+            Action? work;
+            using (_lock.Enter())
+            {
+                if (!_work.TryDequeue(out work))
+                {
+                    if (_lock.Wait(IdleMilliseconds) || _work.Count > 0) continue;
+                    _runs = false;
+                    return;
+                }
+            }
+            work();
+        }
+    }
+}

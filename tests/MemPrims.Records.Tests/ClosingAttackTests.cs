@@ -1,0 +1,117 @@
+using System.Diagnostics;
+
+namespace MemPrims.Records.Tests;
+
+/// <summary>
+/// Every public method on three threads against Dispose: only <see cref="ObjectDisposedException"/> may come of it, nobody hangs, and the
+/// next one can write at once. MEMPRIMS_LONG makes it a minute.
+/// </summary>
+public class ClosingAttackTests
+{
+    private const int Records = 60, Threads = 3;
+    private static readonly TimeSpan s_stuck = TimeSpan.FromSeconds(20);
+
+    private static readonly (string Name, Action<MappedFile<IndexStats>, string> Call)[] s_methods =
+    [
+        ("Count", static (file, path) => Assert.Equal((Records, 0, path), (file.Count, file.FreeCount, file.FilePath))),
+        ("IsFree", static (file, _) => file.IsFree(3)),
+        ("Read", static (file, _) => Assert.InRange(file.Read(3, static s => s.LastEtag), 3, 3)),
+        ("Read with an argument", static (file, _) => Assert.InRange(file.Read(4, 1L, static (s, more) => s.LastEtag + more), 5, 5)),
+        ("Pin", static (file, _) =>
+        {
+            using var pin = file.Pin();
+            int seen = 0;
+            foreach (var s in pin.Scan()) Assert.Equal(seen++, s.LastEtag);
+            Assert.Equal(Records, seen);
+        }),
+        ("Verify", static (file, _) => file.Verify()),
+        ("CopyTo", static (file, path) => file.CopyTo($"{path}.{Guid.NewGuid():N}")),
+        ("Increment", static (file, _) => file.Increment(7, IndexStats.Fields.Attempts)),
+        ("Update", static (file, _) => file.Update(7, static s => s.Attempts++)),
+        ("BeginWrite", static (file, _) => file.BeginWrite().Dispose()),
+        ("BeginWriteAsync", static (file, _) => file.BeginWriteAsync().AsTask().GetAwaiter().GetResult().Dispose()),
+        ("Commit", static (file, _) =>
+        {
+            using var tx = file.BeginWrite();
+            tx.Append(out int id);
+            Assert.Equal(9, tx.Read(9, static s => s.LastEtag));
+            tx.Free(id);
+            tx.Commit();
+        }),
+        ("CommitAsync", static (file, _) =>
+        {
+            using var tx = file.BeginWriteAsync().AsTask().GetAwaiter().GetResult();
+            tx.Increment(7, IndexStats.Fields.Attempts);
+            tx.CommitAsync().GetAwaiter().GetResult();
+        }),
+        ("AppendMany", static (file, _) =>
+        {
+            using var tx = file.BeginWrite();
+            tx.AppendMany(Enumerable.Range(0, 300), static (s, i) => s.LastEtag = i);
+        }),
+        ("Dispose", static (file, _) => file.Dispose()),
+    ];
+
+    [Theory]
+    [InlineData(Durability.PowerLoss, false)]
+    [InlineData(Durability.PowerLoss, true)]
+    [InlineData(Durability.ProcessCrash, false)]
+    [InlineData(Durability.ProcessCrash, true)]
+    public void Every_method_beside_Dispose_ends_well_or_is_turned_away(Durability durability, bool inMemory)
+    {
+        if (inMemory && !Directory.Exists("/dev/shm")) return;
+        using TempFolder folder = new(inMemory ? "/dev/shm" : null);
+        Random random = Seeds.Random();
+        Stopwatch watch = Stopwatch.StartNew();
+        for (int round = 0; round < s_methods.Length || watch.Elapsed < TimeSpan.FromSeconds(LongRuns.Of(.25, 15)); round++)
+        {
+            string path = folder.File($"{round}");
+            MappedFileTests.Made(path, Records).Dispose();
+            // All three threads with one method, then mixtures.
+            (string Name, Action<MappedFile<IndexStats>, string> Call)[] methods = round < s_methods.Length
+                ? [.. Enumerable.Repeat(s_methods[round], Threads)]
+                : random.GetItems(s_methods, Threads);
+            Attack(path, methods, new() { Durability = durability, StoreThroughMap = random.Next(2) == 0 }, random.Next(0, 2000));
+            using var again = MappedFile<IndexStats>.Open(path, new() { WriterTimeout = TimeSpan.Zero, PinTimeout = TimeSpan.Zero });
+            again.Verify();
+            again.Increment(0, IndexStats.Fields.Attempts);
+            again.Increment(0, IndexStats.Fields.Attempts);
+            foreach (string left in Directory.GetFiles(folder.Path)) File.Delete(left);
+        }
+    }
+
+    private static void Attack(string path, (string Name, Action<MappedFile<IndexStats>, string> Call)[] methods, MappedFileOptions options,
+        int microseconds)
+    {
+        var file = MappedFile<IndexStats>.Open(path, options);
+        using Barrier start = new(Threads + 1);
+        Exception?[] wrong = new Exception?[Threads];
+        Thread[] threads = [.. Enumerable.Range(0, Threads).Select(i => new Thread(() =>
+        {
+            start.SignalAndWait();
+            try
+            {
+                for (int call = 0; call < 100_000; call++) methods[i].Call(file, path);
+            }
+            catch (ObjectDisposedException)
+            {
+            }
+            catch (Exception e)
+            {
+                wrong[i] = e;
+            }
+        }) { IsBackground = true })];
+        foreach (Thread thread in threads) thread.Start();
+        start.SignalAndWait();
+        long begun = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetElapsedTime(begun).TotalMicroseconds < microseconds) Thread.SpinWait(20);
+        Thread closes = new(file.Dispose) { IsBackground = true };
+        closes.Start();
+        Assert.True(closes.Join(s_stuck), $"Dispose is stuck beside {methods[0].Name}, {methods[1].Name}, {methods[2].Name}");
+        for (int i = 0; i < Threads; i++)
+        {
+            Assert.True(threads[i].Join(s_stuck), $"{methods[i].Name} is stuck");
+            Assert.True(wrong[i] is null, $"{methods[i].Name} beside {string.Join(", ", methods.Select(m => m.Name))}: {wrong[i]}");
+        }
+    }
+}

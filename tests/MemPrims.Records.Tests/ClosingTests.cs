@@ -1,0 +1,372 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using MemPrims.Records.Tests.Faults;
+
+namespace MemPrims.Records.Tests;
+
+/// <summary>Waiting, closing, interrupting and creating: each call ends in time, leaves the object whole and tells only what is so.</summary>
+public partial class ClosingTests
+{
+    private const int NoLocks = 37;
+    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(5);
+    private static readonly MappedFileOptions s_endless = new() { WriterTimeout = Timeout.InfiniteTimeSpan };
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Closing_turns_away_who_waits_for_another_writer_of_the_file(bool waitsAsync)
+    {
+        using TempFolder folder = new();
+        using var writer = MappedFileTests.Made(folder.File("stats"), 3);
+        writer.BeginWrite().Dispose();
+        var file = MappedFile<IndexStats>.Open(folder.File("stats"), s_endless);
+        Task waits = waitsAsync ? file.BeginWriteAsync().AsTask() : OnThread(() => file.BeginWrite());
+        Thread.Sleep(50);
+        Assert.False(waits.IsCompleted);
+        await OnThread(file.Dispose).WaitAsync(s_soon);
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => waits).WaitAsync(s_soon);
+    }
+
+    [Fact]
+    public async Task Waiting_for_another_writer_of_the_file_is_cancelled()
+    {
+        using TempFolder folder = new();
+        var writer = MappedFileTests.Made(folder.File("stats"), 3);
+        writer.BeginWrite().Dispose();
+        using var file = MappedFile<IndexStats>.Open(folder.File("stats"), s_endless);
+        using CancellationTokenSource cancel = new(30);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => file.BeginWriteAsync(cancel.Token).AsTask()).WaitAsync(s_soon);
+        writer.Dispose();
+        Assert.Equal(1, file.Increment(0, IndexStats.Fields.Attempts));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_system_that_has_no_locks_left_is_asked_again_by_the_next_call(bool beginsAsync)
+    {
+        using CrashDisk disk = new();
+        disk.Clear();
+        MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots).Dispose();
+        int refusals = 2;
+        using var file = new MappedFile<Cell>(new CrashStorage(disk, locks: _ =>
+        {
+            if (refusals-- > 0) throw new IOException("no locks", NoLocks);
+        }), new() { WriterTimeout = TimeSpan.Zero });
+        for (int i = 0; i < 2; i++)
+        {
+            MappedFileException told = await Assert.ThrowsAsync<MappedFileException>(async () =>
+                _ = beginsAsync ? await file.BeginWriteAsync() : file.BeginWrite());
+            Assert.Equal(MappedFileReason.IoError, told.Reason);
+        }
+        using var tx = beginsAsync ? await file.BeginWriteAsync() : file.BeginWrite();
+        tx.Append();
+        tx.Commit();
+    }
+
+    [Fact]
+    public async Task A_task_that_was_started_inside_a_transaction_waits_for_its_end()
+    {
+        using TempFolder folder = new();
+        using var file = MappedFileTests.Made(folder.File("stats"), 3);
+        // One thread, so that the inner task is on the thread of the outer one.
+        ConcurrentExclusiveSchedulerPair one = new();
+        for (int round = 1; round <= 20; round++)
+        {
+            Task<int> inner = null!;
+            await Task.Factory.StartNew(async () =>
+            {
+                using var tx = file.BeginWrite();
+                inner = Task.Run(() => file.Increment(0, IndexStats.Fields.Attempts));
+                await Task.Delay(2);
+                tx.Increment(1, IndexStats.Fields.Attempts);
+                tx.Commit();
+            }, CancellationToken.None, TaskCreationOptions.None, one.ExclusiveScheduler).Unwrap();
+            Assert.Equal(round, await inner);
+        }
+    }
+
+    [Fact]
+    public void Whoever_opens_or_creates_finds_a_whole_file()
+    {
+        using TempFolder folder = new();
+        for (int round = 0; round < LongRuns.Of(100, 2000); round++)
+        {
+            string path = folder.File($"{round}");
+            Parallel.For(0, 4, new() { MaxDegreeOfParallelism = 4 }, _ =>
+            {
+                using var file = MappedFile<IndexStats>.OpenOrCreate(path, Small.Slots);
+                Assert.Equal(0, file.Count);
+            });
+            Assert.Equal([path], Directory.GetFiles(folder.Path));
+            File.Delete(path);
+        }
+    }
+
+    [Fact]
+    public void The_name_of_a_new_file_never_names_half_a_file()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        bool ends = false;
+        int half = 0;
+        Thread looks = new(() =>
+        {
+            while (!Volatile.Read(ref ends))
+            {
+                FileInfo found = new(path);
+                if (found.Exists && found.Length < 2 * Small.SlotBytes) half++;
+            }
+        });
+        looks.Start();
+        for (int round = 0; round < 300; round++)
+        {
+            MappedFile<IndexStats>.Create(path, Small.Slots).Dispose();
+            File.Delete(path);
+        }
+        Volatile.Write(ref ends, true);
+        looks.Join();
+        Assert.Equal(0, half);
+        using var file = MappedFileTests.Made(path, 3);
+        Assert.ThrowsAny<IOException>(() => MappedFile<IndexStats>.Create(path));
+        Assert.ThrowsAny<IOException>(() => file.CopyTo(path));
+        file.Verify();
+        Assert.Equal([path], Directory.GetFiles(folder.Path));
+    }
+
+    [Fact]
+    public void A_scan_holds_the_pin_that_nothing_else_refers_to()
+    {
+        using TempFolder folder = new();
+        using var file = MappedFileTests.Made(folder.File("stats"), 3000);
+        Assert.Equal((3000, 1), Scan(file));
+    }
+
+    // As it is compiled for a program that runs: an unoptimised method keeps all that it ever had.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization | MethodImplOptions.NoInlining)]
+    private static (int Seen, int Committed) Scan(MappedFile<IndexStats> file)
+    {
+        int seen = 0, committed = 0;
+        foreach (var s in file.Pin().Scan())
+        {
+            seen++;
+            if (seen % 200 != 0) continue;
+            Collect();
+            committed += Commit(file) ? 1 : 0;
+            Assert.Equal(seen - 1, s.LastEtag);
+        }
+        return (seen, committed);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool Commit(MappedFile<IndexStats> file)
+    {
+        try
+        {
+            using var tx = file.BeginWrite();
+            for (int i = 0; i < 3000; i++)
+            {
+                IndexStats s = tx[i];
+                s.LastEtag = -1;
+            }
+            tx.Commit();
+            return true;
+        }
+        catch (MappedFileException e) when (e.Reason == MappedFileReason.Pinned)
+        {
+            return false;
+        }
+    }
+
+    [Fact]
+    public async Task A_commit_whose_thread_is_interrupted_ends_and_then_the_interrupt_goes_on()
+    {
+        using TempFolder folder = new();
+        using var file = MappedFileTests.Made(folder.File("stats"), 10);
+        int done = 0, interruptions = 0;
+        bool ends = false;
+        Thread[] threads = [.. Enumerable.Range(0, 3).Select(thread => new Thread(() =>
+        {
+            while (!Volatile.Read(ref ends))
+            {
+                try
+                {
+                    using var tx = file.BeginWrite();
+                    tx.Increment(thread, IndexStats.Fields.Attempts);
+                    tx.Increment(9, IndexStats.Fields.Attempts);
+                    if (thread == 0) tx.CommitAsync();
+                    else tx.Commit();
+                    Interlocked.Increment(ref done);
+                }
+                catch (ThreadInterruptedException)
+                {
+                    Interlocked.Increment(ref interruptions);
+                }
+            }
+        }) { IsBackground = true })];
+        foreach (Thread thread in threads) thread.Start();
+        for (int i = 0; i < 400; i++)
+        {
+            threads[i % 3].Interrupt();
+            Thread.Sleep(1);
+        }
+        Volatile.Write(ref ends, true);
+        foreach (Thread thread in threads) Assert.True(thread.Join(s_soon), "a thread is stuck");
+        Assert.True(interruptions > 0 && done > 0);
+        using (var last = file.BeginWrite()) last.Commit();
+        await OnThread(() => file.Increment(8, IndexStats.Fields.Attempts)).WaitAsync(s_soon);
+        Assert.Equal(file.Read(9, static s => s.Attempts), Enumerable.Range(0, 3).Sum(i => file.Read(i, static s => s.Attempts)));
+        Assert.InRange(file.Read(9, static s => s.Attempts), done, done + interruptions);
+    }
+
+    [Fact]
+    public void An_interrupt_during_a_commit_that_waits_for_a_pin_comes_after_it()
+    {
+        using TempFolder folder = new();
+        using var file = MappedFileTests.Made(folder.File("stats"), 10);
+        var pin = file.Pin();
+        bool committed = false, interrupted = false;
+        Thread thread = new(() =>
+        {
+            file.Increment(0, IndexStats.Fields.Attempts);
+            file.Increment(0, IndexStats.Fields.Attempts);
+            committed = true;
+            try
+            {
+                Thread.Sleep(Timeout.Infinite);
+            }
+            catch (ThreadInterruptedException)
+            {
+                interrupted = true;
+            }
+        }) { IsBackground = true };
+        thread.Start();
+        Thread.Sleep(100);
+        thread.Interrupt();
+        Thread.Sleep(50);
+        pin.Dispose();
+        Assert.True(thread.Join(s_soon));
+        Assert.True(committed && interrupted);
+    }
+
+    [Fact]
+    public void A_file_of_the_kernel_and_a_text_are_told_apart_from_records()
+    {
+        using TempFolder folder = new();
+        string text = folder.File("text"), saved = folder.File("saved");
+        File.WriteAllText(text, string.Concat(Enumerable.Repeat("All work and no play makes Jack a dull boy.\n", 3000)));
+        MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFiles.Salvage<IndexStats>(text, saved));
+        Assert.Equal(MappedFileReason.NotThisFormat, told.Reason);
+        Assert.False(File.Exists(saved));
+        const string kernels = "/sys/kernel/mm/transparent_hugepage/enabled";
+        if (File.Exists(kernels)) Assert.Throws<MappedFileException>(() => MappedFile<IndexStats>.OpenRead(kernels));
+    }
+
+    [Fact]
+    public void A_file_at_the_limit_of_its_process_is_full_and_the_process_lives()
+    {
+        if (!OperatingSystem.IsLinux()) return;
+        using TempFolder folder = new();
+        Child.Run(GrowToTheLimit, [folder.File("cells")]).AssertSucceeded();
+    }
+
+    private static void GrowToTheLimit(string[] arguments)
+    {
+        const int fileSize = 1;
+        ulong[] limits = new ulong[2];
+        Assert.Equal(0, GetLimit(fileSize, limits));
+        limits[0] = 150_000;
+        Assert.Equal(0, SetLimit(fileSize, limits));
+        Assert.Equal(MappedFileReason.Full, Assert.Throws<MappedFileException>(() =>
+            MappedFile<Cell>.Create(arguments[0], new() { MetaSlotBytes = 1 << 20 })).Reason);
+        Assert.False(File.Exists(arguments[0]));
+        foreach (Durability durability in Enum.GetValues<Durability>())
+        {
+            using var file = MappedFile<Cell>.Create(arguments[0], Small.Slots with { Durability = durability });
+            MappedFileException told = Assert.Throws<MappedFileException>(() =>
+            {
+                for (int i = 0; i < 1000; i++)
+                {
+                    using var tx = file.BeginWrite();
+                    tx.Append();
+                    tx.Commit();
+                }
+            });
+            Assert.Equal(MappedFileReason.Full, told.Reason);
+            Assert.Equal(1, file.Increment(0, Cell.Fields.Value));
+            file.Verify();
+            File.Delete(arguments[0]);
+        }
+    }
+
+    [Theory]
+    [InlineData(Durability.PowerLoss)]
+    [InlineData(Durability.ProcessCrash)]
+    public void A_closed_file_is_mapped_no_longer_though_nobody_collected(Durability durability)
+    {
+        if (!OperatingSystem.IsLinux()) return;
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        MappedFileTests.Made(path, 3000).Dispose();
+        var file = MappedFile<IndexStats>.Open(path, new() { Durability = durability, StoreThroughMap = true });
+        file.Increment(5, IndexStats.Fields.Attempts);
+        var pin = file.Pin();
+        file.Dispose();
+        // A pin goes on until it ends.
+        Assert.Equal(1, pin.View(5).Attempts);
+        Assert.Contains(path, File.ReadAllText("/proc/self/maps"));
+        pin.Dispose();
+        Assert.DoesNotContain(path, File.ReadAllText("/proc/self/maps"));
+        GC.KeepAlive(file);
+    }
+
+    [Fact]
+    public void Commits_need_no_thread_of_the_pool()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("stats");
+        MappedFileTests.Made(path, 10).Dispose();
+        Child.Run(CommitOnAllThreads, [path]).AssertSucceeded();
+        using var file = MappedFile<IndexStats>.Open(path);
+        Assert.Equal(40, file.Read(0, static s => s.Attempts));
+    }
+
+    private static void CommitOnAllThreads(string[] arguments)
+    {
+        new Thread(() =>
+        {
+            Thread.Sleep(TimeSpan.FromSeconds(20));
+            Environment.FailFast("A commit waits for a thread of the pool.");
+        }) { IsBackground = true }.Start();
+        int most = Environment.ProcessorCount;
+        Assert.True(ThreadPool.SetMinThreads(most, 1) && ThreadPool.SetMaxThreads(most, 1));
+        using var file = MappedFile<IndexStats>.Open(arguments[0]);
+        using CountdownEvent left = new(40);
+        for (int i = 0; i < 40; i++)
+        {
+            ThreadPool.QueueUserWorkItem(_ =>
+            {
+                using var tx = file.BeginWrite();
+                tx.Increment(0, IndexStats.Fields.Attempts);
+                tx.CommitAsync().Wait();
+                left.Signal();
+            });
+        }
+        left.Wait();
+    }
+
+    private static Task OnThread(Action action) =>
+        Task.Factory.StartNew(action, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+
+    private static void Collect()
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+    }
+
+    [LibraryImport("libc", EntryPoint = "getrlimit")]
+    private static partial int GetLimit(int resource, ulong[] limits);
+
+    [LibraryImport("libc", EntryPoint = "setrlimit")]
+    private static partial int SetLimit(int resource, ulong[] limits);
+}
