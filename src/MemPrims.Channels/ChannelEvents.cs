@@ -88,4 +88,10 @@ internal sealed class ChannelEvents : EventSource
     {
         if (IsEnabled()) WriteEvent(5, peer, channel);
     }
+
+    [Event(6, Level = EventLevel.Warning, Message = "Channel {2}, to process {1}, has no shared memory: {0}")]
+    public void NoSharedMemory(string why, int peer, int channel)
+    {
+        if (IsEnabled()) WriteEvent(6, why, peer, channel);
+    }
 }

@@ -23,41 +23,17 @@ public sealed record ChannelOptions
     public int SpinMicroseconds { get; init; } = 20;
 
     /// <summary>
-    /// The most time for a whole send, for a whole receive once its first byte is there, and for the handshake; 30 seconds by default,
-    /// <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> for no limit.
+    /// The most time for a whole send, for a message that comes from its first byte to its last, and for the handshake; 30 seconds by default,
+    /// <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> for no limit. A message that takes longer breaks the channel. The time that a
+    /// receive is given breaks nothing.
     /// </summary>
     public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// Whether messages go through shared memory, true by default: 1 MiB for each direction, taken when it is used first. Without it, and
-    /// where the system refuses it, they go in packets.
+    /// Whether messages go through shared memory, true by default: 36 KiB for each direction, and 1 MiB more once a message finds no room
+    /// there. Without it, and where the system refuses it, they go in packets: <see cref="IpcChannel.HasSharedMemory"/> and an event tell.
     /// </summary>
     public bool UseSharedMemory { get; init; } = true;
-
-    /// <summary>
-    /// How many segments of <see cref="SegmentBytes"/> this end can hand to its peer without a copy, 0 to 256; none by default. It is the
-    /// sender that needs them: they make <see cref="IpcChannel.SegmentPool"/> of this end. Without shared memory there are none.
-    /// </summary>
-    /// <remarks>
-    /// Each connection has its own. A segment takes its memory when it is rented for the first time and keeps it as long as the channel
-    /// lives (before Linux 5.14: all of them take it at the handshake). A listener pays for every connection that rents.
-    /// </remarks>
-    public int SegmentCount { get; init; }
-
-    /// <summary>How long each segment is, 1 MiB by default; rounded up to whole pages.</summary>
-    public int SegmentBytes { get; init; } = 1 << 20;
-
-    /// <summary>
-    /// The most memory that all segments of one end may have together, 1 GiB by default: this end's own (<see cref="SegmentCount"/> times
-    /// <see cref="SegmentBytes"/>), and the peer's. A peer that announces more is refused at the handshake, before anything is mapped.
-    /// </summary>
-    public long MaxPoolBytes { get; init; } = 1L << 30;
-
-    /// <summary>
-    /// Whether the peer is trusted not to write to a segment it has handed over. Then a message's payload is the segment itself until the
-    /// message is disposed. Otherwise, by default, it is a copy, which can be validated and does not change any more.
-    /// </summary>
-    public bool TrustPeer { get; init; }
 
     /// <summary>
     /// Whether a listener takes connections of its own user only: true by default for abstract names, which have no permissions, false
@@ -70,16 +46,9 @@ public sealed record ChannelOptions
         Platform.Require();
         options ??= new();
         Require(options.MaxMessageBytes >= 0, options.MaxMessageBytes, "MaxMessageBytes is 0 or more.");
-        Require(options.MaxHandles is >= 0 and <= Native.Rights.Most, options.MaxHandles,
-            $"MaxHandles is 0 to {Native.Rights.Most}: the kernel passes no more with one message.");
+        Require(options.MaxHandles is >= 0 and <= Link.Rights.Most, options.MaxHandles,
+            $"MaxHandles is 0 to {Link.Rights.Most}: the kernel passes no more with one message.");
         Require(options.SpinMicroseconds >= 0, options.SpinMicroseconds, "SpinMicroseconds is 0 or more.");
-        Require(options.SegmentCount is >= 0 and <= Shared.ShareLayout.MostSegments, options.SegmentCount,
-            $"SegmentCount is 0 to {Shared.ShareLayout.MostSegments}.");
-        const int longest = int.MaxValue / Shared.ShareLayout.Page * Shared.ShareLayout.Page;
-        Require(options.SegmentBytes is > 0 and <= longest, options.SegmentBytes, $"SegmentBytes is 1 to {longest}.");
-        Require(options.MaxPoolBytes >= 0, options.MaxPoolBytes, "MaxPoolBytes is 0 or more.");
-        Require((long)options.SegmentCount * options.SegmentBytes <= options.MaxPoolBytes, options.SegmentCount,
-            $"{options.SegmentCount} segments of {options.SegmentBytes} bytes are more than MaxPoolBytes, {options.MaxPoolBytes}.");
         Require(options.Timeout > TimeSpan.Zero || options.Timeout == System.Threading.Timeout.InfiniteTimeSpan, options.Timeout,
             "Timeout is more than zero, or Timeout.InfiniteTimeSpan.");
         return options;

@@ -51,11 +51,24 @@ internal sealed class ChannelStream(IpcChannel channel) : Stream
 
     public override void Write(ReadOnlySpan<byte> buffer)
     {
-        if (!buffer.IsEmpty) channel.Send(buffer);
+        for (int length; !buffer.IsEmpty; buffer = buffer[length..])
+        {
+            length = Piece(buffer.Length);
+            channel.Send(buffer[..length]);
+        }
     }
 
-    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
-        buffer.IsEmpty ? default : channel.SendAsync(buffer, cancellationToken);
+    public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        for (int length; !buffer.IsEmpty; buffer = buffer[length..])
+        {
+            length = Piece(buffer.Length);
+            await channel.SendAsync(buffer[..length], cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>A row of bytes has no length that is too long: it goes in as many messages as it takes.</summary>
+    private int Piece(int length) => (int)Math.Min(length, Math.Max(1, channel.MostBytes));
 
     public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
 

@@ -1,7 +1,11 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
+using MemPrims.Channels.Link;
 using MemPrims.Channels.Native;
-using MemPrims.Channels.Shared;
+using MemPrims.Channels.Ring;
 
 namespace MemPrims.Channels;
 
@@ -10,74 +14,76 @@ namespace MemPrims.Channels;
 /// memory that both ends share, descriptors through a Unix socket. Where there is no shared memory, messages are packets of the socket.
 /// </summary>
 /// <remarks>
-/// <para>Any number of threads may send; a message of one never stands inside another's. One thread receives: others wait for it.</para>
-/// <para>An error in the middle of a message, and any breach of the protocol by the peer, breaks the channel: every later call
-/// throws.</para>
+/// <para>Any number of threads may send; a message of one never stands inside another's. One thread receives: others wait for it. Dispose may come
+/// beside every call: those under way throw ObjectDisposedException.</para>
+/// <para>A breach of the protocol by the peer, a send that must stop in the middle of a message, and a message that takes longer than
+/// <see cref="ChannelOptions.Timeout"/> break the channel: every later call throws. A receive that is given up breaks nothing.</para>
 /// </remarks>
-public sealed partial class IpcChannel : IDisposable
+public sealed class IpcChannel : IDisposable
 {
+    // Put together from three parts, each of which owns its state: Life, Sender and Receiver, over a PacketLink and two ends of a ring.
     private readonly ChannelSocket _socket;
-    private readonly ChannelOptions _options;
-    private readonly ShareLayout _mine, _theirs;
-    private readonly Gate _sending = new(), _receiving = new();
-    private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly int _packetRoom, _peersHandles, _number = ChannelEvents.NextChannel();
-
-    // The longest message that both ends take.
-    private readonly long _mostBytes;
-    private Exception? _broken;
-    private SharedSegmentPool? _segments;
-
-    // Whether this end may have other holders: then disposing it must not shut the connection down.
-    private volatile bool _isHeldElsewhere, _isDisposed;
+    private readonly Life _life;
+    private readonly Sender _sender;
+    private readonly Receiver _receiver;
+    private EndWatch? _watch;
 
     private IpcChannel(ChannelSocket socket, ChannelOptions options, Handshake.Agreement agreed, bool heldElsewhere)
     {
         _socket = socket;
-        _options = options;
-        (_mine, _theirs) = (agreed.Mine, agreed.Theirs);
-        _mostBytes = Math.Min(Math.Min(options.MaxMessageBytes, agreed.MaxMessageBytes), Array.MaxLength);
-        _peersHandles = agreed.MaxHandles;
-        _isHeldElsewhere = heldElsewhere;
-        _spinner = new(options.SpinMicroseconds);
-        // The kernel gives twice what is asked for. A packet of a quarter leaves room for the next one while the peer takes this one.
-        _packetRoom = Math.Min(Packets.Largest,
-            Math.Max(socket.GetOption(Posix.OptionSendBuffer, 1 << 16) / Packets.ShareOfSendBuffer, 4096) & ~7);
-        Handshake.LimitHandles(socket, options);
         PeerCredentials = socket.PeerCredentials();
-        if (_mine.SegmentCount > 0 && socket.Theirs is not null) _segments = new(this, socket, _mine);
-        ChannelEvents.Log.Opened(PeerCredentials.ProcessId, _number);
+        HasSharedMemory = socket.Theirs is not null;
+        _life = new(socket, PeerCredentials.ProcessId, heldElsewhere);
+        Handshake.LimitHandles(socket, options);
+        PacketLink link = new(socket, options.MaxHandles);
+        Spinner spinner = new(options.SpinMicroseconds);
+        RingWriter? writer = null;
+        RingReader? reader = null;
+        if (socket is { Mine: { } mine, Theirs: { } theirs })
+        {
+            writer = new(mine, theirs, spinner, link);
+            reader = new(mine, theirs, spinner);
+        }
+        long most = Math.Min(Math.Min(options.MaxMessageBytes, agreed.MaxMessageBytes), Array.MaxLength);
+        Sender sender = _sender = new(_life, link, writer, spinner, options.Timeout, agreed.MaxHandles, most);
+        _receiver = new(_life, link, reader, spinner, options, () => sender.RingHasUntaken);
+        _life.TellOpened();
+        if (agreed.NoSharedMemory is { } why) _life.TellNoSharedMemory(why);
     }
 
     /// <summary>The process, user and group that made the other end.</summary>
     public PeerCredentials PeerCredentials { get; }
 
     /// <summary>
-    /// The segments that this end hands over without a copy; null unless the options ask for some and both ends have shared memory.
+    /// Whether an error has broken the channel: every call but Dispose throws, and <see cref="WhenEnded"/> has the error.
     /// </summary>
-    public SharedSegmentPool? SegmentPool => _segments;
+    public bool IsBroken => _life.IsBroken;
 
-    internal TimeSpan TimeLimit => _options.Timeout;
-
-    /// <summary>
-    /// Whether an error has broken the channel: every call but Dispose throws, and <see cref="Completion"/> has the error.
-    /// </summary>
-    public bool IsBroken => Volatile.Read(ref _broken) is not null;
+    /// <summary>Whether the peer has ended and everything that it sent was received; or this end was disposed or is broken.</summary>
+    public bool HasEnded => _life.Ended.IsCompleted;
 
     /// <summary>Whether messages go through shared memory.</summary>
-    public bool HasSharedMemory => _socket.Theirs is not null;
+    public bool HasSharedMemory { get; }
+
+    internal long MostBytes => _sender.MostBytes;
+
+    // For tests that look where no call does.
+    internal ChannelSocket Socket => _socket;
+
+    internal Life Life => _life;
+
+    internal Receiver Receiver => _receiver;
 
     /// <summary>
     /// Completes when nothing more can come: the peer has closed and everything it sent was received, or this end was disposed. Faults
-    /// with what broke the channel.
+    /// with what broke the channel. From the first call on this watches the peer's end, with a descriptor of its own.
     /// </summary>
-    public Task Completion
+    public Task WhenEnded()
     {
-        get
-        {
-            if (!_completion.Task.IsCompleted) WatchForEnd();
-            return _completion.Task;
-        }
+        if (_life.Ended.IsCompleted) return _life.Ended;
+        lock (_life)
+            if (_watch is null && !_life.IsDisposed && !_life.IsBroken) _watch = new(_socket, _receiver, _life);
+        return _life.Ended;
     }
 
     /// <summary>Two ends that are connected to each other.</summary>
@@ -87,7 +93,7 @@ public sealed partial class IpcChannel : IDisposable
         ChannelSocket[] pair = ChannelSocket.Pair();
         try
         {
-            ShareLayout first = Handshake.Offer(pair[0], options), second = Handshake.Offer(pair[1], options);
+            string? first = Handshake.Offer(pair[0], options), second = Handshake.Offer(pair[1], options);
             Patience patience = new(Deadline.After(options.Timeout));
             IpcChannel a = new(pair[0], options, Handshake.Complete(pair[0], first, options, patience, "The pair's second end"), false);
             return (a, new(pair[1], options, Handshake.Complete(pair[1], second, options, patience, "The pair's first end"), false));
@@ -104,22 +110,10 @@ public sealed partial class IpcChannel : IDisposable
     /// <param name="options">How this end behaves.</param>
     /// <exception cref="IOException">Nobody listens there, or it may not be connected to; the message names the path.</exception>
     /// <exception cref="TimeoutException">The listener did not answer in time.</exception>
-    public static IpcChannel Connect(string path, ChannelOptions? options = null) => ConnectWhile(path, options, default);
-
-    /// <summary>Connects to a listener on a thread of the pool.</summary>
-    /// <exception cref="OperationCanceledException">Cancelled before the handshake was over.</exception>
-    /// <inheritdoc cref="Connect(string, ChannelOptions?)"/>
-    /// <param name="path">A path, or <c>@name</c> for an abstract address.</param>
-    /// <param name="options">How this end behaves.</param>
-    /// <param name="cancellationToken">Ends the attempt.</param>
-    public static ValueTask<IpcChannel> ConnectAsync(string path, ChannelOptions? options = null,
-        CancellationToken cancellationToken = default) =>
-        new(Task.Run(() => ConnectWhile(path, options, cancellationToken), cancellationToken));
-
-    private static IpcChannel ConnectWhile(string path, ChannelOptions? options, CancellationToken token)
+    public static IpcChannel Connect(string path, ChannelOptions? options = null)
     {
         options = ChannelOptions.Checked(options);
-        Patience patience = new(Deadline.After(options.Timeout), token);
+        Patience patience = new(Deadline.After(options.Timeout));
         ChannelSocket socket = SocketAddress.Connect(path, patience);
         try
         {
@@ -132,6 +126,9 @@ public sealed partial class IpcChannel : IDisposable
             throw;
         }
     }
+
+    internal static IpcChannel Open(ChannelSocket socket, ChannelOptions options, in Patience patience, string peer) =>
+        new(socket, options, Handshake.Complete(socket, Handshake.Offer(socket, options), options, patience, peer), false);
 
     /// <summary>
     /// Takes over a connected Unix socket of the kind that channels use (SOCK_SEQPACKET), such as one made by
@@ -146,29 +143,7 @@ public sealed partial class IpcChannel : IDisposable
     {
         ArgumentNullException.ThrowIfNull(handle);
         options = ChannelOptions.Checked(options);
-        bool held = false;
-        ChannelSocket socket;
-        try
-        {
-            handle.DangerousAddRef(ref held);
-            using ChannelSocket look = new((int)handle.DangerousGetHandle());
-            try
-            {
-                if (look.GetOption(Posix.OptionDomain, -1) != Posix.Unix || look.GetOption(Posix.OptionType, -1) != Posix.SeqPacket
-                    || look.GetOption(Posix.OptionAccepting, 0) != 0 || !look.IsConnected)
-                    throw new ArgumentException("A channel is made from a connected Unix socket of the kind SOCK_SEQPACKET; this " +
-                        "handle is none.", nameof(handle));
-                socket = new(look.Duplicate());
-            }
-            finally
-            {
-                look.SetHandleAsInvalid();
-            }
-        }
-        finally
-        {
-            if (held) handle.DangerousRelease();
-        }
+        ChannelSocket socket = ChannelSocket.DuplicateOf(handle);
         IpcChannel channel;
         try
         {
@@ -183,36 +158,19 @@ public sealed partial class IpcChannel : IDisposable
         return channel;
     }
 
-    internal static IpcChannel Open(ChannelSocket socket, ChannelOptions options, in Patience patience, string peer) =>
-        new(socket, options, Handshake.Complete(socket, Handshake.Offer(socket, options), options, patience, peer), false);
-
     /// <summary>
-    /// A duplicate of this end's socket, to be sent to another process and opened there by <see cref="FromHandle"/>. From now on the peer
-    /// sends this end its messages in packets, which every holder can receive.
+    /// A duplicate of this end's socket, to be sent to another process and opened there by <see cref="FromHandle"/>. Pass an end on before the
+    /// first receive: what the peer has sent goes with it.
     /// </summary>
     /// <remarks>
-    /// <para>An end on which nobody has called Receive yet can be passed on whole: what the peer sent waits in the socket, but for
-    /// segments.</para>
-    /// <para>Once it has received, what the peer sent before this call may lie in shared memory, which the other holder has not. Such
-    /// messages are received here. They are all taken when <see cref="TryReceive(out IpcMessage?)"/> answers false.</para>
-    /// <para>One holder at a time receives: the parts of a long message are several packets, and a holder that gets some of them finds a
-    /// breach of the protocol, which breaks the channel for all. Any number of holders may send.</para>
+    /// Any number of holders of an end may send, and the messages of each stay whole and in their order. The first holder that receives is the
+    /// end's only receiver: no other one may. The connection ends when all holders have disposed their ends or are gone.
     /// </remarks>
-    /// <exception cref="InvalidOperationException">This end has received nothing yet, and the peer has handed a segment over to it, which
-    /// no other holder can read.</exception>
-    /// <exception cref="TimeoutException">The peer stopped in the moment in which it began a message.</exception>
+    /// <exception cref="InvalidOperationException">A receive was called on this end.</exception>
     public SafeHandle DuplicateHandle()
     {
-        using Use use = new(this);
-        // Before the duplicate exists: whoever gets it must find no message in memory that it was not given.
-        bool isFirst = !_isHeldElsewhere;
-        _isHeldElsewhere = true;
-        TakeNoRing();
-        if (!isFirst || _hasReceived || !HasRingBytes) return new SafeFileHandle(_socket.Duplicate(), ownsHandle: true);
-        _isHeldElsewhere = false;
-        TakeRingAgain();
-        throw new InvalidOperationException(
-            "The peer has handed a segment over, which only this end can read: receive it before the end is passed on.");
+        using Life.Use use = _life.Begin();
+        return new SafeFileHandle(_receiver.Duplicate(_socket), ownsHandle: true);
     }
 
     /// <summary>
@@ -221,109 +179,125 @@ public sealed partial class IpcChannel : IDisposable
     /// </summary>
     public void Dispose()
     {
-        lock (_completion)
-        {
-            if (_isDisposed) return;
-            _isDisposed = true;
-        }
-        bool held = false;
-        try
-        {
-            _socket.DangerousAddRef(ref held);
-            // Wakes the calls that sleep on the socket. With other holders they wake by themselves, a moment later.
-            if (!_isHeldElsewhere) Shutdown();
-            EndWaits();
-        }
-        finally
-        {
-            if (held) _socket.DangerousRelease();
-        }
-        _socket.Dispose();
-        DropUnreceived();
-        _segments?.End();
-        _completion.TrySetResult();
-        ChannelEvents.Log.Closed(PeerCredentials.ProcessId, _number);
+        if (!_life.TryDispose()) return;
+        lock (_life) _watch?.End();
+        _receiver.Drop();
+        _life.TellDisposed();
     }
 
-    private unsafe void Shutdown()
-    {
-        if (_socket.Mine is { } mine && _socket.Theirs is { } theirs)
-        {
-            Volatile.Write(ref mine.Header->HasEnded, 1);
-            WakeSleepersOn(mine.Header);
-            // This end's own sleep on the peer's counters.
-            WakeSleepersOn(theirs.Header);
-        }
-        _ = Posix.Shutdown(_socket.File, Posix.ShutdownBoth);
-    }
+    // Sending
+
+    /// <summary>Sends a message, and waits while the peer does not keep up, for <see cref="ChannelOptions.Timeout"/> at most.</summary>
+    /// <exception cref="ArgumentException">The message is longer than both ends take. Nothing was sent.</exception>
+    /// <exception cref="TimeoutException">The peer did not keep up. If a part was sent, the channel is broken, and the message says so;
+    /// otherwise nothing was sent.</exception>
+    /// <exception cref="IpcPeerGoneException">The peer is gone.</exception>
+    /// <exception cref="IpcProtocolException">The channel is broken.</exception>
+    public void Send(ReadOnlySpan<byte> payload) => _sender.Send(payload, default, mayWait: true);
+
+    /// <summary>Sends a message with descriptors. The handles stay the caller's.</summary>
+    /// <exception cref="ArgumentException">More than 253 handles, one that is null or invalid, or a message longer than both ends take.
+    /// Nothing was sent.</exception>
+    /// <exception cref="ObjectDisposedException">A handle is closed, or the channel was disposed. Nothing was sent.</exception>
+    /// <exception cref="IpcProtocolException">The peer takes no descriptors, or the channel is broken.</exception>
+    /// <inheritdoc cref="Send(ReadOnlySpan{byte})"/>
+    public void Send(ReadOnlySpan<byte> payload, ReadOnlySpan<SafeHandle> handles) => _sender.Send(payload, handles, mayWait: true);
+
+    /// <summary>Sends a message from the pieces it lies in, with descriptors. The handles stay the caller's.</summary>
+    /// <inheritdoc cref="Send(ReadOnlySpan{byte}, ReadOnlySpan{SafeHandle})"/>
+    public void Send(in ReadOnlySequence<byte> payload, ReadOnlySpan<SafeHandle> handles = default) =>
+        _sender.Send(payload, handles, mayWait: true);
 
     /// <summary>
-    /// From now on every call fails, on both sides: what comes next could not be told from the rest of the message that was cut.
+    /// Sends a message if that needs no waiting. False when the peer does not keep up or another thread is sending; nothing was sent
+    /// then.
     /// </summary>
-    private void Break(Exception cause)
-    {
-        if (Interlocked.CompareExchange(ref _broken, cause, null) is not null) return;
-        TellPeer();
-        ChannelEvents.Log.Broke(cause.Message, PeerCredentials.ProcessId, _number);
-        _completion.TrySetException(cause);
-        _ = _completion.Task.Exception;
-    }
+    /// <remarks>
+    /// A message that is longer than the ring of a channel holds (1 MiB less 96 bytes) never goes without waiting, so the answer is false
+    /// always: use <see cref="SendAsync(ReadOnlyMemory{byte}, CancellationToken)"/>. In packets, that is without shared memory and before the
+    /// peer has received, it is so for messages beyond one packet: half the socket's send buffer (about 100 KiB), or 1,000 pieces.
+    /// </remarks>
+    public bool TrySend(ReadOnlySpan<byte> payload) => _sender.Send(payload, default, mayWait: false);
 
-    private unsafe void TellPeer()
-    {
-        bool held = false;
-        try
-        {
-            // Not every caller uses the socket at this moment: without the reference its memory could be unmapped meanwhile.
-            _socket.DangerousAddRef(ref held);
-            if (_socket.Mine is { } mine)
-            {
-                Volatile.Write(ref mine.Header->HasEnded, 1);
-                WakeSleepersOn(mine.Header);
-            }
-            _ = Posix.Shutdown(_socket.File, Posix.ShutdownBoth);
-        }
-        catch (ObjectDisposedException)
-        {
-            // Disposed in this moment: the peer sees the end.
-        }
-        finally
-        {
-            if (held) _socket.DangerousRelease();
-        }
-    }
+    /// <inheritdoc cref="TrySend(ReadOnlySpan{byte})"/>
+    public bool TrySend(ReadOnlySpan<byte> payload, ReadOnlySpan<SafeHandle> handles) => _sender.Send(payload, handles, mayWait: false);
 
-    private static ObjectDisposedException Disposed() => new(typeof(IpcChannel).FullName);
+    /// <inheritdoc cref="TrySend(ReadOnlySpan{byte})"/>
+    public bool TrySend(in ReadOnlySequence<byte> payload, ReadOnlySpan<SafeHandle> handles = default) =>
+        _sender.Send(payload, handles, mayWait: false);
 
-    private void ThrowIfUnusable()
-    {
-        if (_broken is { } cause) throw new IpcProtocolException(IpcFault.Broken,
-            "The channel was broken by an earlier error; close it and connect anew", cause);
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
-    }
+    /// <summary>Sends a message, and waits without a thread while the peer does not keep up.</summary>
+    /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken, and the message says so; otherwise
+    /// nothing was sent.</exception>
+    public ValueTask SendAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default) =>
+        _sender.SendAsync(new(payload), [], cancellationToken);
 
-    /// <summary>A call that uses the socket and the memory: they stay until it ends.</summary>
-    internal readonly ref struct Use
-    {
-        private readonly ChannelSocket _used;
+    /// <summary>Sends a message with descriptors. The handles stay the caller's and are kept open until the task is done.</summary>
+    /// <inheritdoc cref="SendAsync(ReadOnlyMemory{byte}, CancellationToken)"/>
+    public ValueTask SendAsync(ReadOnlyMemory<byte> payload, IReadOnlyList<SafeHandle> handles,
+        CancellationToken cancellationToken = default) => SendAsync(new ReadOnlySequence<byte>(payload), handles, cancellationToken);
 
-        public Use(IpcChannel channel, bool evenIfBroken = false)
-        {
-            if (evenIfBroken) ObjectDisposedException.ThrowIf(channel._isDisposed, channel);
-            else channel.ThrowIfUnusable();
-            bool added = false;
-            try
-            {
-                channel._socket.DangerousAddRef(ref added);
-            }
-            catch (ObjectDisposedException)
-            {
-                // Disposed since the look above. The caller knows the channel and not its socket.
-                throw Disposed();
-            }
-            _used = channel._socket;
-        }
+    /// <summary>
+    /// Sends a message from the pieces it lies in, with descriptors. The handles stay the caller's and are kept open until the task is
+    /// done.
+    /// </summary>
+    /// <inheritdoc cref="SendAsync(ReadOnlyMemory{byte}, CancellationToken)"/>
+    // Preferred where both fit, so that SendAsync(new(bytes), handles) means a sequence, as in Send.
+    [OverloadResolutionPriority(1)]
+    public ValueTask SendAsync(ReadOnlySequence<byte> payload, IReadOnlyList<SafeHandle>? handles = null,
+        CancellationToken cancellationToken = default) =>
+        _sender.SendAsync(payload, handles is null or { Count: 0 } ? [] : [.. handles], cancellationToken);
 
-        public void Dispose() => _used.DangerousRelease();
-    }
+    // Receiving
+
+    /// <summary>Waits for a message. Null when the peer has closed and everything it sent was received.</summary>
+    /// <param name="timeout">How long to wait, <see cref="Timeout.InfiniteTimeSpan"/> for ever. Zero takes what is there.</param>
+    /// <exception cref="TimeoutException">No message came whole in time. What came of one is kept, and the next receive goes on with it.
+    /// Only a message that takes longer than <see cref="ChannelOptions.Timeout"/> breaks the channel; the text says so then.</exception>
+    /// <exception cref="IpcPeerGoneException">The peer ended in the middle of a message, or left messages unread.</exception>
+    /// <exception cref="IpcProtocolException">The peer broke the protocol, or the channel is broken.</exception>
+    public IpcMessage? Receive(TimeSpan timeout) => _receiver.Receive(timeout);
+
+    /// <summary>Waits for a message, without a limit. Null when the peer has closed and everything it sent was received.</summary>
+    /// <inheritdoc cref="Receive(TimeSpan)"/>
+    public IpcMessage? Receive() => _receiver.Receive(Timeout.InfiniteTimeSpan);
+
+    /// <summary>Receives into memory of the caller's, without an object. Descriptors that come with the message are closed.</summary>
+    /// <param name="destination">Where the message goes. What is written there when this throws means nothing.</param>
+    /// <param name="timeout">As for <see cref="Receive(TimeSpan)"/>; for ever without it.</param>
+    /// <returns>The length of the message, or -1 when the peer has closed.</returns>
+    /// <exception cref="ArgumentException">The message is longer than the destination. It is not lost: the next receive gets
+    /// it.</exception>
+    /// <inheritdoc cref="Receive(TimeSpan)"/>
+    public int Receive(Span<byte> destination, TimeSpan? timeout = null) =>
+        _receiver.Receive(destination, timeout ?? Timeout.InfiniteTimeSpan);
+
+    /// <summary>Receives a message if one is there whole. What is there of another one is kept for the next receive.</summary>
+    /// <param name="message">The message.</param>
+    /// <returns>False when none is there, or another thread is receiving; also at the end, see <see cref="HasEnded"/>.</returns>
+    /// <inheritdoc cref="Receive(TimeSpan)"/>
+    public bool TryReceive([NotNullWhen(true)] out IpcMessage? message) => (message = _receiver.TryReceive()) is not null;
+
+    /// <summary>Waits for a message without a thread. Null when the peer has closed and everything it sent was received.</summary>
+    /// <exception cref="OperationCanceledException">Cancelled. What came of a message is kept, and the next receive goes on with it.</exception>
+    public ValueTask<IpcMessage?> ReceiveAsync(CancellationToken cancellationToken = default) =>
+        _receiver.ReceiveAsync(Timeout.InfiniteTimeSpan, cancellationToken);
+
+    /// <inheritdoc cref="ReceiveAsync(CancellationToken)"/>
+    /// <exception cref="TimeoutException">As for <see cref="Receive(TimeSpan)"/>.</exception>
+    /// <param name="timeout">As for <see cref="Receive(TimeSpan)"/>.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public ValueTask<IpcMessage?> ReceiveAsync(TimeSpan timeout, CancellationToken cancellationToken = default) =>
+        _receiver.ReceiveAsync(timeout, cancellationToken);
+
+    /// <summary>
+    /// The channel as a stream: what is written at once is one message, or several where it is longer than a message may be; reading joins the
+    /// messages. Empty messages are skipped, descriptors closed.
+    /// </summary>
+    /// <remarks>
+    /// Disposing the stream leaves the channel open, and drops what was not read of a message that was begun. A reader meets the end when
+    /// the other side's channel is disposed, and not before: no message says that a row of bytes is over. Where you go on with messages
+    /// after it, tell the reader the length first.
+    /// </remarks>
+    public Stream AsStream() => new ChannelStream(this);
 }

@@ -6,10 +6,11 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// Waits for connections at a path or an abstract name. Its one thread accepts them and polls those that have not spoken yet, so clients
-/// that say nothing cost a descriptor each and hold up nobody. A client that has spoken gets its answer from a thread of the pool, so
+/// Waits for connections at a path or an abstract name. Its one thread accepts them, polls those that have not spoken yet, and answers those
+/// that have, in the order in which they connected. So a client that says nothing costs a descriptor and holds up nobody, and
 /// <see cref="IpcChannel.Connect"/> does not wait for the call of Accept.
 /// </summary>
+/// <remarks>Any number of threads may accept. Dispose may come beside any call.</remarks>
 public sealed class IpcListener : IDisposable
 {
     // When as many clients as MostSilent have not spoken, the oldest makes room: a client that means it speaks at once.
@@ -25,7 +26,7 @@ public sealed class IpcListener : IDisposable
     private readonly SafeFileHandle _wake;
     private readonly Thread _thread;
 
-    // Handshakes under way, and results that nobody has taken yet.
+    // Results that nobody has taken yet.
     private int _open;
     private int _isDisposed;
 
@@ -177,15 +178,11 @@ public sealed class IpcListener : IDisposable
 
     private IpcChannel Next()
     {
-        _ready.TryDequeue(out Accepted next);
-        LeaveRoom();
+        // Empty: Dispose has taken what was there, in the moment between the wait and this.
+        ObjectDisposedException.ThrowIf(!_ready.TryDequeue(out Accepted next), this);
+        if (Interlocked.Decrement(ref _open) == MostReady - 1) Wake();
         if (next.Failure is { } failure) System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(failure);
         return next.Channel!;
-    }
-
-    private void LeaveRoom()
-    {
-        if (Interlocked.Decrement(ref _open) == MostReady - 1) Wake();
     }
 
     private unsafe void Wake()
@@ -224,13 +221,14 @@ public sealed class IpcListener : IDisposable
             _ = Posix.Poll(files, (ulong)silent.Count + 2, first.Milliseconds(int.MaxValue));
             long wakes;
             if (files[0].Ready != 0) _ = Posix.Read(wake, &wakes, sizeof(long));
-            for (int i = silent.Count - 1; i >= 0; i--)
+            int kept = 0;
+            for (int i = 0; i < silent.Count; i++)
             {
                 if (files[i + 2].Ready != 0) Answer(silent[i].Socket);
                 else if (silent[i].Deadline.HasPassed) Refuse(silent[i].Socket, isOver: true);
-                else continue;
-                silent.RemoveAt(i);
+                else silent[kept++] = silent[i];
             }
+            silent.RemoveRange(kept, silent.Count - kept);
             if (files[1].Ready != 0) AcceptOne(silent);
         }
         foreach (Silent client in silent) client.Socket.Dispose();
@@ -255,12 +253,6 @@ public sealed class IpcListener : IDisposable
         silent.Add(new(new(file), Deadline.After(_options.Timeout)));
     }
 
-    private void Answer(ChannelSocket socket)
-    {
-        Interlocked.Increment(ref _open);
-        ThreadPool.UnsafeQueueUserWorkItem(Greet, socket, preferLocal: false);
-    }
-
     /// <summary>Closes the connection of a client that has not spoken. Accept tells of it when its time is over.</summary>
     private void Refuse(ChannelSocket socket, bool isOver)
     {
@@ -268,13 +260,15 @@ public sealed class IpcListener : IDisposable
         TimeoutException silent = new($"A client of {_path} did not begin its handshake " +
             (isOver ? $"within {_options.Timeout}." : $"and made room for others: {MostSilent} clients had not spoken."));
         ChannelEvents.Log.HandshakeFailed(_path, silent.Message);
-        if (!isOver) return;
-        Interlocked.Increment(ref _open);
-        Finish(new(null, silent));
+        if (isOver) Finish(new(null, silent));
     }
 
+    /// <summary>
+    /// Answers a client that has spoken. Its whole part of the handshake is there, so this waits for nobody; and one after the other keeps the
+    /// order.
+    /// </summary>
     [SuppressMessage("Design", "CA1031", Justification = "Whatever fails is the accepting call's to throw.")]
-    private void Greet(ChannelSocket socket)
+    private void Answer(ChannelSocket socket)
     {
         try
         {
@@ -285,11 +279,7 @@ public sealed class IpcListener : IDisposable
         {
             socket.Dispose();
             // Who connects and is gone again only looked whether somebody listens, as a second listener does.
-            if (e is IpcProtocolException { Fault: IpcFault.PeerGone })
-            {
-                LeaveRoom();
-                return;
-            }
+            if (e is IpcPeerGoneException) return;
             ChannelEvents.Log.HandshakeFailed(_path, e.Message);
             Finish(new(null, e));
         }
@@ -297,6 +287,7 @@ public sealed class IpcListener : IDisposable
 
     private void Finish(Accepted result)
     {
+        Interlocked.Increment(ref _open);
         _ready.Enqueue(result);
         _accepted.Release();
         if (_isDisposed == 0) return;

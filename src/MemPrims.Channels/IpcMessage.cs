@@ -1,6 +1,6 @@
 using System.Buffers;
 using System.Runtime.InteropServices;
-using MemPrims.Channels.Segments;
+using MemPrims.Channels.Link;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels;
@@ -11,10 +11,10 @@ public sealed class IpcMessage : IDisposable
     private readonly int _length;
     private readonly SafeHandle?[]? _handles;
 
-    // A pooled array, or the segment that the payload lies in.
-    private object? _memory;
+    // A pooled array; null when the message was disposed.
+    private byte[]? _memory;
 
-    internal IpcMessage(object memory, int length, SafeHandle[]? handles)
+    internal IpcMessage(byte[] memory, int length, SafeHandle[]? handles)
     {
         _memory = memory;
         _length = length;
@@ -22,17 +22,9 @@ public sealed class IpcMessage : IDisposable
     }
 
     /// <summary>The bytes of the message; not to be used after <see cref="Dispose"/>.</summary>
-    /// <remarks>
-    /// With <see cref="ChannelOptions.TrustPeer"/> these may be a segment of the peer's. A span of it does not keep it mapped: hold the
-    /// message, best by <c>using</c>, for as long as you read. The peer gets the segment back when the message is disposed, not before.
-    /// </remarks>
     /// <exception cref="ObjectDisposedException">The message was disposed.</exception>
-    public ReadOnlyMemory<byte> Payload => _memory switch
-    {
-        byte[] array => new(array, 0, _length),
-        SegmentView view => view.Memory,
-        _ => throw new ObjectDisposedException(typeof(IpcMessage).FullName),
-    };
+    public ReadOnlyMemory<byte> Payload =>
+        _memory is { } array ? new(array, 0, _length) : throw new ObjectDisposedException(typeof(IpcMessage).FullName);
 
     /// <summary>
     /// The descriptors that came with it, in the sender's order. They are closed with the message; a taken one stands here no more, and
@@ -65,10 +57,10 @@ public sealed class IpcMessage : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        object? memory = Interlocked.Exchange(ref _memory, null);
-        if (memory is byte[] array) ArrayPool<byte>.Shared.Return(array);
-        else if (memory is SegmentView view) view.GiveBack();
-        if (memory is null || _handles is null) return;
+        byte[]? memory = Interlocked.Exchange(ref _memory, null);
+        if (memory is null) return;
+        ArrayPool<byte>.Shared.Return(memory);
+        if (_handles is null) return;
         for (int i = 0; i < _handles.Length; i++) Interlocked.Exchange(ref _handles[i], null)?.Dispose();
     }
 
@@ -77,7 +69,7 @@ public sealed class IpcMessage : IDisposable
     {
         if (_handles is not null)
         {
-            Native.Rights.CloseElsewhere([.. _handles.OfType<SafeHandle>()]);
+            Rights.CloseElsewhere([.. _handles.OfType<SafeHandle>()]);
             Array.Clear(_handles);
         }
         Dispose();

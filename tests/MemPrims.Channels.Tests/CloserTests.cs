@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels.Tests;
 
@@ -205,7 +204,7 @@ public class CloserTests
             int[] files = [.. others, .. Enumerable.Repeat(file, count)];
             Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7], handles: (byte)files.Length), files));
             foreach (int number in files.Distinct()) Assert.Equal(0, Posix.Close(number));
-            Assert.Equal(IpcFault.UnwantedHandles, Assert.Throws<IpcProtocolException>(() => channel.Receive(s_soon)).Fault);
+            Assert.Equal(IpcFault.UnwantedHandles, Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon)).Fault);
         }
     }
 
@@ -269,7 +268,7 @@ public class CloserTests
                 Assert.Equal(0, client.Send(first));
                 Assert.Equal(0, client.Send(first, stuck.File));
                 Assert.Equal(0, Posix.Close(stuck.File));
-                Assert.Equal(IpcFault.BadHandshake, Assert.Throws<IpcProtocolException>(() => listener.Accept(s_soon)).Fault);
+                Assert.Equal(IpcFault.BadHandshake, Assert.ThrowsAny<IpcException>(() => listener.Accept(s_soon)).Fault);
             }
             else
             {

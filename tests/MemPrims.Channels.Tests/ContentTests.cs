@@ -1,6 +1,5 @@
 using System.Buffers;
 using MemPrims.Buffers;
-using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels.Tests;
 
@@ -40,7 +39,7 @@ public class ContentTests
     {
         for (int size = 0; size <= 70_000; size += size < 300 ? 1 : 997) yield return size;
         foreach (int threshold in (int[])[16 << 10, Packets.RingStep, Packets.Largest, 106_496, 212_992,
-            Shared.ShareLayout.UsualRing, 2 * Shared.ShareLayout.UsualRing, 4 << 20])
+            RingLayout.UsualLarge, 2 * RingLayout.UsualLarge, 4 << 20])
             for (int size = threshold - 9; size <= threshold + 9; size++) yield return size;
     }
 

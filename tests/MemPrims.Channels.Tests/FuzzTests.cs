@@ -1,4 +1,3 @@
-using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels.Tests;
 
@@ -42,7 +41,7 @@ public class FuzzTests
                         message.Dispose();
                     }
                 }
-                catch (IpcProtocolException)
+                catch (IpcException)
                 {
                     errors++;
                 }

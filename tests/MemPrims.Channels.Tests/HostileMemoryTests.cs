@@ -1,5 +1,3 @@
-using MemPrims.Channels.Native;
-using MemPrims.Channels.Shared;
 
 namespace MemPrims.Channels.Tests;
 
@@ -24,13 +22,13 @@ public class HostileMemoryTests
 
     private static unsafe int Scribbled(Random random)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(s_quick with { SegmentCount = 2, SegmentBytes = 50_000 });
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(s_quick);
         int errors = 0, seed = random.Next();
         bool stop = false;
         using (a)
         using (b)
         {
-            ShareHeader* hostile = b.SharedForTests;
+            RingHeader* hostile = b.Shared();
             using Background echo = new(() => Typed(() =>
             {
                 while (b.Receive(s_soon) is { } message)
@@ -52,7 +50,6 @@ public class HostileMemoryTests
                     for (int i = 0; i < 60; i++)
                     {
                         a.Send(new byte[i % 3 == 0 ? 2_000_000 : 60_000]);
-                        if (i % 5 == 0) a.Send(a.SegmentPool!.Rent(TimeSpan.FromMilliseconds(50)), 1000);
                         using IpcMessage? message = a.Receive(TimeSpan.FromMilliseconds(200));
                         if (message is null) return;
                     }
@@ -64,21 +61,19 @@ public class HostileMemoryTests
         return errors;
     }
 
-    private static unsafe void Scribble(ShareHeader* hostile, Random wild)
+    private static unsafe void Scribble(RingHeader* hostile, Random wild)
     {
         long value = wild.Next(4) switch { 0 => wild.NextInt64(long.MinValue, long.MaxValue), 1 => wild.Next(1 << 21), 2 => -1,
             _ => hostile->Produced + wild.Next(-5, 100_000) };
-        switch (wild.Next(10))
+        switch (wild.Next(8))
         {
             case 0: Volatile.Write(ref hostile->Produced, value); break;
             case 1: Volatile.Write(ref hostile->Consumed, value); break;
             case 2: Volatile.Write(ref hostile->SleepsOnProduced, (int)value); break;
-            case 3: Volatile.Write(ref hostile->CreditCount, (int)value); break;
-            case 4: Volatile.Write(ref hostile->Credits[wild.Next(2)], (uint)value); break;
-            case 5: Volatile.Write(ref hostile->SleepsOnSocket, (int)value); break;
-            case 6: Volatile.Write(ref hostile->SleepsOnConsumed, (int)value); break;
-            case 7: ((byte*)hostile)[ShareLayout.HeaderBytes + wild.Next(1 << 20)] = (byte)value; break;
-            case 8: ((PacketHeader*)((byte*)hostile + ShareLayout.HeaderBytes + (hostile->Produced & 0xfffc0)))->Total = value; break;
+            case 3: Volatile.Write(ref hostile->SleepsOnSocket, (int)value); break;
+            case 4: Volatile.Write(ref hostile->SleepsOnConsumed, (int)value); break;
+            case 5: ((byte*)hostile)[RingLayout.Usual.LargeAt + wild.Next(1 << 20)] = (byte)value; break;
+            case 6: ((PacketHeader*)((byte*)hostile + RingLayout.Usual.LargeAt + (hostile->Produced & 0xfffc0)))->Total = value; break;
             default: Volatile.Write(ref hostile->TakesRing, wild.Next(4)); break;
         }
     }
@@ -91,7 +86,7 @@ public class HostileMemoryTests
             action();
             return true;
         }
-        catch (Exception e) when (e is IpcProtocolException or TimeoutException or ObjectDisposedException)
+        catch (Exception e) when (e is IpcException or TimeoutException or ObjectDisposedException)
         {
             return false;
         }
@@ -107,8 +102,8 @@ public class HostileMemoryTests
             using RawRing peer = new(a);
             peer.Begin();
             peer.Write(PacketKind.Whole, 1 << 20, [], PacketHeader.Size);
-            ShareHeader* dripping = a.SharedForTests;
-            DripUntilTimeout(&dripping->Produced, () => b.Receive(s_soon), from: PacketHeader.Size);
+            RingHeader* dripping = a.Shared();
+            DripUntilTimeout(&dripping->Produced, () => b.Receive(s_soon), from: (int)peer.Produced);
         }
     }
 
@@ -119,9 +114,9 @@ public class HostileMemoryTests
         using (a)
         using (b)
         {
-            ShareHeader* dripping = b.SharedForTests;
+            RingHeader* dripping = b.Shared();
             // Only what was written can be said to be taken: more would break the channel at once.
-            DripUntilTimeout(&dripping->Consumed, () => a.Send(new byte[4 << 20]), onceThisMoves: &a.SharedForTests->Produced);
+            DripUntilTimeout(&dripping->Consumed, () => a.Send(new byte[4 << 20]), onceThisMoves: &a.Shared()->Produced);
         }
     }
 
@@ -189,7 +184,7 @@ public class HostileMemoryTests
         }
         limit[0] = 20_000;
         Limits.Files(limit);
-        IpcFault fault = Assert.IsType<IpcProtocolException>(thrown).Fault;
+        IpcFault fault = Assert.IsAssignableFrom<IpcException>(thrown).Fault;
         Assert.True(fault is IpcFault.BadHeader or IpcFault.MessageTooLong, $"{thrown}");
     }
 
@@ -225,21 +220,47 @@ public class HostileMemoryTests
         }
     }
 
-    [Fact]
-    public unsafe void A_segment_can_be_sent_more_often_than_its_generation_counts()
+    [Theory]
+    [InlineData(1L << 40)]
+    [InlineData(-5)]
+    [InlineData(long.MinValue)]
+    public unsafe void Impossible_counters_of_the_ring_break_the_channel(long consumed)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { SegmentCount = 1, SegmentBytes = 4096 });
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { Timeout = TimeSpan.FromSeconds(2) });
         using (a)
         using (b)
         {
-            // As after four billion messages.
-            a.SegmentPool!.SetGenerationForTests(0, b.SharedForTests->Credits[0] = uint.MaxValue - 1);
-            for (int i = 0; i < 4; i++)
-            {
-                a.Send(a.SegmentPool.Rent(s_soon), 100);
-                b.Receive(s_soon)!.Dispose();
-            }
-            Assert.Equal(1, a.SegmentPool.Available);
+            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
+            b.Shared()->Consumed = consumed;
+            // The count is read when the room that is known does not suffice.
+            Assert.Equal(IpcFault.BadSharedMemory, Assert.ThrowsAny<IpcException>(() => a.Send(new byte[3_000_000])).Fault);
+        }
+    }
+
+    [Fact]
+    public unsafe void Impossible_counters_of_the_rings_sender_break_the_channel()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { Timeout = TimeSpan.FromSeconds(2) });
+        using (a)
+        using (b)
+        {
+            // Taken back after it was seen.
+            byte[] block = new byte[600_000];
+            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
+            a.Send(block);
+            b.Receive(block);
+            a.Send(block);
+            b.Shared()->Consumed = 0;
+            Assert.Equal(IpcFault.BadSharedMemory, Assert.ThrowsAny<IpcException>(() => a.Send(block)).Fault);
+        }
+        (a, b) = IpcChannel.CreatePair(new() { Timeout = TimeSpan.FromSeconds(2) });
+        using (a)
+        using (b)
+        {
+            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
+            a.Send(new byte[50_000]);
+            a.Shared()->Produced = long.MaxValue;
+            Assert.Equal(IpcFault.BadSharedMemory, Assert.ThrowsAny<IpcException>(() => b.Receive(s_soon)).Fault);
         }
     }
 }

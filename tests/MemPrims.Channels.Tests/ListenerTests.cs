@@ -1,5 +1,4 @@
 using System.Net.Sockets;
-using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels.Tests;
 

@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using MemPrims.Channels.Native;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
@@ -66,21 +65,16 @@ internal sealed unsafe class RawPeer : IDisposable
 }
 
 /// <summary>What of a process must be back after errors.</summary>
-internal static partial class Census
+internal static class Census
 {
-    /// <summary>The memory that a memory file has, whatever its length.</summary>
-    public static unsafe long BytesOf(int file)
+    /// <summary>The memory that an end's shared memory has: of its own map all pages that have some are mapped.</summary>
+    public static unsafe long BytesOf(IpcChannel channel)
     {
-        byte* stat = stackalloc byte[256];
-        Assert.Equal(0, Stat(file, "", emptyPath, 0x7FF, stat));
-        return *(long*)(stat + 48) * 512;
+        string start = $"{(nint)channel.Socket.Mine!.Start:x}-";
+        string line = System.IO.File.ReadLines("/proc/self/smaps").SkipWhile(line => !line.StartsWith(start, StringComparison.Ordinal))
+            .First(line => line.StartsWith("Rss:", StringComparison.Ordinal));
+        return long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], System.Globalization.CultureInfo.InvariantCulture) * 1024;
     }
-
-    private const int emptyPath = 0x1000;
-
-    [System.Runtime.InteropServices.LibraryImport("libc", EntryPoint = "statx",
-        StringMarshalling = System.Runtime.InteropServices.StringMarshalling.Utf8)]
-    private static unsafe partial int Stat(int folder, string path, int flags, uint wanted, byte* stat);
 
     /// <summary>
     /// Open descriptors that are not the runtime's own: it opens libraries when they are first used, and the poller makes one for the
@@ -88,14 +82,19 @@ internal static partial class Census
     /// </summary>
     public static int Files => Open.Length;
 
-    /// <summary>All of them, for setting a limit.</summary>
+    /// <summary>A limit of open files at which one more can be opened, and with one less none.</summary>
     public static int Numbers
     {
         get
         {
             // What other threads are about to close would be room later.
             SettledFiles();
-            return Directory.GetFiles("/proc/self/fd").Length;
+            // The descriptor of the look itself is closed by now.
+            HashSet<string> open = [.. Directory.GetFiles("/proc/self/fd").Where(file => new FileInfo(file).LinkTarget is not null)
+                .Select(file => Path.GetFileName(file))];
+            int free = 0;
+            while (open.Contains($"{free}")) free++;
+            return free + 1;
         }
     }
 

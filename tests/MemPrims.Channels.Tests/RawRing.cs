@@ -1,5 +1,3 @@
-using MemPrims.Channels.Native;
-using MemPrims.Channels.Shared;
 
 namespace MemPrims.Channels.Tests;
 
@@ -8,11 +6,12 @@ namespace MemPrims.Channels.Tests;
 /// </summary>
 internal sealed unsafe class RawRing : IDisposable
 {
-    private readonly ShareHeader* _header;
+    private readonly RingHeader* _header;
+    private bool _isLarge;
 
     public RawRing(IpcChannel sender)
     {
-        _header = sender.SharedForTests;
+        _header = sender.Shared();
         Peer = RawPeer.Over(sender.DuplicateHandle());
     }
 
@@ -21,8 +20,13 @@ internal sealed unsafe class RawRing : IDisposable
 
     public ref long Produced => ref _header->Produced;
 
-    /// <summary>Says that messages lie in the ring from now on.</summary>
-    public void Begin() => Assert.Equal(0, Peer.Send(RawPeer.Packet(PacketKind.Switch, 0, [], (ulong)Produced)));
+    /// <summary>Says that messages lie in the ring from now on, and in the large one.</summary>
+    public void Begin()
+    {
+        Assert.Equal(0, Peer.Send(RawPeer.Packet(PacketKind.Switch, 0, [], (ulong)Produced)));
+        Write(PacketKind.Grow, 0, []);
+        _isLarge = true;
+    }
 
     /// <summary>Writes an entry and counts the bytes given, which need not be those of the entry.</summary>
     public void Write(PacketKind kind, long total, ReadOnlySpan<byte> payload, long? count = null, byte handles = 0, ulong id = 0,
@@ -34,7 +38,9 @@ internal sealed unsafe class RawRing : IDisposable
 
     public void Write(ReadOnlySpan<byte> bytes, long count)
     {
-        bytes.CopyTo(new Span<byte>((byte*)_header + ShareLayout.HeaderBytes + (Produced & (ShareLayout.UsualRing - 1)), bytes.Length));
+        nint place = _isLarge ? RingLayout.Usual.LargeAt + (nint)(Produced & (RingLayout.UsualLarge - 1))
+            : RingLayout.SmallAt + (nint)(Produced & (RingLayout.UsualSmall - 1));
+        bytes.CopyTo(new Span<byte>((byte*)_header + place, bytes.Length));
         Volatile.Write(ref _header->Produced, Produced + count);
     }
 
@@ -42,4 +48,10 @@ internal sealed unsafe class RawRing : IDisposable
         Peer.Send(RawPeer.Packet(PacketKind.Handles, 0, [], (ulong)Produced, handles: (byte)files.Length), files);
 
     public void Dispose() => Peer.Dispose();
+}
+
+internal static unsafe class Insides
+{
+    /// <summary>The page of its shared memory that an end writes.</summary>
+    public static RingHeader* Shared(this IpcChannel channel) => channel.Socket.Mine!.Header;
 }

@@ -22,7 +22,7 @@ public class ReadmeSample
         using IpcListener listener = IpcListener.Listen(path);
 
         // The other process:
-        using IpcChannel worker = IpcChannel.Connect(path, new() { MaxHandles = 1, SegmentCount = 4 });
+        using IpcChannel worker = IpcChannel.Connect(path, new() { MaxHandles = 1 });
 
         // The first again.
         using IpcChannel engine = listener.Accept(TimeSpan.FromSeconds(5));
@@ -72,20 +72,23 @@ public class ReadmeSample
     private static byte[] Answer(ReadOnlySpan<byte> request) => request.ToArray();
 
     [Fact]
-    public void The_readme_s_segment_arrives()
+    public void The_readme_s_shared_memory_is_read_in_place()
     {
-        (IpcChannel worker, IpcChannel engine) = IpcChannel.CreatePair(new() { SegmentCount = 4 });
-        using (worker)
+        (IpcChannel engine, IpcChannel worker) = IpcChannel.CreatePair(new() { MaxHandles = 1 });
         using (engine)
+        using (worker)
         {
             // README
-            using SharedSegment segment = worker.SegmentPool!.Rent(TimeSpan.FromSeconds(1));  // given back when disposed, if not sent
-            segment.GetSpan()[..1000].Fill(7);
-            worker.Send(segment, 1000);                                              // with TrustPeer at the receiver: no copy at all
+            using SharedMemory index = SharedMemory.Create(1 << 20);
+            index.WritableSpan.Fill(7);
+            engine.Send("index"u8, [index.Handle]);                                  // the length stands in the file
+
+            // In the worker:
+            using IpcMessage sent = worker.Receive(TimeSpan.FromSeconds(1))!;
+            using SharedMemory mapped = SharedMemory.Open(sent.TakeHandle(0));       // for reading; the kernel sees to it
+            byte seven = mapped.Span[^1];
             // end of README
-            byte[] got = new byte[1000];
-            Assert.Equal(1000, engine.Receive(got, TimeSpan.FromSeconds(20)));
-            Assert.Equal(7, got[999]);
+            Assert.Equal(7, seven);
         }
     }
 

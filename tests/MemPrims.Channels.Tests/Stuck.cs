@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
-using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels.Tests;
 

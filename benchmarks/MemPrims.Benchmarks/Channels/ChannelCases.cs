@@ -15,7 +15,7 @@ internal sealed class ChannelCases : IRatioCases
     public static IEnumerable<RatioCase> Cases()
     {
         foreach ((int size, double c, double socket) in ((int, double, double)[])[(1, 5, 4), (64, 5, 4), (4096, 3.5, 2.5),
-            (65536, 2.2, 2)])
+            (65536, 2, 2)])
         {
             yield return new("channels, round trip, two processors", $"{size} B", () => RoundTrips(size, Placement.Two, 20, c, socket));
             yield return new("channels, round trip, spinning off", $"{size} B", () => RoundTrips(size, Placement.Two, 0, 0.85, 0));
@@ -28,7 +28,8 @@ internal sealed class ChannelCases : IRatioCases
             yield return new("channels, one way, two processors", $"{size} B", () => OneWay(size, Placement.Two, two));
             yield return new("channels, one way, one processor", $"{size} B", () => OneWay(size, Placement.One, one));
         }
-        yield return new("channels, built and summed", "8 MiB in a segment", Segments);
+        yield return new("channels, built and summed", "8 MiB", BuiltAndSummed);
+        yield return new("channels, eight busy ones", "20 µs of work", Crowds);
         foreach (int count in (int[])[1, 64, 253])
             yield return new("channels, round trip with descriptors", $"{count}", () => Descriptors(count));
     }
@@ -61,22 +62,24 @@ internal sealed class ChannelCases : IRatioCases
         return Of(count, all, driver => driver.OneWay(size, count).Elapsed);
     }
 
-    private static Contest Segments()
+    private static Contest BuiltAndSummed()
     {
         const int size = 8 << 20, messages = 5;
-        Way segments = new("segment, copied by the receiver", "channel") { SegmentBytes = size };
-        ManagedDriver trusted = new(segments with { Name = "segment, trusted", Trusts = true }, Placement.Two);
-        List<ManagedDriver> others = [new(segments, Placement.Two), new(Way.Channel with { Name = "no segment: Send" }, Placement.Two),
-            new(Way.Socket, Placement.Two), new(Way.SocketOf(1 << 20), Placement.Two)];
+        ManagedDriver[] all = [new(Way.Channel, Placement.Two), new(Way.Socket, Placement.Two), new(Way.SocketOf(1 << 20), Placement.Two)];
         long seed = 0;
-        return new(messages, new(trusted.Name, () => trusted.FillAndSumSegments(size, messages, Next())),
-            [.. others.Select((driver, i) => new Contender(driver.Name, () => i == 0 ? driver.FillAndSumSegments(size, messages, Next())
-                : driver.FillAndSum(size, messages, Next()), i < 2 ? 0 : 2.5))])
-        {
-            Close = () => Dispose([trusted, .. others]),
-        };
+        Contender[] contenders = [.. all.Select((driver, i) =>
+            new Contender(driver.Name, () => driver.FillAndSum(size, messages, seed += messages), i == 0 ? 0 : 2))];
+        return new(messages, contenders[0], contenders[1..]) { Close = () => Dispose(all) };
+    }
 
-        long Next() => seed += messages;
+    private static Contest Crowds()
+    {
+        const int trips = 200;
+        long steps = (long)(20 * Work.StepsPerMicrosecond);
+        Crowd[] all = [new(Way.Channel), new(Way.Socket), new(Way.SpinningOff)];
+        double[] atLeast = [0, 0.95, 0];
+        Contender[] contenders = [.. all.Select((crowd, i) => new Contender(crowd.Name, () => crowd.Batch(trips, steps), atLeast[i]))];
+        return new(trips, contenders[0], contenders[1..]) { Close = () => Dispose(all) };
     }
 
     private static Contest Descriptors(int count)

@@ -149,22 +149,6 @@ internal sealed class ManagedDriver : Driver
         return sum;
     }
 
-    /// <summary>The same in segments.</summary>
-    public long FillAndSumSegments(int size, int count, long seed)
-    {
-        Begin(Errand.Sum, size, count);
-        long sum = 0;
-        for (int i = 0; i < count; i++)
-        {
-            SharedSegment segment = Channel.SegmentPool!.Rent(TimeSpan.FromSeconds(5));
-            Pieces.Fill(segment.GetSpan()[..size], seed + i);
-            Channel.Send(segment, size);
-            sum += Answer();
-        }
-        Affinity.Pin(Affinity.AsPlaced);
-        return sum;
-    }
-
     /// <summary>One byte with descriptors there, which the partner closes, and one byte back.</summary>
     public long SendFiles(ReadOnlySpan<SafeHandle> files, int count)
     {

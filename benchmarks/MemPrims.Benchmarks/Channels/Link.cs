@@ -27,7 +27,7 @@ internal abstract class Link : IDisposable
         IpcListener listener = IpcListener.Listen(address, way.Options);
         return () =>
         {
-            using (listener) return new ChannelLink(listener.Accept(TimeSpan.FromSeconds(20)), way);
+            using (listener) return new ChannelLink(listener.Accept(TimeSpan.FromSeconds(20)));
         };
     }
 
@@ -35,7 +35,7 @@ internal abstract class Link : IDisposable
     {
         "ring" => new BareRing(address, first: false),
         "socket" => SocketLink.ConnectTo(way, address),
-        _ => new ChannelLink(IpcChannel.Connect(address, way.Options), way),
+        _ => new ChannelLink(IpcChannel.Connect(address, way.Options)),
     };
 }
 
@@ -49,11 +49,7 @@ internal sealed record Way(string Name, string Kind)
 
     public bool Shares { get; init; } = true;
 
-    public bool Trusts { get; init; }
-
     public int Handles { get; init; }
-
-    public int SegmentBytes { get; init; }
 
     /// <summary>SO_SNDBUF of both ends; 0: the system's own.</summary>
     public int SendBuffer { get; init; }
@@ -64,21 +60,18 @@ internal sealed record Way(string Name, string Kind)
 
     public static Way SocketOf(int sendBuffer) => new($".NET Socket, room {sendBuffer >> 20} MiB", "socket") { SendBuffer = sendBuffer };
 
-    public ChannelOptions Options => new() { SpinMicroseconds = Spin, UseSharedMemory = Shares, TrustPeer = Trusts, MaxHandles = Handles,
-        SegmentCount = SegmentBytes > 0 ? 2 : 0, SegmentBytes = Math.Max(SegmentBytes, 1) };
+    public ChannelOptions Options => new() { SpinMicroseconds = Spin, UseSharedMemory = Shares, MaxHandles = Handles };
 
-    public string[] Arguments => [Kind, $"{Spin}", $"{Shares}", $"{Trusts}", $"{Handles}", $"{SendBuffer}"];
+    public string[] Arguments => [Kind, $"{Spin}", $"{Shares}", $"{Handles}", $"{SendBuffer}"];
 
-    /// <summary>The partner's way: the segments are the other end's.</summary>
+    /// <summary>The partner's way.</summary>
     public static Way Parse(ReadOnlySpan<string> words) => new("", words[0]) { Spin = int.Parse(words[1]), Shares = bool.Parse(words[2]),
-        Trusts = bool.Parse(words[3]), Handles = int.Parse(words[4]), SendBuffer = int.Parse(words[5]) };
+        Handles = int.Parse(words[3]), SendBuffer = int.Parse(words[4]) };
 }
 
-internal sealed class ChannelLink(IpcChannel channel, Way way) : Link
+internal sealed class ChannelLink(IpcChannel channel) : Link
 {
     public IpcChannel Channel => channel;
-
-    public bool Trusts => way.Trusts;
 
     public override void Put(byte[] buffer, int length) => channel.Send(buffer.AsSpan(0, length));
 

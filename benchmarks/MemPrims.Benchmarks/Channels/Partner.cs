@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
-using MemPrims.Channels;
 
 namespace MemPrims.Benchmarks.Channels;
 
@@ -48,19 +47,9 @@ internal static class Partner
 
     private static bool Sum(Link link, byte[] buffer)
     {
-        long sum;
-        if (link is ChannelLink { Trusts: true } trusting)
-        {
-            using IpcMessage? message = trusting.Channel.Receive(Timeout.InfiniteTimeSpan);
-            if (message is null) return false;
-            sum = Pieces.Sum(message.Payload.Span);
-        }
-        else
-        {
-            int length = link.Get(buffer);
-            if (length <= 0) return false;
-            sum = Pieces.Sum(buffer.AsSpan(0, length));
-        }
+        int length = link.Get(buffer);
+        if (length <= 0) return false;
+        long sum = Pieces.Sum(buffer.AsSpan(0, length));
         BitConverter.TryWriteBytes(buffer, sum);
         link.Put(buffer, sizeof(long));
         return true;

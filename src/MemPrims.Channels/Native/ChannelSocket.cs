@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
-using MemPrims.Channels.Shared;
+using MemPrims.Channels.Link;
+using MemPrims.Channels.Ring;
 
 namespace MemPrims.Channels.Native;
 
@@ -18,19 +19,15 @@ internal sealed unsafe class ChannelSocket : SafeHandle
     public int File => (int)handle;
 
     /// <summary>This end's memory, which only this end writes; null without shared memory.</summary>
-    public SharedMemory? Mine { get; set; }
+    public RingMemory? Mine { get; set; }
 
-    /// <summary>The peer's memory, which this end only reads.</summary>
-    public SharedMemory? Theirs { get; set; }
+    /// <summary>The peer's memory, which this end only reads; null without shared memory at either end.</summary>
+    public RingMemory? Theirs { get; set; }
 
     protected override bool ReleaseHandle()
     {
         Theirs?.Unmap();
-        if (Mine is { } mine)
-        {
-            Volatile.Write(ref mine.Header->HasLetGo, 1);
-            mine.Unmap();
-        }
+        Mine?.Unmap();
         if (!HasUnread) return Posix.Close((int)handle) == 0;
         // What nobody received may hold a stranger's descriptors. The kernel closes them with the socket, and that may take long.
         // Usually it does not: after it the peer is told that its messages were left unread, so this waits for it a moment.
@@ -81,6 +78,35 @@ internal sealed unsafe class ChannelSocket : SafeHandle
         if (Posix.SocketPair(Posix.Unix, Posix.SeqPacket | Posix.CloseOnExecSocket, 0, pair) != 0)
             throw Errno.Failure("A pair of sockets could not be made", Errno.Last);
         return [new(pair[0]), new(pair[1])];
+    }
+
+    /// <summary>A duplicate of a handle that is one end of a channel's connection.</summary>
+    /// <exception cref="ArgumentException">It is another kind of file, or not connected.</exception>
+    public static ChannelSocket DuplicateOf(SafeHandle handle)
+    {
+        bool held = false;
+        try
+        {
+            handle.DangerousAddRef(ref held);
+            using ChannelSocket look = new((int)handle.DangerousGetHandle());
+            try
+            {
+                if (look.GetOption(Posix.OptionDomain, -1) != Posix.Unix || look.GetOption(Posix.OptionType, -1) != Posix.SeqPacket
+                    || look.GetOption(Posix.OptionAccepting, 0) != 0 || !look.IsConnected)
+                    throw new ArgumentException("A channel is made from a connected Unix socket of the kind SOCK_SEQPACKET; this " +
+                        "handle is none.", nameof(handle));
+                return new(look.Duplicate());
+            }
+            finally
+            {
+                // The number stays the caller's.
+                look.SetHandleAsInvalid();
+            }
+        }
+        finally
+        {
+            if (held) handle.DangerousRelease();
+        }
     }
 
     public int GetOption(int option, int otherwise)

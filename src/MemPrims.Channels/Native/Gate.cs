@@ -9,7 +9,7 @@ internal sealed class Gate
     private readonly SemaphoreSlim _freed = new(0);
     private int _isTaken, _waiting;
 
-    public bool IsTaken => Volatile.Read(ref _isTaken) != 0;
+    private bool IsTaken => Volatile.Read(ref _isTaken) != 0;
 
     public bool TryEnter() => !IsTaken && Interlocked.Exchange(ref _isTaken, 1) == 0;
 
@@ -29,19 +29,37 @@ internal sealed class Gate
         }
     }
 
-    /// <summary>Waits without a thread. False when the time is over.</summary>
+    /// <summary>The same without a thread.</summary>
     public async ValueTask<bool> WaitAsync(int milliseconds, CancellationToken token)
     {
         Interlocked.Increment(ref _waiting);
         try
         {
-            while (!TryEnter())
-                if (!await _freed.WaitAsync(milliseconds, token).ConfigureAwait(false)) return false;
-            return true;
+            return TryEnter() || (await _freed.WaitAsync(milliseconds, token).ConfigureAwait(false) && TryEnter());
         }
         finally
         {
             Interlocked.Decrement(ref _waiting);
+        }
+    }
+
+    /// <summary>Waits until the gate is free, in one row of time however often somebody else is faster.</summary>
+    public async ValueTask EnterAsync(Life life, Patience patience, string doing)
+    {
+        while (!TryEnter() && !await WaitAsync(patience.Milliseconds, patience.Token).ConfigureAwait(false))
+        {
+            life.ThrowIfUnusable();
+            patience.Check(doing);
+        }
+    }
+
+    /// <inheritdoc cref="EnterAsync"/>
+    public void Enter(Life life, in Patience patience, string doing)
+    {
+        while (!TryEnter() && !Wait(patience.Slice(nothingWakes: true), patience.Token))
+        {
+            life.ThrowIfUnusable();
+            patience.Check(doing);
         }
     }
 

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Native;
@@ -24,7 +25,6 @@ internal sealed class LockFile : IDisposable
         string path = socketPath + ".lock";
         while (true)
         {
-            // Open for sharing: the runtime's own lock would refuse the second opener.
             SafeFileHandle file = Open(path, socketPath);
             bool locked = Posix.Lock((int)file.DangerousGetHandle(), Exclusive | NotNow) == 0;
             if (locked && FileIdentity.Of(file) == FileIdentity.Of(path)) return new(path, file);
@@ -37,18 +37,20 @@ internal sealed class LockFile : IDisposable
 
     private static SafeFileHandle Open(string path, string socketPath)
     {
-        try
+        // A link is not followed: whoever may write to the folder could have any file made or locked by it.
+        const int readWrite = 2, create = 0x40, closeOnExec = 0x80000, ownerOnly = 0b110_000_000, tooManyLinks = 40;
+        int noFollow = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 0x8000 : 0x20000;
+        int file;
+        while ((file = Posix.Open(path, readWrite | create | closeOnExec | noFollow, ownerOnly)) < 0)
         {
-            return File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+            int error = Errno.Last;
+            if (error == Errno.Interrupted) continue;
+            if (error == Errno.NoEntry)
+                throw new DirectoryNotFoundException($"No socket can be made at {socketPath}: its folder does not exist.");
+            throw Errno.Failure($"No socket can be made at {socketPath}: the lock file beside it, {path}, "
+                + (error == tooManyLinks ? "is a symbolic link, which is not followed: remove it" : "could not be opened"), error);
         }
-        catch (DirectoryNotFoundException e)
-        {
-            throw new DirectoryNotFoundException($"No socket can be made at {socketPath}: its folder does not exist.", e);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            throw new IOException($"No socket can be made at {socketPath}: the lock file beside it, {path}, could not be opened.", e);
-        }
+        return new(file, ownsHandle: true);
     }
 
     public void Dispose()

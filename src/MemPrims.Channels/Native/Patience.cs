@@ -4,7 +4,7 @@ namespace MemPrims.Channels.Native;
 /// How long a call may wait and who may end it. Waits go in slices where nothing wakes a sleeper: for a cancellation, for the death of a
 /// peer whose memory is waited for, and for the disposal of an end that other processes hold too.
 /// </summary>
-internal readonly struct Patience(Deadline deadline, CancellationToken token = default, bool none = false)
+internal readonly struct Patience(Deadline deadline, CancellationToken token = default)
 {
     private const int LongSlice = 500, ShortSlice = 20;
 
@@ -12,12 +12,11 @@ internal readonly struct Patience(Deadline deadline, CancellationToken token = d
 
     public CancellationToken Token { get; } = token;
 
-    /// <summary>Whether the call does not wait at all.</summary>
-    public bool None { get; } = none;
+    /// <summary>Whether the call is to end.</summary>
+    public bool IsOver => Token.IsCancellationRequested || Deadline.HasPassed;
 
-    public static Patience NoneAtAll => new(Deadline.Never, none: true);
-
-    public Patience Until(Deadline deadline) => new(deadline, Token, None);
+    /// <summary>The milliseconds that are left; -1 for ever.</summary>
+    public int Milliseconds => Deadline.IsNever ? -1 : Deadline.Milliseconds(int.MaxValue);
 
     /// <summary>The milliseconds to sleep before looking at everything again.</summary>
     public int Slice(bool nothingWakes) => Deadline.Milliseconds(Token.CanBeCanceled || nothingWakes ? ShortSlice : LongSlice);

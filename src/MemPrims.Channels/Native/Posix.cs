@@ -11,7 +11,7 @@ internal static unsafe partial class Posix
     public const int Unix = 1, SeqPacket = 5, CloseOnExecSocket = 0x80000, NonBlockingSocket = 0x800;
     public const int SocketLevel = 1, Rights = 1;
     public const int OptionType = 3, OptionSendBuffer = 7, OptionPassCredentials = 16, OptionPeerCredentials = 17,
-        OptionReceiveTimeout = 20, OptionAccepting = 30, OptionDomain = 39, OptionPassRights = 83;
+        OptionAccepting = 30, OptionDomain = 39, OptionPassRights = 83;
     public const int DontWait = 0x40, NoSignal = 0x4000, CloseOnExecRights = 0x40000000, Peek = 2, Truncated = 0x20, ControlTruncated = 8;
     public const short PollIn = 1, PollOut = 4, PollError = 8, PollHangUp = 0x10, PollReadHangUp = 0x2000;
     public const int ShutdownBoth = 2;
@@ -57,6 +57,9 @@ internal static unsafe partial class Posix
 
     [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
     public static partial int Close(int file);
+
+    [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    public static partial int Open(string path, int flags, uint mode);
 
     [LibraryImport("libc", EntryPoint = "fchmod", SetLastError = true)]
     public static partial int ChangeMode(int file, uint mode);

@@ -1,7 +1,8 @@
 using System.Runtime.InteropServices;
 using MemPrims.Channels.Native;
+using MemPrims.Channels.Ring;
 
-namespace MemPrims.Channels.Shared;
+namespace MemPrims.Channels.Link;
 
 /// <summary>
 /// The first packet in each direction: version, limits, and this end's shared memory as a descriptor. It goes before the end refuses
@@ -9,37 +10,39 @@ namespace MemPrims.Channels.Shared;
 /// </summary>
 internal static unsafe class Handshake
 {
-    private const int Version = 2;
+    private const int Version = 3;
 
     [StructLayout(LayoutKind.Sequential)]
     private struct Hello
     {
-        public int Version, RingBytes, SegmentCount, SegmentBytes, MaxHandles, MaxPoolPages;
+        public int Version, SmallBytes, LargeBytes, MaxHandles;
         public long MaxMessageBytes;
     }
 
-    /// <summary>What both ends have, and what the peer takes.</summary>
-    public readonly record struct Agreement(ShareLayout Mine, ShareLayout Theirs, long MaxMessageBytes, int MaxHandles)
+    /// <summary>What the peer takes, and why there is no shared memory where there is none.</summary>
+    public readonly record struct Agreement(long MaxMessageBytes, int MaxHandles, string? NoSharedMemory = null)
     {
         /// <summary>Without a handshake the peer's limits are not known: the peer checks them itself.</summary>
-        public static Agreement Unknown => new(default, default, long.MaxValue, Rights.Most);
+        public static Agreement Unknown => new(long.MaxValue, Rights.Most);
     }
 
-    public static ShareLayout Offer(ChannelSocket socket, ChannelOptions options)
+    /// <summary>Sends what this end has. The socket owns the memory from here on. Why it has none, where it was to have some.</summary>
+    public static string? Offer(ChannelSocket socket, ChannelOptions options)
     {
-        int segment = options.SegmentCount == 0 ? 0
-            : checked((options.SegmentBytes + ShareLayout.Page - 1) / ShareLayout.Page * ShareLayout.Page);
-        ShareLayout layout = new(ShareLayout.UsualRing, options.SegmentCount, segment);
+        string? none = null;
         int file = -1;
-        if (options.UseSharedMemory) socket.Mine = SharedMemory.TryCreate(layout.Length, out file);
-        if (socket.Mine is null) layout = default;
+        if (options.UseSharedMemory)
+        {
+            socket.Mine = RingMemory.TryCreate(RingLayout.Usual, out file, out int error);
+            if (socket.Mine is null) none = $"No memory file could be made: {Errno.Text(error)}";
+        }
+        RingLayout layout = socket.Mine?.Layout ?? default;
         try
         {
             Hello hello = new()
             {
-                Version = Version, RingBytes = layout.RingBytes, SegmentCount = layout.SegmentCount, SegmentBytes = layout.SegmentBytes,
-                MaxHandles = options.MaxHandles, MaxMessageBytes = options.MaxMessageBytes,
-                MaxPoolPages = (int)Math.Min(options.MaxPoolBytes / ShareLayout.Page, int.MaxValue),
+                Version = Version, SmallBytes = layout.SmallBytes, LargeBytes = layout.LargeBytes, MaxHandles = options.MaxHandles,
+                MaxMessageBytes = options.MaxMessageBytes,
             };
             PacketHeader header = new(PacketKind.Hello, sizeof(Hello)) { Handles = (byte)(file < 0 ? 0 : 1) };
             Posix.Piece* pieces = stackalloc Posix.Piece[2] {
@@ -59,11 +62,11 @@ internal static unsafe class Handshake
         {
             if (file >= 0) _ = Posix.Close(file);
         }
-        return layout;
+        return none;
     }
 
-    public static Agreement Complete(ChannelSocket socket, ShareLayout mine, ChannelOptions options, in Patience patience,
-        string peer)
+    /// <summary>Waits for the peer's offer and takes it over.</summary>
+    public static Agreement Complete(ChannelSocket socket, string? none, ChannelOptions options, in Patience patience, string peer)
     {
         while (!socket.Poll(Posix.PollIn, patience.Slice(nothingWakes: false)))
         {
@@ -76,39 +79,35 @@ internal static unsafe class Handshake
         nint received;
         while ((received = Posix.Receive(socket.File, &message, Posix.CloseOnExecRights | Posix.DontWait)) < 0)
             if (Errno.Last != Errno.Interrupted)
-                throw new IpcProtocolException(IpcFault.PeerGone, $"{peer} was gone before the handshake was over",
+                throw new IpcPeerGoneException(IpcFault.PeerGone, $"{peer} was gone before the handshake was over",
                     Errno.Failure("Receiving failed", Errno.Last));
         SafeHandle[]? handles = Rights.Take(message);
         try
         {
-            if (received == 0) throw new IpcProtocolException(IpcFault.PeerGone,
+            if (received == 0) throw new IpcPeerGoneException(IpcFault.PeerGone,
                 $"{peer} closed the connection before the handshake was over");
             Hello hello = *(Hello*)(room + PacketHeader.Size);
             PacketHeader header = *(PacketHeader*)room;
-            ShareLayout theirs = new(hello.RingBytes, hello.SegmentCount, hello.SegmentBytes);
+            RingLayout theirs = new(hello.SmallBytes, hello.LargeBytes);
             bool whole = received == PacketHeader.Size + sizeof(Hello)
                 && (message.Flags & (Posix.Truncated | Posix.ControlTruncated)) == 0;
             if (!whole || !header.IsOurs || header.Kind != PacketKind.Hello || header.Total != sizeof(Hello)
                 || header.Handles != (handles?.Length ?? 0) || header.Handles > 1
-                || hello.MaxMessageBytes < 0 || hello.MaxPoolPages < 0 || hello.MaxHandles is < 0 or > Rights.Most
+                || hello.MaxMessageBytes < 0 || hello.MaxHandles is < 0 or > Rights.Most
                 || (header.Handles == 1 ? !theirs.IsSound : theirs != default))
                 throw new IpcProtocolException(IpcFault.BadHandshake,
                     $"{peer} began with {received} bytes and {handles?.Length ?? 0} descriptors that are no handshake");
             if (hello.Version != Version) throw new IpcProtocolException(IpcFault.BadHandshake,
                 $"{peer} speaks version {hello.Version} of the protocol, this end version {Version}");
             // A ring takes memory of both ends: the sender's for the bytes, the receiver's for how far it has come.
-            if (handles is null || socket.Mine is null) return new(mine, theirs, hello.MaxMessageBytes, hello.MaxHandles);
-            // Before it is mapped: reading a segment gives it memory, and that counts as this process's. Each end looks at both pools, so
-            // that both are told why.
-            if (theirs.PoolBytes > options.MaxPoolBytes) throw new IpcProtocolException(IpcFault.BadHandshake,
-                $"{peer} has segments of {theirs.PoolBytes} bytes in all; this end takes {options.MaxPoolBytes} (MaxPoolBytes)");
-            long taken = (long)hello.MaxPoolPages * ShareLayout.Page;
-            if (mine.PoolBytes > taken) throw new IpcProtocolException(IpcFault.BadHandshake,
-                $"This end has segments of {mine.PoolBytes} bytes in all; {peer} takes {taken} (its MaxPoolBytes)");
-            socket.Theirs = SharedMemory.Open((int)handles[0].DangerousGetHandle(), theirs.Length);
-            // Its seals tell that it is a memory file, and it is mapped: closing it waits for nobody.
-            handles[0].Dispose();
-            return new(mine, theirs, hello.MaxMessageBytes, hello.MaxHandles);
+            if (handles is not null && socket.Mine is not null)
+            {
+                socket.Theirs = RingMemory.Open((int)handles[0].DangerousGetHandle(), theirs);
+                // Its seals tell that it is a memory file, and it is mapped: closing it waits for nobody.
+                handles[0].Dispose();
+            }
+            else if (socket.Mine is not null) none = "The peer offered none";
+            return new(hello.MaxMessageBytes, hello.MaxHandles, none);
         }
         finally
         {

@@ -1,4 +1,4 @@
-namespace MemPrims.Channels.Native;
+namespace MemPrims.Channels.Link;
 
 /// <summary>
 /// Sizes of packets, and where the ways of sending change. Rings and steps of other sizes were measured for 1 MiB messages: their table

@@ -1,7 +1,8 @@
 using System.Runtime.InteropServices;
+using MemPrims.Channels.Native;
 using Microsoft.Win32.SafeHandles;
 
-namespace MemPrims.Channels.Native;
+namespace MemPrims.Channels.Link;
 
 /// <summary>
 /// Descriptors beside a message. What arrives is wrapped before anything can throw. What is not wanted is closed on another thread,

@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
+using MemPrims.Channels.Native;
 
-namespace MemPrims.Channels.Native;
+namespace MemPrims.Channels.Link;
 
 /// <summary>
 /// Closes what strangers sent, on threads of its own. Such a close may wait for a disk, a network or a program of the stranger's. So it

@@ -1,6 +1,6 @@
 namespace MemPrims.Channels;
 
-/// <summary>Why an <see cref="IpcProtocolException"/> was thrown.</summary>
+/// <summary>Why an <see cref="IpcException"/> was thrown.</summary>
 public enum IpcFault
 {
     /// <summary>The channel was broken by an earlier error. The first one is the inner exception.</summary>
@@ -41,15 +41,6 @@ public enum IpcFault
     /// <summary>Shared memory is not sealed, has the wrong length, or its counters are impossible.</summary>
     BadSharedMemory,
 
-    /// <summary>A credit for a segment that was not handed over.</summary>
-    ForgedCredit,
-
-    /// <summary>
-    /// A large message lies in shared memory that this holder of the channel was not given: it was duplicated while the message was under
-    /// way.
-    /// </summary>
-    NotGivenSharedMemory,
-
     /// <summary>More large messages at once than a channel keeps.</summary>
     TooManyMessages,
 
@@ -57,12 +48,31 @@ public enum IpcFault
     WrongUser,
 }
 
-/// <summary>The peer broke the protocol, is gone, or cannot take what was to be sent.</summary>
-public sealed class IpcProtocolException : IOException
+/// <summary>What a channel throws when the other end is at fault or gone: one of the two classes below.</summary>
+public abstract class IpcException : IOException
 {
-    internal IpcProtocolException(IpcFault fault, string message, Exception? inner = null)
+    private protected IpcException(IpcFault fault, string message, Exception? inner)
         : base($"{message} [{fault}]", inner) => Fault = fault;
 
     /// <summary>The kind of the error.</summary>
     public IpcFault Fault { get; }
+}
+
+/// <summary>The peer broke the protocol, or cannot take what was to be sent.</summary>
+public sealed class IpcProtocolException : IpcException
+{
+    internal IpcProtocolException(IpcFault fault, string message, Exception? inner = null) : base(fault, message, inner)
+    {
+    }
+}
+
+/// <summary>
+/// The peer has gone, which every process may: <see cref="IpcFault.PeerGone"/>, <see cref="IpcFault.PeerLeftMessagesUnread"/> or
+/// <see cref="IpcFault.EndedInMessage"/>.
+/// </summary>
+public sealed class IpcPeerGoneException : IpcException
+{
+    internal IpcPeerGoneException(IpcFault fault, string message, Exception? inner = null) : base(fault, message, inner)
+    {
+    }
 }

@@ -1,0 +1,35 @@
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels;
+
+/// <summary>
+/// Waits for the end of a peer in the background, for <see cref="IpcChannel.WhenEnded"/>. The poller does not keep the channel alive by it: a
+/// channel that nobody knows any more is collected, and then the finalizer here ends the wait and closes its duplicate of the socket. Whoever
+/// awaits the end goes on then.
+/// </summary>
+internal sealed class EndWatch
+{
+    private readonly Poller.Wait? _wait;
+
+    public EndWatch(ChannelSocket socket, Receiver receiver, Life life)
+    {
+        using Life.Use use = life.Begin();
+        _wait = Poller.Begin(socket.Duplicate(), Posix.PollReadHangUp);
+        WhenEnded(_wait, new(receiver), life.EndedSource);
+    }
+
+    ~EndWatch() => _wait?.End();
+
+    public void End()
+    {
+        GC.SuppressFinalize(this);
+        _wait?.End();
+    }
+
+    private static void WhenEnded(Poller.Wait wait, WeakReference<Receiver> weak, TaskCompletionSource ended) =>
+        wait.Task.ContinueWith(_ =>
+        {
+            if (weak.TryGetTarget(out Receiver? receiver)) receiver.EndIfDrained();
+            else ended.TrySetResult();
+        }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+}

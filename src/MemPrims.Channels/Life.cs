@@ -1,0 +1,184 @@
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels;
+
+/// <summary>
+/// Whether a channel can be used: open, ended by its peer, broken or disposed; and who waits for it meanwhile. ARCHITECTURE.md has the table of
+/// states. Any number of threads may use it at once.
+/// </summary>
+internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
+{
+    private readonly int _number = ChannelEvents.NextChannel();
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly List<Poller.Wait> _waits = [];
+    private Exception? _broken;
+    private volatile bool _isDisposed, _isHeldElsewhere = isHeldElsewhere;
+
+    public bool IsBroken => Volatile.Read(ref _broken) is not null;
+
+    public bool IsDisposed => _isDisposed;
+
+    /// <summary>Whether this end may have other holders: then nothing here may shut the connection down for them.</summary>
+    public bool IsHeldElsewhere => _isHeldElsewhere;
+
+    /// <summary>Completes when nothing more can come; faults with what broke the channel.</summary>
+    public Task Ended => _ended.Task;
+
+    public TaskCompletionSource EndedSource => _ended;
+
+    public int Peer => peer;
+
+    public void TellOpened() => ChannelEvents.Log.Opened(peer, _number);
+
+    public void TellNoSharedMemory(string why) => ChannelEvents.Log.NoSharedMemory(why, peer, _number);
+
+    public void HasAnotherHolder() => _isHeldElsewhere = true;
+
+    /// <summary>Open → Ended: the peer has ended and everything it sent was received.</summary>
+    public void End()
+    {
+        if (_ended.TrySetResult()) ChannelEvents.Log.PeerEnded(peer, _number);
+    }
+
+    /// <summary>
+    /// Open or Ended → Broken. From now on every call fails, on both sides: what comes next could not be told from the rest of the message that was
+    /// cut.
+    /// </summary>
+    public void Break(Exception cause)
+    {
+        if (Interlocked.CompareExchange(ref _broken, cause, null) is not null) return;
+        bool held = false;
+        try
+        {
+            // Not every caller uses the socket at this moment: without the reference its memory could be unmapped meanwhile.
+            socket.DangerousAddRef(ref held);
+            socket.Mine?.TellEnd();
+            _ = Posix.Shutdown(socket.File, Posix.ShutdownBoth);
+        }
+        catch (ObjectDisposedException)
+        {
+            // Disposed in this moment: the peer sees the end.
+        }
+        finally
+        {
+            if (held) socket.DangerousRelease();
+        }
+        ChannelEvents.Log.Broke(cause.Message, peer, _number);
+        _ended.TrySetException(cause);
+        _ = _ended.Task.Exception;
+    }
+
+    /// <summary>
+    /// Any state → Disposed; false where it is that already. Wakes the calls that sleep. With other holders those on the socket wake by
+    /// themselves, a moment later.
+    /// </summary>
+    public bool TryDispose()
+    {
+        lock (_waits)
+        {
+            if (_isDisposed) return false;
+            _isDisposed = true;
+        }
+        bool held = false;
+        try
+        {
+            socket.DangerousAddRef(ref held);
+            if (!_isHeldElsewhere)
+            {
+                socket.Mine?.TellEnd();
+                // This end's own sleep on the peer's counters.
+                socket.Theirs?.WakeSleepers();
+                _ = Posix.Shutdown(socket.File, Posix.ShutdownBoth);
+            }
+            EndWaits();
+        }
+        finally
+        {
+            if (held) socket.DangerousRelease();
+        }
+        socket.Dispose();
+        return true;
+    }
+
+    public void TellDisposed()
+    {
+        _ended.TrySetResult();
+        ChannelEvents.Log.Closed(peer, _number);
+    }
+
+    public void ThrowIfUnusable()
+    {
+        if (_broken is not null || _isDisposed) Throw();
+    }
+
+    private void Throw()
+    {
+        if (_broken is { } cause) throw new IpcProtocolException(IpcFault.Broken,
+            "The channel was broken by an earlier error; close it and connect anew", cause);
+        throw Disposed();
+    }
+
+    private static ObjectDisposedException Disposed() => new(typeof(IpcChannel).FullName);
+
+    /// <summary>Waits for the socket without a thread. Dispose ends the wait; the caller looks at everything again.</summary>
+    public async ValueTask Wait(short events, Patience patience)
+    {
+        Poller.Wait wait = BeginWait(events);
+        try
+        {
+            using CancellationTokenRegistration ends = patience.Token.UnsafeRegister(static ended => ((Poller.Wait)ended!).End(), wait);
+            if (patience.Deadline.IsNever) await wait.Task.ConfigureAwait(false);
+            else await wait.Task.WaitAsync(TimeSpan.FromMilliseconds(patience.Milliseconds), CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            wait.End();
+        }
+        finally
+        {
+            lock (_waits) _waits.Remove(wait);
+        }
+        ThrowIfUnusable();
+    }
+
+    private Poller.Wait BeginWait(short events)
+    {
+        using Use use = Begin();
+        Poller.Wait wait = Poller.Begin(socket.Duplicate(), events);
+        lock (_waits) _waits.Add(wait);
+        // Disposed meanwhile: nobody ended this one.
+        if (_isDisposed || IsBroken) wait.End();
+        return wait;
+    }
+
+    private void EndWaits()
+    {
+        Poller.Wait[] waits;
+        lock (_waits) waits = [.. _waits];
+        foreach (Poller.Wait wait in waits) wait.End();
+    }
+
+    /// <summary>A call that uses the socket and the memory: they stay until it ends.</summary>
+    public Use Begin()
+    {
+        ThrowIfUnusable();
+        bool added = false;
+        try
+        {
+            socket.DangerousAddRef(ref added);
+        }
+        catch (ObjectDisposedException)
+        {
+            // Disposed since the look above. The caller knows the channel and not its socket.
+            throw Disposed();
+        }
+        return new(socket);
+    }
+
+    /// <summary>See <see cref="Begin"/>.</summary>
+    public readonly ref struct Use(SafeHandle used)
+    {
+        public void Dispose() => used.DangerousRelease();
+    }
+}

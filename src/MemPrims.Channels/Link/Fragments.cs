@@ -1,0 +1,105 @@
+using System.Buffers;
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels.Link;
+
+/// <summary>
+/// The messages of several packets of which some have come: those of one sender come in order, those of several may mix. Used by the thread that
+/// receives.
+/// </summary>
+internal sealed class Fragments
+{
+    private const int Most = 64;
+
+    // The first message gets this much from the start, the k-th beside it a k-th: a peer that begins 64 messages costs 38 MiB at most until it
+    // sends more.
+    private const int FirstRoom = 8 << 20;
+
+    private readonly Dictionary<ulong, Fragmented> _all = [];
+
+    /// <summary>The message whose next part is expected: the one that came last.</summary>
+    public Fragmented? Expected { get; private set; }
+
+    public bool IsEmpty => _all.Count == 0;
+
+    /// <summary>When the time of the oldest one is over.</summary>
+    public Deadline Earliest
+    {
+        get
+        {
+            Deadline earliest = Deadline.Never;
+            foreach (Fragmented one in _all.Values) earliest = Deadline.Earlier(earliest, one.Deadline);
+            return earliest;
+        }
+    }
+
+    /// <summary>
+    /// The message that a part belongs to, which is a new one where the part is a first one. The descriptors are the message's from here on.
+    /// </summary>
+    public Fragmented Of(ref Packet packet, TimeSpan timeout)
+    {
+        PacketHeader header = packet.Header;
+        int length = packet.Length;
+        _all.TryGetValue(header.Id, out Fragmented? message);
+        if (header.Offset == 0)
+        {
+            if (message is not null || length == 0 || length >= header.Total) throw header.Lie(length);
+            if (_all.Count == Most)
+                throw new IpcProtocolException(IpcFault.TooManyMessages, $"More than {Most} large messages are under way at once");
+            int room = Math.Max(Packets.Largest, FirstRoom / (_all.Count + 1));
+            message = new(header.Id, (int)header.Total, room, Deadline.After(timeout)) {
+                Handles = packet.Handles, LostHandles = packet.LostHandles };
+            packet.Handles = null;
+            _all.Add(header.Id, message);
+        }
+        else if (message is null || header.Handles != 0 || length == 0 || header.Total != message.Total
+            || header.Offset != message.Filled || length > message.Total - message.Filled) throw header.Lie(length);
+        return message;
+    }
+
+    /// <summary>Counts a part that was copied to its place. Whether the message is whole: then it is the caller's.</summary>
+    public bool Add(Fragmented message, int length)
+    {
+        message.Filled += length;
+        bool isWhole = message.Filled == message.Total;
+        if (isWhole) _all.Remove(message.Id);
+        Expected = isWhole ? null : message;
+        return isWhole;
+    }
+
+    public void Drop()
+    {
+        foreach (Fragmented one in _all.Values)
+        {
+            ArrayPool<byte>.Shared.Return(one.Array);
+            Rights.CloseElsewhere(one.Handles);
+        }
+        _all.Clear();
+        Expected = null;
+    }
+}
+
+/// <summary>
+/// A message of several packets, of which some have come. Its array doubles as they come: what a peer announces costs what it has sent.
+/// </summary>
+internal sealed class Fragmented(ulong id, int total, int firstRoom, Deadline deadline)
+{
+    public ulong Id { get; } = id;
+
+    public int Total { get; } = total;
+
+    public Deadline Deadline { get; } = deadline;
+
+    public byte[] Array { get; private set; } = ArrayPool<byte>.Shared.Rent(Math.Clamp(total, 1, firstRoom));
+
+    public int Filled { get; set; }
+
+    public SafeHandle[]? Handles { get; init; }
+
+    /// <summary>Whether descriptors of it were lost for want of numbers: it is received to its end and then reported.</summary>
+    public bool LostHandles { get; init; }
+
+    /// <summary>Makes sure that a part has its place.</summary>
+    public void MakeRoom(int length) => Array = Arrival.Enlarge(Array, Filled, (long)Filled + length, Total);
+}

@@ -1,0 +1,73 @@
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels.Link;
+
+/// <summary>What a packet or an entry of the ring is. PROTOCOL.md has the layouts.</summary>
+internal enum PacketKind : byte
+{
+    /// <summary>A whole message; the payload follows. In a packet and in the ring.</summary>
+    Whole = 1,
+
+    /// <summary>
+    /// A packet with a part of a message: Id tells which, Offset where. The parts of one message come in order; those of several senders may
+    /// mix.
+    /// </summary>
+    Fragment = 2,
+
+    /// <summary>A packet: what this end sends next lies in its ring.</summary>
+    Switch = 3,
+
+    /// <summary>An entry of the ring: what follows lies in the large ring.</summary>
+    Grow = 4,
+
+    /// <summary>What an end has to offer: the first packet in each direction of a new connection.</summary>
+    Hello = 5,
+
+    /// <summary>A packet that wakes a receiver that sleeps on the socket, for a message in the ring. It says nothing.</summary>
+    Bell = 6,
+
+    /// <summary>A packet with the descriptors of the message that begins at position Id of the ring.</summary>
+    Handles = 7,
+}
+
+/// <summary>
+/// The 32 bytes before every payload, in a packet and in the ring. An empty packet would read like the end of the connection, so there is
+/// none.
+/// </summary>
+internal struct PacketHeader
+{
+    public const int Size = 32;
+    private const uint Magic = 0x3243_504D;
+
+    private uint _magic;
+    public PacketKind Kind;
+    public byte Handles;
+
+    /// <summary>The processor that the sender ran on: a receiver on the same one does not spin.</summary>
+    public ushort Processor;
+
+    public long Total;
+    public ulong Id;
+    public long Offset;
+
+    public PacketHeader(PacketKind kind, long total)
+    {
+        _magic = Magic;
+        Kind = kind;
+        Processor = (ushort)Posix.CurrentProcessor();
+        Total = total;
+    }
+
+    public readonly bool IsOurs => _magic == Magic;
+
+    /// <summary>Whether it says no more than its kind.</summary>
+    public readonly bool IsBare => Total == 0 && Offset == 0 && Id == 0 && Handles == 0;
+
+    public readonly IpcProtocolException Lie(int length) =>
+        new(IpcFault.BadHeader, $"A packet with {length} bytes of payload has a header that cannot be true: {this}");
+
+    public readonly IpcProtocolException LieInRing() =>
+        new(IpcFault.BadHeader, $"An entry of the ring has a header that cannot be true: {this}");
+
+    public override readonly string ToString() => $"{Kind} of {Total} bytes, id {Id:x}, offset {Offset}, {Handles} descriptors";
+}

@@ -1,0 +1,223 @@
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels.Link;
+
+/// <summary>How ringing a peer's bell went.</summary>
+internal enum BellOutcome
+{
+    /// <summary>A packet wakes the peer: this one, or one of those that fill its socket.</summary>
+    Rung,
+
+    /// <summary>The kernel had no memory for the packet.</summary>
+    NoMemory,
+
+    /// <summary>The peer has ended, or this end was disposed.</summary>
+    PeerGone,
+}
+
+/// <summary>A packet that came. <see cref="Length"/> counts its payload; -1 when none came, and 0 at the end, where it is <see cref="IsEnd"/>.</summary>
+internal struct Packet
+{
+    public PacketHeader Header;
+    public SafeHandle[]? Handles;
+    public int Length;
+    public bool IsEnd;
+
+    /// <summary>This process had no numbers left for the descriptors: they are gone.</summary>
+    public bool LostHandles;
+}
+
+/// <summary>
+/// The SOCK_SEQPACKET socket of a channel: packets with their headers and descriptors, bells, and the end of the peer. Nothing here waits. What a
+/// packet means is for others; what makes it a packet at all is checked here. Any number of threads may send; one receives.
+/// </summary>
+internal sealed unsafe class PacketLink
+{
+    private readonly ChannelSocket _socket;
+    private readonly int _mostHandles;
+    private volatile bool _wasReset;
+
+    public PacketLink(ChannelSocket socket, int mostHandles)
+    {
+        _socket = socket;
+        _mostHandles = mostHandles;
+        // The kernel gives twice what is asked for. A packet of a half leaves room for the next one while the peer takes this one.
+        Room = Math.Min(Packets.Largest,
+            Math.Max(socket.GetOption(Posix.OptionSendBuffer, 1 << 16) / Packets.ShareOfSendBuffer, 4096) & ~7);
+    }
+
+    /// <summary>The longest payload that this end sends in one packet.</summary>
+    public int Room { get; }
+
+    /// <summary>Whether the kernel has told that the peer left packets unread. It tells once, to whoever comes first.</summary>
+    public bool WasReset
+    {
+        get => _wasReset;
+        set => _wasReset = value;
+    }
+
+    public bool PeerHasEnded => _socket.PeerHasEnded;
+
+    /// <summary>Sends one packet, whole or not at all; 0 or the error. <paramref name="pieces"/>[0] is the header's place.</summary>
+    public int TrySend(ref PacketHeader header, Posix.Piece* pieces, int count, ReadOnlySpan<int> files)
+    {
+        header.Handles = (byte)files.Length;
+        fixed (PacketHeader* first = &header)
+        {
+            pieces[0] = new() { Start = (byte*)first, Length = PacketHeader.Size };
+            Posix.Message message = new() { Pieces = pieces, PieceCount = count + 1 };
+            return files.IsEmpty ? TrySend(&message) : TrySend(&message, files);
+        }
+    }
+
+    private int TrySend(Posix.Message* message, ReadOnlySpan<int> files)
+    {
+        byte* control = stackalloc byte[Rights.ControlRoom];
+        Rights.Write(control, files, ref *message);
+        return TrySend(message);
+    }
+
+    private int TrySend(Posix.Message* message)
+    {
+        while (Posix.Send(_socket.File, message, Posix.NoSignal | Posix.DontWait) < 0)
+        {
+            int error = Errno.Last;
+            if (error == Errno.Interrupted) continue;
+            // The kernel tells this once. The receiver wants to know it too, when it has drained what came before.
+            if (error == Errno.Reset) _wasReset = true;
+            return error;
+        }
+        return 0;
+    }
+
+    /// <summary>Sends a packet that wakes a receiver and says nothing.</summary>
+    public BellOutcome Ring()
+    {
+        PacketHeader header = new(PacketKind.Bell, 0);
+        Posix.Piece piece;
+        return TrySend(ref header, &piece, 0, default) switch
+        {
+            0 or Errno.TryAgain => BellOutcome.Rung,
+            Errno.NoBuffers or Errno.NoMemory => BellOutcome.NoMemory,
+            _ => BellOutcome.PeerGone,
+        };
+    }
+
+    /// <summary>
+    /// Rings as soon as the kernel has memory again, which no event tells, while it is needed still. Nothing else would wake the sleeper, if this
+    /// was the last message.
+    /// </summary>
+    public void RingLater(Func<bool> isNeeded) => Task.Delay(1).ContinueWith(_ =>
+    {
+        if (RingInUse(isNeeded) == BellOutcome.NoMemory) RingLater(isNeeded);
+    }, TaskScheduler.Default);
+
+    private BellOutcome RingInUse(Func<bool> isNeeded)
+    {
+        bool held = false;
+        try
+        {
+            _socket.DangerousAddRef(ref held);
+            return isNeeded() ? Ring() : BellOutcome.Rung;
+        }
+        catch (ObjectDisposedException)
+        {
+            return BellOutcome.PeerGone;
+        }
+        finally
+        {
+            if (held) _socket.DangerousRelease();
+        }
+    }
+
+    /// <summary>
+    /// Takes a packet if one is there. Its payload is scattered over two places: where it is expected to belong, and an overflow for what does
+    /// not fit there. So no length has to be asked for first.
+    /// </summary>
+    /// <exception cref="IpcProtocolException">It is no packet of ours, or its descriptors are not those it announces. They are closed.</exception>
+    public Packet TryReceive(byte* target, int room, byte* overflow)
+    {
+        Packet packet = new() { Length = -1 };
+        Posix.Piece* pieces = stackalloc Posix.Piece[3]
+        {
+            new() { Start = (byte*)&packet.Header, Length = PacketHeader.Size }, new() { Start = target, Length = room },
+            new() { Start = overflow, Length = Packets.Largest - room },
+        };
+        byte* control = stackalloc byte[Rights.ControlRoom];
+        Posix.Message message;
+        nint received;
+        while (true)
+        {
+            // Also where no descriptors are taken: without room for them the kernel would close them here, and that may take long.
+            message = new() { Pieces = pieces, PieceCount = 3, Control = control, ControlLength = Rights.ControlRoom };
+            received = Posix.Receive(_socket.File, &message, Posix.CloseOnExecRights | Posix.DontWait);
+            if (received >= 0) break;
+            int error = Errno.Last;
+            if (error == Errno.TryAgain) return packet;
+            // The kernel tells of a reset once, and before the packets that came earlier. They are received first.
+            if (error == Errno.Reset) _wasReset = true;
+            else if (error != Errno.Interrupted) throw Errno.Failure("Receiving failed", error);
+        }
+        packet.Handles = Rights.Take(message);
+        try
+        {
+            if (received == 0)
+            {
+                // A packet of nothing reads like the end, but for its descriptors and for a peer that is there.
+                if (packet.Handles is not null || !PeerHasEnded)
+                    throw new IpcProtocolException(IpcFault.BadHeader, "The peer sent an empty packet: every packet has a header");
+                packet.IsEnd = true;
+                packet.Length = 0;
+                return packet;
+            }
+            Check(ref packet, received, message.Flags);
+            packet.Length = (int)received - PacketHeader.Size;
+            return packet;
+        }
+        catch
+        {
+            Rights.CloseElsewhere(packet.Handles);
+            throw;
+        }
+    }
+
+    private void Check(ref Packet packet, nint received, int flags)
+    {
+        int count = packet.Handles?.Length ?? 0, announced = packet.Header.Handles;
+        if (received < PacketHeader.Size || !packet.Header.IsOurs) throw new IpcProtocolException(IpcFault.BadHeader,
+            $"A packet of {received} bytes does not begin with the header of a message");
+        if ((flags & Posix.Truncated) != 0) throw new IpcProtocolException(IpcFault.BadHeader,
+            $"A packet is longer than {Packets.Largest} bytes, the most that this protocol sends in one");
+        if (announced > _mostHandles)
+            throw new IpcProtocolException(IpcFault.UnwantedHandles,
+                $"The peer sent {announced} descriptors with a message; this end takes {_mostHandles} (MaxHandles)");
+        // The room was enough for all that the kernel passes. So where it cut some, this process had no numbers left.
+        packet.LostHandles = (flags & Posix.ControlTruncated) != 0 && count < announced;
+        if (count != announced && !packet.LostHandles) throw new IpcProtocolException(IpcFault.UnwantedHandles,
+            $"The peer sent {count} descriptors with a message that announces {announced}");
+        if (!packet.LostHandles) return;
+        Rights.CloseElsewhere(packet.Handles);
+        packet.Handles = null;
+    }
+
+    /// <summary>Whether the peer has ended and nothing is left to receive. Takes nothing.</summary>
+    public bool IsDrained
+    {
+        get
+        {
+            PacketHeader header;
+            Posix.Piece piece = new() { Start = (byte*)&header, Length = PacketHeader.Size };
+            Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
+            nint length;
+            // A reset is told once: this look must not take it from the receive that reports it.
+            while ((length = Posix.Receive(_socket.File, &message, Posix.Peek | Posix.DontWait)) < 0
+                && Errno.Last is Errno.Reset or Errno.Interrupted)
+                _wasReset |= Errno.Last == Errno.Reset;
+            return length == 0;
+        }
+    }
+
+    /// <summary>Sleeps until a packet is there or can be sent, the peer has ended, or the time is over.</summary>
+    public bool Poll(short events, int milliseconds) => _socket.Poll(events, milliseconds);
+}

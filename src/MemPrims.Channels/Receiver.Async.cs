@@ -1,0 +1,99 @@
+using MemPrims.Channels.Link;
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels;
+
+// The asynchronous receive: the same looks as the others make, and waits without a thread.
+internal sealed partial class Receiver
+{
+    // An asynchronous receive looks this long for the rest of a message, while others use its thread, before it waits for a wake-up: that
+    // would be one packet and 20 µs or more for each step.
+    private const int YieldMicroseconds = 50;
+
+    public async ValueTask<IpcMessage?> ReceiveAsync(TimeSpan timeout, CancellationToken token)
+    {
+        // A call that is cancelled already takes nothing.
+        token.ThrowIfCancellationRequested();
+        _life.ThrowIfUnusable();
+        Patience patience = new(Deadline.After(timeout), token);
+        await _gate.EnterAsync(_life, patience, "another thread was receiving").ConfigureAwait(false);
+        try
+        {
+            if (TakeKept() is { } kept) return kept;
+            while (true)
+            {
+                Outcome outcome = LookInUse(out Arrival arrival);
+                if (outcome == Outcome.Message) return arrival.ToMessage();
+                if (outcome == Outcome.Ended) return null;
+                CheckTime(patience);
+                if (outcome == Outcome.Nothing) await WaitForMoreAsync(patience).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
+    private unsafe Outcome LookInUse(out Arrival arrival)
+    {
+        using Life.Use use = _life.Begin();
+        Outcome outcome = Look(null, 0, socketToo: true, out arrival);
+        if (outcome == Outcome.Ended) ThrowIfLeftUnread();
+        return outcome;
+    }
+
+    private async ValueTask WaitForMoreAsync(Patience patience)
+    {
+        if (_entry.IsActive)
+        {
+            Deadline soon = Deadline.After(TimeSpan.FromMicroseconds(YieldMicroseconds));
+            do
+            {
+                await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+                if (LookInRingInUse()) return;
+            }
+            while (!soon.HasPassed);
+        }
+        Patience either = new(Deadline.Earlier(patience.Deadline, EarliestDeadline()), patience.Token);
+        if (!HasRoomForHeld)
+        {
+            await Task.Delay(1, patience.Token).ConfigureAwait(false);
+            return;
+        }
+        if (!TryTellSleepInUse()) return;
+        try
+        {
+            await _life.Wait(Posix.PollIn, either).ConfigureAwait(false);
+        }
+        finally
+        {
+            TellAwakeInUse();
+        }
+    }
+
+    private bool LookInRingInUse()
+    {
+        using Life.Use use = _life.Begin();
+        return _ring!.Look();
+    }
+
+    private bool TryTellSleepInUse()
+    {
+        using Life.Use use = _life.Begin();
+        return _ring is null || _ring.TryTellSleep();
+    }
+
+    private void TellAwakeInUse()
+    {
+        try
+        {
+            using Life.Use use = _life.Begin();
+            _ring?.TellAwake();
+        }
+        catch (Exception e) when (e is ObjectDisposedException or IpcException)
+        {
+            // Disposed or broken in this moment: nobody rings any more.
+        }
+    }
+}

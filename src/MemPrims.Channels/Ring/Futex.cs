@@ -1,0 +1,31 @@
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels.Ring;
+
+/// <summary>Sleeping on a word of shared memory until its writer wakes the sleepers. The word may be mapped for reading only.</summary>
+internal static unsafe class Futex
+{
+    private const int Wait = 0, Wake = 1;
+
+    private static readonly int s_number = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 98 : 202;
+
+    /// <summary>
+    /// Sleeps until the peer moves the counter and wakes this end, not at all where it has ended. May return early.
+    /// </summary>
+    public static void SleepOn(long* counter, long seen, int* flag, int* hasEnded, int milliseconds)
+    {
+        // The peer wakes this end only if it sees the flag. So that is set before the last look at the counter: either the peer sees the
+        // flag, or this end sees the new counter.
+        Interlocked.Exchange(ref *flag, 1);
+        if (Volatile.Read(ref *counter) == seen && Volatile.Read(ref *hasEnded) == 0)
+        {
+            long* time = stackalloc long[2] { milliseconds / 1000, milliseconds % 1000 * 1_000_000L };
+            _ = Posix.SystemCall(s_number, (nint)counter, Wait, (int)seen, (nint)time, 0, 0);
+        }
+        Volatile.Write(ref *flag, 0);
+    }
+
+    /// <summary>Wakes whoever sleeps on the word; how many.</summary>
+    public static nint WakeAll(int* word) => Posix.SystemCall(s_number, (nint)word, Wake, int.MaxValue, 0, 0, 0);
+}

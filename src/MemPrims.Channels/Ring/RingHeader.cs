@@ -1,0 +1,66 @@
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Channels.Ring;
+
+/// <summary>
+/// The first page of an end's shared memory. Only that end writes to it; what the peer has to say stands in the peer's. Each counter has
+/// two cache lines of its own, since processors fetch lines in pairs: the other end polls it.
+/// </summary>
+[StructLayout(LayoutKind.Explicit, Size = 4096)]
+internal struct RingHeader
+{
+    /// <summary>How many bytes this end has written to its ring so far.</summary>
+    [FieldOffset(0)] public long Produced;
+
+    /// <summary>How many bytes this end has taken from the peer's ring so far.</summary>
+    [FieldOffset(128)] public long Consumed;
+
+    // What a sender looks at after every message stands in one line: it changes only when somebody goes to sleep or leaves.
+
+    /// <summary>Not 0 while this end's receiver sleeps on the peer's <see cref="Produced"/>.</summary>
+    [FieldOffset(256)] public int SleepsOnProduced;
+
+    /// <summary>
+    /// Odd while this end's receiver sleeps on its socket, or may: then a packet has to wake it. Another number for each sleep.
+    /// </summary>
+    [FieldOffset(260)] public int SleepsOnSocket;
+
+    /// <summary>
+    /// Not 0 once this end has received, and has no other holder: then everything may come by the ring. Before that messages come in
+    /// packets, since the end may still be passed on, to a holder without this memory.
+    /// </summary>
+    [FieldOffset(264)] public int TakesRing;
+
+    /// <summary>Not 0 when this end is broken, or has been disposed and has no other holder.</summary>
+    [FieldOffset(268)] public int HasEnded;
+
+    /// <summary>Not 0 while this end's sender sleeps on the peer's <see cref="Consumed"/>.</summary>
+    [FieldOffset(384)] public int SleepsOnConsumed;
+}
+
+/// <summary>
+/// Where things lie in an end's shared memory: the header, a small ring, a large ring. A channel begins with the small ring and goes over to
+/// the large one when the small one is full, once: a connection that carries little takes little memory. Everything begins at a multiple
+/// of 64 KiB, the largest page that x64 and arm64 have, so that each part can be given its memory alone.
+/// </summary>
+internal readonly record struct RingLayout(int SmallBytes, int LargeBytes)
+{
+    public const int Alignment = 64 << 10, SmallAt = Alignment;
+
+    // With both headers, the two small rings of a channel are 72 KiB.
+    public const int UsualSmall = 32 << 10;
+
+    // 256 KiB to 2 MiB differ by less than one of them does from run to run (channels.md). Larger rings leave the second-level cache.
+    public const int UsualLarge = 1 << 20;
+
+    public static RingLayout Usual => new(UsualSmall, UsualLarge);
+
+    public nint LargeAt => SmallAt + (SmallBytes + Alignment - 1 & -Alignment);
+
+    public nint Length => LargeAt + LargeBytes;
+
+    /// <summary>Whether a peer's layout is one that this version makes.</summary>
+    public bool IsSound => IsRing(SmallBytes) && IsRing(LargeBytes);
+
+    private static bool IsRing(int bytes) => bytes is >= 4096 and <= 1 << 26 && int.IsPow2(bytes);
+}

@@ -1,0 +1,97 @@
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels.Ring;
+
+/// <summary>
+/// A memory file mapped into this process. Each end makes one and may write to it; the other end maps it for reading. The file is sealed
+/// when it is complete: it keeps its length, so that nobody's read can run behind its end, and nobody else can get it writable.
+/// </summary>
+internal sealed unsafe class RingMemory
+{
+    // Whether the whole file has its memory already.
+    private readonly bool _isAllocated;
+
+    private RingMemory(byte* start, in RingLayout layout, bool isAllocated)
+    {
+        Start = start;
+        Layout = layout;
+        _isAllocated = isAllocated;
+    }
+
+    public byte* Start { get; }
+
+    public RingLayout Layout { get; }
+
+    public RingHeader* Header => (RingHeader*)Start;
+
+    /// <summary>
+    /// Makes, maps and seals the memory; null where the system refuses, with the error. The file's descriptor is the caller's. The header
+    /// and the small ring get their memory here, the large ring by <see cref="TryPopulateLarge"/>. Where the kernel cannot do that (before
+    /// Linux 5.14), all memory is taken here.
+    /// </summary>
+    public static RingMemory? TryCreate(in RingLayout layout, out int file, out int error)
+    {
+        file = MemoryFile.TryCreate("memprims-channel");
+        error = Errno.Last;
+        if (file < 0) return null;
+        byte* start = (byte*)-1;
+        if (Posix.SetFileLength(file, layout.Length) == 0 && MemoryFile.TryAllocate(file, 0, sizeof(RingHeader))
+            && MemoryFile.TryAllocate(file, RingLayout.SmallAt, layout.SmallBytes)
+            && (nint)(start = Posix.Map(null, layout.Length, MemoryFile.ReadWrite, MemoryFile.Shared, file, 0)) != -1)
+        {
+            // What is asked about has its memory already.
+            bool canPopulate = Populate(start, sizeof(RingHeader)) && Populate(start + RingLayout.SmallAt, layout.SmallBytes);
+            // All seals at once: SEAL last would leave a gap, and WRITE is refused while the file is mapped.
+            if ((canPopulate || MemoryFile.TryAllocate(file, layout.LargeAt, layout.LargeBytes))
+                && Posix.Control(file, MemoryFile.AddSeals, MemoryFile.ReadOnlyForOthers) == 0)
+                return new(start, layout, isAllocated: !canPopulate);
+        }
+        error = Errno.Last;
+        if ((nint)start != -1) _ = Posix.Unmap(start, layout.Length);
+        _ = Posix.Close(file);
+        file = -1;
+        return null;
+    }
+
+    /// <summary>Maps a peer's file for reading, after its seals and its length were checked.</summary>
+    public static RingMemory Open(int file, in RingLayout layout)
+    {
+        int seals = MemoryFile.Seals(file);
+        if ((seals & MemoryFile.ReadOnlyForOthers) != MemoryFile.ReadOnlyForOthers)
+            throw new IpcProtocolException(IpcFault.BadSharedMemory, $"The peer's shared memory has the seals {seals:x} and needs " +
+                $"{MemoryFile.ReadOnlyForOthers:x}: it could shrink while it is read");
+        nint actual = Posix.Seek(file, 0, MemoryFile.FromEnd);
+        if (actual != layout.Length) throw new IpcProtocolException(IpcFault.BadSharedMemory,
+            $"The peer's shared memory has {actual} bytes and should have {layout.Length}");
+        byte* start = Posix.Map(null, layout.Length, MemoryFile.ReadOnly, MemoryFile.Shared, file, 0);
+        return (nint)start != -1 ? new(start, layout, isAllocated: true)
+            : throw Errno.Failure($"The peer's {layout.Length} bytes of shared memory could not be mapped", Errno.Last);
+    }
+
+    /// <summary>Gives the large ring its memory, so that writing to it cannot fail later; false where there is none left.</summary>
+    public bool TryPopulateLarge() => _isAllocated || Populate(Start + Layout.LargeAt, Layout.LargeBytes);
+
+    private static bool Populate(byte* start, nint length)
+    {
+        while (Posix.Advise(start, length, MemoryFile.PopulateForWriting) != 0)
+            if (Errno.Last is not (Errno.Interrupted or Errno.TryAgain)) return false;
+        return true;
+    }
+
+    /// <summary>Tells the peer that this end is broken or gone, and wakes it.</summary>
+    public void TellEnd()
+    {
+        Volatile.Write(ref Header->HasEnded, 1);
+        WakeSleepers();
+    }
+
+    /// <summary>Wakes whoever sleeps on a counter of this memory.</summary>
+    public void WakeSleepers()
+    {
+        Interlocked.MemoryBarrier();
+        _ = Futex.WakeAll((int*)&Header->Produced);
+        _ = Futex.WakeAll((int*)&Header->Consumed);
+    }
+
+    public void Unmap() => _ = Posix.Unmap(Start, Layout.Length);
+}

@@ -1,0 +1,87 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels.Ring;
+
+/// <summary>
+/// Decides whether a receive looks again and again before it sleeps, and for how long. It does not where sender and receiver share a
+/// processor, which every header tells: the sender cannot run meanwhile. After three failures in a row it stops for some receives, then
+/// tries once; each stop lasts twice as many receives as the one before, up to 64. Where others wanted the processor meanwhile, see
+/// <see cref="Contention"/>, it stops at once and for up to 4,096.
+/// </summary>
+/// <remarks>
+/// <para>A sleeper needs 20 to 50 µs to wake. Two ends that have both fallen asleep would stay so for ever by looking for 20 µs: each answers
+/// later than the other looks. So a look lasts five times as long after a send that woke the peer, and in a try after a stop. One such
+/// look that succeeds finds the peer awake and looking itself.</para>
+/// <para>Used by the one thread that receives; only <see cref="WokePeer"/> is called by senders meanwhile.</para>
+/// </remarks>
+internal sealed class Spinner(int microseconds)
+{
+    public const int LooksBetweenTimes = 32;
+
+    private const int FailuresUntilStop = 3, FirstStop = 8, LongestStop = 64, LongestCrowdedStop = 4096, Longer = 5;
+
+    private readonly long _ticks = microseconds * Stopwatch.Frequency / 1_000_000;
+    private int _failures, _stop = FirstStop, _skipped, _longestStop = LongestStop;
+    private long _peerWokenAt;
+
+    /// <summary>Where the peer ran when it sent last; -1 while that is unknown.</summary>
+    public int PeerProcessor { get; set; } = -1;
+
+    /// <summary>A send found the peer asleep. Called by senders while another thread may receive.</summary>
+    public void WokePeer()
+    {
+        if (_ticks != 0) Volatile.Write(ref _peerWokenAt, Stopwatch.GetTimestamp());
+    }
+
+    /// <summary>Tells the processor that this thread spins. A thread beside it on the same core then gets more of the core.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Pause()
+    {
+        // Thread.SpinWait(1) takes several of these: too long for an answer that is there in 200 ns.
+        if (X86Base.IsSupported) X86Base.Pause();
+        else Thread.SpinWait(1);
+    }
+
+    /// <summary>Until when to look this time; 0 for not at all.</summary>
+    public long LookUntil()
+    {
+        // Where the peer runs counts, and not how many processors this process may use: it may be bound to one, and the peer to another.
+        if (_ticks == 0 || (PeerProcessor < 0 ? Environment.ProcessorCount == 1 : Posix.CurrentProcessor() == PeerProcessor)) return 0;
+        long now = Stopwatch.GetTimestamp();
+        if (_failures < FailuresUntilStop) return Math.Max(now + _ticks, Volatile.Read(ref _peerWokenAt) + (Longer * _ticks));
+        if (++_skipped < _stop) return 0;
+        _skipped = 0;
+        _stop = Math.Min(_stop * 2, _longestStop);
+        _failures = FailuresUntilStop - 1;
+        return now + (Longer * _ticks);
+    }
+
+    /// <summary>Until when to look for the rest of something that has begun: the peer is at it.</summary>
+    public long LookUntilRest() => PeerProcessor == Posix.CurrentProcessor() ? 0 : Stopwatch.GetTimestamp() + _ticks;
+
+    public void Succeeded()
+    {
+        _failures = 0;
+        _stop = FirstStop;
+        _longestStop = LongestStop;
+    }
+
+    public void Failed() => _failures++;
+
+    /// <summary>Others waited for this processor while this end spun on it.</summary>
+    public void Crowded()
+    {
+        _failures = FailuresUntilStop;
+        _longestStop = LongestCrowdedStop;
+        _stop = Math.Min(_stop * 4, LongestCrowdedStop);
+    }
+}
+
+/// <summary>One row of looks, which ends at its time.</summary>
+internal struct Contention
+{
+    public readonly bool MayGoOn(long until, Spinner spinner) => Stopwatch.GetTimestamp() < until;
+}

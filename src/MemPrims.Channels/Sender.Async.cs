@@ -1,0 +1,79 @@
+using System.Buffers;
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels;
+
+// The asynchronous send: the same steps as the others make, and waits without a thread.
+internal sealed partial class Sender
+{
+    // An asynchronous send looks this long for room in the ring, while others use its thread, and then every millisecond: no event tells.
+    private const int YieldMicroseconds = 100;
+
+    public ValueTask SendAsync(in ReadOnlySequence<byte> payload, SafeHandle[] handles, CancellationToken token)
+    {
+        token.ThrowIfCancellationRequested();
+        return Send(payload, handles, mayWait: false) ? default : SendSlowly(payload, handles, token);
+    }
+
+    private async ValueTask SendSlowly(ReadOnlySequence<byte> payload, SafeHandle[] handles, CancellationToken token)
+    {
+        using HeldFiles files = new(handles);
+        using PinnedPieces pinned = new(payload);
+        Patience patience = new(Deadline.After(_timeout), token);
+        await _gate.EnterAsync(_life, patience, OthersSend).ConfigureAwait(false);
+        Outgoing message = new(pinned.Total);
+        try
+        {
+            Progress progress;
+            while ((progress = StepInUse(ref message, pinned, files)) != Progress.Done)
+                await WaitAsync(progress, patience).ConfigureAwait(false);
+            ChannelEvents.Sent(pinned.Total);
+        }
+        catch (Exception e) when (Cut(message, e) is { } told)
+        {
+            throw told;
+        }
+        finally
+        {
+            _gate.Exit();
+        }
+    }
+
+    private unsafe Progress StepInUse(ref Outgoing message, in PinnedPieces pinned, in HeldFiles files)
+    {
+        using Life.Use use = _life.Begin();
+        fixed (Posix.Piece* pieces = pinned.Pieces) return Step(ref message, pieces, pinned.Count, files.Numbers, wholeOnly: false);
+    }
+
+    private async ValueTask WaitAsync(Progress progress, Patience patience)
+    {
+        ChannelEvents.Blocked();
+        if (progress == Progress.NeedsSocket) await _life.Wait(Posix.PollOut, patience).ConfigureAwait(false);
+        else if (progress != Progress.NeedsRoom || !await HasRoomSoon().ConfigureAwait(false))
+        {
+            await Task.Delay(1, patience.Token).ConfigureAwait(false);
+            _sendsUntilLook = 0;
+        }
+        _life.ThrowIfUnusable();
+        patience.Check(NotTaken);
+    }
+
+    private async ValueTask<bool> HasRoomSoon()
+    {
+        Deadline soon = Deadline.After(TimeSpan.FromMicroseconds(YieldMicroseconds));
+        do
+        {
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            if (SpinInUse()) return true;
+        }
+        while (!soon.HasPassed);
+        return false;
+    }
+
+    private bool SpinInUse()
+    {
+        using Life.Use use = _life.Begin();
+        return _ring!.Spin(0);
+    }
+}

@@ -1,0 +1,355 @@
+using System.Buffers;
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Link;
+using MemPrims.Channels.Native;
+using MemPrims.Channels.Ring;
+
+namespace MemPrims.Channels;
+
+/// <summary>
+/// The sending half of a channel. <see cref="Step"/> is its core and never waits: it sends what there is room for, into the ring or by the
+/// socket. The calls differ only in how they wait for room. Any number of threads may send; the gate lets one message after the other go.
+/// </summary>
+/// <remarks>
+/// Way: Packets → Ring, between two messages, once the peer has received. It never goes back. A small message is copied into its entry and
+/// counted at once. A larger one is counted step by step, so that the peer takes its beginning out while its end is copied in.
+/// </remarks>
+internal sealed unsafe partial class Sender
+{
+    private const string NotTaken = "the peer did not take what was sent", OthersSend = "another thread was sending";
+
+    // The kernel takes 1,024 pieces at once, one of which is the header.
+    private const int MostPieces = 1000;
+
+    // How often a sender asks the system whether the peer is alive: the peer's memory does not tell when its process was killed.
+    private const int SendsBetweenLooks = 32;
+
+    private readonly Life _life;
+    private readonly PacketLink _link;
+    private readonly RingWriter? _ring;
+    private readonly Spinner _spinner;
+    private readonly TimeSpan _timeout;
+    private readonly int _peersHandles;
+    private readonly Gate _gate = new();
+    private readonly ulong _fragmentsOf = (ulong)Random.Shared.NextInt64() << 24;
+    private uint _lastFragmented;
+    private int _sendsUntilLook;
+    private volatile Way _way;
+
+    public Sender(Life life, PacketLink link, RingWriter? ring, Spinner spinner, TimeSpan timeout, int peersHandles, long mostBytes)
+    {
+        (_life, _link, _ring, _spinner) = (life, link, ring, spinner);
+        (_timeout, _peersHandles, MostBytes) = (timeout, peersHandles, mostBytes);
+    }
+
+    private enum Way
+    {
+        Packets,
+        Ring,
+    }
+
+    private enum Progress
+    {
+        Done,
+
+        /// <summary>The ring is full.</summary>
+        NeedsRoom,
+
+        /// <summary>The socket is full.</summary>
+        NeedsSocket,
+
+        /// <summary>The kernel is short of memory for a moment. No event tells when that is over.</summary>
+        NeedsMemory,
+    }
+
+    /// <summary>The longest message that both ends take.</summary>
+    public long MostBytes { get; }
+
+    /// <summary>Whether the peer has left messages in the ring; null where they go in packets.</summary>
+    public bool? RingHasUntaken => _way == Way.Ring ? _ring!.HasUntaken : null;
+
+    // Calls
+
+    /// <summary>False where the message would have to wait and may not: nothing was sent then.</summary>
+    public bool Send(ReadOnlySpan<byte> payload, ReadOnlySpan<SafeHandle> handles, bool mayWait)
+    {
+        ThrowIfTooLong(payload.Length);
+        fixed (byte* start = payload)
+        {
+            Posix.Piece* pieces = stackalloc Posix.Piece[2];
+            pieces[1] = new() { Start = start, Length = payload.Length };
+            if (handles.IsEmpty) return Send(pieces, 1, payload.Length, default, mayWait);
+            using HeldFiles files = new(handles);
+            ThrowIfRefused(handles.Length);
+            return Send(pieces, 1, payload.Length, files.Numbers, mayWait);
+        }
+    }
+
+    /// <inheritdoc cref="Send(ReadOnlySpan{byte}, ReadOnlySpan{SafeHandle}, bool)"/>
+    public bool Send(in ReadOnlySequence<byte> payload, ReadOnlySpan<SafeHandle> handles, bool mayWait)
+    {
+        if (payload.IsSingleSegment) return Send(payload.FirstSpan, handles, mayWait);
+        using HeldFiles files = new(handles);
+        using PinnedPieces pinned = new(payload);
+        ThrowIfTooLong(pinned.Total);
+        ThrowIfRefused(handles.Length);
+        fixed (Posix.Piece* pieces = pinned.Pieces) return Send(pieces, pinned.Count, pinned.Total, files.Numbers, mayWait);
+    }
+
+    private bool Send(Posix.Piece* pieces, int count, long total, ReadOnlySpan<int> files, bool mayWait)
+    {
+        using Life.Use use = _life.Begin();
+        // Most messages find the gate free and room at once. They need no look at the clock: it costs a tenth of what a small one takes.
+        bool isAlone = _gate.TryEnter();
+        if (!isAlone && !mayWait) return false;
+        Patience patience = isAlone ? default : new(Deadline.After(_timeout));
+        if (!isAlone) _gate.Enter(_life, patience, OthersSend);
+        Outgoing message = new(total);
+        try
+        {
+            // What was waited for may have broken the channel.
+            _life.ThrowIfUnusable();
+            Progress progress = Step(ref message, pieces, count, files, wholeOnly: !mayWait);
+            if (progress != Progress.Done)
+            {
+                if (!mayWait) return false;
+                if (isAlone) patience = new(Deadline.After(_timeout));
+                do
+                {
+                    Wait(progress, patience);
+                    progress = Step(ref message, pieces, count, files, wholeOnly: false);
+                }
+                while (progress != Progress.Done);
+            }
+            ChannelEvents.Sent(total);
+            return true;
+        }
+        catch (Exception e) when (Cut(message, e) is { } told)
+        {
+            throw told;
+        }
+        finally
+        {
+            _gate.Exit();
+        }
+    }
+
+    /// <summary>
+    /// After a failure in the middle of a message nothing more can be sent: the channel is broken. But what a peer sent before it ended can
+    /// still be received. The error that tells of it, or null where it is the same.
+    /// </summary>
+    private Exception? Cut(in Outgoing message, Exception failure)
+    {
+        if (!message.IsSeen && failure is not IpcProtocolException { Fault: IpcFault.BadSharedMemory }) return null;
+        if (failure is IpcPeerGoneException) _sendsUntilLook = 0;
+        if (failure is IpcPeerGoneException or ObjectDisposedException) return null;
+        _life.Break(failure);
+        const string told = "A part of the message had gone: the channel is broken.";
+        return failure switch
+        {
+            TimeoutException => new TimeoutException($"{failure.Message} {told}", failure),
+            OperationCanceledException cancelled => new OperationCanceledException($"{failure.Message} {told}", failure,
+                cancelled.CancellationToken),
+            _ => null,
+        };
+    }
+
+    private void ThrowIfTooLong(long total)
+    {
+        if (total <= MostBytes) return;
+        throw new ArgumentException($"A message of {total} bytes is longer than the {MostBytes} that both ends take " +
+            "(MaxMessageBytes). Nothing was sent.");
+    }
+
+    private void ThrowIfRefused(int handles)
+    {
+        if (handles > _peersHandles) throw new IpcProtocolException(IpcFault.HandlesRefused,
+            $"The peer takes {_peersHandles} descriptors with a message and not {handles}: its MaxHandles. Nothing was sent");
+    }
+
+    // Waiting
+
+    private void Wait(Progress progress, in Patience patience)
+    {
+        ChannelEvents.Blocked();
+        if (progress == Progress.NeedsRoom)
+        {
+            long until = _spinner.LookUntilRest();
+            if (until == 0 || !_ring!.Spin(until))
+            {
+                if (!_ring!.Sleep(patience.Slice(nothingWakes: true))) _sendsUntilLook = 0;
+            }
+        }
+        else
+        {
+            _link.Poll(Posix.PollOut, patience.Slice(_life.IsHeldElsewhere));
+            if (progress == Progress.NeedsMemory) Thread.Sleep(1);
+        }
+        _life.ThrowIfUnusable();
+        // In every turn, and not only when nothing moves: a peer that takes a byte now and then must not hold the sender up for ever.
+        patience.Check(NotTaken);
+    }
+
+    // The core: what there is room for is sent, nothing is waited for
+
+    /// <summary>
+    /// Sends of a message what there is room for. With <paramref name="wholeOnly"/> all of it or nothing.
+    /// </summary>
+    private Progress Step(ref Outgoing message, Posix.Piece* pieces, int count, ReadOnlySpan<int> files, bool wholeOnly)
+    {
+        if (!message.HasBegun && _way == Way.Packets && _ring is { IsWanted: true })
+        {
+            Progress switched = GoOverToRing();
+            if (switched != Progress.Done) return switched;
+        }
+        return _way == Way.Ring ? StepInRing(ref message, pieces, files, wholeOnly)
+            : StepInPackets(ref message, pieces, count, files, wholeOnly);
+    }
+
+    /// <summary>Packets → Ring, told by a packet: what comes after it lies in the ring.</summary>
+    private Progress GoOverToRing()
+    {
+        PacketHeader header = new(PacketKind.Switch, 0);
+        Posix.Piece piece;
+        Progress progress = SendPacket(ref header, &piece, 0, default);
+        if (progress == Progress.Done) _way = Way.Ring;
+        return progress;
+    }
+
+    private Progress StepInRing(ref Outgoing message, Posix.Piece* pieces, ReadOnlySpan<int> files, bool wholeOnly)
+    {
+        RingWriter ring = _ring!;
+        if (!message.HasBegun)
+        {
+            ThrowIfPeerIsGone(ring);
+            Progress begun = Begin(ref message, ring, files, wholeOnly);
+            if (begun != Progress.Done) return begun;
+        }
+        else if (_sendsUntilLook <= 0) ThrowIfPeerIsGone(ring);
+        while (true)
+        {
+            // The last step also fills the entry up to the next one. Until there is room for both, a byte of payload is left.
+            long free = ring.Free, step = ring.SizeOfRest(message.Left) <= free ? message.Left : Math.Min(message.Left - 1, free);
+            step = Math.Min(step, Packets.RingStep);
+            for (long left = step; left > 0;)
+            {
+                Posix.Piece piece = message.Take(pieces, (nint)left);
+                ring.Write(piece.Start, piece.Length);
+                left -= piece.Length;
+            }
+            if (message.Left == 0) ring.EndEntry();
+            ring.Publish();
+            if (message.Left == 0) return Progress.Done;
+            message.IsSeen = true;
+            if (!ring.HasRoom(Enough(ring.SizeOfRest(message.Left)))) return Progress.NeedsRoom;
+        }
+    }
+
+    /// <summary>Begins an entry where there is room for a good part of it. Its descriptors go before it.</summary>
+    private Progress Begin(ref Outgoing message, RingWriter ring, ReadOnlySpan<int> files, bool wholeOnly)
+    {
+        long size = Packets.EntrySize(message.Left);
+        if (!ring.HasRoom(size))
+        {
+            if (wholeOnly && size > ring.MostEntry) return Progress.NeedsRoom;
+            ring.TryGrow();
+            if (!ring.HasRoom(wholeOnly ? size : Enough(size))) return Progress.NeedsRoom;
+        }
+        if (!files.IsEmpty)
+        {
+            PacketHeader ahead = new(PacketKind.Handles, 0) { Id = (ulong)ring.Position };
+            Posix.Piece piece;
+            Progress sent = SendPacket(ref ahead, &piece, 0, files);
+            if (sent != Progress.Done) return sent;
+            message.IsSeen = true;
+        }
+        message.Header.Handles = (byte)files.Length;
+        message.HasBegun = true;
+        ring.Write(message.Header);
+        return Progress.Done;
+    }
+
+    /// <summary>The room that is worth going on for. In a ring that is nearly full, half a step is enough.</summary>
+    private static long Enough(long wanted)
+    {
+        const long small = 4096;
+        wanted = Math.Min(wanted, Packets.RingStep);
+        return wanted <= small ? wanted : wanted / 2;
+    }
+
+    private void ThrowIfPeerIsGone(RingWriter ring)
+    {
+        if (!ring.PeerHasEnded)
+        {
+            if (--_sendsUntilLook > 0 && !ring.PeerMayBeDead) return;
+            ring.PeerMayBeDead = false;
+            _sendsUntilLook = SendsBetweenLooks;
+            if (!_link.PeerHasEnded) return;
+        }
+        throw Failure(Errno.BrokenPipe, false);
+    }
+
+    /// <summary>One packet, or one for each part, in order.</summary>
+    private Progress StepInPackets(ref Outgoing message, Posix.Piece* pieces, int count, ReadOnlySpan<int> files, bool wholeOnly)
+    {
+        bool isWhole = message.Header.Total <= _link.Room && count <= MostPieces;
+        if (!isWhole && wholeOnly) return Progress.NeedsSocket;
+        if (!message.HasBegun)
+        {
+            // Where this wakes a peer that sleeps, the answer takes longer.
+            if (_ring is { PeerSleepsOnSocket: true }) _spinner.WokePeer();
+            message.HasBegun = true;
+            if (!isWhole)
+            {
+                message.Header.Kind = PacketKind.Fragment;
+                message.Header.Id = _fragmentsOf + ++_lastFragmented;
+            }
+        }
+        Posix.Piece* window = stackalloc Posix.Piece[Math.Min(count, MostPieces) + 1];
+        do
+        {
+            Outgoing after = message;
+            int taken = 0;
+            for (nint room = _link.Room; room > 0 && after.Left > 0 && taken < MostPieces; room -= window[taken].Length)
+                window[++taken] = after.Take(pieces, room);
+            Progress sent = SendPacket(ref message.Header, window, taken, message.Header.Offset == 0 ? files : default);
+            if (sent != Progress.Done) return sent;
+            after.Header = message.Header;
+            after.Header.Offset = after.Header.Total - after.Left;
+            message = after;
+            message.IsSeen = message.Left > 0;
+        }
+        while (message.Left > 0);
+        return Progress.Done;
+    }
+
+    /// <summary>Sends one packet, whole or not at all.</summary>
+    private Progress SendPacket(ref PacketHeader header, Posix.Piece* pieces, int count, ReadOnlySpan<int> files) =>
+        _link.TrySend(ref header, pieces, count, files) switch
+        {
+            0 => Progress.Done,
+            Errno.TryAgain => Progress.NeedsSocket,
+            Errno.NoBuffers => Progress.NeedsMemory,
+            int error => throw Failure(error, !files.IsEmpty),
+        };
+
+    private Exception Failure(int error, bool hasFiles)
+    {
+        // This end's own error, where there is one, has ended the connection.
+        _life.ThrowIfUnusable();
+        return error switch
+        {
+            Errno.BrokenPipe or Errno.Reset or Errno.NotConnected or Errno.Refused =>
+                new IpcPeerGoneException(IpcFault.PeerGone, $"The peer (process {_life.Peer}) has closed the channel",
+                    Errno.Failure("Sending failed", error)),
+            Errno.NotPermitted when hasFiles =>
+                new IpcProtocolException(IpcFault.HandlesRefused, "The peer takes no descriptors: its MaxHandles is 0. Nothing was sent",
+                    Errno.Failure("Sending failed", error)),
+            Errno.TooManyReferences =>
+                new IpcProtocolException(IpcFault.TooManyInFlight, "This user has as many descriptors under way as it may have open " +
+                    "(RLIMIT_NOFILE): wait until some were received. Nothing was sent",
+                    Errno.Failure("Sending failed", error)),
+            _ => Errno.Failure("Sending failed", error),
+        };
+    }
+}

@@ -1,0 +1,143 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+using MemPrims.Channels.Native;
+
+namespace MemPrims.Channels;
+
+/// <summary>
+/// A piece of memory that two processes have mapped: for data that is read in place, where a message would be a copy. One process makes it
+/// and sends <see cref="Handle"/> with a message; the other one maps what it received, for reading unless it asks.
+/// </summary>
+/// <remarks>
+/// <para>Its length never changes: the file is sealed, and all of it has memory from the start. So no access fails while it is mapped.</para>
+/// <para>Any number of threads may use it, under rules of their own: nothing here orders a write in one process before a read in the other.
+/// A message does: what was written before a send is there after the receive.</para>
+/// <para><b>Lifetime.</b> The spans are valid until <see cref="Dispose"/>, or until the collector finds the object unused: hold it, best by
+/// <c>using</c>, for as long as you use one. <b>Trust.</b> The maker can change what you read, while you read it.</para>
+/// </remarks>
+public sealed unsafe class SharedMemory : IDisposable
+{
+    private readonly Mapping _mapping;
+    private readonly SafeFileHandle _file;
+
+    private SharedMemory(SafeFileHandle file, Mapping mapping, int length, bool isWritable)
+    {
+        _file = file;
+        _mapping = mapping;
+        Length = length;
+        IsWritable = isWritable;
+    }
+
+    /// <summary>How many bytes it has.</summary>
+    public int Length { get; }
+
+    /// <summary>Whether this process may write to it.</summary>
+    public bool IsWritable { get; }
+
+    /// <summary>The descriptor of the memory, to be sent. It is closed with this object.</summary>
+    public SafeHandle Handle => _file;
+
+    /// <summary>The bytes, for reading.</summary>
+    /// <exception cref="ObjectDisposedException">It was disposed.</exception>
+    public ReadOnlySpan<byte> Span => new(Start, Length);
+
+    /// <summary>The bytes, for writing.</summary>
+    /// <exception cref="ObjectDisposedException">It was disposed.</exception>
+    /// <exception cref="InvalidOperationException">It was mapped for reading.</exception>
+    public Span<byte> WritableSpan => IsWritable ? new(Start, Length)
+        : throw new InvalidOperationException("This memory was mapped for reading: open it with writable: true.");
+
+    private byte* Start
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(_mapping.IsClosed, this);
+            return _mapping.Start;
+        }
+    }
+
+    /// <summary>Makes memory that is all zero, and maps it for writing.</summary>
+    /// <param name="length">How many bytes: 1 to 2,147,483,591.</param>
+    /// <param name="othersMayWrite">Whether a process that receives the handle can map it for writing. If not, the kernel refuses
+    /// that.</param>
+    /// <exception cref="IOException">The system has no memory for it.</exception>
+    public static SharedMemory Create(int length, bool othersMayWrite = false)
+    {
+        Platform.Require();
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(length);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(length, Array.MaxLength);
+        int number = MemoryFile.TryCreate("memprims-shared");
+        if (number < 0) throw Errno.Failure("No memory file could be made", Errno.Last);
+        SafeFileHandle file = new(number, ownsHandle: true);
+        try
+        {
+            // Memory for all of it now: later the lack of it would be a signal that ends the process.
+            if (Posix.SetFileLength(number, length) != 0 || !MemoryFile.TryAllocate(number, 0, length))
+                throw Errno.Failure($"There is no memory for {length} shared bytes", Errno.Last);
+            Mapping mapping = new(number, length, MemoryFile.ReadWrite);
+            int seals = othersMayWrite ? MemoryFile.KeepsLength : MemoryFile.ReadOnlyForOthers;
+            if (Posix.Control(number, MemoryFile.AddSeals, seals) == 0) return new(file, mapping, length, isWritable: true);
+            mapping.Dispose();
+            throw Errno.Failure("Shared memory could not be sealed", Errno.Last);
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Maps memory whose handle was received, see <see cref="IpcMessage.TakeHandle"/>.</summary>
+    /// <param name="handle">The handle. This object owns it from here on, unless this throws.</param>
+    /// <param name="writable">Whether to map it for writing too.</param>
+    /// <exception cref="ArgumentException">It is no sealed memory file, so its length could change under a reader.</exception>
+    /// <exception cref="IOException">It may not be mapped so: its maker did not say <c>othersMayWrite</c>.</exception>
+    public static SharedMemory Open(SafeHandle handle, bool writable = false)
+    {
+        ArgumentNullException.ThrowIfNull(handle);
+        Platform.Require();
+        SafeFileHandle file = handle as SafeFileHandle
+            ?? throw new ArgumentException("Shared memory is opened from a SafeFileHandle, as TakeHandle gives it.", nameof(handle));
+        bool held = false;
+        try
+        {
+            file.DangerousAddRef(ref held);
+            int number = (int)file.DangerousGetHandle();
+            nint length = Posix.Seek(number, 0, MemoryFile.FromEnd);
+            if ((MemoryFile.Seals(number) & MemoryFile.KeepsLength) != MemoryFile.KeepsLength || length <= 0 || length > Array.MaxLength)
+                throw new ArgumentException("This handle is no sealed memory file of 1 to 2,147,483,591 bytes.", nameof(handle));
+            return new(file, new(number, length, writable ? MemoryFile.ReadWrite : MemoryFile.ReadOnly), (int)length, writable);
+        }
+        finally
+        {
+            if (held) file.DangerousRelease();
+        }
+    }
+
+    /// <summary>Unmaps the memory and closes the handle. Other processes keep theirs.</summary>
+    public void Dispose()
+    {
+        _mapping.Dispose();
+        _file.Dispose();
+    }
+
+    private sealed class Mapping : SafeHandle
+    {
+        private readonly nint _length;
+
+        public Mapping(int file, nint length, int protection) : base(-1, ownsHandle: true)
+        {
+            _length = length;
+            byte* start = Posix.Map(null, length, protection, MemoryFile.Shared, file, 0);
+            if ((nint)start == -1) throw Errno.Failure($"{length} bytes of shared memory could not be mapped" +
+                (protection == MemoryFile.ReadWrite ? " for writing" : ""), Errno.Last);
+            SetHandle((nint)start);
+        }
+
+        public override bool IsInvalid => handle == -1;
+
+        public byte* Start => (byte*)handle;
+
+        protected override bool ReleaseHandle() => Posix.Unmap((byte*)handle, _length) == 0;
+    }
+}

@@ -1,0 +1,97 @@
+using Microsoft.Win32.SafeHandles;
+
+namespace MemPrims.Channels.Tests;
+
+/// <summary>Memory that is handed over as a descriptor: what may be done with it, and what is refused.</summary>
+[Collection(Alone.Name)]
+public class SharedMemoryTests
+{
+    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(4097)]
+    [InlineData(10_000_000)]
+    public void What_one_process_writes_the_other_one_reads(int length)
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 1 });
+        using (a)
+        using (b)
+        using (SharedMemory made = SharedMemory.Create(length))
+        {
+            Assert.True(made.IsWritable);
+            Assert.Equal(0, made.Span.IndexOfAnyExcept((byte)0) + 1);
+            a.Send([], [made.Handle]);
+            using IpcMessage message = b.Receive(s_soon)!;
+            using SharedMemory mapped = SharedMemory.Open(message.TakeHandle(0));
+            Assert.Equal(length, mapped.Length);
+            Assert.False(mapped.IsWritable);
+            made.WritableSpan.Fill(3);
+            Assert.Equal(length, mapped.Span.Count((byte)3));
+            Assert.Throws<InvalidOperationException>(() => mapped.WritableSpan[0] = 1);
+            made.Dispose();
+            Assert.Equal(length, mapped.Span.Count((byte)3));
+            Assert.Throws<ObjectDisposedException>(() => made.Span.Length);
+            Assert.Throws<ObjectDisposedException>(() => made.WritableSpan.Length);
+        }
+    }
+
+    [Fact]
+    public void A_receiver_writes_only_where_the_maker_lets_it()
+    {
+        using SharedMemory closed = SharedMemory.Create(100), open = SharedMemory.Create(100, othersMayWrite: true);
+        using SafeFileHandle first = Copy(closed), second = Copy(open);
+        Assert.ThrowsAny<IOException>(() => SharedMemory.Open(first, writable: true));
+        Assert.False(first.IsClosed);
+        using SharedMemory writer = SharedMemory.Open(second, writable: true);
+        writer.WritableSpan[99] = 9;
+        Assert.Equal(9, open.Span[99]);
+        // Nobody changes the length, its maker neither.
+        Assert.NotEqual(0, Posix.SetFileLength((int)open.Handle.DangerousGetHandle(), 50));
+        Assert.NotEqual(0, Posix.SetFileLength((int)open.Handle.DangerousGetHandle(), 150));
+    }
+
+    [Fact]
+    public void Other_files_are_refused_and_stay_the_callers()
+    {
+        using TempFolder folder = new();
+        File.WriteAllBytes(folder.File("f"), new byte[100]);
+        using SafeFileHandle file = File.OpenHandle(folder.File("f")), unsealed = new(MemoryFile.TryCreate("test"), ownsHandle: true);
+        Assert.Equal(0, Posix.SetFileLength((int)unsealed.DangerousGetHandle(), 100));
+        foreach (SafeFileHandle bad in (SafeFileHandle[])[file, unsealed])
+        {
+            Assert.Throws<ArgumentException>(() => SharedMemory.Open(bad));
+            Assert.False(bad.IsClosed);
+        }
+        Assert.Throws<ArgumentNullException>(() => SharedMemory.Open(null!));
+        foreach (int length in (int[])[0, -1, int.MaxValue])
+            Assert.Throws<ArgumentOutOfRangeException>(() => SharedMemory.Create(length));
+    }
+
+    [Fact]
+    public void Neither_descriptor_nor_map_is_left()
+    {
+        SharedMemory.Create(5000).Dispose();
+        int files = Census.SettledFiles(), maps = Maps;
+        for (int i = 0; i < 50; i++)
+        {
+            using SharedMemory made = SharedMemory.Create(5000);
+            using SharedMemory mapped = SharedMemory.Open(Copy(made));
+            Assert.ThrowsAny<IOException>(() =>
+            {
+                using SafeFileHandle again = Copy(made);
+                SharedMemory.Open(again, writable: true);
+            });
+        }
+        Census.AssertFiles(files);
+        Assert.True(Maps <= maps, $"{Maps} maps, {maps} before");
+    }
+
+    private static int Maps => File.ReadLines("/proc/self/maps").Count(line => line.Contains("memprims-shared", StringComparison.Ordinal));
+
+    private static SafeFileHandle Copy(SharedMemory memory)
+    {
+        const int duplicateCloseOnExec = 1030;
+        return new(Posix.Control((int)memory.Handle.DangerousGetHandle(), duplicateCloseOnExec, 0), ownsHandle: true);
+    }
+}

@@ -1,0 +1,3 @@
+global using MemPrims.Channels.Link;
+global using MemPrims.Channels.Native;
+global using MemPrims.Channels.Ring;
