@@ -28,7 +28,7 @@ public sealed partial class IdSet
     }
 
     /// <summary>Builds the set of all ids from <paramref name="first"/> to <paramref name="last"/>, both included.</summary>
-    public static IdSet FromRange(uint first, uint last)
+    public static IdSet FromInterval(uint first, uint last)
     {
         if (first > last) throw new ArgumentException($"The first id, {first}, is above the last, {last}. Swap them.", nameof(first));
         IdSet set = new();

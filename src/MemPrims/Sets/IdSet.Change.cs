@@ -31,12 +31,13 @@ public sealed partial class IdSet
         return Add((uint)id);
     }
 
-    /// <summary>Takes an id out of the set; false when it was not there, as negative ids never are.</summary>
+    /// <summary>Takes an id out of the set; false when it was not there. Where your ids are <see cref="int"/>, this checks them.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The id is negative.</exception>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public bool Remove(int id)
     {
-        ThrowIfFrozen();
-        return id >= 0 && Remove((uint)id);
+        ArgumentOutOfRangeException.ThrowIfNegative(id);
+        return Remove((uint)id);
     }
 
     private bool AddAnywhere(uint id)

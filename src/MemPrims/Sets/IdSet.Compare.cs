@@ -41,7 +41,11 @@ public sealed partial class IdSet
     }
 
     /// <summary>Whether there is an id in both sets.</summary>
-    public bool Overlaps(IdSet other) => Intersects(other);
+    public bool Overlaps(IdSet other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return CountKept(other, 1) != 0;
+    }
 
     /// <summary>
     /// The share of the ids of either set that are in both: 1 for equal sets, 0 for sets without a common id; of two empty sets, 1.

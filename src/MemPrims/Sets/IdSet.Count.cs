@@ -35,13 +35,6 @@ public sealed partial class IdSet
     /// <summary>How many ids are in this set and not in the other.</summary>
     public long CountAndNot(IdSet other) => Count - CountIntersection(other);
 
-    /// <summary>Whether there is an id in both sets.</summary>
-    public bool Intersects(IdSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return CountKept(other, 1) != 0;
-    }
-
     // A frozen set holds its bytes' owner. Without these the collector could end it while its bytes are read.
     private long CountKept(IdSet other, long enough)
     {

@@ -34,38 +34,38 @@ public sealed partial class IdSet
     /// <summary>Adds all ids from <paramref name="first"/> to <paramref name="last"/>, both included.</summary>
     /// <exception cref="ArgumentException">The first is above the last.</exception>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
-    public void AddRange(uint first, uint last)
+    public void AddInterval(uint first, uint last)
     {
         ThrowIfFrozen();
         if (IsShort(first, last))
             for (uint i = 0; i <= last - first; i++) Add(first + i);
-        else UnionWith(FromRange(first, last));
+        else UnionWith(FromInterval(first, last));
     }
 
     /// <summary>Takes out all ids from <paramref name="first"/> to <paramref name="last"/>, both included.</summary>
-    /// <inheritdoc cref="AddRange"/>
-    public void RemoveRange(uint first, uint last)
+    /// <inheritdoc cref="AddInterval"/>
+    public void RemoveInterval(uint first, uint last)
     {
         ThrowIfFrozen();
         if (IsShort(first, last))
             for (uint i = 0; i <= last - first; i++) Remove(first + i);
-        else ExceptWith(FromRange(first, last));
+        else ExceptWith(FromInterval(first, last));
     }
 
     /// <summary>
     /// Takes out the ids from <paramref name="first"/> to <paramref name="last"/>, both included, that are in the set, and adds those
     /// that are not.
     /// </summary>
-    /// <inheritdoc cref="AddRange"/>
+    /// <inheritdoc cref="AddInterval"/>
     public void Flip(uint first, uint last)
     {
         ThrowIfFrozen();
-        SymmetricExceptWith(FromRange(first, last));
+        SymmetricExceptWith(FromInterval(first, last));
     }
 
     /// <summary>Adds ids in any order, repeated or not.</summary>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
-    public void AddMany(ReadOnlySpan<uint> ids)
+    public void AddRange(ReadOnlySpan<uint> ids)
     {
         ThrowIfFrozen();
         if (ids.Length <= MostOneByOne)
@@ -75,7 +75,7 @@ public sealed partial class IdSet
 
     /// <summary>Takes out ids in any order, repeated or not.</summary>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
-    public void RemoveMany(ReadOnlySpan<uint> ids)
+    public void RemoveRange(ReadOnlySpan<uint> ids)
     {
         ThrowIfFrozen();
         if (ids.Length <= MostOneByOne)

@@ -29,7 +29,7 @@ public sealed partial class IdSet
     /// <summary>The id that has <paramref name="rank"/> ids below it.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids.</exception>
     /// <exception cref="InvalidOperationException">The set is empty.</exception>
-    public uint Select(long rank)
+    public uint IdAt(long rank)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(rank);
         SetView view = View();
@@ -55,12 +55,12 @@ public sealed partial class IdSet
     /// <summary>Writes for each rank the id that has so many ids below it.</summary>
     /// <exception cref="ArgumentException">The destination is shorter than the ranks.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids; nothing is written.</exception>
-    public void SelectMany(ReadOnlySpan<long> ranks, Span<uint> ids)
+    public void IdsAt(ReadOnlySpan<long> ranks, Span<uint> ids)
     {
         if (ids.Length < ranks.Length) ThrowShort(ranks.Length, ids.Length, nameof(ids));
         long[] before = CountsBefore();
         CheckRanks(ranks, before[^1]);
-        for (int i = 0; i < ranks.Length; i++) ids[i] = Select(ranks[i], before);
+        for (int i = 0; i < ranks.Length; i++) ids[i] = IdAt(ranks[i], before);
     }
 
     /// <summary>How many ids are before each container; the last entry is the number of all.</summary>
@@ -85,7 +85,7 @@ public sealed partial class IdSet
     }
 
     /// <summary>The id of a rank below the last of the sums of <see cref="CountsBefore"/>.</summary>
-    internal uint Select(long rank, long[] before)
+    internal uint IdAt(long rank, long[] before)
     {
         // No two sums are alike, so the container is the last one whose sum is at or below the rank.
         int at = before.AsSpan().BinarySearch(rank);

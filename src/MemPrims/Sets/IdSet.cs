@@ -12,7 +12,7 @@ namespace MemPrims.Sets;
 /// taken by <c>MemoryMarshal.Cast&lt;int, uint&gt;</c>. <see cref="SetEquals"/> compares the ids; Equals compares references.
 /// </summary>
 [SuppressMessage("Naming", "CA1710", Justification = "The name is that of the thing; Collection would add nothing.")]
-public sealed partial class IdSet : IEnumerable<uint>
+public sealed partial class IdSet : IReadOnlyCollection<uint>
 {
     private const int KeyShift = 16;
 

@@ -27,7 +27,7 @@ public sealed partial class IdSet64
     /// takes a set for each, some 900 KB. So a range over millions of them ends in an <see cref="OutOfMemoryException"/>.
     /// </summary>
     /// <exception cref="ArgumentException">The first is above the last.</exception>
-    public static IdSet64 FromRange(ulong first, ulong last)
+    public static IdSet64 FromInterval(ulong first, ulong last)
     {
         if (first > last) throw new ArgumentException($"The first id, {first}, is above the last, {last}. Swap them.", nameof(first));
         IdSet64 set = new();
@@ -35,7 +35,7 @@ public sealed partial class IdSet64
         for (uint key = (uint)(first >> KeyShift); ; key++)
         {
             uint start = key == (uint)(first >> KeyShift) ? (uint)first : 0;
-            set.Append(key, IdSet.FromRange(start, key == lastKey ? (uint)last : uint.MaxValue));
+            set.Append(key, IdSet.FromInterval(start, key == lastKey ? (uint)last : uint.MaxValue));
             if (key == lastKey) return set;
         }
     }

@@ -22,15 +22,15 @@ public sealed partial class IdSet64
     /// <summary>Adds all ids from <paramref name="first"/> to <paramref name="last"/>, both included.</summary>
     /// <exception cref="ArgumentException">The first is above the last.</exception>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
-    public void AddRange(ulong first, ulong last)
+    public void AddInterval(ulong first, ulong last)
     {
         ThrowIfFrozen();
-        UnionWith(FromRange(first, last));
+        UnionWith(FromInterval(first, last));
     }
 
     /// <summary>Takes out all ids from <paramref name="first"/> to <paramref name="last"/>, both included.</summary>
-    /// <inheritdoc cref="AddRange"/>
-    public void RemoveRange(ulong first, ulong last)
+    /// <inheritdoc cref="AddInterval"/>
+    public void RemoveInterval(ulong first, ulong last)
     {
         ThrowIfFrozen();
         if (first > last) throw new ArgumentException($"The first id, {first}, is above the last, {last}. Swap them.", nameof(first));
@@ -40,7 +40,7 @@ public sealed partial class IdSet64
         {
             ulong start = Math.Max(first, Id(_keys[i], 0)), end = Math.Min(last, Id(_keys[i], uint.MaxValue));
             if (start > end) continue;
-            _sets[i].RemoveRange((uint)start, (uint)end);
+            _sets[i].RemoveInterval((uint)start, (uint)end);
             if (_sets[i].IsEmpty) RemovePart(i);
         }
     }
@@ -49,16 +49,16 @@ public sealed partial class IdSet64
     /// Takes out the ids from <paramref name="first"/> to <paramref name="last"/>, both included, that are in the set, and adds those
     /// that are not.
     /// </summary>
-    /// <inheritdoc cref="AddRange"/>
+    /// <inheritdoc cref="AddInterval"/>
     public void Flip(ulong first, ulong last)
     {
         ThrowIfFrozen();
-        SymmetricExceptWith(FromRange(first, last));
+        SymmetricExceptWith(FromInterval(first, last));
     }
 
     /// <summary>Adds ids in any order, repeated or not.</summary>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
-    public void AddMany(ReadOnlySpan<ulong> ids)
+    public void AddRange(ReadOnlySpan<ulong> ids)
     {
         ThrowIfFrozen();
         if (!ids.IsEmpty) UnionWith(From(ids));
@@ -66,7 +66,7 @@ public sealed partial class IdSet64
 
     /// <summary>Takes out ids in any order, repeated or not.</summary>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
-    public void RemoveMany(ReadOnlySpan<ulong> ids)
+    public void RemoveRange(ReadOnlySpan<ulong> ids)
     {
         ThrowIfFrozen();
         if (!ids.IsEmpty) ExceptWith(From(ids));

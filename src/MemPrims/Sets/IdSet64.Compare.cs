@@ -27,16 +27,13 @@ public sealed partial class IdSet64
     public long CountAndNot(IdSet64 other) => Count - CountIntersection(other);
 
     /// <summary>Whether there is an id in both sets.</summary>
-    public bool Intersects(IdSet64 other)
+    public bool Overlaps(IdSet64 other)
     {
         ArgumentNullException.ThrowIfNull(other);
         foreach ((_, IdSet? left, IdSet? right) in Pairs(other))
-            if (left is not null && right is not null && left.Intersects(right)) return true;
+            if (left is not null && right is not null && left.Overlaps(right)) return true;
         return false;
     }
-
-    /// <summary>Whether there is an id in both sets.</summary>
-    public bool Overlaps(IdSet64 other) => Intersects(other);
 
     /// <summary>Whether both sets have the same ids.</summary>
     public bool SetEquals(IdSet64 other)

@@ -60,7 +60,7 @@ public sealed partial class IdSet64
     /// <summary>The id that has <paramref name="rank"/> ids below it.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids.</exception>
     /// <exception cref="InvalidOperationException">The set is empty.</exception>
-    public ulong Select(long rank)
+    public ulong IdAt(long rank)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(rank);
         if (IsEmpty) ThrowEmpty();
@@ -68,7 +68,7 @@ public sealed partial class IdSet64
         for (int i = 0; i < _sets.Count; i++)
         {
             long count = _sets[i].Count;
-            if (left < count) return Id(_keys[i], _sets[i].Select(left));
+            if (left < count) return Id(_keys[i], _sets[i].IdAt(left));
             left -= count;
         }
         IdSet.ThrowRank(rank, rank - left, nameof(rank));
@@ -91,7 +91,7 @@ public sealed partial class IdSet64
     /// <summary>Writes for each rank the id that has so many ids below it.</summary>
     /// <exception cref="ArgumentException">The destination is shorter than the ranks.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids; nothing is written.</exception>
-    public void SelectMany(ReadOnlySpan<long> ranks, Span<ulong> ids)
+    public void IdsAt(ReadOnlySpan<long> ranks, Span<ulong> ids)
     {
         if (ids.Length < ranks.Length) IdSet.ThrowShort(ranks.Length, ids.Length, nameof(ids));
         long[] before = CountsBefore(out long[][] inParts);
@@ -100,7 +100,7 @@ public sealed partial class IdSet64
         {
             int at = before.AsSpan().BinarySearch(ranks[i]);
             if (at < 0) at = ~at - 1;
-            ids[i] = Id(_keys[at], _sets[at].Select(ranks[i] - before[at], inParts[at]));
+            ids[i] = Id(_keys[at], _sets[at].IdAt(ranks[i] - before[at], inParts[at]));
         }
     }
 

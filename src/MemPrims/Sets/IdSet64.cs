@@ -11,7 +11,7 @@ namespace MemPrims.Sets;
 /// at once, as long as none changes it.
 /// </summary>
 [SuppressMessage("Naming", "CA1710", Justification = "The name is that of the thing; Collection would add nothing.")]
-public sealed partial class IdSet64 : IEnumerable<ulong>
+public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
 {
     internal const int KeyShift = 32;
 
@@ -95,12 +95,13 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
         return true;
     }
 
-    /// <summary>Takes an id out of the set; false when it was not there, as negative ids never are.</summary>
+    /// <summary>Takes an id out of the set; false when it was not there. Where your ids are <see cref="long"/>, this checks them.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The id is negative.</exception>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public bool Remove(long id)
     {
-        ThrowIfFrozen();
-        return id >= 0 && Remove((ulong)id);
+        ArgumentOutOfRangeException.ThrowIfNegative(id);
+        return Remove((ulong)id);
     }
 
     /// <summary>All ids in order.</summary>
@@ -109,7 +110,7 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
     public ulong[] ToArray()
     {
         ulong[] ids = new ulong[IdSet.LengthOfArray(Count)];
-        CopyTo(ids);
+        if (Decode(ids) != ids.Length) IdSet.ThrowChanged(0);
         return ids;
     }
 
@@ -120,7 +121,14 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
     {
         long count = Count;
         if (destination.Length < count) IdSet.ThrowNoRoom(count, destination.Length);
-        for (int i = 0; i < _sets.Count; i++) destination = destination[_sets[i].CopyTo(destination, Id(_keys[i], 0))..];
+        Decode(destination);
+    }
+
+    private int Decode(Span<ulong> destination)
+    {
+        int count = 0;
+        for (int i = 0; i < _sets.Count; i++) count += _sets[i].Decode(destination[count..], Id(_keys[i], 0));
+        return count;
     }
 
     /// <summary>Reads the ids in order, in blocks, with skips.</summary>
@@ -130,8 +138,8 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
     public IdSet64Reader GetReverseReader() => new(this, backwards: true);
 
     /// <summary>
-    /// Goes through the ids in order. If the set is changed meanwhile, an <see cref="InvalidOperationException"/> says so once the ids
-    /// decoded so far, at most 4096, are used up. The same holds for the readers and <see cref="Reverse"/>.
+    /// Goes through the ids in order. If the set is changed meanwhile, the next step throws an <see cref="InvalidOperationException"/>.
+    /// The same holds for the readers and <see cref="Backwards"/>.
     /// </summary>
     public IEnumerator<ulong> GetEnumerator()
     {
@@ -139,21 +147,27 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
         for (int i = 0; i < _sets.Count; i++)
         {
             uint key = _keys[i];
-            foreach (uint low in _sets[i]) yield return Id(key, low);
-            ThrowIfChangedSince(version);
+            foreach (uint low in _sets[i])
+            {
+                yield return Id(key, low);
+                ThrowIfChangedSince(version);
+            }
         }
     }
 
     /// <summary>The ids from the greatest to the least.</summary>
     /// <exception cref="InvalidOperationException">The set was changed meanwhile.</exception>
-    public IEnumerable<ulong> Reverse()
+    public IEnumerable<ulong> Backwards()
     {
         int version = Version;
         for (int i = _sets.Count - 1; i >= 0; i--)
         {
             uint key = _keys[i];
-            foreach (uint low in _sets[i].Reverse()) yield return Id(key, low);
-            ThrowIfChangedSince(version);
+            foreach (uint low in _sets[i].Backwards())
+            {
+                yield return Id(key, low);
+                ThrowIfChangedSince(version);
+            }
         }
     }
 
@@ -161,6 +175,8 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
     {
         if (Version != version) IdBlocks.ThrowChanged();
     }
+
+    int IReadOnlyCollection<ulong>.Count => checked((int)Count);
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 

@@ -49,7 +49,7 @@ public class FacetTests
         uint[] ids = [.. Enumerable.Range(0, 100_000).Select(i => (uint)i * 2)];
         long[] prices = [.. ids.Select(_ => random.NextInt64(-50, 1050))], bounds = [0, 10, 100, 1000], counts = new long[3];
         FacetIndex index = FacetIndex.FromBands(ids, prices, bounds);
-        IdSet query = IdSet.FromRange(1000, 150_000);
+        IdSet query = IdSet.FromInterval(1000, 150_000);
         index.Count(query, counts);
         for (int band = 0; band < 3; band++)
             Assert.Equal(ids.Zip(prices).Count(
@@ -73,8 +73,8 @@ public class FacetTests
     [InlineData(1), InlineData(2)]
     public void A_count_can_be_cancelled_under_way_and_tells_its_progress(int threads)
     {
-        IdSet all = IdSet.FromRange(0, 3_000_000);
-        IdSet[] facets = [all, IdSet.FromRange(5, 9)];
+        IdSet all = IdSet.FromInterval(0, 3_000_000);
+        IdSet[] facets = [all, IdSet.FromInterval(5, 9)];
         long[] counts = new long[2];
         List<double> told = [];
         FacetOptions options = new() { MaxDegreeOfParallelism = threads, Progress = new Told(share => { lock (told) told.Add(share); }) };
@@ -103,9 +103,9 @@ public class FacetTests
         foreach (double share in new[] { 0.001, 0.05, 0.5, 0.97 })
             yield return IdSet.From(
                 [.. Enumerable.Range(0, documents * 3 / 2).Where(_ => random.NextDouble() < share).Select(id => (uint)id)]);
-        yield return IdSet.FromRange(0, uint.MaxValue);
-        yield return IdSet.FromRange(0, (uint)documents);
-        yield return IdSet.FromRange(40_000, 80_000).Xor(IdSet.FromRange(50_000, 50_010));
+        yield return IdSet.FromInterval(0, uint.MaxValue);
+        yield return IdSet.FromInterval(0, (uint)documents);
+        yield return IdSet.FromInterval(40_000, 80_000).Xor(IdSet.FromInterval(50_000, 50_010));
     }
 
     private sealed class Told(Action<double> report) : IProgress<double>

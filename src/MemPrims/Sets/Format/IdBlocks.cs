@@ -147,6 +147,12 @@ internal struct IdBlocks(IdSet set, bool backwards)
     private int ReadBlock(in ContainerView container, uint high, Span<uint> to)
     {
         bool isWhole = container.Cardinality <= Most;
+        if (!isWhole && (uint)_part >= Parts)
+        {
+            // Bytes that change may make bits of ids or runs. The place in those is none in the bits, so the container is left.
+            (_container, _part) = (_container + 1, 0);
+            return 0;
+        }
         int first = isWhole ? 0 : _part << PartShift, last = isWhole ? ushort.MaxValue : first + Most - 1;
         int count = ContainerOrder.DecodePart(
             container, first, last, high, to[..Math.Min(to.Length, isWhole ? container.Cardinality : Most)]);

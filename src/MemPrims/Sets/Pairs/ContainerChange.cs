@@ -11,12 +11,16 @@ internal static class ContainerChange
 {
     private const int MaxRuns = (Bitmap.Bytes - sizeof(ushort)) / 4;
 
-    public static bool Add(ref Container container, ushort id) => container.Kind switch
+    public static bool Add(ref Container container, ushort id)
     {
-        ContainerKind.Array => AddToArray(ref container, id),
-        ContainerKind.Bitmap => SetBit(ref container, id, true),
-        _ => AddToRuns(ref container, id),
-    };
+        LimitRuns(ref container);
+        return container.Kind switch
+        {
+            ContainerKind.Array => AddToArray(ref container, id),
+            ContainerKind.Bitmap => SetBit(ref container, id, true),
+            _ => AddToRuns(ref container, id),
+        };
+    }
 
     /// <summary>Puts an id behind the ids of an array, if it is above them and there is room; false when not.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -36,6 +40,7 @@ internal static class ContainerChange
     /// <summary>A container with one id must be taken out whole instead.</summary>
     public static bool Remove(ref Container container, int cardinality, ushort id)
     {
+        LimitRuns(ref container);
         switch (container.Kind)
         {
             case ContainerKind.Array:
@@ -123,9 +128,13 @@ internal static class ContainerChange
         return true;
     }
 
+    /// <summary>
+    /// Turns runs that take more than a bitmap into another kind. A container that was loaded may have up to 32,768 of them, more than
+    /// <see cref="Container.Start"/> can step over.
+    /// </summary>
     private static void LimitRuns(ref Container container)
     {
-        if (container.Count <= MaxRuns) return;
+        if (container.Kind != ContainerKind.Run || container.Count <= MaxRuns) return;
         Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
         Bitmap.Expand(ref words[0], container.View(0));
         container = ContainerBuild.OfWords(ref words[0], BitmapCount.Ones(ref words[0]), tryRuns: false);
