@@ -3,7 +3,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>What goes wrong only after a change: of the set, or of the bytes that a frozen set lies in. Each of these failed once.</summary>
+/// <summary>Changes of a set, and of the bytes that a frozen set lies in. Each of these failed once.</summary>
 public sealed unsafe class SetChangeDefectTests
 {
     private const int ManyRuns = 20_000;
@@ -67,7 +67,8 @@ public sealed unsafe class SetChangeDefectTests
         static void Noticed(Action<IdSet64> change, Func<IdSet64, Func<bool>> read)
         {
             // 200,000 ids below each of two upper halves, which are no runs.
-            IdSet64 set = IdSet64.FromSorted([.. Enumerable.Range(0, 400_000).Select(i => (ulong)(i / 200_000) << 32 | (uint)(i % 200_000) * 2)]);
+            IdSet64 set = IdSet64.FromSorted(
+                [.. Enumerable.Range(0, 400_000).Select(i => (ulong)(i / 200_000) << 32 | (uint)(i % 200_000) * 2)]);
             set.Add(1);
             Func<bool> next = read(set);
             Assert.True(next());
@@ -132,7 +133,7 @@ public sealed unsafe class SetChangeDefectTests
 
     private static void ReadWhileBytesChange(string[] arguments)
     {
-        // Each kind with others behind it, so that a flag or a head that changes makes a container of another kind that lies inside the bytes.
+        // Each kind with others behind it: a flag or a head that changes makes a container of another kind that lies inside the bytes.
         const int containers = 9;
         IdSet mixed = IdSet.FromSorted([.. Enumerable.Range(0, containers).SelectMany(key => Enumerable.Range(0, 60_000).Where(i => (key % 3) switch
         {

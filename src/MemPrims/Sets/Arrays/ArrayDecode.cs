@@ -10,7 +10,7 @@ namespace MemPrims.Sets;
 internal static class ArrayDecode
 {
     /// <summary>Writes all ids with <paramref name="high"/> above them.</summary>
-    public static void Run<T>(ReadOnlySpan<ushort> ids, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    public static void Write<T>(ReadOnlySpan<ushort> ids, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
     {
         destination = destination[..ids.Length];
         int at = 0;

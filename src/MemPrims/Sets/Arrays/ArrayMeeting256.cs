@@ -54,12 +54,12 @@ internal static unsafe class ArrayMeeting256
         return (uint)(mask & ((1ul << few.Length) - 1));
     }
 
-    private static int SelectFew<TKeep>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ref ushort destination)
-        where TKeep : struct, IKeep
+    private static int SelectFew<TOperation>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ref ushort destination)
+        where TOperation : struct, IIdOperation
     {
         ushort* padded = stackalloc ushort[2 * Width];
         uint mask = BitsOfFew(few, many, padded);
-        if (!TKeep.Matched) mask ^= (uint)((1ul << few.Length) - 1);
+        if (!TOperation.KeepsBoth) mask ^= (uint)((1ul << few.Length) - 1);
         int written = 0;
         for (int i = 0; i < 2 * Width; i += Eight, mask >>= Eight)
         {
@@ -73,13 +73,13 @@ internal static unsafe class ArrayMeeting256
     /// Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not. The destination takes all of them
     /// and <see cref="Slack"/>.
     /// </summary>
-    public static int Select<TKeep>(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others, ref ushort destination)
-        where TKeep : struct, IKeep
+    public static int Select<TOperation>(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others, ref ushort destination)
+        where TOperation : struct, IIdOperation
     {
-        if (ids.Length <= 2 * Width && others.Length <= MostMany) return SelectFew<TKeep>(ids, others, ref destination);
+        if (ids.Length <= 2 * Width && others.Length <= MostMany) return SelectFew<TOperation>(ids, others, ref destination);
         fixed (ushort* a = ids, b = others, start = &destination)
         {
-            if (Math.Min(ids.Length, others.Length) < FewestToHalve) return (int)(Rest<TKeep>(a, a + ids.Length, b, b, b + others.Length,
+            if (Math.Min(ids.Length, others.Length) < FewestToHalve) return (int)(Rest<TOperation>(a, a + ids.Length, b, b, b + others.Length,
                 start) - start);
             int half = ids.Length / 2, cut = ids[half] == 0 ? 0 : ArraySearch.UpTo(others, (ushort)(ids[half] - 1));
             // The second half writes behind a gap, because the first half is not done yet. Its ids are moved down at the end.
@@ -88,26 +88,26 @@ internal static unsafe class ArrayMeeting256
             Vector256<ushort> met = Vector256<ushort>.Zero, metSecond = met;
             while (x <= lastX & y <= lastY & u <= lastU & v <= lastV)
             {
-                to += Turn<TKeep>(ref x, ref y, ref met, to);
-                toSecond += Turn<TKeep>(ref u, ref v, ref metSecond, toSecond);
+                to += Turn<TOperation>(ref x, ref y, ref met, to);
+                toSecond += Turn<TOperation>(ref u, ref v, ref metSecond, toSecond);
             }
-            to = Rest<TKeep>(x, a + half, b, y, b + cut, to);
+            to = Rest<TOperation>(x, a + half, b, y, b + cut, to);
             ushort* second = start + half + Slack / 2;
-            int count = (int)(Rest<TKeep>(u, a + ids.Length, b + cut, v, b + others.Length, toSecond) - second);
+            int count = (int)(Rest<TOperation>(u, a + ids.Length, b + cut, v, b + others.Length, toSecond) - second);
             new ReadOnlySpan<ushort>(second, count).CopyTo(new(to, count));
             return (int)(to - start) + count;
         }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Turn<TKeep>(ref ushort* x, ref ushort* y, ref Vector256<ushort> met, ushort* to) where TKeep : struct, IKeep
+    private static int Turn<TOperation>(ref ushort* x, ref ushort* y, ref Vector256<ushort> met, ushort* to) where TOperation : struct, IIdOperation
     {
         Vector256<ushort> block = Vector256.Load(x);
         met |= Same(block, y, 0) | Same(block, y, 1) | (Same(block, y, 2) | Same(block, y, 3)) | (Same(block, y, 4) | Same(block, y, 5)
             | (Same(block, y, 6) | Same(block, y, 7)));
         ushort endX = x[Width - 1], endY = y[Eight - 1];
         int done = -(endX <= endY ? 1 : 0);
-        int keep = (TKeep.Matched ? Bits(met) : ~Bits(met)) & done & ushort.MaxValue;
+        int keep = (TOperation.KeepsBoth ? Bits(met) : ~Bits(met)) & done & ushort.MaxValue;
         // Ids are written when their block is left: until then, they may match further blocks of the other side.
         uint low = (byte)keep;
         PackTable.Pack(block.GetLower(), low).Store(to);
@@ -121,14 +121,14 @@ internal static unsafe class ArrayMeeting256
     /// <summary>
     /// The current block starts again. What it has met lies before the current place of the other side, so those ids are met once more.
     /// </summary>
-    private static ushort* Rest<TKeep>(ushort* x, ushort* endX, ushort* startY, ushort* y, ushort* endY, ushort* to)
-        where TKeep : struct, IKeep
+    private static ushort* Rest<TOperation>(ushort* x, ushort* endX, ushort* startY, ushort* y, ushort* endY, ushort* to)
+        where TOperation : struct, IIdOperation
     {
         ReadOnlySpan<ushort> ids = new(x, (int)(endX - x));
         if (ids.IsEmpty) return to;
         nint again = y > startY ? SortedSearch.LowerBound(new ReadOnlySpan<ushort>(startY, (int)(y - startY)), ids[0]) : 0;
         ReadOnlySpan<ushort> others = new(startY + again, (int)(endY - startY - again));
-        return to + SortedBlocks<ushort, Lanes256<ushort>>.Select<TKeep>(ids, others, new(to, ids.Length));
+        return to + SortedBlocks<ushort, Lanes256<ushort>>.Select<TOperation>(ids, others, new(to, ids.Length));
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

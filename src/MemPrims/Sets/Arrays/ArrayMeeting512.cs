@@ -46,8 +46,8 @@ internal static unsafe class ArrayMeeting512
     /// Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or that are not. The destination takes all of them
     /// and <see cref="Slack"/>.
     /// </summary>
-    public static int Select<TKeep>(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others, ref ushort destination)
-        where TKeep : struct, IKeep
+    public static int Select<TOperation>(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others, ref ushort destination)
+        where TOperation : struct, IIdOperation
     {
         fixed (ushort* a = ids, b = others, start = &destination)
         {
@@ -61,7 +61,7 @@ internal static unsafe class ArrayMeeting512
                 ushort endA = a[i + Width - 1], endB = b[j + Eight - 1];
                 nint done = endA <= endB ? 1 : 0;
                 Vector512<ushort> isDone = Vector512.Create((ushort)-done);
-                to += Pack<TKeep>(block, least, isDone, to);
+                to += Pack<TOperation>(block, least, isDone, to);
                 least |= isDone;
                 i += done * Width;
                 j += (nint)(endB <= endA ? 1 : 0) * Eight;
@@ -75,16 +75,16 @@ internal static unsafe class ArrayMeeting512
                 Vector512<ushort> block = Vector512.Load(a + i);
                 least = Vector512.Min(least, Differences(block, tail));
                 if (a[i + Width - 1] > b[m - 1]) break;
-                to += Pack<TKeep>(block, least, Vector512<ushort>.AllBitsSet, to);
+                to += Pack<TOperation>(block, least, Vector512<ushort>.AllBitsSet, to);
                 least = Vector512<ushort>.AllBitsSet;
                 i += Width;
             }
             if (n - i >= Width)
             {
                 // Nothing is left of the others.
-                to += Pack<TKeep>(Vector512.Load(a + i), least, Vector512<ushort>.AllBitsSet, to);
+                to += Pack<TOperation>(Vector512.Load(a + i), least, Vector512<ushort>.AllBitsSet, to);
                 i += Width;
-                nint rest = TKeep.Matched ? 0 : n - i;
+                nint rest = TOperation.KeepsBoth ? 0 : n - i;
                 ids.Slice((int)i, (int)rest).CopyTo(new Span<ushort>(to, (int)rest));
                 return (int)(to + rest - start);
             }
@@ -100,7 +100,7 @@ internal static unsafe class ArrayMeeting512
                 }
                 if (j < m) least = Vector512.Min(least, Differences(block, tail));
             met:
-                to += Pack<TKeep>(block, least, lanes, to);
+                to += Pack<TOperation>(block, least, lanes, to);
             }
             return (int)(to - start);
         }
@@ -108,9 +108,9 @@ internal static unsafe class ArrayMeeting512
 
     /// <summary>Packs the lanes whose least difference is zero, or is not, of those in <paramref name="lanes"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Pack<TKeep>(Vector512<ushort> ids, Vector512<ushort> least, Vector512<ushort> lanes, ushort* to)
-        where TKeep : struct, IKeep =>
-        MergeLanes512.Pack(ids, TKeep.Matched ? Vector512.Equals(least | ~lanes, Vector512<ushort>.Zero)
+    private static int Pack<TOperation>(Vector512<ushort> ids, Vector512<ushort> least, Vector512<ushort> lanes, ushort* to)
+        where TOperation : struct, IIdOperation =>
+        MergeLanes512.Pack(ids, TOperation.KeepsBoth ? Vector512.Equals(least | ~lanes, Vector512<ushort>.Zero)
             : ~Vector512.Equals(least & lanes, Vector512<ushort>.Zero), to);
 
     /// <summary>

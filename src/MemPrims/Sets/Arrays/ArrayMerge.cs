@@ -32,37 +32,37 @@ internal static unsafe class ArrayMerge
     private const int Gap = 64;
 
     /// <summary>Writes the ids of either side once each; the destination takes both and <see cref="Slack"/>.</summary>
-    public static int Union(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) => Run<OrIds>(a, b, ref destination);
+    public static int Union(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) => Merge<OrIds>(a, b, ref destination);
 
     /// <summary>Writes the ids of both sides; the destination takes the shorter and <see cref="Slack"/>.</summary>
     public static int Intersect(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) =>
-        Run<AndIds>(a, b, ref destination);
+        Merge<AndIds>(a, b, ref destination);
 
     /// <summary>
     /// Writes the ids that only one side has. The destination takes both sides and <see cref="Slack"/>.
     /// </summary>
-    public static int Xor(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) => Run<XorIds>(a, b, ref destination);
+    public static int Xor(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) => Merge<XorIds>(a, b, ref destination);
 
     /// <summary>
     /// Writes the ids of the first side that the second one lacks. The destination takes the first side and <see cref="Slack"/>.
     /// </summary>
     public static int Except(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination) =>
-        Run<AndNotIds>(a, b, ref destination);
+        Merge<AndNotIds>(a, b, ref destination);
 
-    private static int Run<TOperation>(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination)
+    private static int Merge<TOperation>(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination)
         where TOperation : struct, IIdOperation
     {
-        if (MergeLanes512.IsSupported) return Run<TOperation, Vector512<ushort>, MergeLanes512>(a, b, ref destination);
-        if (Vector128.IsHardwareAccelerated) return Run<TOperation, Vector128<ushort>, MergeLanes128>(a, b, ref destination);
+        if (MergeLanes512.IsSupported) return Merge<TOperation, Vector512<ushort>, MergeLanes512>(a, b, ref destination);
+        if (Vector128.IsHardwareAccelerated) return Merge<TOperation, Vector128<ushort>, MergeLanes128>(a, b, ref destination);
         Span<ushort> to = MemoryMarshal.CreateSpan(ref destination, a.Length + b.Length);
-        if (!TOperation.KeepsRight) return TOperation.KeepsLeft ? SortedMerge.Select<ushort, KeepUnmatched>(a, b, to)
-            : SortedMerge.Select<ushort, KeepMatched>(a, b, to);
+        if (!TOperation.KeepsRight) return TOperation.KeepsLeft ? SortedMerge.Select<ushort, AndNotIds>(a, b, to)
+            : SortedMerge.Select<ushort, AndIds>(a, b, to);
         return TOperation.KeepsBoth ? SortedMerge.Union(a, b, to) : SortedMerge.Xor(a, b, to);
     }
 
     private static bool TellsSides<TOperation>() where TOperation : struct, IIdOperation => TOperation.KeepsLeft && !TOperation.KeepsRight;
 
-    private static int Run<TOperation, TVector, TLanes>(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination)
+    private static int Merge<TOperation, TVector, TLanes>(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination)
         where TOperation : struct, IIdOperation
         where TLanes : struct, IMergeLanes<TVector>
     {

@@ -22,20 +22,20 @@ internal static class ArrayPairs
     {
         ReadOnlySpan<ushort> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
         if (few.IsEmpty) return 0;
-        if (few.Length * Uneven <= many.Length) return FewIds.Select(few, many, true, ref to);
-        if (ArrayMeeting256.IsSupported) return ArrayMeeting256.Select<KeepMatched>(few, many, ref to);
+        if (few.Length * Uneven <= many.Length) return FewIds.Select<AndIds>(few, many, ref to);
+        if (ArrayMeeting256.IsSupported) return ArrayMeeting256.Select<AndIds>(few, many, ref to);
         if (few.Length > ArrayMeeting512.MostFew && Vector128.IsHardwareAccelerated) return ArrayMerge.Intersect(few, many, ref to);
-        return ArrayMeeting512.IsSupported ? ArrayMeeting512.Select<KeepMatched>(few, many, ref to)
+        return ArrayMeeting512.IsSupported ? ArrayMeeting512.Select<AndIds>(few, many, ref to)
             : SortedKernels.Intersect(few, many, MemoryMarshal.CreateSpan(ref to, few.Length));
     }
 
     public static int AndNot(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort to)
     {
-        if (a.Length * Uneven <= b.Length) return FewIds.Select(a, b, false, ref to);
+        if (a.Length * Uneven <= b.Length) return FewIds.Select<AndNotIds>(a, b, ref to);
         if (b.Length * Uneven <= a.Length) return Without(a, b, ref to);
-        if (ArrayMeeting256.IsSupported) return ArrayMeeting256.Select<KeepUnmatched>(a, b, ref to);
+        if (ArrayMeeting256.IsSupported) return ArrayMeeting256.Select<AndNotIds>(a, b, ref to);
         if (Math.Min(a.Length, b.Length) > ArrayMeeting512.MostFew && MergeLanes512.IsSupported) return ArrayMerge.Except(a, b, ref to);
-        return ArrayMeeting512.IsSupported ? ArrayMeeting512.Select<KeepUnmatched>(a, b, ref to)
+        return ArrayMeeting512.IsSupported ? ArrayMeeting512.Select<AndNotIds>(a, b, ref to)
             : SortedKernels.Except(a, b, MemoryMarshal.CreateSpan(ref to, a.Length));
     }
 

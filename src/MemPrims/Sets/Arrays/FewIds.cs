@@ -27,19 +27,20 @@ internal static class FewIds
     /// <summary>
     /// Writes the few that are among the many, or that are not, and returns how many. The destination takes all of them.
     /// </summary>
-    public static int Select(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, bool wanted, ref ushort to) => Hardware.Tier switch
-    {
-        Tier.Vector512 when many.Length >= Vector512<ushort>.Count => Select<Lanes512<ushort>>(few, many, wanted, ref to),
-        Tier.Vector256 when many.Length >= Vector256<ushort>.Count => Select<Lanes256<ushort>>(few, many, wanted, ref to),
-        Tier.Vector128 when many.Length >= Vector128<ushort>.Count => Select<Lanes128<ushort>>(few, many, wanted, ref to),
-        _ => wanted ? SortedSearch.SelectUneven<ushort, KeepMatched>(few, many, MemoryMarshal.CreateSpan(ref to, few.Length))
-            : SortedSearch.SelectUneven<ushort, KeepUnmatched>(few, many, MemoryMarshal.CreateSpan(ref to, few.Length)),
-    };
+    public static int Select<TOperation>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ref ushort to)
+        where TOperation : struct, IIdOperation => Hardware.Tier switch
+        {
+            Tier.Vector512 when many.Length >= Vector512<ushort>.Count => Select<TOperation, Lanes512<ushort>>(few, many, ref to),
+            Tier.Vector256 when many.Length >= Vector256<ushort>.Count => Select<TOperation, Lanes256<ushort>>(few, many, ref to),
+            Tier.Vector128 when many.Length >= Vector128<ushort>.Count => Select<TOperation, Lanes128<ushort>>(few, many, ref to),
+            _ => SortedSearch.SelectUneven<ushort, TOperation>(few, many, MemoryMarshal.CreateSpan(ref to, few.Length)),
+        };
 
-    private static int Select<TProbe>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, bool wanted, ref ushort to)
+    private static int Select<TOperation, TProbe>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ref ushort to)
+        where TOperation : struct, IIdOperation
         where TProbe : struct, IProbe<ushort>
     {
-        int written = 0, flip = wanted ? 0 : 1;
+        int written = 0, flip = TOperation.KeepsBoth ? 0 : 1;
         foreach (ushort id in few)
         {
             Unsafe.Add(ref to, written) = id;

@@ -34,13 +34,14 @@ internal static class Bitmap
     }
 
     /// <summary>
-    /// Writes the ids whose bit is as <paramref name="wanted"/> says, and returns how many. The destination takes all of them and 8 more.
+    /// Writes the ids whose bit is set (And), or those whose bit is not (AndNot), and returns how many. The destination takes all of them and 8 more.
     /// The bits of eight ids make a mask, by which the eight ids are packed.
     /// </summary>
-    public static int SelectHits(ref ulong words, ReadOnlySpan<ushort> ids, bool wanted, ref ushort to)
+    public static int SelectHits<TOperation>(ref ulong words, ReadOnlySpan<ushort> ids, ref ushort to)
+        where TOperation : struct, IIdOperation
     {
         ref ushort first = ref MemoryMarshal.GetReference(ids);
-        uint flip = wanted ? 0u : 0xFF;
+        uint flip = TOperation.KeepsBoth ? 0u : 0xFF;
         nint written = 0;
         int i = 0;
         for (; Vector128.IsHardwareAccelerated && i <= ids.Length - 8; i += 8)

@@ -17,7 +17,7 @@ internal static class BitmapCount
         if (first >= last) return BitOperations.PopCount(Unsafe.Add(ref words, first) & head & tail);
         ref ulong inner = ref Unsafe.Add(ref words, first + 1);
         return BitOperations.PopCount(Unsafe.Add(ref words, first) & head)
-            + BitmapPass.RunWords<AndIds, BitmapPass.Counted>(ref inner, ref inner, ref inner, last - first - 1)
+            + BitmapPass.PassWords<AndIds, BitmapPass.Counted>(ref inner, ref inner, ref inner, last - first - 1)
             + BitOperations.PopCount(Unsafe.Add(ref words, last) & tail);
     }
 }

@@ -17,20 +17,20 @@ internal static class BitmapDecode
     /// Writes the ids whose bits are set, with <paramref name="high"/> above them, as far as the destination takes them, and returns how
     /// many.
     /// </summary>
-    public static int Run<T>(ref ulong words, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
-        Run(ref words, 0, Bitmap.WordCount, high, destination);
+    public static int Write<T>(ref ulong words, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
+        Write(ref words, 0, Bitmap.WordCount, high, destination);
 
     /// <summary>The same for the words from one up to another.</summary>
-    public static int Run<T>(ref ulong words, int from, int to, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    public static int Write<T>(ref ulong words, int from, int to, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
     {
         int written = 0;
-        if (MergeLanes512.IsSupported && Unsafe.SizeOf<T>() <= sizeof(uint)) from = RunPacked(ref words, from, to, high, destination,
+        if (MergeLanes512.IsSupported && Unsafe.SizeOf<T>() <= sizeof(uint)) from = WritePacked(ref words, from, to, high, destination,
             out written);
-        return written + RunByWord(ref words, from, to, high, destination[written..]);
+        return written + WriteByWord(ref words, from, to, high, destination[written..]);
     }
 
     /// <summary>Decodes until the words or the room for a whole word's ids end, and returns the word it got to.</summary>
-    private static int RunPacked<T>(ref ulong words, int from, int to, T high, Span<T> destination, out int written)
+    private static int WritePacked<T>(ref ulong words, int from, int to, T high, Span<T> destination, out int written)
         where T : unmanaged, IBinaryInteger<T>
     {
         const int most = 64;
@@ -79,7 +79,7 @@ internal static class BitmapDecode
         (Avx512F.ConvertToVector512UInt32(ids.GetUpper().GetUpper()) + base32).StoreUnsafe(ref to, 48);
     }
 
-    private static int RunByWord<T>(ref ulong words, int from, int to, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    private static int WriteByWord<T>(ref ulong words, int from, int to, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
     {
         ref T first = ref MemoryMarshal.GetReference(destination);
         nint written = 0, last = destination.Length - 8;

@@ -14,10 +14,10 @@ internal static class BitmapPass
 {
     /// <summary>Writes the combined bits, and returns how many are set. <paramref name="to"/> may be one of both.</summary>
     public static int Combine<TOperation>(ref ulong a, ref ulong b, ref ulong to) where TOperation : struct, IIdOperation =>
-        Run<TOperation, Stored>(ref a, ref b, ref to, Bitmap.WordCount);
+        Pass<TOperation, Stored>(ref a, ref b, ref to, Bitmap.WordCount);
 
     /// <summary>The bits set in both.</summary>
-    public static int CountAnd(ref ulong a, ref ulong b) => Run<AndIds, Counted>(ref a, ref b, ref a, Bitmap.WordCount);
+    public static int CountAnd(ref ulong a, ref ulong b) => Pass<AndIds, Counted>(ref a, ref b, ref a, Bitmap.WordCount);
 
     /// <summary>Sets each bit that differs from the bit below it; the lowest, from 0.</summary>
     public static void Differences(ref ulong words, ref ulong to)
@@ -38,16 +38,16 @@ internal static class BitmapPass
         }
     }
 
-    private static int Run<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to, int words)
+    private static int Pass<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to, int words)
         where TOperation : struct, IIdOperation
         where TStore : struct, IStore => Hardware.Tier switch
         {
-            Tier.Vector512 => Run512<TOperation, TStore>(ref a, ref b, ref to),
-            Tier.Vector256 when Avx2.IsSupported => Run256<TOperation, TStore>(ref a, ref b, ref to),
-            _ => RunWords<TOperation, TStore>(ref a, ref b, ref to, words),
+            Tier.Vector512 => Pass512<TOperation, TStore>(ref a, ref b, ref to),
+            Tier.Vector256 when Avx2.IsSupported => Pass256<TOperation, TStore>(ref a, ref b, ref to),
+            _ => PassWords<TOperation, TStore>(ref a, ref b, ref to, words),
         };
 
-    internal static int Run512<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to)
+    internal static int Pass512<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to)
         where TOperation : struct, IIdOperation
         where TStore : struct, IStore
     {
@@ -93,7 +93,7 @@ internal static class BitmapPass
         }
     }
 
-    internal static int Run256<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to)
+    internal static int Pass256<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to)
         where TOperation : struct, IIdOperation
         where TStore : struct, IStore
     {
@@ -117,7 +117,7 @@ internal static class BitmapPass
         }
     }
 
-    internal static int RunWords<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to, int words)
+    internal static int PassWords<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to, int words)
         where TOperation : struct, IIdOperation
         where TStore : struct, IStore
     {

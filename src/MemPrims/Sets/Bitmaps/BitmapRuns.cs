@@ -92,7 +92,7 @@ internal static class BitmapRuns
     public static void OfEdges(ref ulong edges, Span<Run> runs)
     {
         Span<ushort> places = MemoryMarshal.Cast<Run, ushort>(runs);
-        int count = BitmapDecode.Run(ref edges, (ushort)0, places);
+        int count = BitmapDecode.Write(ref edges, (ushort)0, places);
         if (count < places.Length) places[count] = 0;
         RunEdges.ToRuns(runs);
     }

@@ -105,7 +105,7 @@ internal abstract class FacetColumn<T>(OrdinalLayer<T> layer) : FacetColumn wher
         {
             int length = Math.Min(chunk, count - word);
             for (int i = 0; i < length; i++) some[i] = Unsafe.Add(ref words, word + i) ^ flip;
-            AddPlaces(places[..BitmapDecode.Run(ref some[0], 0, length, (ushort)(word << 6), places)], sign, ref tally);
+            AddPlaces(places[..BitmapDecode.Write(ref some[0], 0, length, (ushort)(word << 6), places)], sign, ref tally);
         }
     }
 

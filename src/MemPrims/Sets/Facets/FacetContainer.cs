@@ -119,7 +119,7 @@ internal sealed class FacetContainer
         for (int i = 0; i < _facets.Length; i++) counts[_facets[i]] += sign * _cardinalities[i];
     }
 
-    private bool Covers(in ContainerView query) => query.IsFull || ContainerCount.Intersection(query, _universe.View(Ids)) == Ids;
+    private bool Covers(in ContainerView query) => query.IsFull || PairTable.Count(query, _universe.View(Ids)) == Ids;
 
     private long Cost(int ids, ContainerKind kind)
     {

@@ -69,7 +69,7 @@ internal sealed class OrdinalLayer<T> where T : unmanaged, IBinaryInteger<T>
     public int Places(scoped ReadOnlySpan<ushort> ids, Span<ushort> places)
     {
         // First leaves out the ids without an ordinal, which are most, without a branch.
-        places = places[..Bitmap.SelectHits(ref _words![0], ids, true, ref MemoryMarshal.GetReference(places))];
+        places = places[..Bitmap.SelectHits<AndIds>(ref _words![0], ids, ref MemoryMarshal.GetReference(places))];
         foreach (ref ushort place in places) place = (ushort)Before(place);
         return places.Length;
     }

@@ -39,10 +39,10 @@ internal ref struct QueryContainer(ContainerView container, Span<ulong> room)
         // Looking up the ids of the array in the bitmap of the other side is faster.
         bool expands = _container.Kind != ContainerKind.Bitmap && _container.Count >= FewestForBitmap
             && (_container.Kind == ContainerKind.Run || other.Kind != ContainerKind.Bitmap);
-        if (!expands) return ContainerCount.Intersection(_container, other);
+        if (!expands) return PairTable.Count(_container, other);
         if (!_expanded) Bitmap.Expand(ref _room[0], _container);
         _expanded = true;
-        return ContainerCount.Intersection(
+        return PairTable.Count(
             new(ref Unsafe.As<ulong, byte>(ref _room[0]), ContainerKind.Bitmap, 0, _container.Cardinality), other);
     }
 }

@@ -33,13 +33,13 @@ internal static class ArrayAndRuns
     /// <summary>
     /// Writes the ids that are wanted and returns how many. The destination takes all of them and <see cref="ArrayMeeting512.Slack"/>.
     /// </summary>
-    public static int Select(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, bool wanted, ref ushort to)
+    public static int Select<TOperation>(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, ref ushort to)
+        where TOperation : struct, IIdOperation
     {
-        if ((long)runs.Length * UnevenRuns <= ids.Length) return SelectStretches(ids, runs, wanted, ref to);
-        if ((long)ids.Length * UnevenIds <= runs.Length) return SelectEach(ids, runs, wanted, ref to);
-        if (ArrayMeeting512.IsSupported && (ids.Length + 31 >> 5) * runs.Length <= MostComparisons) return SelectByVector(ids, runs,
-            wanted, ref to);
-        return SelectByBits(ids, runs, wanted, ref to);
+        if ((long)runs.Length * UnevenRuns <= ids.Length) return SelectStretches<TOperation>(ids, runs, ref to);
+        if ((long)ids.Length * UnevenIds <= runs.Length) return SelectEach<TOperation>(ids, runs, ref to);
+        if (ArrayMeeting512.IsSupported && (ids.Length + 31 >> 5) * runs.Length <= MostComparisons) return SelectByVector<TOperation>(ids, runs, ref to);
+        return SelectByBits<TOperation>(ids, runs, ref to);
     }
 
     /// <summary>How many of the ids lie in runs.</summary>
@@ -123,17 +123,18 @@ internal static class ArrayAndRuns
         return Vector512.Equals(beyond, Vector512<ushort>.Zero);
     }
 
-    private static int SelectStretches(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, bool wanted, ref ushort to)
+    private static int SelectStretches<TOperation>(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, ref ushort to)
+        where TOperation : struct, IIdOperation
     {
         int done = 0, written = 0;
         foreach (Run run in runs)
         {
             int start = run.Start == 0 ? 0 : Math.Max(ArraySearch.UpTo(ids, (ushort)(run.Start - 1)), done),
                 end = Math.Max(ArraySearch.UpTo(ids, (ushort)run.End), start);
-            Copy(wanted ? ids[start..end] : ids[done..start], ref to, ref written);
+            Copy(TOperation.KeepsBoth ? ids[start..end] : ids[done..start], ref to, ref written);
             done = end;
         }
-        if (!wanted) Copy(ids[done..], ref to, ref written);
+        if (!TOperation.KeepsBoth) Copy(ids[done..], ref to, ref written);
         return written;
 
         static void Copy(ReadOnlySpan<ushort> stretch, ref ushort to, ref int written)
@@ -143,18 +144,20 @@ internal static class ArrayAndRuns
         }
     }
 
-    private static int SelectEach(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, bool wanted, ref ushort to)
+    private static int SelectEach<TOperation>(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, ref ushort to)
+        where TOperation : struct, IIdOperation
     {
         int written = 0;
         foreach (ushort id in ids)
         {
             Unsafe.Add(ref to, written) = id;
-            written += RunSearch.Contains(runs, id) == wanted ? 1 : 0;
+            written += RunSearch.Contains(runs, id) == TOperation.KeepsBoth ? 1 : 0;
         }
         return written;
     }
 
-    private static unsafe int SelectByVector(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, bool wanted, ref ushort to)
+    private static unsafe int SelectByVector<TOperation>(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, ref ushort to)
+        where TOperation : struct, IIdOperation
     {
         int written = 0;
         fixed (ushort* first = ids, destination = &to)
@@ -163,17 +166,18 @@ internal static class ArrayAndRuns
             {
                 Vector512<ushort> inside = Inside(first + at, ids.Length - at, runs, out Vector512<ushort> block,
                     out Vector512<ushort> lanes);
-                written += MergeLanes512.Pack(block, lanes & (wanted ? inside : ~inside), destination + written);
+                written += MergeLanes512.Pack(block, lanes & (TOperation.KeepsBoth ? inside : ~inside), destination + written);
             }
         }
         return written;
     }
 
     [SkipLocalsInit]
-    private static int SelectByBits(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, bool wanted, ref ushort to)
+    private static int SelectByBits<TOperation>(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, ref ushort to)
+        where TOperation : struct, IIdOperation
     {
         Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
         BitmapRuns.Expand(ref words[0], runs);
-        return Bitmap.SelectHits(ref words[0], ids, wanted, ref to);
+        return Bitmap.SelectHits<TOperation>(ref words[0], ids, ref to);
     }
 }

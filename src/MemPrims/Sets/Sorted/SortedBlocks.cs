@@ -50,10 +50,10 @@ internal static class SortedBlocks<T, TLanes>
 
     /// <summary>
     /// Writes the ids of <paramref name="wide"/> that are in <paramref name="narrow"/>, or those that are not, as <typeparamref
-    /// name="TKeep"/> says. The destination takes all of <paramref name="wide"/>. If only common ids are kept, the length of the shorter
+    /// name="TOperation"/> says. The destination takes all of <paramref name="wide"/>. If only common ids are kept, the length of the shorter
     /// array is enough.
     /// </summary>
-    public static int Select<TKeep>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination) where TKeep : struct, IKeep
+    public static int Select<TOperation>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination) where TOperation : struct, IIdOperation
     {
         ref T a = ref MemoryMarshal.GetReference(wide);
         ref T b = ref MemoryMarshal.GetReference(narrow);
@@ -70,14 +70,14 @@ internal static class SortedBlocks<T, TLanes>
             i += (nint)(endA <= endB ? 1 : 0) * TLanes.Count;
             j += (nint)(endB <= endA ? 1 : 0) * Eight;
             // Ids are written when their block is left: until then, they may match further blocks of the other side.
-            ulong keep = (TKeep.Matched ? matched : ~matched) & done;
+            ulong keep = (TOperation.KeepsBoth ? matched : ~matched) & done;
             TLanes.Pack(ref block, keep, ref Unsafe.Add(ref to, written));
             written += BitOperations.PopCount(keep);
             matched &= ~done;
         }
         // The current block starts again. What it has met lies before j, so those ids are met once more.
         nint again = matched == 0 ? j : SortedSearch.LowerBound(narrow[..(int)j], Unsafe.Add(ref a, i));
-        return (int)written + SortedSearch.SelectUneven<T, TKeep>(wide[(int)i..], narrow[(int)again..], destination[(int)written..]);
+        return (int)written + SortedSearch.SelectUneven<T, TOperation>(wide[(int)i..], narrow[(int)again..], destination[(int)written..]);
     }
 
     /// <summary>
@@ -114,21 +114,4 @@ internal static class SortedBlocks<T, TLanes>
         private static ReadOnlySpan<T> Rest(ref T from, ref T end) =>
             MemoryMarshal.CreateReadOnlySpan(ref from, (int)(Unsafe.ByteOffset(ref from, ref end) / Unsafe.SizeOf<T>()));
     }
-}
-
-/// <summary>Which ids of the first array a selection keeps.</summary>
-internal interface IKeep
-{
-    /// <summary>Those in the second array, or those not in it.</summary>
-    static abstract bool Matched { get; }
-}
-
-internal readonly struct KeepMatched : IKeep
-{
-    public static bool Matched => true;
-}
-
-internal readonly struct KeepUnmatched : IKeep
-{
-    public static bool Matched => false;
 }

@@ -40,13 +40,19 @@ internal static class SortedKernels
         };
     }
 
+    /// <summary>And, Or or AndNot of both. The destination takes the largest possible result.</summary>
+    public static int Combine<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
+        where TOperation : struct, IIdOperation =>
+        TOperation.KeepsRight ? Union(a, b, destination) : TOperation.KeepsLeft ? Except(a, b, destination) : Intersect(a, b, destination);
+
     /// <summary>The destination takes the shorter of both.</summary>
     public static int Intersect<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
-        a.Length < b.Length ? Select<T, KeepMatched>(b, a, destination) : Select<T, KeepMatched>(a, b, destination);
+        a.Length < b.Length ? Select<T, AndIds>(b, a, destination) : Select<T, AndIds>(a, b, destination);
 
     /// <summary>The destination takes all of <paramref name="a"/>.</summary>
     public static int Except<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
-        Select<T, KeepUnmatched>(a, b, destination);
+        Select<T, AndNotIds>(a, b, destination);
 
     /// <summary>The destination takes both, one after the other.</summary>
     public static int Union<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
@@ -91,18 +97,18 @@ internal static class SortedKernels
         return Math.Min(at, ids.Length);
     }
 
-    private static int Select<T, TKeep>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
+    private static int Select<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
-        where TKeep : struct, IKeep
+        where TOperation : struct, IIdOperation
     {
         if (IsUneven(Math.Min(a.Length, b.Length), Math.Max(a.Length, b.Length)))
-            return SortedSearch.SelectUneven<T, TKeep>(a, b, destination);
+            return SortedSearch.SelectUneven<T, TOperation>(a, b, destination);
         return Hardware.Tier switch
         {
-            Tier.Vector512 => SortedBlocks<T, Lanes512<T>>.Select<TKeep>(a, b, destination),
-            Tier.Vector256 => SortedBlocks<T, Lanes256<T>>.Select<TKeep>(a, b, destination),
-            Tier.Vector128 => SortedBlocks<T, Lanes128<T>>.Select<TKeep>(a, b, destination),
-            _ => SortedMerge.Select<T, TKeep>(a, b, destination),
+            Tier.Vector512 => SortedBlocks<T, Lanes512<T>>.Select<TOperation>(a, b, destination),
+            Tier.Vector256 => SortedBlocks<T, Lanes256<T>>.Select<TOperation>(a, b, destination),
+            Tier.Vector128 => SortedBlocks<T, Lanes128<T>>.Select<TOperation>(a, b, destination),
+            _ => SortedMerge.Select<T, TOperation>(a, b, destination),
         };
     }
 

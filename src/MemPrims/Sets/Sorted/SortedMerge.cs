@@ -29,9 +29,9 @@ internal static class SortedMerge
     }
 
     /// <summary>Writes the ids of <paramref name="a"/> that are in <paramref name="b"/>, or that are not.</summary>
-    public static int Select<T, TKeep>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
+    public static int Select<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
-        where TKeep : struct, IKeep
+        where TOperation : struct, IIdOperation
     {
         ref T first = ref MemoryMarshal.GetReference(a);
         ref T second = ref MemoryMarshal.GetReference(b);
@@ -41,24 +41,24 @@ internal static class SortedMerge
         {
             T x = Unsafe.Add(ref first, i), y = Unsafe.Add(ref second, j);
             Unsafe.Add(ref to, written) = x;
-            written += (TKeep.Matched ? x == y : x < y) ? 1 : 0;
+            written += (TOperation.KeepsBoth ? x == y : x < y) ? 1 : 0;
             i += x <= y ? 1 : 0;
             j += y <= x ? 1 : 0;
         }
-        return (int)written + (TKeep.Matched ? 0 : CopyRest(a[(int)i..], destination[(int)written..]));
+        return (int)written + (TOperation.KeepsBoth ? 0 : CopyRest(a[(int)i..], destination[(int)written..]));
     }
 
     /// <summary>Writes the ids that are in either, once each.</summary>
     public static int Union<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
-        Either<T, KeepMatched>(a, b, destination);
+        Either<T, AndIds>(a, b, destination);
 
     /// <summary>Writes the ids that are in one and not in the other.</summary>
     public static int Xor<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
-        Either<T, KeepUnmatched>(a, b, destination);
+        Either<T, AndNotIds>(a, b, destination);
 
-    private static int Either<T, TKeep>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
+    private static int Either<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
-        where TKeep : struct, IKeep
+        where TOperation : struct, IIdOperation
     {
         ref T first = ref MemoryMarshal.GetReference(a);
         ref T second = ref MemoryMarshal.GetReference(b);
@@ -68,7 +68,7 @@ internal static class SortedMerge
         {
             T x = Unsafe.Add(ref first, i), y = Unsafe.Add(ref second, j);
             Unsafe.Add(ref to, written) = T.Min(x, y);
-            written += TKeep.Matched || x != y ? 1 : 0;
+            written += TOperation.KeepsBoth || x != y ? 1 : 0;
             i += x <= y ? 1 : 0;
             j += y <= x ? 1 : 0;
         }

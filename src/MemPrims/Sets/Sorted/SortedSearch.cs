@@ -163,18 +163,18 @@ internal static class SortedSearch
     /// Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or those that are not. It never writes more than
     /// the destination takes.
     /// </summary>
-    public static int SelectUneven<T, TKeep>(ReadOnlySpan<T> ids, ReadOnlySpan<T> others, Span<T> destination)
+    public static int SelectUneven<T, TOperation>(ReadOnlySpan<T> ids, ReadOnlySpan<T> others, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
-        where TKeep : struct, IKeep
+        where TOperation : struct, IIdOperation
     {
         if (ids.Length > others.Length)
-            return TKeep.Matched ? SelectFew<T, KeepMatched>(others, ids, destination) : Without(ids, others, destination);
-        return SelectFew<T, TKeep>(ids, others, destination);
+            return TOperation.KeepsBoth ? SelectFew<T, AndIds>(others, ids, destination) : Without(ids, others, destination);
+        return SelectFew<T, TOperation>(ids, others, destination);
     }
 
-    private static int SelectFew<T, TKeep>(ReadOnlySpan<T> few, ReadOnlySpan<T> many, Span<T> destination)
+    private static int SelectFew<T, TOperation>(ReadOnlySpan<T> few, ReadOnlySpan<T> many, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
-        where TKeep : struct, IKeep
+        where TOperation : struct, IIdOperation
     {
         int written = 0;
         foreach (T id in few)
@@ -182,7 +182,7 @@ internal static class SortedSearch
             int below = (int)GallopTo(many, id);
             many = many[below..];
             bool there = !many.IsEmpty && many[0] == id;
-            if (there == TKeep.Matched && written < destination.Length) destination[written++] = id;
+            if (there == TOperation.KeepsBoth && written < destination.Length) destination[written++] = id;
         }
         return written;
     }

@@ -45,7 +45,7 @@ internal sealed class SetWriter
     private int _count, _end, _runs, _expectedContainers, _spareCount;
     private bool _isApart, _mustBeImage;
 
-    /// <summary>The thread's writer, empty. <see cref="ToContent"/> gives it back.</summary>
+    /// <summary>The thread's writer, empty. <see cref="Finish"/> gives it back.</summary>
     /// <param name="expected">The bytes that the result is likely to take.</param>
     /// <param name="containers">The containers that it is likely to have.</param>
     public static SetWriter Rent(long expected = 0, int containers = 0)
@@ -111,7 +111,7 @@ internal sealed class SetWriter
         if (cardinality == 0) return;
         int index = _count;
         if (index == _heads.Length) GrowHeads();
-        _heads[index] = Head(key, cardinality);
+        _heads[index] = ContainerList.Head(key, cardinality);
         _offsets[index] = _end;
         _areRuns[index] = areRuns;
         _runs += areRuns ? 1 : 0;
@@ -132,9 +132,14 @@ internal sealed class SetWriter
         }
     }
 
-    /// <summary>Appends a container as it is.</summary>
-    public void Copy(int key, in ContainerView container)
+    /// <summary>Appends a container as it is; runs that touch become one if <paramref name="join"/> is set.</summary>
+    public void Copy(int key, in ContainerView container, bool join = false)
     {
+        if (join && container.Kind == ContainerKind.Run && RunJoin.Touch(container.Runs))
+        {
+            AddJoined(key, container);
+            return;
+        }
         if (_isApart)
         {
             AddApart(key, container.Cardinality, container.Kind == ContainerKind.Bitmap ? CopyOfBitmap(container)
@@ -147,8 +152,7 @@ internal sealed class SetWriter
         Add(key, container.Cardinality, size, container.Kind == ContainerKind.Run);
     }
 
-    /// <summary>Appends a container of runs, some of which touch: these become one.</summary>
-    public void AddJoined(int key, in ContainerView container)
+    private void AddJoined(int key, in ContainerView container)
     {
         ref byte place = ref Place(container.SerializedSize);
         Span<Run> runs = MemoryMarshal.CreateSpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref place, sizeof(ushort))), container.Count);
@@ -157,16 +161,23 @@ internal sealed class SetWriter
         Add(key, container.Cardinality, sizeof(ushort) + count * Unsafe.SizeOf<Run>(), areRuns: true);
     }
 
-    /// <summary>All that was added. The writer must not be used afterwards.</summary>
-    public SetContent ToContent()
+    /// <summary>
+    /// All that was added, as an image or as containers; neither, when there are no ids. The writer must not be used afterwards.
+    /// </summary>
+    public ContainerList? Finish(out SetImage image)
     {
-        SetContent content = _isApart ? new(default, _heads.AsSpan(0, _count).ToArray(), _apart.AsSpan(0, _count).ToArray())
-            : new(ToImage(), [], []);
-        // The arrays belong to the result from now on.
-        if (_isApart) Array.Clear(_apart, 0, _count);
+        ContainerList? containers = null;
+        image = default;
+        if (_isApart)
+        {
+            containers = new(_heads.AsSpan(0, _count).ToArray(), _apart.AsSpan(0, _count).ToArray());
+            // The arrays belong to the result from now on.
+            Array.Clear(_apart, 0, _count);
+        }
+        else if (_count > 0) image = ToImage();
         if (_bytes.Length > LargestKept) _bytes = GC.AllocateUninitializedArray<byte>(UsualBuffer);
         s_spare = this;
-        return content;
+        return containers;
     }
 
     private SetImage ToImage()
@@ -187,13 +198,11 @@ internal sealed class SetWriter
 
     private static bool AreBetterApart(long bytes, int containers) => bytes > MostInImage && bytes >= (long)containers * LeastApart;
 
-    private static uint Head(int key, int cardinality) => (uint)key | (uint)(cardinality - 1) << 16;
-
     private void AddApart(int key, int cardinality, Container container)
     {
         if (_count == _heads.Length) GrowHeads();
         GrowApart();
-        _heads[_count] = Head(key, cardinality);
+        _heads[_count] = ContainerList.Head(key, cardinality);
         _apart[_count++] = container;
     }
 

@@ -71,10 +71,10 @@ internal static class ContainerOrder
                 int start = (int)SortedSearch.LowerBound(view.Ids, (ushort)first);
                 int end = last == ushort.MaxValue ? view.Count : (int)SortedSearch.LowerBound(view.Ids, (ushort)(last + 1));
                 int count = Math.Clamp(end - start, 0, destination.Length);
-                ArrayDecode.Run(view.Ids.Slice(start, count), high, destination);
+                ArrayDecode.Write(view.Ids.Slice(start, count), high, destination);
                 return count;
             case ContainerKind.Bitmap:
-                return BitmapDecode.Run(ref view.Words, first >> 6, (last >> 6) + 1, high, destination);
+                return BitmapDecode.Write(ref view.Words, first >> 6, (last >> 6) + 1, high, destination);
             default:
                 int written = 0;
                 for (int i = Math.Max(0, RunKernels.Before(view.Runs, first)); i < view.Count && view.Runs[i].Start <= last; i++)
@@ -98,11 +98,11 @@ internal static class ContainerOrder
         switch (view.Kind)
         {
             case ContainerKind.Array:
-                ArrayDecode.Run(view.Ids, high, destination);
+                ArrayDecode.Write(view.Ids, high, destination);
                 break;
             case ContainerKind.Bitmap:
                 ContainerCheck.Cardinality(view, index, offset);
-                BitmapDecode.Run(ref view.Words, high, destination);
+                BitmapDecode.Write(ref view.Words, high, destination);
                 break;
             default:
                 ContainerCheck.Cardinality(view, index, offset);

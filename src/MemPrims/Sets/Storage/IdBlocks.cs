@@ -8,14 +8,14 @@ namespace MemPrims.Sets;
 /// a larger one, so no block has more than 4096 ids. The buffer grows to the largest block. Upwards, arrays and runs are also read in
 /// pieces of any size, straight to where the caller wants them.
 /// </summary>
-internal struct IdBlocks(IdSet set, bool backwards)
+internal sealed class IdBlocks(IdSet set, bool backwards)
 {
     private readonly int _version = set.Version;
 
     private const int Most = 4096, PartShift = 12, Parts = Container.Universe / Most;
 
     /// <summary>Fewer ids are copied out of a decoded block: a piece of a container takes a view and, in runs, a search.</summary>
-    private const int FewestInPiece = 128;
+    private const int FewestInPiece = 16;
 
     // Backwards, the containers behind the last are looked for at the first step.
     private int _container = backwards ? int.MaxValue : 0;
@@ -27,7 +27,10 @@ internal struct IdBlocks(IdSet set, bool backwards)
     /// <summary>The ids of the block that <see cref="Next"/> read, in the order of the way.</summary>
     public uint[] Ids { get; private set; } = [];
 
-    public readonly bool IsBackwards => backwards;
+    public bool IsBackwards => backwards;
+
+    /// <summary>The same blocks from the first on.</summary>
+    public IdBlocks Again() => new(set, backwards);
 
     /// <summary>Reads the next block and returns how many ids it has; 0 at the end.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -75,7 +78,7 @@ internal struct IdBlocks(IdSet set, bool backwards)
         GC.KeepAlive(set);
     }
 
-    private readonly void ThrowIfChanged()
+    private void ThrowIfChanged()
     {
         if (set.Version != _version) ThrowChanged();
     }
@@ -93,7 +96,7 @@ internal struct IdBlocks(IdSet set, bool backwards)
         if (at == _container && at >= 0) _part = Math.Min(_part, PartOf(view, part));
     }
 
-    private readonly int FewestForDirect(in SetView view)
+    private int FewestForDirect(in SetView view)
     {
         int cardinality = Math.Min(view.Cardinality(_container), Most);
         return backwards || view[_container].Kind == ContainerKind.Bitmap ? cardinality : Math.Min(cardinality, FewestInPiece);
@@ -107,7 +110,7 @@ internal struct IdBlocks(IdSet set, bool backwards)
     };
 
     // A container that is read at once has no parts to skip.
-    private readonly int PartOf(in SetView view, int part) => view.Cardinality(_container) > Most ? part : Parts - 1;
+    private int PartOf(in SetView view, int part) => view.Cardinality(_container) > Most ? part : Parts - 1;
 
     private bool IsInside(in SetView view)
     {
@@ -129,7 +132,7 @@ internal struct IdBlocks(IdSet set, bool backwards)
         if (container.Kind == ContainerKind.Array)
         {
             count = Math.Clamp(container.Count - _part, 0, to.Length);
-            if (count > 0) ArrayDecode.Run(container.Ids.Slice(_part, count), high, to);
+            if (count > 0) ArrayDecode.Write(container.Ids.Slice(_part, count), high, to);
             _part += count;
             isDone = _part >= container.Count;
         }

@@ -4,19 +4,26 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Makes one container of two, directly in its place in a <see cref="SetWriter"/>. "Thinned out" means that the result is a part of the
-/// array (And, AndNot of an array), "joined" that it has ids of both sides:
+/// What two containers make: how many ids they share, and a new container, written in its place in a <see cref="SetWriter"/>.
 /// <code>
-/// array × array    thinned out: ids meet in vectors. Joined: merged in vectors, or as bits if more than 4096 ids are likely
-/// array × bitmap   thinned out: each id is looked up. Joined: its bits are set or flipped in a copy of the bitmap
-/// array × runs     thinned out: see ArrayAndRuns. Joined: by edges if one side is short or the result will be runs, else as bits
-/// bitmap × any     one pass over both. Runs become bits first
-/// runs × runs      by edges. If one side is much shorter, its edges are spliced into those of the other (EdgeList). Else both are
-///                  merged: in vectors with AVX-512 (RunEdges); without it, few edges one by one and many as bits
+/// count            array                 bitmap                runs
+/// array            blocks meet, or few   each id is tested     see ArrayAndRuns
+///                  are looked up
+/// bitmap                                 one pass              runs are counted one by one, or become bits
+/// runs                                                         vectors meet (RunOverlap), or few are looked up
+///
+/// combine          array                 bitmap                runs
+/// array            thinned: they meet,   thinned: each id is   thinned: see ArrayAndRuns
+///                  joined: merged        tested, joined: bits  joined: by edges where the result will be runs, else as bits
+///                  in vectors, or bits   change in a copy
+/// bitmap                                 one pass              one pass, runs become bits first
+/// runs                                                         by edges: few are spliced into many (EdgeList), else both are
+///                                                              merged, in vectors with AVX-512 (RunEdges), else one by one or as bits
 /// </code>
-/// If the cardinality of the result follows from known numbers, nothing is counted.
+/// "Thinned" means that the result is a part of the array (And, AndNot of an array), "joined" that it has ids of both sides. If the
+/// cardinality of the result follows from known numbers, nothing is counted.
 /// </summary>
-internal static class ContainerCombine
+internal static class PairTable
 {
     /// <summary>Runs are merged in vectors up to this many on both sides: more take more than a bitmap does.</summary>
     private const int MostRuns = 2 * RunOverlap.MostRuns;
@@ -43,7 +50,40 @@ internal static class ContainerCombine
 
     private static int ScratchEdges => 2 * Container.MaxArray + EdgeList.Slack;
 
-    public static void Run<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
+    /// <summary>How many ids two containers share, without making the result.</summary>
+    // Views are passed by value. By reference, the caller would keep them in memory, which slows even the meeting of small arrays.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Count(ContainerView a, ContainerView b) =>
+        (a.Kind | b.Kind) == ContainerKind.Array ? Arrays(a.Ids, b.Ids)
+        : (a.Kind, b.Kind) == (ContainerKind.Array, ContainerKind.Bitmap) ? Bitmap.CountHits(ref b.Words, a.Ids)
+        : (a.Kind & b.Kind) == ContainerKind.Run && !(a.IsFull | b.IsFull) ? RunKernels.Count(a.Runs, b.Runs)
+        : OtherKinds(a, b);
+
+    private static int Arrays(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b)
+    {
+        ReadOnlySpan<ushort> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
+        if (ArrayMeeting512.IsSupported && few.Length <= ArrayMeeting512.MostFew
+            && many.Length <= ArrayMeeting512.MostMany) return ArrayMeeting512.CountFew(few, many);
+        if (ArrayMeeting256.IsSupported && few.Length <= ArrayMeeting512.MostFew
+            && many.Length <= ArrayMeeting256.MostMany) return ArrayMeeting256.CountFew(few, many);
+        return few.Length <= FewIds.Most ? FewIds.Count(few, many) : (int)SortedKernels.Count(few, many);
+    }
+
+    private static int OtherKinds(ContainerView a, ContainerView b) => (a.Kind, b.Kind) switch
+    {
+        (ContainerKind.Bitmap, ContainerKind.Bitmap) => BitmapPass.CountAnd(ref a.Words, ref b.Words),
+        (ContainerKind.Bitmap, ContainerKind.Array) => Bitmap.CountHits(ref a.Words, b.Ids),
+        (ContainerKind.Run, _) => WithRuns(a, b),
+        _ => WithRuns(b, a),
+    };
+
+    private static int WithRuns(ContainerView runs, ContainerView other) =>
+        runs.IsFull ? other.Cardinality
+        : other.IsFull ? runs.Cardinality
+        : other.Kind == ContainerKind.Array ? ArrayAndRuns.Count(other.Ids, runs.Runs) : BitmapRuns.CountIn(ref other.Words, runs.Runs);
+
+    /// <summary>Writes what the operation keeps of two containers.</summary>
+    public static void Combine<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
         where TOperation : struct, IIdOperation
     {
         switch (left.Kind, right.Kind)
@@ -51,27 +91,16 @@ internal static class ContainerCombine
             case (ContainerKind.Array, ContainerKind.Array):
                 Arrays<TOperation>(left.Ids, right.Ids, key, to);
                 break;
-            case (ContainerKind.Array, _) when !TOperation.KeepsRight:
-                Thinned(left.Ids, right, TOperation.KeepsBoth, key, to);
-                break;
-            case (_, ContainerKind.Array) when !TOperation.KeepsLeft:
-                Thinned(right.Ids, left, true, key, to);
-                break;
-            case (ContainerKind.Run, ContainerKind.Run) when left.Count + right.Count <= MostRuns:
-                Runs<TOperation>(left, right, key, to);
-                break;
-            case (ContainerKind.Run, ContainerKind.Array) when left.Count <= RunOverlap.MostRuns:
-                RunsAndIds<TOperation>(left, right, key, to);
-                break;
-            case (ContainerKind.Array, ContainerKind.Run) when right.Count <= RunOverlap.MostRuns:
-                // Only Or and Xor come here, whose sides may be exchanged.
-                RunsAndIds<TOperation>(right, left, key, to);
+            case (ContainerKind.Array, _):
+                if (!TOperation.KeepsRight) Thinned<TOperation>(left.Ids, right, key, to);
+                else Joined<TOperation>(right, left, key, to);
                 break;
             case (_, ContainerKind.Array):
-                ChangeBits<TOperation>(left, right.Ids, key, to);
+                if (!TOperation.KeepsLeft) Thinned<TOperation>(right.Ids, left, key, to);
+                else Joined<TOperation>(left, right, key, to);
                 break;
-            case (ContainerKind.Array, _):
-                ChangeBits<TOperation>(right, left.Ids, key, to);
+            case (ContainerKind.Run, ContainerKind.Run):
+                Runs<TOperation>(left, right, key, to);
                 break;
             default:
                 Bits<TOperation>(left, right, key, to);
@@ -79,10 +108,19 @@ internal static class ContainerCombine
         }
     }
 
+    /// <summary>An array with bits or runs, where the other side's ids stay. With the array on the left, its side may be exchanged.</summary>
+    private static void Joined<TOperation>(in ContainerView other, in ContainerView array, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        if (other.Kind == ContainerKind.Run && other.Count <= RunOverlap.MostRuns) RunsAndIds<TOperation>(other, array, key, to);
+        else ChangeBits<TOperation>(other, array.Ids, key, to);
+    }
+
     private static void Runs<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
         where TOperation : struct, IIdOperation
     {
-        if (left.Count * Uneven <= right.Count) Spliced<TOperation>(left, right, key, to);
+        if (left.Count + right.Count > MostRuns) Bits<TOperation>(left, right, key, to);
+        else if (left.Count * Uneven <= right.Count) Spliced<TOperation>(left, right, key, to);
         else if (right.Count * Uneven <= left.Count) Spliced<Exchanged<TOperation>>(right, left, key, to);
         else if (RunEdges.IsSupported) Edges<TOperation>(left.Runs, right.Runs, key, to);
         else if (2 * (left.Count + right.Count) <= MostEdgesByStep) Merged<TOperation>(left, right, key, to);
@@ -198,12 +236,13 @@ internal static class ContainerCombine
         to.Add(key, count, Bitmap.Bytes);
     }
 
-    private static void Thinned(ReadOnlySpan<ushort> ids, in ContainerView other, bool wanted, int key, SetWriter to)
+    private static void Thinned<TOperation>(ReadOnlySpan<ushort> ids, in ContainerView other, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
     {
         ref ushort place = ref Unsafe.As<byte, ushort>(ref to.Place());
         int count = other.Kind == ContainerKind.Bitmap
-            ? Bitmap.SelectHits(ref other.Words, ids, wanted, ref place)
-            : ArrayAndRuns.Select(ids, other.Runs, wanted, ref place);
+            ? Bitmap.SelectHits<TOperation>(ref other.Words, ids, ref place)
+            : ArrayAndRuns.Select<TOperation>(ids, other.Runs, ref place);
         to.Add(key, count, count * sizeof(ushort));
     }
 
@@ -331,7 +370,7 @@ internal static class ContainerCombine
         Span<ulong> copy = stackalloc ulong[Bitmap.WordCount];
         MemoryMarshal.CreateReadOnlySpan(ref words, Bitmap.WordCount).CopyTo(copy);
         Span<ushort> ids = MemoryMarshal.CreateSpan(ref Unsafe.As<byte, ushort>(ref to.Place()), cardinality + SetWriter.Slack / 4);
-        BitmapDecode.Run(ref copy[0], (ushort)0, ids);
+        BitmapDecode.Write(ref copy[0], (ushort)0, ids);
         to.Add(key, cardinality, cardinality * sizeof(ushort));
     }
 }
