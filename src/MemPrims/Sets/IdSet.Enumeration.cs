@@ -27,7 +27,7 @@ public sealed partial class IdSet
     {
         long count = Count;
         if (destination.Length < count) ThrowNoRoom(count, destination.Length);
-        Decode(destination, 0u);
+        Decode(destination[..(int)count], 0u);
     }
 
     /// <summary>
@@ -38,12 +38,15 @@ public sealed partial class IdSet
     {
         SetView view = View();
         int count = 0;
+        bool isFrozen = IsFrozen;
         for (int i = 0; i < view.Length; i++)
         {
             ContainerView container = view[i];
             if (container.Cardinality > destination.Length) ThrowChanged(view.Offset(i));
             T above = high | T.CreateTruncating((uint)view.Key(i) << KeyShift);
-            ContainerOrder.Decode(container, i, view.Offset(i), above, destination[..container.Cardinality]);
+            if (isFrozen) ContainerCheck.Cardinality(container, i, view.Offset(i));
+            // All that is left is given, because whole vectors are stored: the next container overwrites what is too much.
+            ContainerOrder.Decode(container, above, destination);
             destination = destination[container.Cardinality..];
             count += container.Cardinality;
         }

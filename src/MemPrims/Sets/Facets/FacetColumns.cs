@@ -37,7 +37,8 @@ internal static class FacetColumns
             SetView view = sets[facet].View();
             ContainerView container = view[places[facet]];
             Span<ushort> mine = ids.AsSpan(0, container.Cardinality);
-            ContainerOrder.Decode(container, places[facet], view.Offset(places[facet]), (ushort)0, mine);
+            ContainerCheck.Cardinality(container, places[facet], view.Offset(places[facet]));
+            ContainerOrder.Decode(container, (ushort)0, mine);
             GC.KeepAlive(sets[facet]);
             foreach (ushort id in mine)
             {

@@ -89,10 +89,9 @@ internal static class ContainerOrder
     }
 
     /// <summary>
-    /// Writes the ids with <paramref name="high"/> above them. The destination has the room that the head says, so the head is checked
-    /// first.
+    /// Writes the ids with <paramref name="high"/> above them. What lies behind them in the destination may be overwritten.
     /// </summary>
-    public static void Decode<T>(in ContainerView view, int index, long offset, T high, Span<T> destination)
+    public static void Decode<T>(in ContainerView view, T high, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
     {
         switch (view.Kind)
@@ -101,11 +100,9 @@ internal static class ContainerOrder
                 ArrayDecode.Write(view.Ids, high, destination);
                 break;
             case ContainerKind.Bitmap:
-                ContainerCheck.Cardinality(view, index, offset);
                 BitmapDecode.Write(ref view.Words, high, destination);
                 break;
             default:
-                ContainerCheck.Cardinality(view, index, offset);
                 RunKernels.Decode(view.Runs, high, destination);
                 break;
         }

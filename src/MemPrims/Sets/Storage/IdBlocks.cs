@@ -17,6 +17,9 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
     /// <summary>Fewer ids are copied out of a decoded block: a piece of a container takes a view and, in runs, a search.</summary>
     private const int FewestInPiece = 16;
 
+    /// <summary>The least buffer for small containers, and how many ids each is reckoned with.</summary>
+    private const int UsualBlock = 256, IdsOfSmall = 4;
+
     // Backwards, the containers behind the last are looked for at the first step.
     private int _container = backwards ? int.MaxValue : 0;
 
@@ -42,8 +45,14 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
         while (count == 0 && IsInside(view))
         {
             int most = Math.Min(view.Cardinality(_container), Most);
-            if (Ids.Length < most) Ids = GC.AllocateUninitializedArray<uint>(Math.Min(Most, Math.Max(most, Ids.Length * 2)));
+            if (Ids.Length < most)
+            {
+                // Small containers share a block.
+                int usual = Math.Max(Ids.Length * 2, Math.Min(UsualBlock, view.Length * IdsOfSmall));
+                Ids = GC.AllocateUninitializedArray<uint>(Math.Min(Most, Math.Max(most, usual)));
+            }
             count = Read(view, Ids);
+            while (IsInside(view) && view.Cardinality(_container) <= Ids.Length - count) count += Read(view, Ids.AsSpan(count));
         }
         GC.KeepAlive(set);
         return count;

@@ -196,16 +196,7 @@ internal static class SparseKeys
     private static bool ShareKey(ref byte sixteen, ref byte eight)
     {
         Vector512<uint> keys = Vector512.LoadUnsafe(ref Unsafe.As<byte, uint>(ref sixteen)) << KeyBits;
-        ref uint other = ref Unsafe.As<byte, uint>(ref eight);
-        Vector512<uint> least = Vector512.Min(
-            Vector512.Min(Vector512.Min(Apart(keys, ref other, 0), Apart(keys, ref other, 1)),
-                Vector512.Min(Apart(keys, ref other, 2), Apart(keys, ref other, 3))),
-            Vector512.Min(Vector512.Min(Apart(keys, ref other, 4), Apart(keys, ref other, 5)),
-                Vector512.Min(Apart(keys, ref other, 6), Apart(keys, ref other, 7))));
-        return Vector512.EqualsAny(least, Vector512<uint>.Zero);
+        Vector256<uint> others = Vector256.LoadUnsafe(ref Unsafe.As<byte, uint>(ref eight)) << KeyBits;
+        return Vector512.EqualsAny(Meeting.Least(keys, ref Unsafe.As<Vector256<uint>, uint>(ref others)), Vector512<uint>.Zero);
     }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector512<uint> Apart(Vector512<uint> keys, ref uint heads, int index) =>
-        keys ^ Vector512.Create(Unsafe.Add(ref heads, index) << KeyBits);
 }

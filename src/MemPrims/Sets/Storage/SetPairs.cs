@@ -24,6 +24,7 @@ internal static class SetPairs
         int containers = TOperation.KeepsRight ? Math.Max(a.Length, b.Length) : TOperation.KeepsLeft ? a.Length
             : Math.Min(a.Length, b.Length);
         SetWriter result = SetWriter.Rent(bytes, containers);
+        bool isUneven = (long)a.Length * Uneven < b.Length || (long)b.Length * Uneven < a.Length;
         bool check = !(left.IsChecked & right.IsChecked);
         int i = 0, j = 0;
         while (i < a.Length && j < b.Length)
@@ -36,6 +37,12 @@ internal static class SetPairs
                 PairTable.Combine<TOperation>(x, y, keyA, result);
                 i++;
                 j++;
+            }
+            else if (!(TOperation.KeepsLeft | TOperation.KeepsRight | isUneven))
+            {
+                // Which key is lower is not branched on.
+                i += keyA < keyB ? 1 : 0;
+                j += keyB < keyA ? 1 : 0;
             }
             else if (keyA < keyB) i = TOperation.KeepsLeft ? TakeUntil(keyB, left, i, result) : a.Seek(keyB, i);
             else j = TOperation.KeepsRight ? TakeUntil(keyA, right, j, result) : b.Seek(keyA, j);

@@ -103,8 +103,7 @@ internal static unsafe class ArrayMeeting256
     private static int Turn<TOperation>(ref ushort* x, ref ushort* y, ref Vector256<ushort> met, ushort* to) where TOperation : struct, IIdOperation
     {
         Vector256<ushort> block = Vector256.Load(x);
-        met |= Same(block, y, 0) | Same(block, y, 1) | (Same(block, y, 2) | Same(block, y, 3)) | (Same(block, y, 4) | Same(block, y, 5)
-            | (Same(block, y, 6) | Same(block, y, 7)));
+        met |= Meeting.Matches(block, ref *y);
         ushort endX = x[Width - 1], endY = y[Eight - 1];
         int done = -(endX <= endY ? 1 : 0);
         int keep = (TOperation.KeepsBoth ? Bits(met) : ~Bits(met)) & done & ushort.MaxValue;
@@ -130,10 +129,6 @@ internal static unsafe class ArrayMeeting256
         ReadOnlySpan<ushort> others = new(startY + again, (int)(endY - startY - again));
         return to + SortedBlocks<ushort, Lanes256<ushort>>.Select<TOperation>(ids, others, new(to, ids.Length));
     }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector256<ushort> Same(Vector256<ushort> ids, ushort* eight, int index) =>
-        Vector256.Equals(ids, Vector256.Create(eight[index]));
 
     // One bit for each lane. The halves are narrowed to bytes first.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -2,24 +2,84 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace MemPrims.Sets;
 
-/// <content>Rank and select, and the ids at the ends of the set and beside an id.</content>
+/// <content>From the set to its ids: all of them, one by one, by rank, and beside an id.</content>
 public sealed partial class IdSet64
 {
-    /// <summary>The least id.</summary>
-    /// <exception cref="InvalidOperationException">The set is empty.</exception>
+    /// <inheritdoc cref="IdSet.ToArray"/>
+    public ulong[] ToArray()
+    {
+        ulong[] ids = new ulong[IdSet.LengthOfArray(Count)];
+        if (Decode(ids) != ids.Length) IdSet.ThrowChanged(0);
+        return ids;
+    }
+
+    /// <inheritdoc cref="IdSet.CopyTo"/>
+    public void CopyTo(Span<ulong> destination)
+    {
+        long count = Count;
+        if (destination.Length < count) IdSet.ThrowNoRoom(count, destination.Length);
+        Decode(destination[..(int)count]);
+    }
+
+    private int Decode(Span<ulong> destination)
+    {
+        int count = 0;
+        for (int i = 0; i < _sets.Count; i++) count += _sets[i].Decode(destination[count..], Id(_keys[i], 0));
+        return count;
+    }
+
+    /// <inheritdoc cref="IdSet.GetReader"/>
+    public IdSet64Reader GetReader() => new(this, backwards: false);
+
+    /// <inheritdoc cref="IdSet.GetReverseReader"/>
+    public IdSet64Reader GetReverseReader() => new(this, backwards: true);
+
+    /// <summary>
+    /// Goes through the ids in order. If the set is changed meanwhile, the next step throws an <see cref="InvalidOperationException"/>.
+    /// The same holds for the readers and <see cref="Backwards"/>.
+    /// </summary>
+    public IEnumerator<ulong> GetEnumerator()
+    {
+        int version = Version;
+        for (int i = 0; i < _sets.Count; i++)
+        {
+            uint key = _keys[i];
+            foreach (uint low in _sets[i])
+            {
+                yield return Id(key, low);
+                ThrowIfChangedSince(version);
+            }
+        }
+    }
+
+    /// <inheritdoc cref="IdSet.Backwards"/>
+    public IEnumerable<ulong> Backwards()
+    {
+        int version = Version;
+        for (int i = _sets.Count - 1; i >= 0; i--)
+        {
+            uint key = _keys[i];
+            foreach (uint low in _sets[i].Backwards())
+            {
+                yield return Id(key, low);
+                ThrowIfChangedSince(version);
+            }
+        }
+    }
+
+    /// <inheritdoc cref="IdSet.Min"/>
     public ulong Min => TryGetMin(out ulong id) ? id : ThrowEmpty();
 
-    /// <summary>The greatest id.</summary>
-    /// <exception cref="InvalidOperationException">The set is empty.</exception>
+    /// <inheritdoc cref="IdSet.Max"/>
     public ulong Max => TryGetMax(out ulong id) ? id : ThrowEmpty();
 
-    /// <summary>The least id; false when the set is empty.</summary>
+    /// <inheritdoc cref="IdSet.TryGetMin"/>
     public bool TryGetMin(out ulong id) => TryGetNext(0, out id);
 
-    /// <summary>The greatest id; false when the set is empty.</summary>
+    /// <inheritdoc cref="IdSet.TryGetMax"/>
     public bool TryGetMax(out ulong id) => TryGetPrevious(ulong.MaxValue, out id);
 
-    /// <summary>The least id at or above <paramref name="from"/>; false when there is none.</summary>
+    /// <inheritdoc cref="IdSet.TryGetNext"/>
     public bool TryGetNext(ulong from, out ulong id)
     {
         int at = Find((uint)(from >> KeyShift));
@@ -34,7 +94,7 @@ public sealed partial class IdSet64
         return exists;
     }
 
-    /// <summary>The greatest id at or below <paramref name="from"/>; false when there is none.</summary>
+    /// <inheritdoc cref="IdSet.TryGetPrevious"/>
     public bool TryGetPrevious(ulong from, out ulong id)
     {
         int at = Find((uint)(from >> KeyShift));
@@ -48,7 +108,7 @@ public sealed partial class IdSet64
         return before >= 0;
     }
 
-    /// <summary>How many ids are at or below <paramref name="id"/>.</summary>
+    /// <inheritdoc cref="IdSet.Rank(uint)"/>
     public long Rank(ulong id)
     {
         long rank = 0;
@@ -57,9 +117,7 @@ public sealed partial class IdSet64
         return rank;
     }
 
-    /// <summary>The id that has <paramref name="rank"/> ids below it.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids.</exception>
-    /// <exception cref="InvalidOperationException">The set is empty.</exception>
+    /// <inheritdoc cref="IdSet.IdAt(long)"/>
     public ulong IdAt(long rank)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(rank);
@@ -75,8 +133,7 @@ public sealed partial class IdSet64
         return 0;
     }
 
-    /// <summary>Writes for each id how many ids of the set are at or below it.</summary>
-    /// <exception cref="ArgumentException">The destination is shorter than the ids.</exception>
+    /// <inheritdoc cref="IdSet.RankMany"/>
     public void RankMany(ReadOnlySpan<ulong> ids, Span<long> ranks)
     {
         if (ranks.Length < ids.Length) IdSet.ThrowShort(ids.Length, ranks.Length, nameof(ranks));
@@ -88,9 +145,7 @@ public sealed partial class IdSet64
         }
     }
 
-    /// <summary>Writes for each rank the id that has so many ids below it.</summary>
-    /// <exception cref="ArgumentException">The destination is shorter than the ranks.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids; nothing is written.</exception>
+    /// <inheritdoc cref="IdSet.IdsAt"/>
     public void IdsAt(ReadOnlySpan<long> ranks, Span<ulong> ids)
     {
         if (ids.Length < ranks.Length) IdSet.ThrowShort(ranks.Length, ids.Length, nameof(ids));

@@ -47,7 +47,7 @@ internal static unsafe class RunEdges
             ulong inside = 0, kept = 0, none = 1;
             while (true)
             {
-                Merge(ref low, ref high);
+                Network.Merge(ref low, ref high);
                 to += Turn<TOperation>(before, low, none, ref inside, ref kept, to);
                 none = 0;
                 before = low;
@@ -151,30 +151,5 @@ internal static unsafe class RunEdges
         Vector512<uint> edges = ((first | end << 32) << 1).AsUInt32() | Vector512.Create(side);
         if (left >= RunsPerVector) return edges;
         return edges | Vector512.GreaterThanOrEqual(Vector512<uint>.Indices, Vector512.Create((uint)left * 2));
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void Merge(ref Vector512<uint> low, ref Vector512<uint> high)
-    {
-        Vector512<uint> reversed = Avx512F.PermuteVar16x32(high, Vector512.Create(15u) - Vector512<uint>.Indices);
-        Vector512<uint> lesser = Vector512.Min(low, reversed), greater = Vector512.Max(low, reversed);
-        low = Sort(lesser);
-        high = Sort(greater);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector512<uint> Sort(Vector512<uint> edges)
-    {
-        edges = Exchange(edges, Avx512F.Shuffle4x128(edges, edges, 0b01_00_11_10), 8);
-        edges = Exchange(edges, Avx512F.Shuffle4x128(edges, edges, 0b10_11_00_01), 4);
-        edges = Exchange(edges, Avx512F.Shuffle(edges, 0b01_00_11_10), 2);
-        return Exchange(edges, Avx512F.Shuffle(edges, 0b10_11_00_01), 1);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector512<uint> Exchange(Vector512<uint> edges, Vector512<uint> partner, uint distance)
-    {
-        Vector512<uint> isUpper = Vector512.Equals(Vector512<uint>.Indices & Vector512.Create(distance), Vector512.Create(distance));
-        return Vector512.ConditionalSelect(isUpper, Vector512.Max(edges, partner), Vector512.Min(edges, partner));
     }
 }

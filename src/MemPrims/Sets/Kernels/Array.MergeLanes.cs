@@ -58,11 +58,7 @@ internal interface IMergeLanes<TVector>
     static abstract int PackEdges(ref ushort ids, ref ushort to);
 }
 
-/// <summary>
-/// 512 bits: 32 ids. A sorted vector followed by another one in reverse order is a bitonic sequence. Lane-wise minimum and maximum divide
-/// it into a lower and an upper half, and five exchanges at the distances 16, 8, 4, 2 and 1 sort each half. It needs an instruction that
-/// packs 16-bit lanes (VBMI2), which Zen 4 and Ice Lake have.
-/// </summary>
+/// <summary>512 bits: 32 ids. It needs an instruction that packs 16-bit lanes (VBMI2), which Zen 4 and Ice Lake have.</summary>
 internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
 {
     public static bool IsSupported => Hardware.Tier == Tier.Vector512 && Avx512Vbmi2.IsSupported;
@@ -89,35 +85,7 @@ internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
     private static Vector512<ushort> Lanes(nint count) => Vector512.LessThan(Vector512<ushort>.Indices, Vector512.Create((ushort)count));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Merge(ref Vector512<ushort> low, ref Vector512<ushort> high)
-    {
-        Vector512<ushort> reversed = Avx512BW.PermuteVar32x16(high, Vector512.Create((ushort)31) - Vector512<ushort>.Indices);
-        Vector512<ushort> lesser = Vector512.Min(low, reversed), greater = Vector512.Max(low, reversed);
-        low = Sort(lesser);
-        high = Sort(greater);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector512<ushort> Sort(Vector512<ushort> ids)
-    {
-        Vector512<ulong> far = ids.AsUInt64();
-        ids = Exchange(ids, Avx512F.Shuffle4x128(far, far, 0b01_00_11_10).AsUInt16(), 16);
-        far = ids.AsUInt64();
-        ids = Exchange(ids, Avx512F.Shuffle4x128(far, far, 0b10_11_00_01).AsUInt16(), 8);
-        ids = Exchange(ids, Avx512F.Shuffle(ids.AsUInt32(), 0b01_00_11_10).AsUInt16(), 4);
-        ids = Exchange(ids, Avx512F.Shuffle(ids.AsUInt32(), 0b10_11_00_01).AsUInt16(), 2);
-        return Exchange(ids, Avx512F.RotateLeft(ids.AsUInt32(), 16).AsUInt16(), 1);
-    }
-
-    /// <summary>
-    /// The lesser of each pair where the bit of <paramref name="distance"/> is clear in the lane's number, the greater where it is set.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector512<ushort> Exchange(Vector512<ushort> ids, Vector512<ushort> partner, ushort distance)
-    {
-        Vector512<ushort> isUpper = Vector512.Equals(Vector512<ushort>.Indices & Vector512.Create(distance), Vector512.Create(distance));
-        return Vector512.ConditionalSelect(isUpper, Vector512.Max(ids, partner), Vector512.Min(ids, partner));
-    }
+    public static void Merge(ref Vector512<ushort> low, ref Vector512<ushort> high) => Network.Merge(ref low, ref high);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Vector512<ushort> ShiftIn(Vector512<ushort> before, Vector512<ushort> after) =>
@@ -207,28 +175,7 @@ internal readonly struct MergeLanes128 : IMergeLanes<Vector128<ushort>>
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Merge(ref Vector128<ushort> low, ref Vector128<ushort> high)
-    {
-        Vector128<ushort> reversed = Vector128.Shuffle(high, Vector128.Create((ushort)7, 6, 5, 4, 3, 2, 1, 0));
-        Vector128<ushort> lesser = Vector128.Min(low, reversed), greater = Vector128.Max(low, reversed);
-        low = Sort(lesser);
-        high = Sort(greater);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector128<ushort> Sort(Vector128<ushort> ids)
-    {
-        ids = Exchange(ids, Vector128.Shuffle(ids, Vector128.Create((ushort)4, 5, 6, 7, 0, 1, 2, 3)), 4);
-        ids = Exchange(ids, Vector128.Shuffle(ids, Vector128.Create((ushort)2, 3, 0, 1, 6, 7, 4, 5)), 2);
-        return Exchange(ids, Vector128.Shuffle(ids, Vector128.Create((ushort)1, 0, 3, 2, 5, 4, 7, 6)), 1);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector128<ushort> Exchange(Vector128<ushort> ids, Vector128<ushort> partner, ushort distance)
-    {
-        Vector128<ushort> isUpper = Vector128.Equals(Vector128<ushort>.Indices & Vector128.Create(distance), Vector128.Create(distance));
-        return Vector128.ConditionalSelect(isUpper, Vector128.Max(ids, partner), Vector128.Min(ids, partner));
-    }
+    public static void Merge(ref Vector128<ushort> low, ref Vector128<ushort> high) => Network.Merge(ref low, ref high);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Vector128<ushort> ShiftIn(Vector128<ushort> before, Vector128<ushort> after) =>

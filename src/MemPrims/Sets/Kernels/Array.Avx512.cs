@@ -36,7 +36,7 @@ internal static unsafe class ArrayMeeting512
             Vector512<ushort> lanes = Vector512.LessThan(Vector512<ushort>.Indices, Vector512.Create((ushort)few.Length));
             Vector512<ushort> ids = Avx512BW.MaskLoad(a, lanes, Vector512<ushort>.Zero), least = Vector512<ushort>.AllBitsSet;
             nint at = 0, last = many.Length - Eight;
-            for (; at <= last; at += Eight) least = Vector512.Min(least, Differences(ids, b + at));
+            for (; at <= last; at += Eight) least = Vector512.Min(least, Meeting.Least(ids, ref *(b + at)));
             for (; at < many.Length; at++) least = Vector512.Min(least, ids ^ Vector512.Create(b[at]));
             return BitOperations.PopCount((Vector512.Equals(least, Vector512<ushort>.Zero) & lanes).ExtractMostSignificantBits());
         }
@@ -57,7 +57,7 @@ internal static unsafe class ArrayMeeting512
             while (i <= n - Width && j <= m - Eight)
             {
                 Vector512<ushort> block = Vector512.Load(a + i);
-                least = Vector512.Min(least, Differences(block, b + j));
+                least = Vector512.Min(least, Meeting.Least(block, ref *(b + j)));
                 ushort endA = a[i + Width - 1], endB = b[j + Eight - 1];
                 nint done = endA <= endB ? 1 : 0;
                 Vector512<ushort> isDone = Vector512.Create((ushort)-done);
@@ -73,7 +73,7 @@ internal static unsafe class ArrayMeeting512
             {
                 // Fewer than eight of the others are left.
                 Vector512<ushort> block = Vector512.Load(a + i);
-                least = Vector512.Min(least, Differences(block, tail));
+                least = Vector512.Min(least, Meeting.Least(block, ref *tail));
                 if (a[i + Width - 1] > b[m - 1]) break;
                 to += Pack<TOperation>(block, least, Vector512<ushort>.AllBitsSet, to);
                 least = Vector512<ushort>.AllBitsSet;
@@ -95,10 +95,10 @@ internal static unsafe class ArrayMeeting512
                 ushort end = a[n - 1];
                 for (; j <= m - Eight; j += Eight)
                 {
-                    least = Vector512.Min(least, Differences(block, b + j));
+                    least = Vector512.Min(least, Meeting.Least(block, ref *(b + j)));
                     if (b[j + Eight - 1] >= end) goto met;
                 }
-                if (j < m) least = Vector512.Min(least, Differences(block, tail));
+                if (j < m) least = Vector512.Min(least, Meeting.Least(block, ref *tail));
             met:
                 to += Pack<TOperation>(block, least, lanes, to);
             }
@@ -112,20 +112,4 @@ internal static unsafe class ArrayMeeting512
         where TOperation : struct, IIdOperation =>
         MergeLanes512.Pack(ids, TOperation.KeepsBoth ? Vector512.Equals(least | ~lanes, Vector512<ushort>.Zero)
             : ~Vector512.Equals(least & lanes, Vector512<ushort>.Zero), to);
-
-    /// <summary>
-    /// Zero in the lanes whose id is among eight others. Exclusive-or and minimum are used because they run on more ports than comparisons
-    /// into mask registers.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector512<ushort> Differences(Vector512<ushort> ids, ushort* eight)
-    {
-        Vector512<ushort> low = Vector512.Min(
-            Vector512.Min(ids ^ Vector512.Create(eight[0]), ids ^ Vector512.Create(eight[1])),
-            Vector512.Min(ids ^ Vector512.Create(eight[2]), ids ^ Vector512.Create(eight[3])));
-        Vector512<ushort> high = Vector512.Min(
-            Vector512.Min(ids ^ Vector512.Create(eight[4]), ids ^ Vector512.Create(eight[5])),
-            Vector512.Min(ids ^ Vector512.Create(eight[6]), ids ^ Vector512.Create(eight[7])));
-        return Vector512.Min(low, high);
-    }
 }
