@@ -3,9 +3,10 @@ using MemPrims.Benchmarks.Ratio;
 namespace MemPrims.Benchmarks.Sets;
 
 /// <summary>
-/// CRoaring's own data sets, columns of real tables: 200 sets each, of one to a million ids. They are its folder benchmarks/realdata, which
-/// the environment variable MEMPRIMS_REALDATA names; without it there are no cases. All neighbouring pairs are counted and made a new set
-/// of, in an order that is drawn anew before every batch. CRoaring's results are freed; ours are cleared, or left to the garbage collector.
+/// CRoaring's own data sets, columns of real tables: 200 sets each, of one to a million ids. They are its folder benchmarks/realdata,
+/// which the environment variable MEMPRIMS_REALDATA names; without it there are no cases. All neighbouring pairs are counted and made a
+/// new set of, in an order that is drawn anew before every batch. CRoaring's results are freed; ours are cleared, or left to the garbage
+/// collector ("left").
 /// </summary>
 public sealed class RealDataRatio : IRatioCases
 {
@@ -21,7 +22,8 @@ public sealed class RealDataRatio : IRatioCases
         foreach (string folder in Directory.GetDirectories(root).Order(StringComparer.Ordinal))
         {
             yield return Case(folder, "count", work => work.Count, work => work.CountByCRoaring);
-            yield return Case(folder, "And", work => work.Make(static (x, y) => x.And(y), clears: true), work => work.MakeByCRoaring("And"));
+            yield return Case(folder, "And", work => work.Make(static (x, y) => x.And(y), clears: true), work =>
+                work.MakeByCRoaring("And"));
             yield return Case(folder, "And, left", work => work.Make(static (x, y) => x.And(y), clears: false), work =>
                 work.MakeByCRoaring("And"), 0.9);
             yield return Case(folder, "Or", work => work.Make(static (x, y) => x.Or(y), clears: true), work => work.MakeByCRoaring("Or"));

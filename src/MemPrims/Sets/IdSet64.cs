@@ -95,7 +95,9 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
         return true;
     }
 
-    /// <summary>Takes an id out of the set; false when it was not there. Where your ids are <see cref="long"/>, this checks them.</summary>
+    /// <summary>
+    /// Takes an id out of the set; false when it was not there. Where your ids are <see cref="long"/>, this checks them.
+    /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The id is negative.</exception>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public bool Remove(long id)

@@ -42,7 +42,8 @@ public sealed class LargeResultTests
     [Fact]
     public void A_large_result_is_written_the_same_to_every_destination()
     {
-        IdSet set = IdSet.FromInterval(5, 300_000).Or(IdSet.FromSorted([.. Enumerable.Range(0, 200_000).Select(i => 400_000 + (uint)i * 5)]));
+        IdSet set = IdSet.FromInterval(5, 300_000).Or(
+            IdSet.FromSorted([.. Enumerable.Range(0, 200_000).Select(i => 400_000 + (uint)i * 5)]));
         IdSet large = set.Or(IdSet.From([7_000_000, 7_000_002]));
         byte[] bytes = large.ToByteArray(), to = new byte[bytes.Length + 3];
         Assert.Equal(bytes.Length, large.Serialize(to.AsSpan()));
@@ -61,7 +62,8 @@ public sealed class LargeResultTests
     public void Small_changes_of_a_large_set_are_those_of_a_sorted_set()
     {
         Random random = Seeds.Random();
-        IdSet set = IdSet.FromInterval(1000, 60_000).Or(IdSet.FromSorted([.. Enumerable.Range(0, 30_000).Select(i => 90_000 + (uint)i * 5)]));
+        IdSet set = IdSet.FromInterval(1000, 60_000).Or(
+            IdSet.FromSorted([.. Enumerable.Range(0, 30_000).Select(i => 90_000 + (uint)i * 5)]));
         SortedSet<uint> model = [.. set.ToArray()];
         for (int step = 0; step < 60; step++)
         {

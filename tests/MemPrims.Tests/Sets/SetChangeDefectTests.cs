@@ -135,12 +135,9 @@ public sealed unsafe class SetChangeDefectTests
     {
         // Each kind with others behind it: a flag or a head that changes makes a container of another kind that lies inside the bytes.
         const int containers = 9;
-        IdSet mixed = IdSet.FromSorted([.. Enumerable.Range(0, containers).SelectMany(key => Enumerable.Range(0, 60_000).Where(i => (key % 3) switch
-        {
-            0 => i % 100 < 90,
-            1 => i % 15 == 0,
-            _ => i % 7 == 0,
-        }).Select(i => (uint)(key << 16 | i)))]);
+        IdSet mixed = IdSet.FromSorted([.. Enumerable.Range(0, containers * 60_000).Select(i => (Key: i / 60_000, Id: i % 60_000))
+            .Where(at => (at.Key % 3) switch { 0 => at.Id % 100 < 90, 1 => at.Id % 15 == 0, _ => at.Id % 7 == 0 })
+            .Select(at => (uint)(at.Key << 16 | at.Id))]);
         byte[] bytes = mixed.ToByteArray();
         IdSet64 wideSet = new();
         foreach (uint id in mixed) wideSet.Add(id | 5ul << 32);
@@ -175,7 +172,7 @@ public sealed unsafe class SetChangeDefectTests
                     Span<uint> room = some.AsSpan(0, random.Next(1, some.Length));
                     int count = reader.ReadMany(room), wideCount = wideReader.ReadMany(someWide.AsSpan(0, room.Length));
                     foreach (uint id in room[..count])
-                        if (flagsOnly && id >> 16 >= containers) throw new InvalidOperationException($"The id {id} lies behind all containers.");
+                        if (flagsOnly && id >> 16 >= containers) throw new InvalidOperationException($"The id {id} lies behind them.");
                     foreach (ulong id in someWide.AsSpan(0, wideCount))
                         if (id >> 32 != 5) throw new InvalidOperationException($"The id {id} is of no upper half of the set.");
                     if (count == 0 && wideCount == 0) break;

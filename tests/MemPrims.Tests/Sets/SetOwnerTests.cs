@@ -41,7 +41,8 @@ public sealed class SetOwnerTests
         ("AdvanceTo", set => set.GetReader().AdvanceTo(211_000)),
         ("Facets.Count of a query", set => Facets.Count(set, [IdSet.FromInterval(0, 300_000)], new long[1])),
         ("Facets.Count of a facet", set => Facets.Count(IdSet.FromInterval(0, 300_000), [set], new long[1])),
-        ("FacetIndex of a query", set => new FacetIndex([IdSet.FromInterval(0, 300_000), IdSet.FromInterval(9, 99)]).Count(set, new long[2])),
+        ("FacetIndex of a query", set =>
+            new FacetIndex([IdSet.FromInterval(0, 300_000), IdSet.FromInterval(9, 99)]).Count(set, new long[2])),
         ("FacetIndex of a facet", set => new FacetIndex([set, IdSet.FromInterval(9, 99)])),
     ];
 

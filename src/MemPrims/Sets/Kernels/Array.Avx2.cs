@@ -79,8 +79,8 @@ internal static unsafe class ArrayMeeting256
         if (ids.Length <= 2 * Width && others.Length <= MostMany) return SelectFew<TOperation>(ids, others, ref destination);
         fixed (ushort* a = ids, b = others, start = &destination)
         {
-            if (Math.Min(ids.Length, others.Length) < FewestToHalve) return (int)(Rest<TOperation>(a, a + ids.Length, b, b, b + others.Length,
-                start) - start);
+            if (Math.Min(ids.Length, others.Length) < FewestToHalve)
+                return (int)(Rest<TOperation>(a, a + ids.Length, b, b, b + others.Length, start) - start);
             int half = ids.Length / 2, cut = ids[half] == 0 ? 0 : ArraySearch.UpTo(others, (ushort)(ids[half] - 1));
             // The second half writes behind a gap, because the first half is not done yet. Its ids are moved down at the end.
             ushort* x = a, y = b, to = start, u = a + half, v = b + cut, toSecond = start + half + Slack / 2;
@@ -100,7 +100,8 @@ internal static unsafe class ArrayMeeting256
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Turn<TOperation>(ref ushort* x, ref ushort* y, ref Vector256<ushort> met, ushort* to) where TOperation : struct, IIdOperation
+    private static int Turn<TOperation>(ref ushort* x, ref ushort* y, ref Vector256<ushort> met, ushort* to)
+        where TOperation : struct, IIdOperation
     {
         Vector256<ushort> block = Vector256.Load(x);
         met |= Meeting.Matches(block, ref *y);

@@ -329,7 +329,8 @@ internal static class ArrayDecode
     private static void WidenEight<T>(ReadOnlySpan<ushort> ids, int at, uint high, Span<T> destination)
     {
         ref uint to = ref Unsafe.As<T, uint>(ref MemoryMarshal.GetReference(destination));
-        (Vector128<uint> low, Vector128<uint> upper) = Vector128.Widen(Vector128.LoadUnsafe(ref MemoryMarshal.GetReference(ids), (nuint)at));
+        Vector128<ushort> eight = Vector128.LoadUnsafe(ref MemoryMarshal.GetReference(ids), (nuint)at);
+        (Vector128<uint> low, Vector128<uint> upper) = Vector128.Widen(eight);
         (low | Vector128.Create(high)).StoreUnsafe(ref to, (nuint)at);
         (upper | Vector128.Create(high)).StoreUnsafe(ref to, (nuint)(at + 4));
     }

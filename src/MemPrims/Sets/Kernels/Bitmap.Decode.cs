@@ -79,7 +79,8 @@ internal static class BitmapDecode
         (Avx512F.ConvertToVector512UInt32(ids.GetUpper().GetUpper()) + base32).StoreUnsafe(ref to, 48);
     }
 
-    private static int WriteByWord<T>(ref ulong words, int from, int to, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    private static int WriteByWord<T>(ref ulong words, int from, int to, T high, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
     {
         ref T first = ref MemoryMarshal.GetReference(destination);
         nint written = 0, last = destination.Length - 8;

@@ -34,8 +34,8 @@ internal static class Bitmap
     }
 
     /// <summary>
-    /// Writes the ids whose bit is set (And), or those whose bit is not (AndNot), and returns how many. The destination takes all of them and 8 more.
-    /// The bits of eight ids make a mask, by which the eight ids are packed.
+    /// Writes the ids whose bit is set (And), or those whose bit is not (AndNot), and returns how many. The destination takes all of them
+    /// and 8 more. The bits of eight ids make a mask, by which the eight ids are packed.
     /// </summary>
     public static int SelectHits<TOperation>(ref ulong words, ReadOnlySpan<ushort> ids, ref ushort to)
         where TOperation : struct, IIdOperation

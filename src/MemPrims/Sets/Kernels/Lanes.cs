@@ -101,7 +101,8 @@ internal struct Lanes128<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
     public void Meet(ref T block, ref T eight) => _met -= Meeting.Matches(Vector128.LoadUnsafe(ref block), ref eight);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong Matches(ref T block, ref T eight) => Meeting.Matches(Vector128.LoadUnsafe(ref block), ref eight).ExtractMostSignificantBits();
+    public static ulong Matches(ref T block, ref T eight) =>
+        Meeting.Matches(Vector128.LoadUnsafe(ref block), ref eight).ExtractMostSignificantBits();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Holds(ref T block, T id) => Vector128.EqualsAny(Vector128.LoadUnsafe(ref block), Vector128.Create(id)) ? 1 : 0;
@@ -141,7 +142,8 @@ internal struct Lanes256<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
     public void Meet(ref T block, ref T eight) => _met -= Meeting.Matches(Vector256.LoadUnsafe(ref block), ref eight);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong Matches(ref T block, ref T eight) => Meeting.Matches(Vector256.LoadUnsafe(ref block), ref eight).ExtractMostSignificantBits();
+    public static ulong Matches(ref T block, ref T eight) =>
+        Meeting.Matches(Vector256.LoadUnsafe(ref block), ref eight).ExtractMostSignificantBits();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Holds(ref T block, T id) => Vector256.EqualsAny(Vector256.LoadUnsafe(ref block), Vector256.Create(id)) ? 1 : 0;
@@ -185,7 +187,8 @@ internal struct Lanes512<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Meet(ref T block, ref T eight) =>
-        _met += Vector512.AndNot(Vector512<T>.One, Vector512.Min(Meeting.Least(Vector512.LoadUnsafe(ref block), ref eight), Vector512<T>.One));
+        _met += Vector512.AndNot(
+            Vector512<T>.One, Vector512.Min(Meeting.Least(Vector512.LoadUnsafe(ref block), ref eight), Vector512<T>.One));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Matches(ref T block, ref T eight) =>

@@ -6,8 +6,8 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// The bitonic network: merges two sorted vectors. A sorted vector followed by another one in reverse order is a bitonic sequence. Lane-wise
-/// minimum and maximum divide it into a lower and an upper half, and exchanges at halved distances sort each half.
+/// The bitonic network: merges two sorted vectors. A sorted vector followed by another one in reverse order is a bitonic sequence.
+/// Lane-wise minimum and maximum divide it into a lower and an upper half, and exchanges at halved distances sort each half.
 /// </summary>
 internal static class Network
 {

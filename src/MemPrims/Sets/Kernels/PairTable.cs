@@ -111,7 +111,10 @@ internal static class PairTable
         }
     }
 
-    /// <summary>An array with bits or runs, where the other side's ids stay. With the array on the left, its side may be exchanged.</summary>
+    /// <summary>
+    /// An array with bits or runs whose ids stay. Where the array is the left side, the operation is Or or Xor: their sides may be
+    /// exchanged.
+    /// </summary>
     private static void Joined<TOperation>(in ContainerView other, in ContainerView array, int key, SetWriter to)
         where TOperation : struct, IIdOperation
     {
@@ -299,7 +302,7 @@ internal static class PairTable
         }
         Span<ushort> ids = stackalloc ushort[Container.MaxArray];
         ids = ids[..cardinality];
-        RunKernels.Decode(runs, (ushort)0, ids);
+        RunKernels.Decode(runs, 0, ushort.MaxValue, (ushort)0, ids);
         MemoryMarshal.AsBytes(ids).CopyTo(MemoryMarshal.CreateSpan(ref to.Place(), ids.Length * sizeof(ushort)));
         to.Add(key, cardinality, cardinality * sizeof(ushort));
     }

@@ -41,7 +41,8 @@ internal static class ArrayAndRuns
     {
         if ((long)runs.Length * UnevenRuns <= ids.Length) return SelectStretches<TOperation>(ids, runs, ref to);
         if ((long)ids.Length * UnevenIds <= runs.Length) return SelectEach<TOperation>(ids, runs, ref to);
-        if (ArrayMeeting512.IsSupported && (ids.Length + 31 >> 5) * runs.Length <= MostComparisons) return SelectByVector<TOperation>(ids, runs, ref to);
+        if (ArrayMeeting512.IsSupported && (ids.Length + 31 >> 5) * runs.Length <= MostComparisons)
+            return SelectByVector<TOperation>(ids, runs, ref to);
         return SelectByBits<TOperation>(ids, runs, ref to);
     }
 

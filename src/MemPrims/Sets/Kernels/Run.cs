@@ -63,23 +63,31 @@ internal static class RunKernels
         return length;
     }
 
-    /// <summary>Writes the ids of the runs with <paramref name="high"/> above them, as far as the destination takes them.</summary>
-    public static void Decode<T>(ReadOnlySpan<Run> runs, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    /// <summary>
+    /// Writes the ids of the runs from <paramref name="first"/> to <paramref name="last"/> with <paramref name="high"/> above them, as far
+    /// as the destination takes them, and returns how many. What lies behind them in the destination may be overwritten.
+    /// </summary>
+    public static int Decode<T>(ReadOnlySpan<Run> runs, int first, int last, T high, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
     {
         Vector<T> step = Vector.CreateSequence(T.Zero, T.One), width = new(T.CreateTruncating(Vector<T>.Count));
         ref T to = ref MemoryMarshal.GetReference(destination);
-        int at = 0, last = destination.Length - Vector<T>.Count;
+        int at = 0, lastVector = destination.Length - Vector<T>.Count;
+        if (first > 0) runs = runs[Math.Max(0, Before(runs, first))..];
         foreach (Run run in runs)
         {
-            int end = Math.Min(at + run.LengthMinusOne + 1, destination.Length);
-            T id = high | T.CreateTruncating(run.Start);
+            if (run.Start > last | at == destination.Length) break;
+            int start = Math.Max(run.Start, first), length = Math.Max(Math.Min(run.End, last) - start + 1, 0);
+            int end = Math.Min(at + length, destination.Length);
+            T id = high | T.CreateTruncating(start);
             Vector<T> ids = new Vector<T>(id) + step;
             int from = at;
             // Whole vectors are stored. The next run overwrites what lies behind this one.
-            for (; from < end && from <= last; from += Vector<T>.Count, ids += width) ids.StoreUnsafe(ref to, (nuint)from);
+            for (; from < end && from <= lastVector; from += Vector<T>.Count, ids += width) ids.StoreUnsafe(ref to, (nuint)from);
             for (id += T.CreateTruncating(from - at); from < end; from++, id++) Unsafe.Add(ref to, from) = id;
             at = end;
         }
+        return at;
     }
 
     /// <summary>The last run that starts at or before <paramref name="id"/>; -1 when there is none.</summary>
@@ -229,27 +237,6 @@ internal static class RunSearch
         for (int step = window; end < runs.Length && Unsafe.Add(ref first, end).Start <= id; step <<= 1)
             (start, end) = (end, Math.Min(runs.Length, end + step));
         return runs[start..end];
-    }
-}
-
-/// <summary>Writes the ids of one run.</summary>
-internal static class RunFill
-{
-    /// <summary>
-    /// Fills the destination with <paramref name="first"/> and the ids that follow it. The last vector overlaps the one before it.
-    /// </summary>
-    public static void Ascending(uint first, Span<uint> to)
-    {
-        ref uint place = ref MemoryMarshal.GetReference(to);
-        int last = to.Length - Vector<uint>.Count;
-        if (last < 0)
-        {
-            for (int i = 0; i < to.Length; i++) Unsafe.Add(ref place, i) = first + (uint)i;
-            return;
-        }
-        Vector<uint> start = Vector.CreateSequence(first, 1u), ids = start, step = new((uint)Vector<uint>.Count);
-        for (int at = 0; at < last; at += Vector<uint>.Count, ids += step) ids.StoreUnsafe(ref place, (nuint)at);
-        (start + new Vector<uint>((uint)last)).StoreUnsafe(ref place, (nuint)last);
     }
 }
 

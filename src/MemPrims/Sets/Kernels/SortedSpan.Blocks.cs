@@ -49,11 +49,11 @@ internal static class SortedBlocks<T, TLanes>
     }
 
     /// <summary>
-    /// Writes the ids of <paramref name="wide"/> that are in <paramref name="narrow"/>, or those that are not, as <typeparamref
-    /// name="TOperation"/> says. The destination takes all of <paramref name="wide"/>. If only common ids are kept, the length of the shorter
-    /// array is enough.
+    /// Writes the ids of <paramref name="wide"/> that are in <paramref name="narrow"/> (And), or those that are not (AndNot). The
+    /// destination takes all of <paramref name="wide"/>; for And, the length of the shorter array is enough.
     /// </summary>
-    public static int Select<TOperation>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination) where TOperation : struct, IIdOperation
+    public static int Select<TOperation>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination)
+        where TOperation : struct, IIdOperation
     {
         ref T a = ref MemoryMarshal.GetReference(wide);
         ref T b = ref MemoryMarshal.GetReference(narrow);

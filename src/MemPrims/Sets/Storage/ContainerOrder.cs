@@ -76,15 +76,7 @@ internal static class ContainerOrder
             case ContainerKind.Bitmap:
                 return BitmapDecode.Write(ref view.Words, first >> 6, (last >> 6) + 1, high, destination);
             default:
-                int written = 0;
-                for (int i = Math.Max(0, RunKernels.Before(view.Runs, first)); i < view.Count && view.Runs[i].Start <= last; i++)
-                {
-                    int id = Math.Max(view.Runs[i].Start, first), stop = Math.Min(view.Runs[i].End, last);
-                    int length = Math.Clamp(stop - id + 1, 0, destination.Length - written);
-                    RunFill.Ascending(high | (uint)id, destination.Slice(written, length));
-                    written += length;
-                }
-                return written;
+                return RunKernels.Decode(view.Runs, first, last, high, destination);
         }
     }
 
@@ -103,7 +95,7 @@ internal static class ContainerOrder
                 BitmapDecode.Write(ref view.Words, high, destination);
                 break;
             default:
-                RunKernels.Decode(view.Runs, high, destination);
+                RunKernels.Decode(view.Runs, 0, ushort.MaxValue, high, destination);
                 break;
         }
     }
