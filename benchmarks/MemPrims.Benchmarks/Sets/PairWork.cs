@@ -5,28 +5,38 @@ namespace MemPrims.Benchmarks.Sets;
 /// <summary>256 pairs of sets of 16 containers: all different, or, of large sets, 16 of one side with each of 16 of the other.</summary>
 internal sealed unsafe class PairWork
 {
-    private const int Containers = 16, Large = 16;
+    private const int Containers = 16, Large = 16, Most = 256;
 
     private readonly (IdSet A, IdSet B)[] _sets;
     private readonly (CRoaring A, CRoaring B)[] _peers = [];
 
-    public PairWork(string a, string b)
+    public PairWork(string a, string b) : this(Pairs(a, b)) => Kinds = (a, b);
+
+    /// <summary>Of pairs of ids; ids that are in several pairs make one set.</summary>
+    public PairWork((uint[] A, uint[] B)[] pairs)
     {
-        Kinds = (a, b);
-        Random random = new(7);
-        uint[][] idsA = Side(random, a), idsB = Side(random, b);
-        IdSet[] setsA = [.. idsA.Select(ids => IdSet.FromSorted(ids))], setsB = [.. idsB.Select(ids => IdSet.FromSorted(ids))];
-        _sets = [.. Enumerable.Range(0, Counts).Select(i => (setsA[i % setsA.Length], setsB[i / 16 % setsB.Length]))];
-        if (setsB.Length == Counts) _sets = [.. Enumerable.Range(0, Counts).Select(i => (setsA[i % setsA.Length], setsB[i]))];
+        uint[][] ids = [.. pairs.SelectMany(pair => new[] { pair.A, pair.B }).Distinct()];
+        Dictionary<uint[], IdSet> sets = ids.ToDictionary(some => some, some => IdSet.FromSorted(some));
+        _sets = [.. pairs.Select(pair => (sets[pair.A], sets[pair.B]))];
         if (!CRoaring.IsAvailable) return;
-        Dictionary<IdSet, CRoaring> peers = setsA.Zip(idsA).Concat(setsB.Zip(idsB)).ToDictionary(pair => pair.First,
-            pair => new CRoaring(pair.Second));
-        _peers = [.. _sets.Select(pair => (peers[pair.A], peers[pair.B]))];
+        Dictionary<uint[], CRoaring> peers = ids.ToDictionary(some => some, some => new CRoaring(some));
+        _peers = [.. pairs.Select(pair => (peers[pair.A], peers[pair.B]))];
     }
 
     public (string, string) Kinds { get; }
 
-    public int Counts => 256;
+    public int Counts => _sets.Length;
+
+    /// <summary>Puts the pairs in another order.</summary>
+    public void Shuffle(Random random)
+    {
+        for (int i = _sets.Length - 1; i > 0; i--)
+        {
+            int j = random.Next(i + 1);
+            (_sets[i], _sets[j]) = (_sets[j], _sets[i]);
+            if (_peers.Length > 0) (_peers[i], _peers[j]) = (_peers[j], _peers[i]);
+        }
+    }
 
     public long Count()
     {
@@ -72,10 +82,17 @@ internal sealed unsafe class PairWork
         };
     }
 
-    private uint[][] Side(Random random, string kind)
+    private static (uint[], uint[])[] Pairs(string a, string b)
+    {
+        Random random = new(7);
+        uint[][] idsA = Side(random, a), idsB = Side(random, b);
+        return [.. Enumerable.Range(0, Most).Select(i => (idsA[i % idsA.Length], idsB[idsB.Length == Most ? i : i / 16 % idsB.Length]))];
+    }
+
+    private static uint[][] Side(Random random, string kind)
     {
         int size = kind == "bitmap" ? 20_000 : int.Parse(kind.Split(' ')[1]);
-        int sets = size <= 30 ? Counts : Large;
+        int sets = size <= 30 ? Most : Large;
         return [.. Enumerable.Range(0, sets).Select(_ => Enumerable.Range(0, Containers).SelectMany(key => Container(random, kind,
             size).Select(id => (uint)(key << 16 | id))).ToArray())];
     }

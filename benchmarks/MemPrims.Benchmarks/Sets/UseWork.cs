@@ -18,10 +18,11 @@ internal sealed unsafe class UseWork
     private readonly byte[] _to = GC.AllocateUninitializedArray<byte>(8_000_000, pinned: true);
     private uint[][] _probes = [];
 
-    public UseWork(SetShape shape)
+    public UseWork(SetShape shape) : this(shape.Draw(shape.Size * shape.Containers > 40_000 ? 32 : 256)) => Shape = shape;
+
+    public UseWork(uint[][] ids)
     {
-        Shape = shape;
-        _ids = shape.Draw(shape.Size * shape.Containers > 40_000 ? 32 : 256);
+        _ids = ids;
         _sets = [.. _ids.Select(ids => IdSet.FromSorted(ids))];
         // Pinned: the peer keeps pointers into the bytes that it opens.
         _bytes = [.. _sets.Select(Pinned)];
@@ -31,7 +32,7 @@ internal sealed unsafe class UseWork
         _peerResults = [.. _peers.Select((set, i) => CRoaring.Or(set.Handle, _peers[(i + 1) % _peers.Length].Handle))];
     }
 
-    public SetShape Shape { get; }
+    public SetShape? Shape { get; }
 
     public long Operations(string use) =>
         use.StartsWith("Contains", StringComparison.Ordinal) ? _probes.Sum(probes => probes.Length) : _sets.Length;
@@ -106,7 +107,7 @@ internal sealed unsafe class UseWork
         foreach (IdSet set in _sets)
         {
             set.CopyTo(_room);
-            sum += _room[100];
+            sum += _room[0];
         }
         return sum;
     }
@@ -118,7 +119,7 @@ internal sealed unsafe class UseWork
             foreach (CRoaring set in _peers)
             {
                 CRoaring.ToArray(set.Handle, to);
-                sum += _room[100];
+                sum += _room[0];
             }
         return sum;
     }

@@ -11,7 +11,7 @@ namespace MemPrims.Sets;
 /// at once, as long as none changes it.
 /// </summary>
 [SuppressMessage("Naming", "CA1710", Justification = "The name is that of the thing; Collection would add nothing.")]
-public sealed partial class IdSet64 : IEnumerable<ulong>
+public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
 {
     internal const int KeyShift = 32;
 
@@ -33,10 +33,10 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
         }
     }
 
-    /// <summary>Whether the set has no ids.</summary>
+    /// <inheritdoc cref="IdSet.IsEmpty"/>
     public bool IsEmpty => _sets.Count == 0;
 
-    /// <summary>Whether the set lies in bytes of its caller's, and cannot be changed.</summary>
+    /// <inheritdoc cref="IdSet.IsFrozen"/>
     public bool IsFrozen { get; private init; }
 
     internal int Parts => _sets.Count;
@@ -95,72 +95,23 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
         return true;
     }
 
-    /// <summary>Takes an id out of the set; false when it was not there, as negative ids never are.</summary>
+    /// <summary>
+    /// Takes an id out of the set; false when it was not there. Where your ids are <see cref="long"/>, this checks them.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The id is negative.</exception>
     /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public bool Remove(long id)
     {
-        ThrowIfFrozen();
-        return id >= 0 && Remove((ulong)id);
-    }
-
-    /// <summary>All ids in order.</summary>
-    /// <exception cref="InvalidOperationException">An array does not take so many.</exception>
-    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
-    public ulong[] ToArray()
-    {
-        ulong[] ids = new ulong[IdSet.LengthOfArray(Count)];
-        CopyTo(ids);
-        return ids;
-    }
-
-    /// <summary>Writes all ids in order.</summary>
-    /// <exception cref="ArgumentException">The destination is too short; nothing is written.</exception>
-    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
-    public void CopyTo(Span<ulong> destination)
-    {
-        long count = Count;
-        if (destination.Length < count) IdSet.ThrowNoRoom(count, destination.Length);
-        for (int i = 0; i < _sets.Count; i++) destination = destination[_sets[i].CopyTo(destination, Id(_keys[i], 0))..];
-    }
-
-    /// <summary>Reads the ids in order, in blocks, with skips.</summary>
-    public IdSet64Reader GetReader() => new(this, backwards: false);
-
-    /// <summary>Reads the ids from the greatest to the least, in blocks, with skips.</summary>
-    public IdSet64Reader GetReverseReader() => new(this, backwards: true);
-
-    /// <summary>
-    /// Goes through the ids in order. If the set is changed meanwhile, an <see cref="InvalidOperationException"/> says so once the ids
-    /// decoded so far, at most 4096, are used up. The same holds for the readers and <see cref="Reverse"/>.
-    /// </summary>
-    public IEnumerator<ulong> GetEnumerator()
-    {
-        int version = Version;
-        for (int i = 0; i < _sets.Count; i++)
-        {
-            uint key = _keys[i];
-            foreach (uint low in _sets[i]) yield return Id(key, low);
-            ThrowIfChangedSince(version);
-        }
-    }
-
-    /// <summary>The ids from the greatest to the least.</summary>
-    /// <exception cref="InvalidOperationException">The set was changed meanwhile.</exception>
-    public IEnumerable<ulong> Reverse()
-    {
-        int version = Version;
-        for (int i = _sets.Count - 1; i >= 0; i--)
-        {
-            uint key = _keys[i];
-            foreach (uint low in _sets[i].Reverse()) yield return Id(key, low);
-            ThrowIfChangedSince(version);
-        }
+        ArgumentOutOfRangeException.ThrowIfNegative(id);
+        return Remove((ulong)id);
     }
 
     internal void ThrowIfChangedSince(int version)
     {
         if (Version != version) IdBlocks.ThrowChanged();
     }
+
+    int IReadOnlyCollection<ulong>.Count => checked((int)Count);
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
@@ -194,5 +145,300 @@ public sealed partial class IdSet64 : IEnumerable<ulong>
 
         [MethodImpl(MethodImplOptions.NoInlining)]
         static void Throw() => throw new NotSupportedException(IdSet.FrozenMessage);
+    }
+
+    /// <inheritdoc cref="IdSet.FromSorted"/>
+    public static IdSet64 FromSorted(ReadOnlySpan<ulong> ids)
+    {
+        SortedIds.CheckSorted(ids);
+        return FromOrdered(ids);
+    }
+
+    /// <inheritdoc cref="IdSet.From"/>
+    public static IdSet64 From(ReadOnlySpan<ulong> ids) => FromOrdered(SortedIds.IsSorted(ids) ? ids : SortedIds.Distinct(ids));
+
+    /// <summary>
+    /// Builds the set of all ids from <paramref name="first"/> to <paramref name="last"/>, both included. A range over many upper halves
+    /// takes a set for each, some 900 KB. So a range over millions of them ends in an <see cref="OutOfMemoryException"/>.
+    /// </summary>
+    /// <exception cref="ArgumentException">The first is above the last.</exception>
+    public static IdSet64 FromInterval(ulong first, ulong last)
+    {
+        if (first > last) throw new ArgumentException($"The first id, {first}, is above the last, {last}. Swap them.", nameof(first));
+        IdSet64 set = new();
+        uint lastKey = (uint)(last >> KeyShift);
+        for (uint key = (uint)(first >> KeyShift); ; key++)
+        {
+            uint start = key == (uint)(first >> KeyShift) ? (uint)first : 0;
+            set.Append(key, IdSet.FromInterval(start, key == lastKey ? (uint)last : uint.MaxValue));
+            if (key == lastKey) return set;
+        }
+    }
+
+    /// <inheritdoc cref="IdSet.Clone"/>
+    public IdSet64 Clone()
+    {
+        IdSet64 clone = new();
+        for (int i = 0; i < _sets.Count; i++) clone.Append(_keys[i], _sets[i].Clone());
+        return clone;
+    }
+
+    private static IdSet64 FromOrdered(ReadOnlySpan<ulong> ids)
+    {
+        IdSet64 set = new();
+        while (!ids.IsEmpty)
+        {
+            uint key = (uint)(ids[0] >> KeyShift);
+            int count = key == uint.MaxValue ? ids.Length : (int)SortedSearch.GallopTo(ids, (ulong)(key + 1) << KeyShift);
+            uint[] low = new uint[count];
+            for (int i = 0; i < count; i++) low[i] = (uint)ids[i];
+            set.Append(key, IdSet.FromSorted(low));
+            ids = ids[count..];
+        }
+        return set;
+    }
+
+    /// <inheritdoc cref="IdSet.IntersectWith"/>
+    public void IntersectWith(IdSet64 other) => Replace(other, static (set, with) => set.And(with));
+
+    /// <inheritdoc cref="IdSet.UnionWith"/>
+    public void UnionWith(IdSet64 other) => Replace(other, static (set, with) => set.Or(with));
+
+    /// <inheritdoc cref="IdSet.SymmetricExceptWith"/>
+    public void SymmetricExceptWith(IdSet64 other) => Replace(other, static (set, with) => set.Xor(with));
+
+    /// <inheritdoc cref="IdSet.ExceptWith"/>
+    public void ExceptWith(IdSet64 other) => Replace(other, static (set, with) => set.AndNot(with));
+
+    /// <inheritdoc cref="IdSet.AddInterval"/>
+    public void AddInterval(ulong first, ulong last)
+    {
+        ThrowIfFrozen();
+        UnionWith(FromInterval(first, last));
+    }
+
+    /// <inheritdoc cref="IdSet.RemoveInterval"/>
+    public void RemoveInterval(ulong first, ulong last)
+    {
+        ThrowIfFrozen();
+        if (first > last) throw new ArgumentException($"The first id, {first}, is above the last, {last}. Swap them.", nameof(first));
+        Version++;
+        // Only the parts that are there: the range may go over billions of upper halves.
+        for (int i = _sets.Count - 1; i >= 0; i--)
+        {
+            ulong start = Math.Max(first, Id(_keys[i], 0)), end = Math.Min(last, Id(_keys[i], uint.MaxValue));
+            if (start > end) continue;
+            _sets[i].RemoveInterval((uint)start, (uint)end);
+            if (_sets[i].IsEmpty) RemovePart(i);
+        }
+    }
+
+    /// <inheritdoc cref="IdSet.Flip"/>
+    public void Flip(ulong first, ulong last)
+    {
+        ThrowIfFrozen();
+        SymmetricExceptWith(FromInterval(first, last));
+    }
+
+    /// <inheritdoc cref="IdSet.AddRange"/>
+    public void AddRange(ReadOnlySpan<ulong> ids)
+    {
+        ThrowIfFrozen();
+        if (!ids.IsEmpty) UnionWith(From(ids));
+    }
+
+    /// <inheritdoc cref="IdSet.RemoveRange"/>
+    public void RemoveRange(ReadOnlySpan<ulong> ids)
+    {
+        ThrowIfFrozen();
+        if (!ids.IsEmpty) ExceptWith(From(ids));
+    }
+
+    /// <summary>Takes out all ids.</summary>
+    /// <exception cref="NotSupportedException">The set is frozen.</exception>
+    public void Clear()
+    {
+        ThrowIfFrozen();
+        _keys.Clear();
+        _sets.Clear();
+        Version++;
+    }
+
+    /// <inheritdoc cref="IdSet.Optimize"/>
+    public void Optimize()
+    {
+        ThrowIfFrozen();
+        foreach (IdSet set in _sets) set.Optimize();
+        Version++;
+    }
+
+    private void Replace(IdSet64 other, Func<IdSet64, IdSet64, IdSet64> operation)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        ThrowIfFrozen();
+        IdSet64 by = operation(this, other);
+        Clear();
+        _keys.AddRange(by._keys);
+        _sets.AddRange(by._sets);
+    }
+
+    /// <inheritdoc cref="IdSet.And"/>
+    public IdSet64 And(IdSet64 other) => Combine(other, static (left, right) => left.And(right));
+
+    /// <inheritdoc cref="IdSet.Or"/>
+    public IdSet64 Or(IdSet64 other) => Combine(other, static (left, right) => left.Or(right));
+
+    /// <inheritdoc cref="IdSet.Xor"/>
+    public IdSet64 Xor(IdSet64 other) => Combine(other, static (left, right) => left.Xor(right));
+
+    /// <inheritdoc cref="IdSet.AndNot"/>
+    public IdSet64 AndNot(IdSet64 other) => Combine(other, static (left, right) => left.AndNot(right));
+
+    /// <inheritdoc cref="IdSet.OrMany"/>
+    public static IdSet64 OrMany(params ReadOnlySpan<IdSet64> sets)
+    {
+        SortedDictionary<uint, List<IdSet>> byKey = [];
+        foreach (IdSet64 set in sets)
+        {
+            ArgumentNullException.ThrowIfNull(set, nameof(sets));
+            for (int i = 0; i < set._sets.Count; i++)
+            {
+                if (!byKey.TryGetValue(set._keys[i], out List<IdSet>? there)) byKey[set._keys[i]] = there = [];
+                there.Add(set._sets[i]);
+            }
+        }
+        IdSet64 result = new();
+        foreach ((uint key, List<IdSet> there) in byKey) result.Append(key, IdSet.OrMany([.. there]));
+        return result;
+    }
+
+    /// <inheritdoc cref="IdSet.AndMany"/>
+    public static IdSet64 AndMany(params ReadOnlySpan<IdSet64> sets)
+    {
+        if (sets.IsEmpty) throw new ArgumentException("There are no sets to take the common ids of. Give at least one.", nameof(sets));
+        foreach (IdSet64 set in sets) ArgumentNullException.ThrowIfNull(set, nameof(sets));
+        IdSet64 result = new();
+        List<IdSet> there = [];
+        for (int i = 0; i < sets[0]._keys.Count; i++)
+        {
+            uint key = sets[0]._keys[i];
+            there.Clear();
+            foreach (IdSet64 set in sets)
+                if (set.Find(key) is >= 0 and int at) there.Add(set._sets[at]);
+            if (there.Count < sets.Length) continue;
+            IdSet common = IdSet.AndMany([.. there]);
+            if (!common.IsEmpty) result.Append(key, common);
+        }
+        return result;
+    }
+
+    private IdSet64 Combine(IdSet64 other, Func<IdSet, IdSet, IdSet> operation)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        IdSet64 result = new();
+        IdSet none = new();
+        foreach ((uint key, IdSet? left, IdSet? right) in Pairs(other))
+        {
+            IdSet set = operation(left ?? none, right ?? none);
+            if (!set.IsEmpty) result.Append(key, set);
+        }
+        return result;
+    }
+
+    /// <summary>The upper halves of both sets, in order, with the parts that each has there.</summary>
+    private IEnumerable<(uint Key, IdSet? Left, IdSet? Right)> Pairs(IdSet64 other)
+    {
+        int i = 0, j = 0;
+        while (i < _keys.Count || j < other._keys.Count)
+        {
+            bool left = i < _keys.Count && (j == other._keys.Count || _keys[i] <= other._keys[j]);
+            bool right = j < other._keys.Count && (i == _keys.Count || other._keys[j] <= _keys[i]);
+            yield return (left ? _keys[i] : other._keys[j], left ? _sets[i] : null, right ? other._sets[j] : null);
+            i += left ? 1 : 0;
+            j += right ? 1 : 0;
+        }
+    }
+
+    /// <inheritdoc cref="IdSet.CountIntersection"/>
+    public long CountIntersection(IdSet64 other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        long count = 0;
+        foreach ((_, IdSet? left, IdSet? right) in Pairs(other)) count += left is null || right is null ? 0
+            : left.CountIntersection(right);
+        return count;
+    }
+
+    /// <inheritdoc cref="IdSet.CountUnion"/>
+    public long CountUnion(IdSet64 other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return Count + CountOnlyIn(other);
+    }
+
+    /// <inheritdoc cref="IdSet.CountXor"/>
+    public long CountXor(IdSet64 other) => CountAndNot(other) + CountOnlyIn(other);
+
+    /// <inheritdoc cref="IdSet.CountAndNot"/>
+    public long CountAndNot(IdSet64 other) => Count - CountIntersection(other);
+
+    /// <inheritdoc cref="IdSet.Overlaps"/>
+    public bool Overlaps(IdSet64 other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        foreach ((_, IdSet? left, IdSet? right) in Pairs(other))
+            if (left is not null && right is not null && left.Overlaps(right)) return true;
+        return false;
+    }
+
+    /// <inheritdoc cref="IdSet.SetEquals"/>
+    public bool SetEquals(IdSet64 other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return Keys.SequenceEqual(other.Keys) && All(other, static (left, right) => left.SetEquals(right));
+    }
+
+    /// <inheritdoc cref="IdSet.IsSubsetOf"/>
+    public bool IsSubsetOf(IdSet64 other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return All(other, static (left, right) => left.IsSubsetOf(right));
+    }
+
+    /// <inheritdoc cref="IdSet.IsProperSubsetOf"/>
+    public bool IsProperSubsetOf(IdSet64 other) => IsSubsetOf(other) && !SetEquals(other);
+
+    /// <inheritdoc cref="IdSet.IsSupersetOf"/>
+    public bool IsSupersetOf(IdSet64 other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return other.IsSubsetOf(this);
+    }
+
+    /// <inheritdoc cref="IdSet.IsProperSupersetOf"/>
+    public bool IsProperSupersetOf(IdSet64 other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return other.IsProperSubsetOf(this);
+    }
+
+    /// <inheritdoc cref="IdSet.Jaccard"/>
+    public double Jaccard(IdSet64 other)
+    {
+        long either = CountUnion(other);
+        return either == 0 ? 1 : (double)CountIntersection(other) / either;
+    }
+
+    private long CountOnlyIn(IdSet64 other) => other.Count - CountIntersection(other);
+
+    /// <summary>Whether a condition holds for every part of this set and the part of the other at the same upper half.</summary>
+    private bool All(IdSet64 other, Func<IdSet, IdSet, bool> holds)
+    {
+        for (int i = 0; i < _keys.Count; i++)
+        {
+            int at = other.Find(_keys[i]);
+            if (at < 0 || !holds(_sets[i], other._sets[at])) return false;
+        }
+        return true;
     }
 }

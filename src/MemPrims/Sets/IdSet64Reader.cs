@@ -2,8 +2,7 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Reads the ids of a 64-bit set in order, upwards or backwards, in blocks of any size, and can skip ahead. It takes 16 KiB for any set.
-/// A reader is for one thread. If the set is changed meanwhile, an <see cref="InvalidOperationException"/> says so once the ids decoded
-/// so far are used up.
+/// A reader is for one thread. If the set is changed meanwhile, the next call throws an <see cref="InvalidOperationException"/>.
 /// </summary>
 public sealed class IdSet64Reader
 {
@@ -26,6 +25,7 @@ public sealed class IdSet64Reader
     /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public int ReadMany(Span<ulong> ids)
     {
+        _set.ThrowIfChangedSince(_version);
         Span<uint> low = stackalloc uint[256];
         int written = 0;
         while (written < ids.Length && _reader is not null)
@@ -44,6 +44,7 @@ public sealed class IdSet64Reader
     /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public bool TryRead(out ulong id)
     {
+        _set.ThrowIfChangedSince(_version);
         while (_reader is not null)
         {
             if (_reader.TryRead(out uint low))

@@ -7,7 +7,7 @@ namespace MemPrims.Sets;
 /// </summary>
 public sealed class IdSetReader
 {
-    private IdBlocks _blocks;
+    private readonly IdBlocks _blocks;
     private int _next, _count;
 
     internal IdSetReader(IdSet set, bool backwards) => _blocks = new(set, backwards);

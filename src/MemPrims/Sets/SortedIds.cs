@@ -21,31 +21,31 @@ public static class SortedIds
     /// <summary>Writes the ids that are in both, in order, and returns how many there are.</summary>
     /// <exception cref="ArgumentException">The destination is too short; nothing is written.</exception>
     public static int Intersect(ReadOnlySpan<uint> a, ReadOnlySpan<uint> b, Span<uint> destination) =>
-        Run<uint, IntersectIds<uint>>(a, b, destination);
+        Combine<uint, AndIds>(a, b, destination);
 
     /// <inheritdoc cref="Intersect(ReadOnlySpan{uint}, ReadOnlySpan{uint}, Span{uint})"/>
     public static int Intersect(ReadOnlySpan<ulong> a, ReadOnlySpan<ulong> b, Span<ulong> destination) =>
-        Run<ulong, IntersectIds<ulong>>(a, b, destination);
+        Combine<ulong, AndIds>(a, b, destination);
 
     /// <summary>Writes the ids that are in either, in order and once each, and returns how many there are.</summary>
     /// <exception cref="ArgumentException">The destination is too short; nothing is written.</exception>
     public static int Union(ReadOnlySpan<uint> a, ReadOnlySpan<uint> b, Span<uint> destination) =>
-        Run<uint, UnionIds<uint>>(a, b, destination);
+        Combine<uint, OrIds>(a, b, destination);
 
     /// <inheritdoc cref="Union(ReadOnlySpan{uint}, ReadOnlySpan{uint}, Span{uint})"/>
     public static int Union(ReadOnlySpan<ulong> a, ReadOnlySpan<ulong> b, Span<ulong> destination) =>
-        Run<ulong, UnionIds<ulong>>(a, b, destination);
+        Combine<ulong, OrIds>(a, b, destination);
 
     /// <summary>
     /// Writes the ids of <paramref name="a"/> that are not in <paramref name="b"/>, in order, and returns how many there are.
     /// </summary>
     /// <exception cref="ArgumentException">The destination is too short; nothing is written.</exception>
     public static int Except(ReadOnlySpan<uint> a, ReadOnlySpan<uint> b, Span<uint> destination) =>
-        Run<uint, ExceptIds<uint>>(a, b, destination);
+        Combine<uint, AndNotIds>(a, b, destination);
 
     /// <inheritdoc cref="Except(ReadOnlySpan{uint}, ReadOnlySpan{uint}, Span{uint})"/>
     public static int Except(ReadOnlySpan<ulong> a, ReadOnlySpan<ulong> b, Span<ulong> destination) =>
-        Run<ulong, ExceptIds<ulong>>(a, b, destination);
+        Combine<ulong, AndNotIds>(a, b, destination);
 
     /// <summary>Whether <paramref name="id"/> is among the ids.</summary>
     public static bool Contains(ReadOnlySpan<uint> ids, uint id) => Holds(ids, id);
@@ -75,6 +75,22 @@ public static class SortedIds
     /// <inheritdoc cref="CheckSorted(ReadOnlySpan{uint})"/>
     public static void CheckSorted(ReadOnlySpan<ulong> ids) => Check(ids);
 
+    /// <summary>The ids in order, once each.</summary>
+    internal static ReadOnlySpan<T> Distinct<T>(ReadOnlySpan<T> ids) where T : unmanaged, IBinaryInteger<T>
+    {
+        if (ids.IsEmpty) return ids;
+        T[] sorted = ids.ToArray();
+        Array.Sort(sorted);
+        int count = 1;
+        for (int i = 1; i < sorted.Length; i++)
+        {
+            bool isNew = sorted[i] != sorted[count - 1];
+            sorted[count] = sorted[i];
+            count += isNew ? 1 : 0;
+        }
+        return sorted.AsSpan(0, count);
+    }
+
     private static void Check<T>(ReadOnlySpan<T> ids) where T : unmanaged, IBinaryInteger<T>
     {
         int position = SortedKernels.FirstDisorder(ids);
@@ -92,12 +108,13 @@ public static class SortedIds
         return at < ids.Length && ids[(int)at] == id;
     }
 
-    private static int Run<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
+    private static int Combine<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
-        where TOperation : struct, IOperation<T>
+        where TOperation : struct, IIdOperation
     {
-        long most = TOperation.Most(a.Length, b.Length);
-        return destination.Length >= most ? TOperation.Run(a, b, destination) : ByCopy(a, b, destination, checked((int)most));
+        long most = TOperation.KeepsRight ? (long)a.Length + b.Length : TOperation.KeepsLeft ? a.Length : Math.Min(a.Length, b.Length);
+        return destination.Length >= most ? SortedKernels.Combine<T, TOperation>(a, b, destination)
+            : ByCopy(a, b, destination, checked((int)most));
 
         // What does not surely fit is made elsewhere first: the destination stays as it is when the result proves too long.
         [MethodImpl(MethodImplOptions.NoInlining)]
@@ -106,7 +123,7 @@ public static class SortedIds
             T[] result = ArrayPool<T>.Shared.Rent(most);
             try
             {
-                int count = TOperation.Run(a, b, result.AsSpan(0, most));
+                int count = SortedKernels.Combine<T, TOperation>(a, b, result.AsSpan(0, most));
                 if (count > destination.Length)
                     throw new ArgumentException(
                         $"The result has {count} ids, but the destination takes {destination.Length}. "
@@ -119,29 +136,5 @@ public static class SortedIds
                 ArrayPool<T>.Shared.Return(result);
             }
         }
-    }
-
-    private interface IOperation<T> where T : unmanaged, IBinaryInteger<T>
-    {
-        static abstract long Most(int a, int b);
-        static abstract int Run(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination);
-    }
-
-    private readonly struct IntersectIds<T> : IOperation<T> where T : unmanaged, IBinaryInteger<T>
-    {
-        public static long Most(int a, int b) => Math.Min(a, b);
-        public static int Run(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) => SortedKernels.Intersect(a, b, destination);
-    }
-
-    private readonly struct UnionIds<T> : IOperation<T> where T : unmanaged, IBinaryInteger<T>
-    {
-        public static long Most(int a, int b) => (long)a + b;
-        public static int Run(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) => SortedKernels.Union(a, b, destination);
-    }
-
-    private readonly struct ExceptIds<T> : IOperation<T> where T : unmanaged, IBinaryInteger<T>
-    {
-        public static long Most(int a, int b) => a;
-        public static int Run(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) => SortedKernels.Except(a, b, destination);
     }
 }

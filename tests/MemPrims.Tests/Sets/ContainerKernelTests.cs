@@ -102,8 +102,8 @@ public sealed class ContainerKernelTests
                     Assert.Equal(shared, y.CountIntersection(x));
                     Assert.Equal(shared, Loose(a).CountIntersection(y));
                     Assert.Equal(shared, y.CountIntersection(Loose(a)));
-                    Assert.Equal(shared > 0, x.Intersects(y));
-                    Assert.Equal(shared > 0, y.Intersects(x));
+                    Assert.Equal(shared > 0, x.Overlaps(y));
+                    Assert.Equal(shared > 0, y.Overlaps(x));
                 }
             }
         }

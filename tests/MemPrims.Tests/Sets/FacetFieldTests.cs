@@ -45,7 +45,7 @@ public class FacetFieldTests
         void Check(int count)
         {
             int[] counts = new int[count];
-            field.Count(IdSet.FromRange(0, values), counts);
+            field.Count(IdSet.FromInterval(0, values), counts);
             Assert.All(counts, one => Assert.Equal(1, one));
             field.Count([0, 254 % (uint)count, (uint)count - 1], counts);
             Assert.Equal(3, counts.Sum());
@@ -67,7 +67,7 @@ public class FacetFieldTests
         Assert.True(field.Remove(7));
         Assert.Equal((1, 0), (field.ValueCount, (int)field.DocumentCount));
         Assert.Equal(0, field.CountOf("a"u8));
-        Assert.Empty(field.Top(IdSet.FromRange(0, 9), 5));
+        Assert.Empty(field.Top(IdSet.FromInterval(0, 9), 5));
     }
 
     [Fact]
@@ -102,7 +102,7 @@ public class FacetFieldTests
         Assert.Equal("The field has 1 values. (Parameter 'ordinal')",
             Assert.Throws<ArgumentOutOfRangeException>(() => field.Name(1)).Message.Split('\n')[0]);
         Assert.Throws<ArgumentOutOfRangeException>(() => field.Name(-1));
-        Assert.Empty(field.Top(IdSet.FromRange(0, 9), 0));
+        Assert.Empty(field.Top(IdSet.FromInterval(0, 9), 0));
     }
 
     [Fact]
@@ -114,7 +114,7 @@ public class FacetFieldTests
         even.Clear();
         Assert.Equal(50, field.CountOf("even"u8));
         Assert.Equal([1, 3], field.And(IdSet.FromSorted([0, 1, 2, 3]), "odd"u8).ToArray());
-        Assert.True(field.Documents("none"u8).IsEmpty && field.And(IdSet.FromRange(0, 9), "none"u8).IsEmpty);
+        Assert.True(field.Documents("none"u8).IsEmpty && field.And(IdSet.FromInterval(0, 9), "none"u8).IsEmpty);
         FacetField opened = FacetField.Open(field.ToByteArray());
         IdSet own = opened.Documents("odd"u8);
         own.Add(2);
@@ -168,10 +168,10 @@ public class FacetFieldTests
                     new PointerMemory(memory.EndingAtGuard(image.Length), image.Length).Memory, validate: false);
                 if (field.ValueCount > 10_000) continue;
                 int[] counts = new int[field.ValueCount];
-                field.Count(IdSet.FromRange(0, 300_000), counts);
-                field.Count(IdSet.FromRange(5, 90), counts);
+                field.Count(IdSet.FromInterval(0, 300_000), counts);
+                field.Count(IdSet.FromInterval(5, 90), counts);
                 field.Count([1, 2, 3, 70_000, uint.MaxValue], counts);
-                field.Top(IdSet.FromRange(0, 100), 5);
+                field.Top(IdSet.FromInterval(0, 100), 5);
                 field.OrdinalsOf(7);
                 field.Add(7, "another");
                 field.Remove(8);
@@ -223,7 +223,7 @@ public class FacetFieldTests
         FacetField opened = FacetField.Open(empty);
         Assert.Equal(0, opened.ValueCount);
         opened.Add(5, "a");
-        Assert.Equal(["a: 1"], opened.Top(IdSet.FromRange(0, 9), 3).Select(top => top.ToString()));
+        Assert.Equal(["a: 1"], opened.Top(IdSet.FromInterval(0, 9), 3).Select(top => top.ToString()));
     }
 
     private static FacetField Sample(int documents = 100_000)

@@ -12,8 +12,8 @@ public class HostileSetTests
     [
         new IdSet().ToByteArray(),
         IdSet.From([1, 2, 70_000, 200_000]).ToByteArray(),
-        IdSet.FromRange(100, 300).Or(IdSet.From([70_000, 70_003])).ToByteArray(),
-        IdSet.FromRange(65_000, 5 * 65_536).Xor(IdSet.From([70_000, 70_005, 140_000])).ToByteArray(),
+        IdSet.FromInterval(100, 300).Or(IdSet.From([70_000, 70_003])).ToByteArray(),
+        IdSet.FromInterval(65_000, 5 * 65_536).Xor(IdSet.From([70_000, 70_005, 140_000])).ToByteArray(),
         IdSet.FromSorted([.. Enumerable.Range(0, 4097).Select(i => (uint)i * 2)]).ToByteArray(),
     ];
 
@@ -92,7 +92,7 @@ public class HostileSetTests
     private static unsafe void FlipBits(string[] arguments)
     {
         using GuardedMemory memory = new(16384);
-        IdSet other = IdSet.FromRange(0, 200_000).Xor(IdSet.FromSorted([.. Enumerable.Range(0, 20_000).Select(i => (uint)i * 7)]));
+        IdSet other = IdSet.FromInterval(0, 200_000).Xor(IdSet.FromSorted([.. Enumerable.Range(0, 20_000).Select(i => (uint)i * 7)]));
         foreach (byte[] bytes in Samples())
         {
             byte* start = memory.EndingAtGuard(bytes.Length);
@@ -134,7 +134,7 @@ public class HostileSetTests
                 () => set.And(other), () => other.And(set), () => set.Or(other), () => set.Or(set), () => set.Xor(other),
                 () => other.AndNot(set), () => set.AndNot(other), () => set.ToArray(), () => set.Rank(70_000),
                 () => set.TryGetMax(out _), () => set.TryGetNext(70_001, out _), () => set.Contains(70_003),
-                () => set.Contains(120), () => _ = set.Count(), () => _ = set.Reverse().Count(), () => set.Clone().Remove(70_000),
+                () => set.Contains(120), () => _ = set.Count(), () => _ = set.Backwards().Count(), () => set.Clone().Remove(70_000),
                 () => set.RankMany([5, 70_000], new long[2]), () => IdSet.OrMany(set, other, set), () => set.SetEquals(other),
                 () => set.ToByteArray(),
                 () => new FacetField().Count(set, []), () => Read(set.GetReader()), () => Read(set.GetReverseReader()),
@@ -143,8 +143,8 @@ public class HostileSetTests
             // The damaged heads may have fewer ids. Then the rank is refused as any other would be.
             try
             {
-                set.Select(2);
-                set.SelectMany([0], new uint[1]);
+                set.IdAt(2);
+                set.IdsAt([0], new uint[1]);
             }
             catch (Exception e) when (
                 e is IdSetDamagedException or ArgumentOutOfRangeException or InvalidOperationException { TargetSite.Name: "ThrowEmpty" })

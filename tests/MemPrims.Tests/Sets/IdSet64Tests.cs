@@ -28,7 +28,7 @@ public class IdSet64Tests
                     Assert.Equal(a.Count(other => other <= id), x.Rank(id));
                 }
                 if (a.Length == 0) continue;
-                Assert.Equal((a.Min(), a.Max(), a.Order().ElementAt(a.Length / 2)), (x.Min, x.Max, x.Select(a.Length / 2)));
+                Assert.Equal((a.Min(), a.Max(), a.Order().ElementAt(a.Length / 2)), (x.Min, x.Max, x.IdAt(a.Length / 2)));
             }
         }
 

@@ -12,17 +12,17 @@ public class IdSetFormatTests
         Assert.Equal("3A3000000000 0000".Replace(" ", ""), Hex(new IdSet()));
         Assert.Equal("3A30000001000000" + "00000200" + "10000000" + "010005000900", Hex(IdSet.From([1, 5, 9])));
         // One container of runs. It has a flag, and with fewer than four containers there are no offsets.
-        Assert.Equal("3B300000" + "01" + "00000900" + "0100" + "64000900", Hex(IdSet.FromRange(100, 109)));
+        Assert.Equal("3B300000" + "01" + "00000900" + "0100" + "64000900", Hex(IdSet.FromInterval(100, 109)));
         Assert.Equal("3B300100" + "02" + "00000000" + "01000900" + "0700" + "0100"
-            + "64000900", Hex(IdSet.FromRange(65636, 65645).Or(IdSet.From([7]))));
+            + "64000900", Hex(IdSet.FromInterval(65636, 65645).Or(IdSet.From([7]))));
     }
 
     [Fact]
     public void From_four_containers_on_a_set_with_runs_has_offsets()
     {
         IdSet three = new(), four = new();
-        for (uint key = 0; key < 3; key++) three = three.Or(IdSet.FromRange(key << 16, (key << 16) + 99));
-        four = three.Or(IdSet.FromRange(3 << 16, (3 << 16) + 99));
+        for (uint key = 0; key < 3; key++) three = three.Or(IdSet.FromInterval(key << 16, (key << 16) + 99));
+        four = three.Or(IdSet.FromInterval(3 << 16, (3 << 16) + 99));
         Assert.Equal(4 + 1 + 3 * 4 + 3 * 6, three.SerializedSize);
         Assert.Equal(4 + 1 + 4 * 8 + 4 * 6, four.SerializedSize);
         byte[] bytes = four.ToByteArray();
@@ -85,7 +85,7 @@ public class IdSetFormatTests
     public void Opening_frozen_and_asking_allocates_next_to_nothing()
     {
         byte[] bytes = IdSet.FromSorted([.. Enumerable.Range(0, 1_000_000).Select(id => (uint)id * 3)]).ToByteArray();
-        IdSet other = IdSet.FromRange(0, 100_000);
+        IdSet other = IdSet.FromInterval(0, 100_000);
         Assert.Equal(33_334, Ask());
         long before = GC.GetAllocatedBytesForCurrentThread();
         Ask();

@@ -12,11 +12,11 @@ internal static class KernelCheck
         T[] both = [.. a.Where(right.Contains)], only = [.. a.Where(id => !right.Contains(id))], either = [.. a.Union(b).Order()];
         Counts(both.Length, SortedKernels.Count<T>(a, b), SortedMerge.Count<T>(a, b), SortedSearch.CountUneven<T>(a, b));
         Is(both, Math.Min(a.Length, b.Length), to => SortedKernels.Intersect<T>(a, b, to));
-        Is(both, Math.Min(a.Length, b.Length), to => SortedMerge.Select<T, KeepMatched>(a, b, to));
-        Is(both, Math.Min(a.Length, b.Length), to => SortedSearch.SelectUneven<T, KeepMatched>(a, b, to));
+        Is(both, Math.Min(a.Length, b.Length), to => SortedMerge.Select<T, AndIds>(a, b, to));
+        Is(both, Math.Min(a.Length, b.Length), to => SortedSearch.SelectUneven<T, AndIds>(a, b, to));
         Is(only, a.Length, to => SortedKernels.Except<T>(a, b, to));
-        Is(only, a.Length, to => SortedMerge.Select<T, KeepUnmatched>(a, b, to));
-        Is(only, a.Length, to => SortedSearch.SelectUneven<T, KeepUnmatched>(a, b, to));
+        Is(only, a.Length, to => SortedMerge.Select<T, AndNotIds>(a, b, to));
+        Is(only, a.Length, to => SortedSearch.SelectUneven<T, AndNotIds>(a, b, to));
         Is(either, a.Length + b.Length, to => SortedKernels.Union<T>(a, b, to));
         Is(either, a.Length + b.Length, to => SortedMerge.Union<T>(a, b, to));
         Is(either, a.Length + b.Length, to => SortedSearch.UnionUneven<T>(a, b, to));
@@ -31,8 +31,8 @@ internal static class KernelCheck
         where TLanes : struct, ILanes<T>
     {
         Counts(both.Length, SortedBlocks<T, TLanes>.Count(a, b));
-        Is(both, Math.Min(a.Length, b.Length), to => SortedBlocks<T, TLanes>.Select<KeepMatched>(a, b, to));
-        Is(only, a.Length, to => SortedBlocks<T, TLanes>.Select<KeepUnmatched>(a, b, to));
+        Is(both, Math.Min(a.Length, b.Length), to => SortedBlocks<T, TLanes>.Select<AndIds>(a, b, to));
+        Is(only, a.Length, to => SortedBlocks<T, TLanes>.Select<AndNotIds>(a, b, to));
     }
 
     private static void Counts(long expected, params long[] counts) => Assert.All(counts, count => Assert.Equal(expected, count));

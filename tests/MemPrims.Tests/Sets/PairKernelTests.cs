@@ -114,8 +114,8 @@ public sealed unsafe class PairKernelTests
                 Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayPairs.And);
                 Is(a, b, inA.Zip(inB, (x, y) => x & !y), ArrayPairs.AndNot);
                 if (!System.Runtime.Intrinsics.X86.Avx2.IsSupported) continue;
-                Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayMeeting256.Select<KeepMatched>);
-                Is(a, b, inA.Zip(inB, (x, y) => x & !y), ArrayMeeting256.Select<KeepUnmatched>);
+                Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayMeeting256.Select<AndIds>);
+                Is(a, b, inA.Zip(inB, (x, y) => x & !y), ArrayMeeting256.Select<AndNotIds>);
                 if (a.Length <= ArrayMeeting512.MostFew) Assert.Equal(inA.Zip(inB, (x, y) => x & y).Count(both => both),
                     ArrayMeeting256.CountFew(AtGuard(first, a), AtGuard(second, b)));
             }

@@ -90,7 +90,7 @@ public sealed unsafe class SetDefectTests
             set.Serialize(stream);
             Assert.Equal(joined, stream.ToArray());
             Assert.Equal([11u], set.And(IdSet.From([9, 11])).ToArray());
-            Assert.Equal([10u, 12u], set.AndNot(IdSet.FromRange(11, 11)).ToArray());
+            Assert.Equal([10u, 12u], set.AndNot(IdSet.FromInterval(11, 11)).ToArray());
         }
         byte[] wide = Wide((1, s_touching));
         Assert.Equal(Wide((1, joined)), IdSet64.OpenFrozen(wide).ToByteArray());

@@ -14,7 +14,7 @@ namespace MemPrims.Tests.Sets;
 public sealed class SetOwnerTests
 {
     private static readonly byte[] s_bytes =
-        IdSet.FromRange(10, 300).Or(IdSet.From([70_000, 70_003, 140_000])).Or(
+        IdSet.FromInterval(10, 300).Or(IdSet.From([70_000, 70_003, 140_000])).Or(
             IdSet.FromSorted([.. Enumerable.Range(70_000, 5000).Select(i => (uint)i * 3)])).ToByteArray();
 
     private static readonly (string Name, Action<IdSet> Use)[] s_uses =
@@ -23,20 +23,20 @@ public sealed class SetOwnerTests
         ("Contains of a bit", set => set.Contains(210_003)),
         ("Count", set => _ = set.Count),
         ("Rank", set => set.Rank(211_000)),
-        ("Select", set => set.Select(1000)),
+        ("IdAt", set => set.IdAt(1000)),
         ("RankMany", set => set.RankMany([5, 211_000], new long[2])),
-        ("SelectMany", set => set.SelectMany([5, 1000], new uint[2])),
+        ("IdsAt", set => set.IdsAt([5, 1000], new uint[2])),
         ("TryGetNext", set => set.TryGetNext(211_000, out _)),
         ("TryGetPrevious", set => set.TryGetPrevious(211_000, out _)),
         ("CopyTo", set => set.CopyTo(new uint[10_000])),
         ("Serialize", set => set.Serialize(new byte[100_000].AsSpan())),
         ("Serialize to a stream", set => set.Serialize(Stream.Null)),
-        ("And", set => set.And(IdSet.FromRange(0, 300_000))),
+        ("And", set => set.And(IdSet.FromInterval(0, 300_000))),
         ("Clone", set => set.Clone()),
-        ("OrMany", set => IdSet.OrMany(set, new IdSet(), IdSet.FromRange(0, 7))),
-        ("CountIntersection", set => set.CountIntersection(IdSet.FromRange(0, 300_000))),
+        ("OrMany", set => IdSet.OrMany(set, new IdSet(), IdSet.FromInterval(0, 7))),
+        ("CountIntersection", set => set.CountIntersection(IdSet.FromInterval(0, 300_000))),
         ("foreach", set => { foreach (uint _ in set) { } }),
-        ("Reverse", set => { foreach (uint _ in set.Reverse()) { } }),
+        ("Backwards", set => { foreach (uint _ in set.Backwards()) { } }),
         ("ReadMany", set => set.GetReader().ReadMany(new uint[20_000])),
         ("AdvanceTo", set => set.GetReader().AdvanceTo(211_000)),
         ("FacetField.Count of a query", set =>

@@ -25,11 +25,11 @@ public sealed class WideSetTests
                     case 1: set.UnionWith(other); model.UnionWith(ids); break;
                     case 2: set.SymmetricExceptWith(other); model.SymmetricExceptWith(other.ToArray()); break;
                     case 3: set.ExceptWith(other); model.ExceptWith(ids); break;
-                    case 4: set.AddRange(first, last); model.UnionWith(Range(first, last)); break;
-                    case 5: set.RemoveRange(first, last); model.ExceptWith(Range(first, last)); break;
+                    case 4: set.AddInterval(first, last); model.UnionWith(Range(first, last)); break;
+                    case 5: set.RemoveInterval(first, last); model.ExceptWith(Range(first, last)); break;
                     case 6: set.Flip(first, last); model.SymmetricExceptWith(Range(first, last)); break;
-                    case 7: set.AddMany(ids); model.UnionWith(ids); break;
-                    case 8: set.RemoveMany(ids); model.ExceptWith(ids); break;
+                    case 7: set.AddRange(ids); model.UnionWith(ids); break;
+                    case 8: set.RemoveRange(ids); model.ExceptWith(ids); break;
                     case 9: foreach (ulong id in ids) Assert.Equal(model.Add(id), set.Add(id)); break;
                     default: foreach (ulong id in ids) Assert.Equal(model.Remove(id), set.Remove(id)); break;
                 }
@@ -41,19 +41,19 @@ public sealed class WideSetTests
     [Fact]
     public void Ranges_reach_to_both_ends_and_over_many_upper_halves()
     {
-        IdSet64 set = IdSet64.FromRange(ulong.MaxValue - 2, ulong.MaxValue);
+        IdSet64 set = IdSet64.FromInterval(ulong.MaxValue - 2, ulong.MaxValue);
         Assert.Equal([ulong.MaxValue - 2, ulong.MaxValue - 1, ulong.MaxValue], set.ToArray());
-        set.AddRange(0, 1);
-        set.RemoveRange(1, ulong.MaxValue - 1);
+        set.AddInterval(0, 1);
+        set.RemoveInterval(1, ulong.MaxValue - 1);
         Assert.Equal([0, ulong.MaxValue], set.ToArray());
-        set.RemoveRange(0, ulong.MaxValue);
+        set.RemoveInterval(0, ulong.MaxValue);
         Assert.True(set.IsEmpty && !set.TryGetMin(out _) && !set.TryGetMax(out _));
-        IdSet64 wide = IdSet64.FromRange((1ul << 32) - 1, 3ul << 32);
+        IdSet64 wide = IdSet64.FromInterval((1ul << 32) - 1, 3ul << 32);
         Assert.Equal((2L << 32) + 2, wide.Count);
         Assert.True(wide.Contains(1ul << 32) && wide.Contains(3ul << 32) && !wide.Contains((3ul << 32) + 1)
             && !wide.Contains((1ul << 32) - 2));
-        Assert.Throws<ArgumentException>(() => IdSet64.FromRange(2, 1));
-        Assert.Throws<ArgumentException>(() => wide.RemoveRange(2, 1));
+        Assert.Throws<ArgumentException>(() => IdSet64.FromInterval(2, 1));
+        Assert.Throws<ArgumentException>(() => wide.RemoveInterval(2, 1));
         Assert.Throws<ArgumentOutOfRangeException>(() => wide.Add(-1));
         Assert.True(wide.Add(5L) && !wide.Add(5));
     }
@@ -113,7 +113,7 @@ public sealed class WideSetTests
                 }
             }
         }
-        Assert.Equal(down, set.Reverse());
+        Assert.Equal(down, set.Backwards());
         Assert.Equal(0, new IdSet64().GetReader().ReadMany(new ulong[1]));
         Assert.False(new IdSet64().GetReverseReader().TryRead(out _));
     }
@@ -134,8 +134,8 @@ public sealed class WideSetTests
         Assert.Equal(bytes, stream.ToArray());
         SetApiTests.Piece last = new(bytes.AsMemory(9), 9), first = new(bytes.AsMemory(0, 9), 0, last);
         Assert.Equal(bytes, IdSet64.Deserialize(new ReadOnlySequence<byte>(first, 0, last, bytes.Length - 9)).ToByteArray());
-        Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(bytes).AddRange(1, 2));
-        Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(bytes).RemoveRange(1, 2));
+        Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(bytes).AddInterval(1, 2));
+        Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(bytes).RemoveInterval(1, 2));
         Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(bytes).IntersectWith(set));
         Assert.Throws<ArgumentException>(() => set.CopyTo(new ulong[2]));
     }
@@ -144,7 +144,7 @@ public sealed class WideSetTests
     public void Many_ranks_and_many_selections_are_those_of_one_at_a_time()
     {
         Random random = Seeds.Random();
-        IdSet64 set = IdSet64.FromRange((1ul << 32) - 90_000, (1ul << 32) + 200_000).Or(
+        IdSet64 set = IdSet64.FromInterval((1ul << 32) - 90_000, (1ul << 32) + 200_000).Or(
             IdSet64.From([5, .. Some(random), 9ul << 32, ulong.MaxValue]));
         ulong[] all = set.ToArray();
         ulong[] ids = [0, 5, 6, .. all.Where(_ => random.Next(5000) == 0), (5ul << 32) + 7, ulong.MaxValue - 1, ulong.MaxValue];
@@ -154,17 +154,17 @@ public sealed class WideSetTests
         Assert.Equal(ids.Select(id => set.Rank(id)), ranks);
         long[] wanted = [0, all.Length - 1, .. Enumerable.Range(0, 300).Select(_ => (long)random.Next(all.Length))];
         ulong[] selected = new ulong[wanted.Length];
-        set.SelectMany(wanted, selected);
+        set.IdsAt(wanted, selected);
         Assert.Equal(wanted.Select(rank => all[rank]), selected);
         selected.AsSpan().Clear();
-        Assert.Throws<ArgumentOutOfRangeException>(() => set.SelectMany([0, all.Length], selected));
-        Assert.Throws<ArgumentOutOfRangeException>(() => set.SelectMany([0, -1], selected));
-        Assert.Throws<ArgumentOutOfRangeException>(() => new IdSet64().SelectMany([0], selected));
+        Assert.Throws<ArgumentOutOfRangeException>(() => set.IdsAt([0, all.Length], selected));
+        Assert.Throws<ArgumentOutOfRangeException>(() => set.IdsAt([0, -1], selected));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new IdSet64().IdsAt([0], selected));
         Assert.Equal(0ul, selected[0]);
-        Assert.Throws<ArgumentException>(() => set.SelectMany([0, 1], new ulong[1]));
+        Assert.Throws<ArgumentException>(() => set.IdsAt([0, 1], new ulong[1]));
         Assert.Throws<ArgumentException>(() => set.RankMany([0, 1], new long[1]));
-        Assert.Equal(all[7], set.Select(7));
-        Assert.Contains($"has {all.Length} ids", Assert.Throws<ArgumentOutOfRangeException>(() => set.Select(all.Length)).Message);
+        Assert.Equal(all[7], set.IdAt(7));
+        Assert.Contains($"has {all.Length} ids", Assert.Throws<ArgumentOutOfRangeException>(() => set.IdAt(all.Length)).Message);
     }
 
     [Fact]
@@ -173,12 +173,12 @@ public sealed class WideSetTests
         Action<IdSet64>[] changes =
         [
             set => set.Add(3ul << 32), set => set.Remove(7ul << 32), set => set.Add((5ul << 32) + 1), set => set.Clear(),
-            set => set.AddRange(8, 9), set => set.RemoveRange(7ul << 32, 7ul << 32), set => set.ExceptWith(set.Clone()),
+            set => set.AddInterval(8, 9), set => set.RemoveInterval(7ul << 32, 7ul << 32), set => set.ExceptWith(set.Clone()),
         ];
         foreach (Action<IdSet64> change in changes)
         {
             Noticed(change, set => set.GetEnumerator().MoveNext);
-            Noticed(change, set => set.Reverse().GetEnumerator().MoveNext);
+            Noticed(change, set => set.Backwards().GetEnumerator().MoveNext);
             Noticed(change, set => ByReader(set.GetReader()));
             Noticed(change, set => ByReader(set.GetReverseReader()));
         }
@@ -216,7 +216,7 @@ public sealed class WideSetTests
         int rank = random.Next(expected.Length);
         ulong[] selected = new ulong[1];
         long[] ranks = new long[1];
-        set.SelectMany([rank], selected);
+        set.IdsAt([rank], selected);
         set.RankMany([expected[rank]], ranks);
         Assert.Equal((expected[rank], rank + 1), (selected[0], ranks[0]));
         Assert.Equal((expected[0], expected[^1]), (set.Min, set.Max));

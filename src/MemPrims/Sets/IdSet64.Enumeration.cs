@@ -1,0 +1,178 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace MemPrims.Sets;
+
+/// <content>From the set to its ids: all of them, one by one, by rank, and beside an id.</content>
+public sealed partial class IdSet64
+{
+    /// <inheritdoc cref="IdSet.ToArray"/>
+    public ulong[] ToArray()
+    {
+        ulong[] ids = new ulong[IdSet.LengthOfArray(Count)];
+        if (Decode(ids) != ids.Length) IdSet.ThrowChanged(0);
+        return ids;
+    }
+
+    /// <inheritdoc cref="IdSet.CopyTo"/>
+    public void CopyTo(Span<ulong> destination)
+    {
+        long count = Count;
+        if (destination.Length < count) IdSet.ThrowNoRoom(count, destination.Length);
+        Decode(destination[..(int)count]);
+    }
+
+    private int Decode(Span<ulong> destination)
+    {
+        int count = 0;
+        for (int i = 0; i < _sets.Count; i++) count += _sets[i].Decode(destination[count..], Id(_keys[i], 0));
+        return count;
+    }
+
+    /// <inheritdoc cref="IdSet.GetReader"/>
+    public IdSet64Reader GetReader() => new(this, backwards: false);
+
+    /// <inheritdoc cref="IdSet.GetReverseReader"/>
+    public IdSet64Reader GetReverseReader() => new(this, backwards: true);
+
+    /// <summary>
+    /// Goes through the ids in order. If the set is changed meanwhile, the next step throws an <see cref="InvalidOperationException"/>.
+    /// The same holds for the readers and <see cref="Backwards"/>.
+    /// </summary>
+    public IEnumerator<ulong> GetEnumerator()
+    {
+        int version = Version;
+        for (int i = 0; i < _sets.Count; i++)
+        {
+            uint key = _keys[i];
+            foreach (uint low in _sets[i])
+            {
+                yield return Id(key, low);
+                ThrowIfChangedSince(version);
+            }
+        }
+    }
+
+    /// <inheritdoc cref="IdSet.Backwards"/>
+    public IEnumerable<ulong> Backwards()
+    {
+        int version = Version;
+        for (int i = _sets.Count - 1; i >= 0; i--)
+        {
+            uint key = _keys[i];
+            foreach (uint low in _sets[i].Backwards())
+            {
+                yield return Id(key, low);
+                ThrowIfChangedSince(version);
+            }
+        }
+    }
+
+    /// <inheritdoc cref="IdSet.Min"/>
+    public ulong Min => TryGetMin(out ulong id) ? id : ThrowEmpty();
+
+    /// <inheritdoc cref="IdSet.Max"/>
+    public ulong Max => TryGetMax(out ulong id) ? id : ThrowEmpty();
+
+    /// <inheritdoc cref="IdSet.TryGetMin"/>
+    public bool TryGetMin(out ulong id) => TryGetNext(0, out id);
+
+    /// <inheritdoc cref="IdSet.TryGetMax"/>
+    public bool TryGetMax(out ulong id) => TryGetPrevious(ulong.MaxValue, out id);
+
+    /// <inheritdoc cref="IdSet.TryGetNext"/>
+    public bool TryGetNext(ulong from, out ulong id)
+    {
+        int at = Find((uint)(from >> KeyShift));
+        if (at >= 0 && _sets[at].TryGetNext((uint)from, out uint low))
+        {
+            id = Id(_keys[at], low);
+            return true;
+        }
+        int next = at >= 0 ? at + 1 : ~at;
+        bool exists = next < _sets.Count;
+        id = exists ? Id(_keys[next], _sets[next].Min) : 0;
+        return exists;
+    }
+
+    /// <inheritdoc cref="IdSet.TryGetPrevious"/>
+    public bool TryGetPrevious(ulong from, out ulong id)
+    {
+        int at = Find((uint)(from >> KeyShift));
+        if (at >= 0 && _sets[at].TryGetPrevious((uint)from, out uint low))
+        {
+            id = Id(_keys[at], low);
+            return true;
+        }
+        int before = (at >= 0 ? at : ~at) - 1;
+        id = before >= 0 ? Id(_keys[before], _sets[before].Max) : 0;
+        return before >= 0;
+    }
+
+    /// <inheritdoc cref="IdSet.Rank(uint)"/>
+    public long Rank(ulong id)
+    {
+        long rank = 0;
+        uint key = (uint)(id >> KeyShift);
+        for (int i = 0; i < _keys.Count && _keys[i] <= key; i++) rank += _keys[i] == key ? _sets[i].Rank((uint)id) : _sets[i].Count;
+        return rank;
+    }
+
+    /// <inheritdoc cref="IdSet.IdAt(long)"/>
+    public ulong IdAt(long rank)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(rank);
+        if (IsEmpty) ThrowEmpty();
+        long left = rank;
+        for (int i = 0; i < _sets.Count; i++)
+        {
+            long count = _sets[i].Count;
+            if (left < count) return Id(_keys[i], _sets[i].IdAt(left));
+            left -= count;
+        }
+        IdSet.ThrowRank(rank, rank - left, nameof(rank));
+        return 0;
+    }
+
+    /// <inheritdoc cref="IdSet.RankMany"/>
+    public void RankMany(ReadOnlySpan<ulong> ids, Span<long> ranks)
+    {
+        if (ranks.Length < ids.Length) IdSet.ThrowShort(ids.Length, ranks.Length, nameof(ranks));
+        long[] before = CountsBefore(out long[][] inParts);
+        for (int i = 0; i < ids.Length; i++)
+        {
+            int at = Find((uint)(ids[i] >> KeyShift));
+            ranks[i] = at < 0 ? before[~at] : before[at] + _sets[at].Rank((uint)ids[i], inParts[at]);
+        }
+    }
+
+    /// <inheritdoc cref="IdSet.IdsAt"/>
+    public void IdsAt(ReadOnlySpan<long> ranks, Span<ulong> ids)
+    {
+        if (ids.Length < ranks.Length) IdSet.ThrowShort(ranks.Length, ids.Length, nameof(ids));
+        long[] before = CountsBefore(out long[][] inParts);
+        IdSet.CheckRanks(ranks, before[^1]);
+        for (int i = 0; i < ranks.Length; i++)
+        {
+            int at = before.AsSpan().BinarySearch(ranks[i]);
+            if (at < 0) at = ~at - 1;
+            ids[i] = Id(_keys[at], _sets[at].IdAt(ranks[i] - before[at], inParts[at]));
+        }
+    }
+
+    /// <summary>How many ids are before each part, with the number of all at the end; and, in each part, before its containers.</summary>
+    private long[] CountsBefore(out long[][] inParts)
+    {
+        inParts = new long[_sets.Count][];
+        long[] before = new long[_sets.Count + 1];
+        for (int i = 0; i < _sets.Count; i++)
+        {
+            inParts[i] = _sets[i].CountsBefore();
+            before[i + 1] = before[i] + inParts[i][^1];
+        }
+        return before;
+    }
+
+    [DoesNotReturn]
+    private static ulong ThrowEmpty() =>
+        throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");
+}

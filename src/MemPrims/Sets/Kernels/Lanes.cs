@@ -1,0 +1,237 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// A vector of ids at one width. Its value counts, lane by lane, how many ids have met. The block kernels of
+/// <see cref="SortedBlocks{T, TLanes}"/> are written once over it and compile to the same instructions as a version for each width.
+/// </summary>
+internal interface ILanes<T> : IProbe<T> where T : unmanaged
+{
+    /// <summary>
+    /// One bit for each of the <see cref="IProbe{T}.Count"/> ids at <paramref name="block"/> that is among the eight at
+    /// <paramref name="eight"/>.
+    /// </summary>
+    static abstract ulong Matches(ref T block, ref T eight);
+
+    /// <summary>
+    /// Counts the ids at <paramref name="block"/> that are among the eight at <paramref name="eight"/>. The counts stay in a vector, so no
+    /// mask is made for each meeting.
+    /// </summary>
+    void Meet(ref T block, ref T eight);
+
+    /// <summary>The ids counted.</summary>
+    long Total { get; }
+
+    /// <summary>
+    /// Writes the ids at <paramref name="block"/> whose bit is set in <paramref name="mask"/>. It overwrites <see cref="IProbe{T}.Count"/>
+    /// places.
+    /// </summary>
+    static abstract void Pack(ref T block, ulong mask, ref T to);
+
+    /// <summary>
+    /// Which neighbours are in order: bit i is set if id i is below id i + 1. Reads <see cref="IProbe{T}.Count"/> + 1 ids.
+    /// </summary>
+    static abstract ulong Ascending(ref T block);
+}
+
+/// <summary>
+/// The ids that a search compares in its last step.
+/// </summary>
+internal interface IProbe<T> where T : unmanaged
+{
+    /// <summary>The ids in a vector, at most 32.</summary>
+    static abstract int Count { get; }
+
+    /// <summary>1 when <paramref name="id"/> is among the <see cref="Count"/> ids at <paramref name="block"/>, else 0.</summary>
+    static abstract int Holds(ref T block, T id);
+
+    /// <summary>How many of the <see cref="Count"/> ids at <paramref name="block"/> are at or below <paramref name="id"/>.</summary>
+    static abstract int CountUpTo(ref T block, T id);
+}
+
+/// <summary>What the widths share.</summary>
+internal static class Lanes
+{
+    /// <summary>
+    /// Packs the ids one by one, where no instruction packs lanes.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void PackByBits<T>(ref T block, ulong mask, ref T to) where T : unmanaged
+    {
+        for (; mask != 0; mask &= mask - 1)
+        {
+            to = Unsafe.Add(ref block, BitOperations.TrailingZeroCount(mask));
+            to = ref Unsafe.Add(ref to, 1);
+        }
+    }
+}
+
+/// <summary>
+/// For searches that end at one id: without vectors, or in fewer ids than a vector holds.
+/// </summary>
+internal readonly struct Lane1<T> : IProbe<T> where T : unmanaged, IBinaryInteger<T>
+{
+    public static int Count => 1;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Holds(ref T block, T id) => block == id ? 1 : 0;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int CountUpTo(ref T block, T id) => block <= id ? 1 : 0;
+}
+
+/// <summary>128 bits: 8, 4 or 2 ids.</summary>
+internal struct Lanes128<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
+{
+    private Vector128<T> _met;
+
+    public static int Count
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Vector128<T>.Count;
+    }
+
+    public readonly long Total => long.CreateTruncating(Vector128.Sum(_met));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Meet(ref T block, ref T eight) => _met -= Meeting.Matches(Vector128.LoadUnsafe(ref block), ref eight);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Matches(ref T block, ref T eight) =>
+        Meeting.Matches(Vector128.LoadUnsafe(ref block), ref eight).ExtractMostSignificantBits();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Holds(ref T block, T id) => Vector128.EqualsAny(Vector128.LoadUnsafe(ref block), Vector128.Create(id)) ? 1 : 0;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int CountUpTo(ref T block, T id) =>
+        BitOperations.PopCount(
+            Vector128.LessThanOrEqual(Vector128.LoadUnsafe(ref block), Vector128.Create(id)).ExtractMostSignificantBits());
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Pack(ref T block, ulong mask, ref T to)
+    {
+        if (Unsafe.SizeOf<T>() == sizeof(ushort))
+            PackTable.Pack(Vector128.LoadUnsafe(ref block).AsUInt16(), (uint)mask).As<ushort, T>().StoreUnsafe(ref to);
+        else Lanes.PackByBits(ref block, mask, ref to);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Ascending(ref T block) =>
+        Vector128.LessThan(Vector128.LoadUnsafe(ref block), Vector128.LoadUnsafe(ref block, 1)).ExtractMostSignificantBits();
+}
+
+/// <summary>256 bits: 16, 8 or 4 ids.</summary>
+internal struct Lanes256<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
+{
+    private Vector256<T> _met;
+
+    public static int Count
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Vector256<T>.Count;
+    }
+
+    public readonly long Total => long.CreateTruncating(Vector256.Sum(_met));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Meet(ref T block, ref T eight) => _met -= Meeting.Matches(Vector256.LoadUnsafe(ref block), ref eight);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Matches(ref T block, ref T eight) =>
+        Meeting.Matches(Vector256.LoadUnsafe(ref block), ref eight).ExtractMostSignificantBits();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Holds(ref T block, T id) => Vector256.EqualsAny(Vector256.LoadUnsafe(ref block), Vector256.Create(id)) ? 1 : 0;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int CountUpTo(ref T block, T id) =>
+        BitOperations.PopCount(
+            Vector256.LessThanOrEqual(Vector256.LoadUnsafe(ref block), Vector256.Create(id)).ExtractMostSignificantBits());
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Pack(ref T block, ulong mask, ref T to)
+    {
+        if (Unsafe.SizeOf<T>() != sizeof(ushort))
+        {
+            Lanes.PackByBits(ref block, mask, ref to);
+            return;
+        }
+        Vector256<ushort> ids = Vector256.LoadUnsafe(ref block).AsUInt16();
+        uint low = (byte)mask;
+        PackTable.Pack(ids.GetLower(), low).As<ushort, T>().StoreUnsafe(ref to);
+        PackTable.Pack(ids.GetUpper(), (uint)mask >> 8).As<ushort, T>().StoreUnsafe(ref to, (nuint)BitOperations.PopCount(low));
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Ascending(ref T block) =>
+        Vector256.LessThan(Vector256.LoadUnsafe(ref block), Vector256.LoadUnsafe(ref block, 1)).ExtractMostSignificantBits();
+}
+
+/// <summary>512 bits: 32, 16 or 8 ids.</summary>
+internal struct Lanes512<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
+{
+    private Vector512<T> _met;
+
+    public static int Count
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Vector512<T>.Count;
+    }
+
+    public readonly long Total => long.CreateTruncating(Vector512.Sum(_met));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Meet(ref T block, ref T eight) =>
+        _met += Vector512.AndNot(
+            Vector512<T>.One, Vector512.Min(Meeting.Least(Vector512.LoadUnsafe(ref block), ref eight), Vector512<T>.One));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Matches(ref T block, ref T eight) =>
+        Vector512.Equals(Meeting.Least(Vector512.LoadUnsafe(ref block), ref eight), Vector512<T>.Zero).ExtractMostSignificantBits();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Holds(ref T block, T id) => Vector512.EqualsAny(Vector512.LoadUnsafe(ref block), Vector512.Create(id)) ? 1 : 0;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int CountUpTo(ref T block, T id) =>
+        BitOperations.PopCount(
+            Vector512.LessThanOrEqual(Vector512.LoadUnsafe(ref block), Vector512.Create(id)).ExtractMostSignificantBits());
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Pack(ref T block, ulong mask, ref T to)
+    {
+        Vector512<T> ids = Vector512.LoadUnsafe(ref block);
+        // Packs into a register and stores that: the form that packs into memory is slow microcode on AMD.
+        if (Unsafe.SizeOf<T>() == 4)
+            Avx512F.Compress(Vector512<uint>.Zero, Mask32((uint)mask), ids.AsUInt32()).As<uint, T>().StoreUnsafe(ref to);
+        else if (Unsafe.SizeOf<T>() == 8)
+            Avx512F.Compress(Vector512<ulong>.Zero, Mask64(mask), ids.AsUInt64()).As<ulong, T>().StoreUnsafe(ref to);
+        else
+            Lanes.PackByBits(ref block, mask, ref to);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Ascending(ref T block) =>
+        Vector512.LessThan(Vector512.LoadUnsafe(ref block), Vector512.LoadUnsafe(ref block, 1)).ExtractMostSignificantBits();
+
+    // Turns bits into lanes. The JIT makes two instructions of it, the move to a mask register and back.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector512<uint> Mask32(uint mask)
+    {
+        Vector512<uint> bits = Vector512.Create(1u, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7,
+            1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15);
+        return Vector512.Equals(Vector512.Create(mask) & bits, bits);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector512<ulong> Mask64(ulong mask)
+    {
+        Vector512<ulong> bits = Vector512.Create(1ul, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7);
+        return Vector512.Equals(Vector512.Create(mask) & bits, bits);
+    }
+}

@@ -1,0 +1,392 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// What two containers make: how many ids they share, and a new container, written in its place in a <see cref="SetWriter"/>.
+/// <code>
+/// count            array                 bitmap                runs
+/// array            blocks meet, or few   each id is tested     see ArrayAndRuns
+///                  are looked up
+/// bitmap                                 one pass              runs are counted one by one, or become bits
+/// runs                                                         vectors meet (RunOverlap), or few are looked up
+///
+/// combine          array                 bitmap                runs
+/// array            thinned: they meet,   thinned: each id is   thinned: see ArrayAndRuns
+///                  joined: merged        tested, joined: bits  joined: by edges where the result will be runs, else as bits
+///                  in vectors, or bits   change in a copy
+/// bitmap                                 one pass              one pass, runs become bits first
+/// runs                                                         by edges: few are spliced into many (EdgeList), else both are
+///                                                              merged, in vectors with AVX-512 (RunEdges), else one by one or as bits
+/// </code>
+/// "Thinned" means that the result is a part of the array (And, AndNot of an array), "joined" that it has ids of both sides. If the
+/// cardinality of the result follows from known numbers, nothing is counted.
+/// </summary>
+internal static class PairTable
+{
+    /// <summary>Runs are merged in vectors up to this many on both sides: more take more than a bitmap does.</summary>
+    private const int MostRuns = 2 * RunOverlap.MostRuns;
+
+    /// <summary>
+    /// Without AVX-512, up to this many edges are merged one by one (Sets/pairs on AVX2: 2 ns an edge; two bitmaps and back take 3 µs).
+    /// </summary>
+    private const int MostEdgesByStep = 1500;
+
+    /// <summary>
+    /// From this ratio on, the edges of the shorter side are spliced into those of the longer side (a search and a copy take 20 ns, an
+    /// edge in a merge 0.6).
+    /// </summary>
+    private const int Uneven = 8;
+
+    /// <summary>So few runs are intersected one by one: a step takes 2 ns, a turn of the network 10 (Sets/real data, And).</summary>
+    private const int FewRuns = 16;
+
+    /// <summary>With AVX-512, so few ids and runs are merged as runs: Sets/pairs, 30 ids × 20 runs, 210 ns; edge by edge 780.</summary>
+    private const int MostRunsOfOne = 128;
+
+    /// <summary>
+    /// From so many ids on, a bitmap is made of them and combined with the other in one pass. A pass takes as long as changing 250 single
+    /// bits.
+    /// </summary>
+    private const int FewestForPass = 256;
+
+    private static int ScratchEdges => 2 * Container.MaxArray + EdgeList.Slack;
+
+    /// <summary>How many ids two containers share, without making the result.</summary>
+    // Views are passed by value. By reference, the caller would keep them in memory, which slows even the meeting of small arrays.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Count(ContainerView a, ContainerView b) =>
+        (a.Kind | b.Kind) == ContainerKind.Array ? Arrays(a.Ids, b.Ids)
+        : (a.Kind, b.Kind) == (ContainerKind.Array, ContainerKind.Bitmap) ? Bitmap.CountHits(ref b.Words, a.Ids)
+        : (a.Kind & b.Kind) == ContainerKind.Run && !(a.IsFull | b.IsFull) ? RunKernels.Count(a.Runs, b.Runs)
+        : OtherKinds(a, b);
+
+    private static int Arrays(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b)
+    {
+        ReadOnlySpan<ushort> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
+        if (ArrayMeeting512.IsSupported && few.Length <= ArrayMeeting512.MostFew
+            && many.Length <= ArrayMeeting512.MostMany) return ArrayMeeting512.CountFew(few, many);
+        if (ArrayMeeting256.IsSupported && few.Length <= ArrayMeeting512.MostFew
+            && many.Length <= ArrayMeeting256.MostMany) return ArrayMeeting256.CountFew(few, many);
+        return few.Length <= FewIds.Most ? FewIds.Count(few, many) : (int)SortedKernels.Count(few, many);
+    }
+
+    private static int OtherKinds(ContainerView a, ContainerView b) => (a.Kind, b.Kind) switch
+    {
+        (ContainerKind.Bitmap, ContainerKind.Bitmap) => BitmapPass.CountAnd(ref a.Words, ref b.Words),
+        (ContainerKind.Bitmap, ContainerKind.Array) => Bitmap.CountHits(ref a.Words, b.Ids),
+        (ContainerKind.Run, _) => WithRuns(a, b),
+        _ => WithRuns(b, a),
+    };
+
+    private static int WithRuns(ContainerView runs, ContainerView other) =>
+        runs.IsFull ? other.Cardinality
+        : other.IsFull ? runs.Cardinality
+        : other.Kind == ContainerKind.Array ? ArrayAndRuns.Count(other.Ids, runs.Runs) : BitmapRuns.CountIn(ref other.Words, runs.Runs);
+
+    /// <summary>Writes what the operation keeps of two containers.</summary>
+    public static void Combine<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        switch (left.Kind, right.Kind)
+        {
+            case (ContainerKind.Array, ContainerKind.Array):
+                Arrays<TOperation>(left.Ids, right.Ids, key, to);
+                break;
+            case (ContainerKind.Array, _):
+                if (!TOperation.KeepsRight) Thinned<TOperation>(left.Ids, right, key, to);
+                else Joined<TOperation>(right, left, key, to);
+                break;
+            case (_, ContainerKind.Array):
+                if (!TOperation.KeepsLeft) Thinned<TOperation>(right.Ids, left, key, to);
+                else Joined<TOperation>(left, right, key, to);
+                break;
+            case (ContainerKind.Run, ContainerKind.Run):
+                Runs<TOperation>(left, right, key, to);
+                break;
+            default:
+                Bits<TOperation>(left, right, key, to);
+                break;
+        }
+    }
+
+    /// <summary>
+    /// An array with bits or runs whose ids stay. Where the array is the left side, the operation is Or or Xor: their sides may be
+    /// exchanged.
+    /// </summary>
+    private static void Joined<TOperation>(in ContainerView other, in ContainerView array, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        if (other.Kind == ContainerKind.Run && other.Count <= RunOverlap.MostRuns) RunsAndIds<TOperation>(other, array, key, to);
+        else ChangeBits<TOperation>(other, array.Ids, key, to);
+    }
+
+    private static void Runs<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        bool isAnd = !(TOperation.KeepsLeft | TOperation.KeepsRight);
+        if (isAnd && left.Count + right.Count <= FewRuns) FewCommon(left.Runs, right.Runs, key, to);
+        else if (left.Count + right.Count > MostRuns) Bits<TOperation>(left, right, key, to);
+        else if (left.Count * Uneven <= right.Count) Spliced<TOperation>(left, right, key, to);
+        else if (right.Count * Uneven <= left.Count) Spliced<Exchanged<TOperation>>(right, left, key, to);
+        else if (RunEdges.IsSupported) Edges<TOperation>(left.Runs, right.Runs, key, to);
+        else if (2 * (left.Count + right.Count) <= MostEdgesByStep) Merged<TOperation>(left, right, key, to);
+        else Bits<TOperation>(left, right, key, to);
+    }
+
+    private static void FewCommon(ReadOnlySpan<Run> left, ReadOnlySpan<Run> right, int key, SetWriter to)
+    {
+        ref byte place = ref to.Place();
+        ref Run first = ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref place, sizeof(ushort)));
+        int count = RunKernels.Intersect(left, right, ref first, out int ids);
+        AddRuns(ref place, MemoryMarshal.CreateSpan(ref first, count), ids, key, to);
+    }
+
+    private static void RunsAndIds<TOperation>(in ContainerView runs, in ContainerView ids, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        // A guess for ids that are spread evenly: the share inside runs is the share of the container that the runs cover.
+        int inside = (int)((long)ids.Count * runs.Cardinality >> 16);
+        int likely = runs.Count + (TOperation.KeepsBoth ? ids.Count - inside : TOperation.KeepsRight ? ids.Count : inside);
+        if (RunEdges.IsSupported && runs.Count + ids.Count <= MostRunsOfOne) Edges<TOperation>(runs.Runs, RunsOfOne(ids.Ids,
+            stackalloc Run[MostRunsOfOne]), key, to);
+        else if (!ContainerBuild.RunsAreSmaller(likely, Container.Universe)) ChangeBits<TOperation>(runs, ids.Ids, key, to);
+        else if (ids.Count * Uneven <= runs.Count) Spliced<Exchanged<TOperation>>(ids, runs, key, to);
+        else if (runs.Count * Uneven <= ids.Count) Spliced<TOperation>(runs, ids, key, to);
+        else if (2 * (runs.Count + ids.Count) <= MostEdgesByStep) Merged<TOperation>(runs, ids, key, to);
+        else ChangeBits<TOperation>(runs, ids.Ids, key, to);
+    }
+
+    [SkipLocalsInit]
+    private static void Spliced<TOperation>(in ContainerView few, in ContainerView many, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        Span<ushort> edgesOfFew = stackalloc ushort[ScratchEdges / Uneven + EdgeList.Slack], edgesOfMany = stackalloc ushort[ScratchEdges];
+        edgesOfFew = edgesOfFew[..EdgesOf(few, ref edgesOfFew[0])];
+        edgesOfMany = edgesOfMany[..EdgesOf(many, ref edgesOfMany[0])];
+        ref byte place = ref PlaceOfEdges(edgesOfFew.Length + edgesOfMany.Length, to, out Span<ushort> edges);
+        AddEdges(ref place, edges, EdgeList.Splice<TOperation>(edgesOfFew, edgesOfMany, ref edges[0]), key, to);
+    }
+
+    [SkipLocalsInit]
+    private static void Merged<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        Span<ushort> edgesOfLeft = stackalloc ushort[MostEdgesByStep + EdgeList.Slack],
+            edgesOfRight = stackalloc ushort[MostEdgesByStep + EdgeList.Slack];
+        edgesOfLeft = edgesOfLeft[..EdgesOf(left, ref edgesOfLeft[0])];
+        edgesOfRight = edgesOfRight[..EdgesOf(right, ref edgesOfRight[0])];
+        ref byte place = ref PlaceOfEdges(edgesOfLeft.Length + edgesOfRight.Length, to, out Span<ushort> edges);
+        AddEdges(ref place, edges, EdgeList.Merge<TOperation>(edgesOfLeft, edgesOfRight, ref edges[0]), key, to);
+    }
+
+    private static ReadOnlySpan<Run> RunsOfOne(ReadOnlySpan<ushort> ids, Span<Run> runs)
+    {
+        for (int i = 0; i < ids.Length; i++) runs[i] = new(ids[i], ids[i]);
+        return runs[..ids.Length];
+    }
+
+    private static int EdgesOf(in ContainerView container, ref ushort edges) =>
+        container.Kind == ContainerKind.Run ? EdgeList.OfRuns(container.Runs, ref edges) : EdgeList.OfIds(container.Ids, ref edges);
+
+    private static ref byte PlaceOfEdges(int most, SetWriter to, out Span<ushort> edges)
+    {
+        ref byte place = ref to.Place(sizeof(ushort) + most * sizeof(ushort));
+        edges = MemoryMarshal.CreateSpan(ref Unsafe.As<byte, ushort>(ref Unsafe.Add(ref place, sizeof(ushort))), most + EdgeList.Slack);
+        return ref place;
+    }
+
+    private static void AddEdges(ref byte place, Span<ushort> edges, int count, int key, SetWriter to)
+    {
+        Span<Run> runs = MemoryMarshal.Cast<ushort, Run>(edges[..count]);
+        AddRuns(ref place, runs, RunEdges.ToRuns(runs), key, to);
+    }
+
+    private static void Arrays<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        if (!TOperation.KeepsRight)
+        {
+            // Room for both sides: ids that change while they are read may be written more than once.
+            ref ushort ids = ref Unsafe.As<byte, ushort>(ref to.Place((left.Length + right.Length) * sizeof(ushort)));
+            int kept = TOperation.KeepsBoth ? ArrayPairs.And(left, right, ref ids) : ArrayPairs.AndNot(left, right, ref ids);
+            to.Add(key, kept, kept * sizeof(ushort));
+            return;
+        }
+        int most = left.Length + right.Length;
+        // A guess for ids that are spread evenly: the product of the lengths over 65,536 is in both.
+        int likely = most - (left.Length * right.Length >> (TOperation.KeepsBoth ? 16 : 15));
+        if (likely > Container.MaxArray)
+        {
+            ArraysAsBits<TOperation>(left, right, key, to);
+            return;
+        }
+        ref byte place = ref to.Place(most * sizeof(ushort));
+        int count = TOperation.KeepsBoth
+            ? ArrayPairs.Or(left, right, ref Unsafe.As<byte, ushort>(ref place))
+            : ArrayPairs.Xor(left, right, ref Unsafe.As<byte, ushort>(ref place));
+        if (count > Container.MaxArray) ToBits(ref place, count, key, to);
+        else to.Add(key, count, count * sizeof(ushort));
+    }
+
+    [SkipLocalsInit]
+    private static void ArraysAsBits<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        Span<ulong> room = stackalloc ulong[2 * Bitmap.WordCount];
+        BitmapFill.Ids(ref room[0], left);
+        BitmapFill.Ids(ref room[Bitmap.WordCount], right);
+        ref ulong words = ref to.Words();
+        AddBits(ref words, BitmapPass.Combine<TOperation>(ref room[0], ref room[Bitmap.WordCount], ref words), key, to);
+    }
+
+    // Rare: the result has more ids than were expected.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void ToBits(ref byte place, int count, int key, SetWriter to)
+    {
+        Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
+        words.Clear();
+        Bitmap.Apply<OrIds>(ref words[0], MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<byte, ushort>(ref place), count));
+        MemoryMarshal.AsBytes(words).CopyTo(MemoryMarshal.CreateSpan(ref place, Bitmap.Bytes));
+        to.Add(key, count, Bitmap.Bytes);
+    }
+
+    private static void Thinned<TOperation>(ReadOnlySpan<ushort> ids, in ContainerView other, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        ref ushort place = ref Unsafe.As<byte, ushort>(ref to.Place());
+        int count = other.Kind == ContainerKind.Bitmap
+            ? Bitmap.SelectHits<TOperation>(ref other.Words, ids, ref place)
+            : ArrayAndRuns.Select<TOperation>(ids, other.Runs, ref place);
+        to.Add(key, count, count * sizeof(ushort));
+    }
+
+    [SkipLocalsInit]
+    private static void Edges<TOperation>(ReadOnlySpan<Run> left, ReadOnlySpan<Run> right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        int most = 2 * (left.Length + right.Length);
+        ref byte place = ref to.Place(sizeof(ushort) + most * sizeof(ushort));
+        ref ushort edges = ref Unsafe.As<byte, ushort>(ref Unsafe.Add(ref place, sizeof(ushort)));
+        int count = RunEdges.Combine<TOperation>(left, right, ref edges);
+        Span<Run> runs = MemoryMarshal.CreateSpan(ref Unsafe.As<ushort, Run>(ref edges), count / 2);
+        AddRuns(ref place, runs, RunEdges.ToRuns(runs), key, to);
+    }
+
+    /// <summary>Runs that lie behind the room for their count become a container of the smallest kind there.</summary>
+    private static void AddRuns(ref byte place, Span<Run> runs, int cardinality, int key, SetWriter to)
+    {
+        if (cardinality == 0) return;
+        // The number can be too large only if the bytes change while they are read.
+        cardinality = Math.Min(cardinality, Container.Universe);
+        if (ContainerBuild.RunsAreSmaller(runs.Length, cardinality))
+        {
+            Unsafe.WriteUnaligned(ref place, (ushort)runs.Length);
+            to.Add(key, cardinality, sizeof(ushort) + runs.Length * Unsafe.SizeOf<Run>(), areRuns: true);
+            return;
+        }
+        RunsToOthers(ref place, runs, cardinality, key, to);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining), SkipLocalsInit]
+    private static void RunsToOthers(ref byte place, ReadOnlySpan<Run> runs, int cardinality, int key, SetWriter to)
+    {
+        if (cardinality > Container.MaxArray)
+        {
+            Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
+            BitmapRuns.Expand(ref words[0], runs);
+            words.CopyTo(MemoryMarshal.CreateSpan(ref to.Words(), Bitmap.WordCount));
+            to.AddWords(key, cardinality);
+            return;
+        }
+        Span<ushort> ids = stackalloc ushort[Container.MaxArray];
+        ids = ids[..cardinality];
+        RunKernels.Decode(runs, 0, ushort.MaxValue, (ushort)0, ids);
+        MemoryMarshal.AsBytes(ids).CopyTo(MemoryMarshal.CreateSpan(ref to.Place(), ids.Length * sizeof(ushort)));
+        to.Add(key, cardinality, cardinality * sizeof(ushort));
+    }
+
+    [SkipLocalsInit]
+    private static void ChangeBits<TOperation>(in ContainerView bits, ReadOnlySpan<ushort> ids, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        ref ulong words = ref to.Words();
+        int cardinality;
+        if (ids.Length >= FewestForPass)
+        {
+            Span<ulong> room = stackalloc ulong[2 * Bitmap.WordCount];
+            BitmapFill.Ids(ref room[0], ids);
+            ref ulong others = ref bits.Kind == ContainerKind.Bitmap ? ref bits.Words : ref room[Bitmap.WordCount];
+            if (bits.Kind != ContainerKind.Bitmap) Bitmap.Expand(ref others, bits);
+            cardinality = BitmapPass.Combine<TOperation>(ref others, ref room[0], ref words);
+        }
+        else
+        {
+            Bitmap.Expand(ref words, bits);
+            int shared = Bitmap.Apply<TOperation>(ref words, ids);
+            cardinality = bits.Cardinality - (TOperation.KeepsBoth ? 0 : shared) + (TOperation.KeepsRight ? ids.Length - shared : 0);
+            // The number can be outside only if the bytes change while they are read.
+            cardinality = Math.Clamp(cardinality, 0, Container.Universe);
+        }
+        if (bits.Kind == ContainerKind.Run) AddSmallest(ref words, cardinality, key, to);
+        else AddBits(ref words, cardinality, key, to);
+    }
+
+    [SkipLocalsInit]
+    private static void Bits<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
+        where TOperation : struct, IIdOperation
+    {
+        ref ulong words = ref to.Words();
+        if (left.Kind == right.Kind && left.Kind == ContainerKind.Bitmap)
+        {
+            AddBits(ref words, BitmapPass.Combine<TOperation>(ref left.Words, ref right.Words, ref words), key, to);
+            return;
+        }
+        Span<ulong> room = stackalloc ulong[2 * Bitmap.WordCount];
+        ref ulong a = ref left.Kind == ContainerKind.Bitmap ? ref left.Words : ref room[0];
+        ref ulong b = ref right.Kind == ContainerKind.Bitmap ? ref right.Words : ref room[Bitmap.WordCount];
+        if (left.Kind != ContainerKind.Bitmap) Bitmap.Expand(ref a, left);
+        if (right.Kind != ContainerKind.Bitmap) Bitmap.Expand(ref b, right);
+        int cardinality = BitmapPass.Combine<TOperation>(ref a, ref b, ref words);
+        if (left.Kind == right.Kind || cardinality == Container.Universe) AddSmallest(ref words, cardinality, key, to);
+        else AddBits(ref words, cardinality, key, to);
+    }
+
+    /// <summary>Bits at the writer's words, as runs where these are smaller.</summary>
+    [SkipLocalsInit]
+    private static void AddSmallest(ref ulong words, int cardinality, int key, SetWriter to)
+    {
+        if (cardinality == 0) return;
+        Span<ulong> edges = stackalloc ulong[Bitmap.WordCount];
+        int count = BitmapRuns.Edges(ref words, ref edges[0]), size = sizeof(ushort) + count * Unsafe.SizeOf<Run>();
+        if (!ContainerBuild.RunsAreSmaller(count, cardinality))
+        {
+            AddBits(ref words, cardinality, key, to);
+            return;
+        }
+        ref byte place = ref to.Place();
+        Unsafe.WriteUnaligned(ref place, (ushort)count);
+        BitmapRuns.OfEdges(ref edges[0], MemoryMarshal.CreateSpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref place, sizeof(ushort))),
+            count));
+        to.Add(key, cardinality, size, areRuns: true);
+    }
+
+    /// <summary>Bits at the writer's words, as an array where they are few.</summary>
+    private static void AddBits(ref ulong words, int cardinality, int key, SetWriter to)
+    {
+        if (cardinality > Container.MaxArray) to.AddWords(key, cardinality);
+        else BitsToArray(ref words, cardinality, key, to);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining), SkipLocalsInit]
+    private static void BitsToArray(ref ulong words, int cardinality, int key, SetWriter to)
+    {
+        // The words may lie where the ids will be written.
+        Span<ulong> copy = stackalloc ulong[Bitmap.WordCount];
+        MemoryMarshal.CreateReadOnlySpan(ref words, Bitmap.WordCount).CopyTo(copy);
+        Span<ushort> ids = MemoryMarshal.CreateSpan(ref Unsafe.As<byte, ushort>(ref to.Place()), cardinality + SetWriter.Slack / 4);
+        BitmapDecode.Write(ref copy[0], (ushort)0, ids);
+        to.Add(key, cardinality, cardinality * sizeof(ushort));
+    }
+}

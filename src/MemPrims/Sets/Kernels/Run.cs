@@ -1,0 +1,270 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Sets;
+
+/// <summary>A stretch of ids without a gap, as the portable format has it: the first, and how many follow it.</summary>
+[StructLayout(LayoutKind.Sequential, Pack = 1)]
+internal readonly struct Run(int start, int end)
+{
+    public readonly ushort Start = (ushort)start, LengthMinusOne = (ushort)(end - start);
+
+    /// <summary>The last id. Bytes that were not checked may say that it lies past the container: the container's last id then.</summary>
+    public int End
+    {
+        get
+        {
+            int end = Start + LengthMinusOne;
+            return (end | ((Container.Universe - 1 - end) >> 31)) & 0xFFFF;
+        }
+    }
+}
+
+/// <summary>
+/// Counts, decodes and searches runs. Sides with a similar number of runs meet in vectors (<see cref="RunOverlap"/>). If one side is much
+/// shorter, each of its runs is looked up in the other. Unsorted runs give a wrong count, and the work still ends.
+/// </summary>
+internal static class RunKernels
+{
+    /// <summary>
+    /// From this ratio on, a search for each run of the shorter side is faster than going through both (Sets/shapes, runs against few; not
+    /// swept since runs meet in vectors).
+    /// </summary>
+    private const int Uneven = 8;
+
+    /// <summary>
+    /// Up to so many runs on a side are each compared with all runs of the other side. They are fewer than half a vector (reasoned, not
+    /// swept).
+    /// </summary>
+    private const int FewRuns = 4;
+
+    /// <summary>
+    /// Up to so many runs on both sides are gone through one by one: a step takes 1.5 ns, a vector and its sum 8 (Sets/real data, count).
+    /// </summary>
+    private const int MostToWalk = 8;
+
+    /// <summary>
+    /// Up to so many runs are all compared and no search is made, where vectors are more than a loop: sixteen loads take less than seven
+    /// steps of a search (reasoned, not swept).
+    /// </summary>
+    private static int MostCounted => Vector.IsHardwareAccelerated ? 128 : 8;
+
+    /// <summary>
+    /// Keeps the start of runs that were read as integers. The number of ids that follow is in the upper half.
+    /// </summary>
+    private static Vector<uint> StartMask => new(ushort.MaxValue);
+
+    /// <summary>The ids in all runs.</summary>
+    public static int Length(ReadOnlySpan<Run> runs)
+    {
+        int length = 0;
+        foreach (Run run in runs) length += run.LengthMinusOne + 1;
+        return length;
+    }
+
+    /// <summary>
+    /// Writes the ids of the runs from <paramref name="first"/> to <paramref name="last"/> with <paramref name="high"/> above them, as far
+    /// as the destination takes them, and returns how many. What lies behind them in the destination may be overwritten.
+    /// </summary>
+    public static int Decode<T>(ReadOnlySpan<Run> runs, int first, int last, T high, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
+    {
+        Vector<T> step = Vector.CreateSequence(T.Zero, T.One), width = new(T.CreateTruncating(Vector<T>.Count));
+        ref T to = ref MemoryMarshal.GetReference(destination);
+        int at = 0, lastVector = destination.Length - Vector<T>.Count;
+        if (first > 0) runs = runs[Math.Max(0, Before(runs, first))..];
+        foreach (Run run in runs)
+        {
+            if (run.Start > last | at == destination.Length) break;
+            int start = Math.Max(run.Start, first), length = Math.Max(Math.Min(run.End, last) - start + 1, 0);
+            int end = Math.Min(at + length, destination.Length);
+            T id = high | T.CreateTruncating(start);
+            Vector<T> ids = new Vector<T>(id) + step;
+            int from = at;
+            // Whole vectors are stored. The next run overwrites what lies behind this one.
+            for (; from < end && from <= lastVector; from += Vector<T>.Count, ids += width) ids.StoreUnsafe(ref to, (nuint)from);
+            for (id += T.CreateTruncating(from - at); from < end; from++, id++) Unsafe.Add(ref to, from) = id;
+            at = end;
+        }
+        return at;
+    }
+
+    /// <summary>The last run that starts at or before <paramref name="id"/>; -1 when there is none.</summary>
+    public static int Before(ReadOnlySpan<Run> runs, int id)
+    {
+        ref uint first = ref Unsafe.As<Run, uint>(ref MemoryMarshal.GetReference(runs));
+        int at = 0, size = runs.Length;
+        // Halve until a few vectors are left, then count in those: their loads do not wait for one another.
+        while (size > MostCounted)
+        {
+            int half = size >> 1;
+            at += (int)SortedSearch.Step((ushort)Unsafe.Add(ref first, at + half) <= id, half);
+            size -= half;
+        }
+        int end = at + size, before = at - 1;
+        Vector<uint> above = Vector<uint>.Zero, wanted = new((uint)id);
+        for (; Vector.IsHardwareAccelerated && at <= end - Vector<uint>.Count; at += Vector<uint>.Count)
+            above -= Vector.LessThanOrEqual(Vector.LoadUnsafe(ref first, (nuint)at) & StartMask, wanted);
+        for (; at < end; at++) before += (ushort)Unsafe.Add(ref first, at) <= id ? 1 : 0;
+        return before + (int)Vector.Sum(above);
+    }
+
+    /// <summary>How many ids are in runs of both.</summary>
+    public static int Count(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
+    {
+        ReadOnlySpan<Run> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
+        if (many.Length <= MostToWalk) return CountWalk(few, many);
+        if (few.Length <= FewRuns || (long)few.Length * Uneven <= many.Length) return CountFew(few, many);
+        return many.Length > RunOverlap.MostRuns || !Vector.IsHardwareAccelerated ? CountWalk(few, many) : RunOverlap.Count(many, few);
+    }
+
+    private static int CountFew(ReadOnlySpan<Run> few, ReadOnlySpan<Run> many)
+    {
+        int count = 0;
+        foreach (Run run in few)
+        {
+            ReadOnlySpan<Run> near = many;
+            if (many.Length > MostCounted)
+            {
+                // The runs that start inside this one, and the one before them, which may reach into it.
+                int from = Math.Max(0, Before(many, run.Start)), to = Before(many, run.End) + 1;
+                near = many[from..Math.Max(from, to)];
+            }
+            count += CountOne(run, near);
+        }
+        return count;
+    }
+
+    /// <summary>
+    /// How many ids one run shares with others. All of them are compared, a vector at a time.
+    /// </summary>
+    private static int CountOne(Run run, ReadOnlySpan<Run> others)
+    {
+        ref uint first = ref Unsafe.As<Run, uint>(ref MemoryMarshal.GetReference(others));
+        Vector<int> start = new(run.Start), end = new(run.End), shared = Vector<int>.Zero;
+        int at = 0, count = 0;
+        for (; Vector.IsHardwareAccelerated && at <= others.Length - Vector<uint>.Count; at += Vector<uint>.Count)
+        {
+            Vector<uint> other = Vector.LoadUnsafe(ref first, (nuint)at);
+            Vector<int> starts = Vector.AsVectorInt32(other & StartMask), ends = starts + Vector.AsVectorInt32(other >>> 16);
+            shared += Vector.Max(Vector.Min(end, ends) - Vector.Max(start, starts) + Vector<int>.One, Vector<int>.Zero);
+        }
+        for (; at < others.Length; at++) count += Shared(run, others[at]);
+        return Vector.Sum(shared) + count;
+    }
+
+    /// <summary>
+    /// Writes the runs that both sides share and returns how many, at most as many as both have together; and how many ids are in them.
+    /// </summary>
+    public static int Intersect(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b, ref Run to, out int ids)
+    {
+        int i = 0, j = 0, written = 0, length = 0;
+        while (i < a.Length && j < b.Length)
+        {
+            Run x = a[i], y = b[j];
+            int endX = x.End, endY = y.End, start = Max(x.Start, y.Start), shared = Min(endX, endY) - start + 1, none = shared - 1 >> 31;
+            Unsafe.Add(ref to, written) = new(start, start + shared - 1);
+            written += 1 + none;
+            length += shared & ~none;
+            i += endX <= endY ? 1 : 0;
+            j += endY <= endX ? 1 : 0;
+        }
+        ids = length;
+        return written;
+    }
+
+    private static int CountWalk(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
+    {
+        ref Run first = ref MemoryMarshal.GetReference(a);
+        ref Run second = ref MemoryMarshal.GetReference(b);
+        nint i = 0, j = 0;
+        int count = 0;
+        while (i < a.Length && j < b.Length)
+        {
+            Run x = Unsafe.Add(ref first, i), y = Unsafe.Add(ref second, j);
+            int endX = x.Start + x.LengthMinusOne, endY = y.Start + y.LengthMinusOne;
+            count += Shared(x, y);
+            i += endX <= endY ? 1 : 0;
+            j += endY <= endX ? 1 : 0;
+        }
+        return count;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Shared(Run x, Run y)
+    {
+        int shared = Min(x.Start + x.LengthMinusOne, y.Start + y.LengthMinusOne) - Max(x.Start, y.Start) + 1;
+        return shared & ~(shared >> 31);
+    }
+
+    // Math.Max became a branch here. This form does not.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Max(int x, int y) => x - ((x - y) & ((x - y) >> 31));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Min(int x, int y) => y + ((x - y) & ((x - y) >> 31));
+}
+
+/// <summary>
+/// Whether one id is in the runs of a container. Many runs are mostly spread evenly. So the search begins where the value of the id says,
+/// and closes in from there. In a set that is not in the cache it then waits for one cache line, where a binary search waits for several.
+/// </summary>
+internal static class RunSearch
+{
+    /// <summary>
+    /// Fewer runs are left to <see cref="RunKernels.Before"/>, which compares them in vectors.
+    /// </summary>
+    private const int FewestForGuess = 128;
+
+    public static bool Contains(ReadOnlySpan<Run> runs, int id)
+    {
+        if (runs.Length >= FewestForGuess) runs = Near(runs, id);
+        int at = RunKernels.Before(runs, id);
+        return at >= 0 && id <= runs[at].End;
+    }
+
+    /// <summary>
+    /// A stretch of the runs. It holds the last run that starts at or before the id, unless all runs start behind the id.
+    /// </summary>
+    private static ReadOnlySpan<Run> Near(ReadOnlySpan<Run> runs, int id)
+    {
+        const int window = 64;
+        ref Run first = ref MemoryMarshal.GetReference(runs);
+        int start = Math.Clamp((id * runs.Length >> 16) - window / 2, 0, runs.Length - window), end = start + window;
+        for (int step = window; start > 0 && Unsafe.Add(ref first, start).Start > id; step <<= 1)
+            (start, end) = (Math.Max(0, start - step), start);
+        for (int step = window; end < runs.Length && Unsafe.Add(ref first, end).Start <= id; step <<= 1)
+            (start, end) = (end, Math.Min(runs.Length, end + step));
+        return runs[start..end];
+    }
+}
+
+/// <summary>
+/// Joins runs that touch: one ends directly before the next one starts. Other writers make such runs, and CRoaring's own validation
+/// refuses them. They are read, and joined whenever a set is written.
+/// </summary>
+internal static class RunJoin
+{
+    /// <summary>Whether some run starts right behind the one before it.</summary>
+    public static bool Touch(ReadOnlySpan<Run> runs)
+    {
+        int touching = 0;
+        for (int i = 1; i < runs.Length; i++) touching |= runs[i].Start == runs[i - 1].End + 1 ? 1 : 0;
+        return touching != 0;
+    }
+
+    /// <summary>
+    /// Writes the runs, with those that touch joined, and returns how many are left.
+    /// </summary>
+    public static int Join(ReadOnlySpan<Run> runs, Span<Run> joined)
+    {
+        int count = 0;
+        foreach (Run run in runs)
+        {
+            if (count > 0 && run.Start == joined[count - 1].End + 1) joined[count - 1] = new(joined[count - 1].Start, run.End);
+            else joined[count++] = run;
+        }
+        return count;
+    }
+}

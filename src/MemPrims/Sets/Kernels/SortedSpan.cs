@@ -1,0 +1,197 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// Chooses how two sorted arrays meet. If one is much shorter, its ids are searched (<see cref="SortedSearch"/>). Else the arrays meet a
+/// block at a time (<see cref="SortedBlocks{T, TLanes}"/>), or, without vectors, an id at a time (<see cref="SortedMerge"/>).
+/// </summary>
+internal static class SortedKernels
+{
+    /// <summary>
+    /// From this ratio of lengths on, a search for each id of the shorter side is faster than blocks (Sets/uneven, 1 k × 16 k
+    /// to 1 k × 64 k).
+    /// </summary>
+    private const int UnevenForBlocks = 48;
+
+    /// <summary>
+    /// The same, compared with the merge an id at a time.
+    /// </summary>
+    private const int UnevenForMerge = 8;
+
+    private static bool Blocks => Hardware.Tier != Tier.Scalar;
+
+    public static long Count<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b) where T : unmanaged, IBinaryInteger<T>
+    {
+        if (a.Length < b.Length)
+        {
+            ReadOnlySpan<T> shorter = a;
+            a = b;
+            b = shorter;
+        }
+        if (IsUneven(b.Length, a.Length)) return SortedSearch.CountUneven(a, b);
+        return Hardware.Tier switch
+        {
+            Tier.Vector512 => SortedBlocks<T, Lanes512<T>>.Count(a, b),
+            Tier.Vector256 => SortedBlocks<T, Lanes256<T>>.Count(a, b),
+            Tier.Vector128 => SortedBlocks<T, Lanes128<T>>.Count(a, b),
+            _ => SortedMerge.Count(a, b),
+        };
+    }
+
+    /// <summary>And, Or or AndNot of both. The destination takes the largest possible result.</summary>
+    public static int Combine<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
+        where TOperation : struct, IIdOperation =>
+        TOperation.KeepsRight ? Union(a, b, destination) : TOperation.KeepsLeft ? Except(a, b, destination) : Intersect(a, b, destination);
+
+    /// <summary>The destination takes the shorter of both.</summary>
+    public static int Intersect<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
+        a.Length < b.Length ? Select<T, AndIds>(b, a, destination) : Select<T, AndIds>(a, b, destination);
+
+    /// <summary>The destination takes all of <paramref name="a"/>.</summary>
+    public static int Except<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
+        Select<T, AndNotIds>(a, b, destination);
+
+    /// <summary>The destination takes both, one after the other.</summary>
+    public static int Union<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    {
+        if (a.Length > b.Length)
+        {
+            ReadOnlySpan<T> longer = a;
+            a = b;
+            b = longer;
+        }
+        return (long)a.Length * UnevenForMerge <= b.Length ? SortedSearch.UnionUneven(a, b, destination)
+            : SortedMerge.Union(a, b, destination);
+    }
+
+    /// <summary>The first position whose id is not above the one before it; the length when there is none.</summary>
+    public static int FirstDisorder<T>(ReadOnlySpan<T> ids) where T : unmanaged, IBinaryInteger<T> => Hardware.Tier switch
+    {
+        Tier.Vector512 => FirstDisorder<T, Lanes512<T>>(ids),
+        Tier.Vector256 => FirstDisorder<T, Lanes256<T>>(ids),
+        Tier.Vector128 => FirstDisorder<T, Lanes128<T>>(ids),
+        _ => FirstDisorder(ids, 1),
+    };
+
+    private static int FirstDisorder<T, TLanes>(ReadOnlySpan<T> ids)
+        where T : unmanaged, IBinaryInteger<T>
+        where TLanes : struct, ILanes<T>
+    {
+        ulong all = ulong.MaxValue >> (64 - TLanes.Count);
+        int at = 0;
+        for (; at + TLanes.Count < ids.Length; at += TLanes.Count)
+        {
+            ulong wrong = TLanes.Ascending(ref MemoryMarshal.GetReference(ids[at..])) ^ all;
+            if (wrong != 0) return at + 1 + BitOperations.TrailingZeroCount(wrong);
+        }
+        return FirstDisorder(ids, at + 1);
+    }
+
+    private static int FirstDisorder<T>(ReadOnlySpan<T> ids, int from) where T : unmanaged, IBinaryInteger<T>
+    {
+        int at = from;
+        while (at < ids.Length && ids[at - 1] < ids[at]) at++;
+        return Math.Min(at, ids.Length);
+    }
+
+    private static int Select<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
+        where TOperation : struct, IIdOperation
+    {
+        if (IsUneven(Math.Min(a.Length, b.Length), Math.Max(a.Length, b.Length)))
+            return SortedSearch.SelectUneven<T, TOperation>(a, b, destination);
+        return Hardware.Tier switch
+        {
+            Tier.Vector512 => SortedBlocks<T, Lanes512<T>>.Select<TOperation>(a, b, destination),
+            Tier.Vector256 => SortedBlocks<T, Lanes256<T>>.Select<TOperation>(a, b, destination),
+            Tier.Vector128 => SortedBlocks<T, Lanes128<T>>.Select<TOperation>(a, b, destination),
+            _ => SortedMerge.Select<T, TOperation>(a, b, destination),
+        };
+    }
+
+    private static bool IsUneven(int shorter, int longer) => (long)shorter * (Blocks ? UnevenForBlocks : UnevenForMerge) <= longer;
+}
+
+/// <summary>
+/// Two sorted arrays, merged an id at a time, without a branch that depends on the ids. The scalar tier counts and selects by it. Union
+/// and exclusive-or, which have no block form, use it on every tier. Each turn moves at least one side, and nothing is written past the
+/// destination.
+/// </summary>
+internal static class SortedMerge
+{
+    /// <summary>Counts what is in both.</summary>
+    public static long Count<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b) where T : unmanaged, IBinaryInteger<T>
+    {
+        ref T first = ref MemoryMarshal.GetReference(a);
+        ref T second = ref MemoryMarshal.GetReference(b);
+        nint i = 0, j = 0;
+        long count = 0;
+        while (i < a.Length && j < b.Length)
+        {
+            T x = Unsafe.Add(ref first, i), y = Unsafe.Add(ref second, j);
+            count += x == y ? 1 : 0;
+            i += x <= y ? 1 : 0;
+            j += y <= x ? 1 : 0;
+        }
+        return count;
+    }
+
+    /// <summary>Writes the ids of <paramref name="a"/> that are in <paramref name="b"/>, or that are not.</summary>
+    public static int Select<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
+        where TOperation : struct, IIdOperation
+    {
+        ref T first = ref MemoryMarshal.GetReference(a);
+        ref T second = ref MemoryMarshal.GetReference(b);
+        ref T to = ref MemoryMarshal.GetReference(destination);
+        nint i = 0, j = 0, written = 0;
+        while (i < a.Length && j < b.Length && written < destination.Length)
+        {
+            T x = Unsafe.Add(ref first, i), y = Unsafe.Add(ref second, j);
+            Unsafe.Add(ref to, written) = x;
+            written += (TOperation.KeepsBoth ? x == y : x < y) ? 1 : 0;
+            i += x <= y ? 1 : 0;
+            j += y <= x ? 1 : 0;
+        }
+        return (int)written + (TOperation.KeepsBoth ? 0 : CopyRest(a[(int)i..], destination[(int)written..]));
+    }
+
+    /// <summary>Writes the ids that are in either, once each.</summary>
+    public static int Union<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
+        Either<T, AndIds>(a, b, destination);
+
+    /// <summary>Writes the ids that are in one and not in the other.</summary>
+    public static int Xor<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
+        Either<T, AndNotIds>(a, b, destination);
+
+    private static int Either<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
+        where TOperation : struct, IIdOperation
+    {
+        ref T first = ref MemoryMarshal.GetReference(a);
+        ref T second = ref MemoryMarshal.GetReference(b);
+        ref T to = ref MemoryMarshal.GetReference(destination);
+        nint i = 0, j = 0, written = 0;
+        while (i < a.Length && j < b.Length && written < destination.Length)
+        {
+            T x = Unsafe.Add(ref first, i), y = Unsafe.Add(ref second, j);
+            Unsafe.Add(ref to, written) = T.Min(x, y);
+            written += TOperation.KeepsBoth || x != y ? 1 : 0;
+            i += x <= y ? 1 : 0;
+            j += y <= x ? 1 : 0;
+        }
+        written += CopyRest(a[(int)i..], destination[(int)written..]);
+        return (int)written + CopyRest(b[(int)j..], destination[(int)written..]);
+    }
+
+    private static int CopyRest<T>(ReadOnlySpan<T> rest, Span<T> destination)
+    {
+        rest = rest[..Math.Min(rest.Length, destination.Length)];
+        rest.CopyTo(destination);
+        return rest.Length;
+    }
+}

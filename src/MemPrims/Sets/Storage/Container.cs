@@ -1,0 +1,132 @@
+using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Sets;
+
+/// <summary>How a container holds its ids.</summary>
+internal enum ContainerKind : byte
+{
+    /// <summary>The ids, 2 bytes each, in order: at most 4096.</summary>
+    Array,
+
+    /// <summary>A bit for each of 65,536 ids: 8 KiB.</summary>
+    Bitmap,
+
+    /// <summary>Stretches of ids without a gap, 4 bytes each, in order.</summary>
+    Run,
+}
+
+/// <summary>
+/// The ids that share their upper 16 bits, in an array of their own. From <see cref="Start"/> on, <see cref="Data"/> has the bytes that
+/// the portable format has for them, without the number of runs. It may have room before and behind them, so that an id is put in or
+/// taken out by moving the shorter side. The key and the cardinality are in the heads of the set.
+/// </summary>
+internal struct Container
+{
+    /// <summary>With more ids than this an array is larger than a bitmap; the portable format tells the two apart by it.</summary>
+    public const int MaxArray = 4096;
+
+    /// <summary>The ids that a container can hold.</summary>
+    public const int Universe = 65536;
+
+    public byte[] Data;
+
+    /// <summary>The ids of an array, the runs of a run container.</summary>
+    public int Count;
+
+    /// <summary>The byte of <see cref="Data"/> where the content begins.</summary>
+    public ushort Start;
+
+    public ContainerKind Kind;
+
+    public static Container OfId(ushort id)
+    {
+        // Room for four: most containers get more ids.
+        byte[] data = new byte[4 * sizeof(ushort)];
+        Unsafe.WriteUnaligned(ref MemoryMarshal.GetArrayDataReference(data), id);
+        return new() { Data = data, Count = 1, Kind = ContainerKind.Array };
+    }
+
+    public static Container OfIds(ReadOnlySpan<ushort> ids) =>
+        new() { Data = MemoryMarshal.AsBytes(ids).ToArray(), Count = ids.Length, Kind = ContainerKind.Array };
+
+    public static Container OfRuns(ReadOnlySpan<Run> runs) =>
+        new() { Data = MemoryMarshal.AsBytes(runs).ToArray(), Count = runs.Length, Kind = ContainerKind.Run };
+
+    public static Container OfWords(ref ulong words) =>
+        new()
+        {
+            Data = MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<ulong, byte>(ref words), Bitmap.Bytes).ToArray(),
+            Kind = ContainerKind.Bitmap,
+        };
+
+    public static Container CopyOf(in ContainerView view) => new() { Data = view.Bytes.ToArray(), Count = view.Count, Kind = view.Kind };
+
+    public readonly ContainerView View(int cardinality) =>
+        new(ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(Data), (nint)Start), Kind, Count, cardinality);
+}
+
+/// <summary>
+/// A container's content where it lies: on the heap, or in the bytes of a file, at any address (x64 and arm64 read unaligned words).
+/// Those bytes may not have been checked, so nothing here or in the kernels relies on their order, or on the cardinality being true.
+/// </summary>
+internal readonly ref struct ContainerView(ref byte data, ContainerKind kind, int count, int cardinality)
+{
+    private readonly ref byte _data = ref data;
+
+    public readonly int Count = count, Cardinality = cardinality;
+
+    public readonly ContainerKind Kind = kind;
+
+    public ReadOnlySpan<ushort> Ids
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<byte, ushort>(ref _data), Count);
+    }
+
+    public ReadOnlySpan<Run> Runs
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<byte, Run>(ref _data), Count);
+    }
+
+    public ref ulong Words
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => ref Unsafe.As<byte, ulong>(ref _data);
+    }
+
+    public bool IsFull => Cardinality == Container.Universe;
+
+    /// <summary>The content as the portable format holds it, without a run container's count.</summary>
+    public ReadOnlySpan<byte> Bytes => MemoryMarshal.CreateReadOnlySpan(ref _data, Kind switch
+    {
+        ContainerKind.Array => Count * sizeof(ushort),
+        ContainerKind.Bitmap => Bitmap.Bytes,
+        _ => Count * Unsafe.SizeOf<Run>(),
+    });
+
+    /// <summary>What the portable format takes for it.</summary>
+    public int SerializedSize => Bytes.Length + (Kind == ContainerKind.Run ? sizeof(ushort) : 0);
+
+    /// <summary>Writes it as the portable format holds it, and returns how many bytes.</summary>
+    public int WriteTo(Span<byte> destination)
+    {
+        int at = 0;
+        if (Kind == ContainerKind.Run)
+        {
+            BinaryPrimitives.WriteUInt16LittleEndian(destination, (ushort)Count);
+            at = sizeof(ushort);
+        }
+        Bytes.CopyTo(destination[at..]);
+        return at + Bytes.Length;
+    }
+
+    public bool Contains(ushort id) => Kind switch
+    {
+        ContainerKind.Bitmap => Bitmap.Contains(ref Words, id),
+        ContainerKind.Array => ArrayContains.Holds(ref Unsafe.As<byte, ushort>(ref _data), Count, id),
+        _ => RunSearch.Contains(Runs, id),
+    };
+}
