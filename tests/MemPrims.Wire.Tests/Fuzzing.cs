@@ -10,7 +10,8 @@ internal static class Fuzzing
 {
     public static void Run(Action<Random> target)
     {
-        int first = int.TryParse(Environment.GetEnvironmentVariable("MEMPRIMS_FUZZ_SEED"), out int given) ? given : Random.Shared.Next(1 << 30);
+        int first = int.TryParse(Environment.GetEnvironmentVariable("MEMPRIMS_FUZZ_SEED"), out int given) ? given
+            : Random.Shared.Next(1 << 30);
         long start = Stopwatch.GetTimestamp();
         TimeSpan time = TimeSpan.FromSeconds(LongRuns.Of(1, 60));
         int seed = first;
@@ -65,7 +66,9 @@ internal static class Fuzzing
             if (field.MessageType is null && field.Kind != FieldKind.String) random.NextBytes(inner);
             switch (wire)
             {
-                case WireType.Varint: Varint(field.EnumType is null ? (ulong)random.NextInt64() >> random.Next(63) : (ulong)random.Next(-1, 7)); break;
+                case WireType.Varint:
+                    Varint(field.EnumType is null ? (ulong)random.NextInt64() >> random.Next(63) : (ulong)random.Next(-1, 7));
+                    break;
                 case WireType.Fixed32: bytes.AddRange(BitConverter.GetBytes(random.Next())); break;
                 case WireType.Fixed64: bytes.AddRange(BitConverter.GetBytes(random.NextInt64())); break;
                 case WireType.Bytes:
@@ -124,6 +127,6 @@ internal static class Fuzzing
         return message;
     }
 
-    private static readonly byte[][] s_short = [[0], [0x80, 0x00], [0x0A, 0x00], [0x7F], [0x80, 0x80, 0x80, 0x80, 0x08], [0x0B, 0x0C], "\"\\u0000\""u8.ToArray(),
-        "{}"u8.ToArray(), "[0]"u8.ToArray(), "[*]"u8.ToArray(), "1e400"u8.ToArray(), "null"u8.ToArray()];
+    private static readonly byte[][] s_short = [[0], [0x80, 0x00], [0x0A, 0x00], [0x7F], [0x80, 0x80, 0x80, 0x80, 0x08], [0x0B, 0x0C],
+        "\"\\u0000\""u8.ToArray(), "{}"u8.ToArray(), "[0]"u8.ToArray(), "[*]"u8.ToArray(), "1e400"u8.ToArray(), "null"u8.ToArray()];
 }

@@ -1,6 +1,6 @@
 namespace MemPrims.Wire.Tests;
 
-/// <summary>A path drawn at random, and what it finds in a message that was decoded as a whole: the rules once more, step by step.</summary>
+/// <summary>A path drawn at random, and what it finds in a message that was decoded as a whole, step by step.</summary>
 internal sealed class RandomPath
 {
     private readonly MessageType _type;
@@ -79,7 +79,8 @@ internal sealed class RandomPath
         List<object> expected = [];
         Walk(whole, 0, expected);
         Assert.True(expected.Count == read.Count, $"{what}: {expected.Count} values, {read.Count} were read");
-        for (int i = 0; i < read.Count; i++) Assert.True(Same(expected[i], read[i]), $"{what}: value {i} is {expected[i]}, {read[i]} was read");
+        for (int i = 0; i < read.Count; i++)
+            Assert.True(Same(expected[i], read[i]), $"{what}: value {i} is {expected[i]}, {read[i]} was read");
     }
 
     private static bool Same(object value, object? other) =>

@@ -29,7 +29,7 @@ public class RandomSchemaTests
     [MemberData(nameof(Seeds))]
     public void Bytes_and_json_are_those_of_the_oracle(int file)
     {
-        foreach ((IMessage message, MessageType type, int seed) in Messages(file, 40))
+        foreach ((IMessage message, MessageType type, int seed) in Messages(file, LongRuns.Of(16, 40)))
         {
             byte[] expected = message.ToByteArray();
             string what = $"{type} of seed {seed}";
@@ -71,7 +71,7 @@ public class RandomSchemaTests
         {
             byte[] bytes = message.ToByteArray();
             Message reused = type.New();
-            for (int i = 0; i < 120 && bytes.Length > 0; i++)
+            for (int i = 0; i < LongRuns.Of(40, 120) && bytes.Length > 0; i++)
             {
                 byte[] damaged = i % 2 == 0 ? bytes[..random.Next(bytes.Length)] : [.. bytes];
                 if (i % 2 != 0) damaged[random.Next(damaged.Length)] ^= (byte)(1 << random.Next(8));

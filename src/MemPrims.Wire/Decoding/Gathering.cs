@@ -34,11 +34,11 @@ internal static class Gathering
             length += read;
             if (read > 0) continue;
             // The end, or a full buffer: then a byte more says that the stream goes on.
-            int next = length < buffer.Length ? -1 : stream.ReadByte();
-            if (next < 0) return buffer.AsMemory(0, length);
+            byte[] next = new byte[1];
+            if (length < buffer.Length || stream.Read(next, 0, 1) == 0) return buffer.AsMemory(0, length);
             if (length == budget) WireErrors.TooLarge(length + 1L, budget);
             Array.Resize(ref buffer, (int)Math.Min(budget, Math.Max(4096, 2L * length)));
-            buffer[length++] = (byte)next;
+            buffer[length++] = next[0];
         }
     }
 }
