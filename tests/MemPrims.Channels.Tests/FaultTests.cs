@@ -102,7 +102,7 @@ public class FaultTests
     public void A_count_that_goes_down_between_two_looks_is_a_breach()
     {
         Random random = Seeds.Random(55);
-        for (int round = 0; round < LongRuns.Of(60, 600); round++)
+        for (int round = 0; round < LongRuns.Of(12, 600); round++)
         {
             (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { Timeout = TimeSpan.FromMilliseconds(200) });
             using (a)

@@ -16,7 +16,7 @@ public class RingTests
     public void Messages_of_all_kinds_keep_their_order_however_they_are_received()
     {
         Random random = Seeds.Random(71);
-        for (int round = 0; round < 12 * Seeds.Scale; round++)
+        for (int round = 0; round < LongRuns.Of(5, 12) * Seeds.Scale; round++)
         {
             (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 2,
                 SpinMicroseconds = random.Next(2) * 20 });
