@@ -118,8 +118,8 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         lock (_handingOver)
         {
             if (_way != Way.Fresh)
-                throw new InvalidOperationException("This end has received already, and what is under way to it lies in memory that another " +
-                    "holder would not have. Pass an end on before the first receive.");
+                throw new InvalidOperationException("This end has received already, and what is under way to it lies in memory that " +
+                    "another holder would not have. Pass an end on before the first receive.");
             int copy = socket.Duplicate();
             life.HasAnotherHolder();
             return copy;
@@ -313,7 +313,8 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     public bool MayTakePackets => _held.Count < MostHeldMessages && _heldBytes < MostHeldBytes && _ahead.Count < MostAhead;
 
     /// <summary>
-    /// Takes a packet and puts it where it belongs. A message is the caller's, unless older ones may lie in the ring: then it is held back.
+    /// Takes a packet and puts it where it belongs. A message is the caller's, unless older ones may lie in the ring: then it is held
+    /// back.
     /// </summary>
     private Taken TakePacket(byte* user, int room, ref Arrival arrival)
     {
@@ -344,7 +345,8 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
             }
         }
         if (_way != Way.Ring) return Taken.Message;
-        // What another holder sent comes after what lay in the ring before it was received: an end that was passed on goes on in its order.
+        // What another holder sent comes after what lay in the ring before it was received: an end that was passed on goes on in its
+        // order.
         HasOtherSenders = true;
         ring!.Look();
         _held.Enqueue(new(arrival, ring.Seen));

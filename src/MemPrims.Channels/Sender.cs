@@ -135,8 +135,8 @@ internal sealed unsafe partial class Sender
     }
 
     /// <summary>
-    /// After a failure in the middle of a message nothing more can be sent: the channel is broken. But what a peer sent before it ended can
-    /// still be received. The error that tells of it, or null where it is the same.
+    /// After a failure in the middle of a message nothing more can be sent: the channel is broken. But what a peer sent before it ended
+    /// can still be received. The error that tells of it, or null where it is the same.
     /// </summary>
     private Exception? Cut(in Outgoing message, Exception failure)
     {

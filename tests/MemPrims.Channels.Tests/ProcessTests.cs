@@ -189,7 +189,8 @@ public partial class ProcessTests
     [Fact]
     public void Soak()
     {
-        int seconds = int.TryParse(Environment.GetEnvironmentVariable("MEMPRIMS_SOAK_SECONDS"), out int asked) ? asked : LongRuns.Of(4, 20);
+        string? wanted = Environment.GetEnvironmentVariable("MEMPRIMS_SOAK_SECONDS");
+        int seconds = int.TryParse(wanted, out int asked) ? asked : LongRuns.Of(4, 20);
         using TempFolder folder = new();
         string[] arguments = [folder.File("s"), $"{seconds}"];
         using Process listener = Child.Start(SoakListener, arguments, MemoryCensus.OneHeap);

@@ -13,8 +13,8 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
     private byte* _ring = mine.Start + RingLayout.SmallAt;
     private long _mask = mine.Layout.SmallBytes - 1;
 
-    // Written and counted; written; and up to where there is room, as far as is known. One entry's room is kept free: in the small ring for
-    // the entry that says that the large one is used.
+    // Written and counted; written; and up to where there is room, as far as is known. One entry's room is kept free: in the small ring
+    // for the entry that says that the large one is used.
     private long _produced, _at, _limit = mine.Layout.SmallBytes - Packets.EntryAlignment;
 
     // How far the peer had taken at the last look, and where the ring in use begins.
