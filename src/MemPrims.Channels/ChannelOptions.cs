@@ -23,9 +23,10 @@ public sealed record ChannelOptions
     public int SpinMicroseconds { get; init; } = 20;
 
     /// <summary>
-    /// The most time for a whole send, for a message that comes from its first byte to its last, and for the handshake; 30 seconds by default,
-    /// <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> for no limit. A message that takes longer breaks the channel. The time that a
-    /// receive is given breaks nothing.
+    /// The most time for a whole send, for a message that comes from its first byte to its last, and for the handshake; 30 seconds by
+    /// default,
+    /// <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> for no limit. A message that takes longer breaks the channel. The time
+    /// that a receive is given breaks nothing.
     /// </summary>
     public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(30);
 

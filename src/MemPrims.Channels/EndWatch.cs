@@ -3,9 +3,9 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// Waits for the end of a peer in the background, for <see cref="IpcChannel.WhenEnded"/>. The poller does not keep the channel alive by it: a
-/// channel that nobody knows any more is collected, and then the finalizer here ends the wait and closes its duplicate of the socket. Whoever
-/// awaits the end goes on then.
+/// Waits for the end of a peer in the background, for <see cref="IpcChannel.WhenEnded"/>. The poller does not keep the channel alive by
+/// it: a channel that nobody knows any more is collected, and then the finalizer here ends the wait and closes its duplicate of the
+/// socket. Whoever awaits the end goes on then.
 /// </summary>
 internal sealed class EndWatch
 {

@@ -14,8 +14,8 @@ namespace MemPrims.Channels;
 /// memory that both ends share, descriptors through a Unix socket. Where there is no shared memory, messages are packets of the socket.
 /// </summary>
 /// <remarks>
-/// <para>Any number of threads may send; a message of one never stands inside another's. One thread receives: others wait for it. Dispose may come
-/// beside every call: those under way throw ObjectDisposedException.</para>
+/// <para>Any number of threads may send; a message of one never stands inside another's. One thread receives: others wait for it. Dispose
+/// may come beside every call: those under way throw ObjectDisposedException.</para>
 /// <para>A breach of the protocol by the peer, a send that must stop in the middle of a message, and a message that takes longer than
 /// <see cref="ChannelOptions.Timeout"/> break the channel: every later call throws. A receive that is given up breaks nothing.</para>
 /// </remarks>
@@ -42,7 +42,7 @@ public sealed class IpcChannel : IDisposable
         if (socket is { Mine: { } mine, Theirs: { } theirs })
         {
             writer = new(mine, theirs, spinner, link);
-            reader = new(mine, theirs, spinner);
+            reader = new(mine, theirs);
         }
         long most = Math.Min(Math.Min(options.MaxMessageBytes, agreed.MaxMessageBytes), Array.MaxLength);
         Sender sender = _sender = new(_life, link, writer, spinner, options.Timeout, agreed.MaxHandles, most);
@@ -159,12 +159,12 @@ public sealed class IpcChannel : IDisposable
     }
 
     /// <summary>
-    /// A duplicate of this end's socket, to be sent to another process and opened there by <see cref="FromHandle"/>. Pass an end on before the
-    /// first receive: what the peer has sent goes with it.
+    /// A duplicate of this end's socket, to be sent to another process and opened there by <see cref="FromHandle"/>. Pass an end on
+    /// before the first receive: what the peer has sent goes with it.
     /// </summary>
     /// <remarks>
-    /// Any number of holders of an end may send, and the messages of each stay whole and in their order. The first holder that receives is the
-    /// end's only receiver: no other one may. The connection ends when all holders have disposed their ends or are gone.
+    /// Any number of holders of an end may send, and the messages of each stay whole and in their order. The first holder that receives
+    /// is the end's only receiver: no other one may. The connection ends when all holders have disposed their ends or are gone.
     /// </remarks>
     /// <exception cref="InvalidOperationException">A receive was called on this end.</exception>
     public SafeHandle DuplicateHandle()
@@ -214,8 +214,8 @@ public sealed class IpcChannel : IDisposable
     /// </summary>
     /// <remarks>
     /// A message that is longer than the ring of a channel holds (1 MiB less 96 bytes) never goes without waiting, so the answer is false
-    /// always: use <see cref="SendAsync(ReadOnlyMemory{byte}, CancellationToken)"/>. In packets, that is without shared memory and before the
-    /// peer has received, it is so for messages beyond one packet: half the socket's send buffer (about 100 KiB), or 1,000 pieces.
+    /// always: use <see cref="SendAsync(ReadOnlyMemory{byte}, CancellationToken)"/>. In packets, that is without shared memory and before
+    /// the peer has received, it is so for messages beyond one packet: half the socket's send buffer (about 100 KiB), or 1,000 pieces.
     /// </remarks>
     public bool TrySend(ReadOnlySpan<byte> payload) => _sender.Send(payload, default, mayWait: false);
 
@@ -227,8 +227,8 @@ public sealed class IpcChannel : IDisposable
         _sender.Send(payload, handles, mayWait: false);
 
     /// <summary>Sends a message, and waits without a thread while the peer does not keep up.</summary>
-    /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken, and the message says so; otherwise
-    /// nothing was sent.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken, and the message says so;
+    /// otherwise nothing was sent.</exception>
     public ValueTask SendAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default) =>
         _sender.SendAsync(new(payload), [], cancellationToken);
 
@@ -279,7 +279,8 @@ public sealed class IpcChannel : IDisposable
     public bool TryReceive([NotNullWhen(true)] out IpcMessage? message) => (message = _receiver.TryReceive()) is not null;
 
     /// <summary>Waits for a message without a thread. Null when the peer has closed and everything it sent was received.</summary>
-    /// <exception cref="OperationCanceledException">Cancelled. What came of a message is kept, and the next receive goes on with it.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled. What came of a message is kept, and the next receive goes on with
+    /// it.</exception>
     public ValueTask<IpcMessage?> ReceiveAsync(CancellationToken cancellationToken = default) =>
         _receiver.ReceiveAsync(Timeout.InfiniteTimeSpan, cancellationToken);
 
@@ -291,8 +292,8 @@ public sealed class IpcChannel : IDisposable
         _receiver.ReceiveAsync(timeout, cancellationToken);
 
     /// <summary>
-    /// The channel as a stream: what is written at once is one message, or several where it is longer than a message may be; reading joins the
-    /// messages. Empty messages are skipped, descriptors closed.
+    /// The channel as a stream: what is written at once is one message, or several where it is longer than a message may be; reading
+    /// joins the messages. Empty messages are skipped, descriptors closed.
     /// </summary>
     /// <remarks>
     /// Disposing the stream leaves the channel open, and drops what was not read of a message that was begun. A reader meets the end when

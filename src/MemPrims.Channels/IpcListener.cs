@@ -6,8 +6,8 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// Waits for connections at a path or an abstract name. Its one thread accepts them, polls those that have not spoken yet, and answers those
-/// that have, in the order in which they connected. So a client that says nothing costs a descriptor and holds up nobody, and
+/// Waits for connections at a path or an abstract name. Its one thread accepts them, polls those that have not spoken yet, and answers
+/// those that have, in the order in which they connected. So a client that says nothing costs a descriptor and holds up nobody, and
 /// <see cref="IpcChannel.Connect"/> does not wait for the call of Accept.
 /// </summary>
 /// <remarks>Any number of threads may accept. Dispose may come beside any call.</remarks>
@@ -264,8 +264,8 @@ public sealed class IpcListener : IDisposable
     }
 
     /// <summary>
-    /// Answers a client that has spoken. Its whole part of the handshake is there, so this waits for nobody; and one after the other keeps the
-    /// order.
+    /// Answers a client that has spoken. Its whole part of the handshake is there, so this waits for nobody; and one after the other
+    /// keeps the order.
     /// </summary>
     [SuppressMessage("Design", "CA1031", Justification = "Whatever fails is the accepting call's to throw.")]
     private void Answer(ChannelSocket socket)

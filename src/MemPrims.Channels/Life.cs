@@ -4,8 +4,8 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels;
 
 /// <summary>
-/// Whether a channel can be used: open, ended by its peer, broken or disposed; and who waits for it meanwhile. ARCHITECTURE.md has the table of
-/// states. Any number of threads may use it at once.
+/// Whether a channel can be used: open, ended by its peer, broken or disposed; and who waits for it meanwhile. ARCHITECTURE.md has the
+/// table of states. Any number of threads may use it at once.
 /// </summary>
 internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
 {
@@ -42,8 +42,8 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
     }
 
     /// <summary>
-    /// Open or Ended → Broken. From now on every call fails, on both sides: what comes next could not be told from the rest of the message that was
-    /// cut.
+    /// Open or Ended → Broken. From now on every call fails, on both sides: what comes next could not be told from the rest of the
+    /// message that was cut.
     /// </summary>
     public void Break(Exception cause)
     {

@@ -38,14 +38,14 @@ internal sealed partial class Receiver
     private unsafe Outcome LookInUse(out Arrival arrival)
     {
         using Life.Use use = _life.Begin();
-        Outcome outcome = Look(null, 0, socketToo: true, out arrival);
+        Outcome outcome = _intake.Look(null, 0, socketToo: true, out arrival);
         if (outcome == Outcome.Ended) ThrowIfLeftUnread();
         return outcome;
     }
 
     private async ValueTask WaitForMoreAsync(Patience patience)
     {
-        if (_entry.IsActive)
+        if (_intake.IsInEntry)
         {
             Deadline soon = Deadline.After(TimeSpan.FromMicroseconds(YieldMicroseconds));
             do
@@ -55,8 +55,8 @@ internal sealed partial class Receiver
             }
             while (!soon.HasPassed);
         }
-        Patience either = new(Deadline.Earlier(patience.Deadline, EarliestDeadline()), patience.Token);
-        if (!HasRoomForHeld)
+        Patience either = new(Deadline.Earlier(patience.Deadline, _intake.EarliestDeadline()), patience.Token);
+        if (!_intake.MayTakePackets)
         {
             await Task.Delay(1, patience.Token).ConfigureAwait(false);
             return;

@@ -135,8 +135,8 @@ internal sealed unsafe partial class Sender
     }
 
     /// <summary>
-    /// After a failure in the middle of a message nothing more can be sent: the channel is broken. But what a peer sent before it ended can
-    /// still be received. The error that tells of it, or null where it is the same.
+    /// After a failure in the middle of a message nothing more can be sent: the channel is broken. But what a peer sent before it ended
+    /// can still be received. The error that tells of it, or null where it is the same.
     /// </summary>
     private Exception? Cut(in Outgoing message, Exception failure)
     {
@@ -241,7 +241,7 @@ internal sealed unsafe partial class Sender
             ring.Publish();
             if (message.Left == 0) return Progress.Done;
             message.IsSeen = true;
-            if (!ring.HasRoom(Enough(ring.SizeOfRest(message.Left)))) return Progress.NeedsRoom;
+            if (!ring.HasRoom(Enough(ring, ring.SizeOfRest(message.Left)))) return Progress.NeedsRoom;
         }
     }
 
@@ -253,7 +253,7 @@ internal sealed unsafe partial class Sender
         {
             if (wholeOnly && size > ring.MostEntry) return Progress.NeedsRoom;
             ring.TryGrow();
-            if (!ring.HasRoom(wholeOnly ? size : Enough(size))) return Progress.NeedsRoom;
+            if (!ring.HasRoom(wholeOnly ? size : Enough(ring, size))) return Progress.NeedsRoom;
         }
         if (!files.IsEmpty)
         {
@@ -270,10 +270,10 @@ internal sealed unsafe partial class Sender
     }
 
     /// <summary>The room that is worth going on for. In a ring that is nearly full, half a step is enough.</summary>
-    private static long Enough(long wanted)
+    private static long Enough(RingWriter ring, long wanted)
     {
         const long small = 4096;
-        wanted = Math.Min(wanted, Packets.RingStep);
+        wanted = Math.Min(wanted, Math.Min(Packets.RingStep, ring.MostEntry));
         return wanted <= small ? wanted : wanted / 2;
     }
 

@@ -9,10 +9,12 @@ namespace MemPrims.Channels;
 /// and sends <see cref="Handle"/> with a message; the other one maps what it received, for reading unless it asks.
 /// </summary>
 /// <remarks>
-/// <para>Its length never changes: the file is sealed, and all of it has memory from the start. So no access fails while it is mapped.</para>
-/// <para>Any number of threads may use it, under rules of their own: nothing here orders a write in one process before a read in the other.
-/// A message does: what was written before a send is there after the receive.</para>
-/// <para><b>Lifetime.</b> The spans are valid until <see cref="Dispose"/>, or until the collector finds the object unused: hold it, best by
+/// <para>Its length never changes: the file is sealed, and all of it has memory from the start. So no access fails while it is
+/// mapped.</para>
+/// <para>Any number of threads may use it, under rules of their own: nothing here orders a write in one process before a read in the
+/// other. A message does: what was written before a send is there after the receive.</para>
+/// <para><b>Lifetime.</b> The spans are valid until <see cref="Dispose"/>, or until the collector finds the object unused: hold it, best
+/// by
 /// <c>using</c>, for as long as you use one. <b>Trust.</b> The maker can change what you read, while you read it.</para>
 /// </remarks>
 public sealed unsafe class SharedMemory : IDisposable

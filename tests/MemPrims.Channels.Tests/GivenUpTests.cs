@@ -5,8 +5,8 @@ using static MemPrims.Channels.Tests.RingTests;
 namespace MemPrims.Channels.Tests;
 
 /// <summary>
-/// A receive that is given up ends in time and leaves the channel whole: what has come of a message is kept, and the next receive goes on with it,
-/// whichever kind of receive either is.
+/// A receive that is given up ends in time and leaves the channel whole: what has come of a message is kept, and the next receive goes on
+/// with it, whichever kind of receive either is.
 /// </summary>
 [Collection(Alone.Name)]
 public class GivenUpTests
@@ -294,8 +294,9 @@ public class GivenUpTests
             ReadOnlySpan<byte> part = _message.AsSpan(_sent, length);
             if (_peer is not null)
             {
-                byte[] packet = RawPeer.Packet(PacketKind.Fragment, _message.Length, part, 1, _sent, (byte)(_sent == 0 ? _files.Length : 0));
-                Assert.Equal(0, _peer.Send(packet, _sent == 0 ? _files : []));
+                int[] files = _sent == 0 ? _files : [];
+                byte[] packet = RawPeer.Packet(PacketKind.Fragment, _message.Length, part, 1, _sent, (byte)files.Length);
+                Assert.Equal(0, _peer.Send(packet, files));
             }
             else if (_sent == 0)
             {

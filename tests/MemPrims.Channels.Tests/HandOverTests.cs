@@ -153,7 +153,7 @@ public class HandOverTests
     [Fact]
     public void What_a_senders_end_sends_after_it_was_passed_on_comes_after_what_it_sent_before()
     {
-        for (int round = 0; round < 100 * Seeds.Scale; round++)
+        for (int round = 0; round < LongRuns.Of(25, 100) * Seeds.Scale; round++)
         {
             (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
             using (b)

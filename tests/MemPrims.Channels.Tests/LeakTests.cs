@@ -95,8 +95,8 @@ public class LeakTests
         {
             // What a call meets that looked just before Dispose closed the socket.
             CloseSocket(a);
-            Action[] calls = [() => a.Send([1]), () => a.Receive(TimeSpan.Zero), () => a.ReceiveAsync(TimeSpan.Zero).AsTask().GetAwaiter().GetResult(),
-                () => a.DuplicateHandle()];
+            Action[] calls = [() => a.Send([1]), () => a.Receive(TimeSpan.Zero), () => a.DuplicateHandle(),
+                () => a.ReceiveAsync(TimeSpan.Zero).AsTask().GetAwaiter().GetResult()];
             foreach (Action call in calls)
                 Assert.Equal(typeof(IpcChannel).FullName, Assert.Throws<ObjectDisposedException>(call).ObjectName);
         }

@@ -4,7 +4,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Channels.Tests;
 
 /// <summary>
-/// Two processes: killed at random moments, interrupted by signals, and a soak (20 seconds; MEMPRIMS_SOAK_SECONDS=300 for the long one).
+/// Two processes: killed at random moments, interrupted by signals, and a soak (4 seconds, 20 with MEMPRIMS_LONG=1;
+/// MEMPRIMS_SOAK_SECONDS=300 for the long one).
 /// </summary>
 [Collection(Alone.Name)]
 public partial class ProcessTests
@@ -188,7 +189,8 @@ public partial class ProcessTests
     [Fact]
     public void Soak()
     {
-        int seconds = int.TryParse(Environment.GetEnvironmentVariable("MEMPRIMS_SOAK_SECONDS"), out int asked) ? asked : 20;
+        string? wanted = Environment.GetEnvironmentVariable("MEMPRIMS_SOAK_SECONDS");
+        int seconds = int.TryParse(wanted, out int asked) ? asked : LongRuns.Of(4, 20);
         using TempFolder folder = new();
         string[] arguments = [folder.File("s"), $"{seconds}"];
         using Process listener = Child.Start(SoakListener, arguments, MemoryCensus.OneHeap);

@@ -60,7 +60,7 @@ internal sealed class PythonTheoryAttribute : TheoryAttribute
 {
     public PythonTheoryAttribute()
     {
-        bool isThere = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':').Any(folder => File.Exists(Path.Combine(folder, "python3")));
-        if (!isThere) Skip = "needs python3, in which the peer is written";
+        string[] folders = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':');
+        if (!folders.Any(folder => File.Exists(Path.Combine(folder, "python3")))) Skip = "needs python3, in which the peer is written";
     }
 }

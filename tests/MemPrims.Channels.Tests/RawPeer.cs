@@ -73,7 +73,8 @@ internal static class Census
         string start = $"{(nint)channel.Socket.Mine!.Start:x}-";
         string line = System.IO.File.ReadLines("/proc/self/smaps").SkipWhile(line => !line.StartsWith(start, StringComparison.Ordinal))
             .First(line => line.StartsWith("Rss:", StringComparison.Ordinal));
-        return long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], System.Globalization.CultureInfo.InvariantCulture) * 1024;
+        string kilobytes = line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1];
+        return long.Parse(kilobytes, System.Globalization.CultureInfo.InvariantCulture) * 1024;
     }
 
     /// <summary>

@@ -16,7 +16,7 @@ public class RingTests
     public void Messages_of_all_kinds_keep_their_order_however_they_are_received()
     {
         Random random = Seeds.Random(71);
-        for (int round = 0; round < 12 * Seeds.Scale; round++)
+        for (int round = 0; round < LongRuns.Of(5, 12) * Seeds.Scale; round++)
         {
             (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 2,
                 SpinMicroseconds = random.Next(2) * 20 });
@@ -235,6 +235,28 @@ public class RingTests
     }
 
     [Fact]
+    public void The_rest_of_a_long_message_is_not_slept_over()
+    {
+        // After 4 MiB the receiver looks at its time. The rest is in the ring by then, and nothing follows it that would wake a sleeper.
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            UseRing(a, b);
+            int slept = 0;
+            byte[] buffer = new byte[6 << 20];
+            for (int length = 4_300_000; length < 5_200_000; length += 30_000)
+            {
+                using Background sending = new(() => a.Send(buffer.AsSpan(0, length)));
+                long began = System.Diagnostics.Stopwatch.GetTimestamp();
+                Assert.Equal(length, b.Receive(buffer, s_soon));
+                if (System.Diagnostics.Stopwatch.GetElapsedTime(began).TotalMilliseconds > 400) slept++;
+            }
+            Assert.InRange(slept, 0, 1);
+        }
+    }
+
+    [Fact]
     public void The_end_of_a_peer_is_not_slept_over()
     {
         // The receiver has looked in vain and is about to sleep when the peer ends: nothing would wake it for 20 ms.
@@ -386,8 +408,8 @@ public class RingTests
     {
         // SIOCINQ of a SEQPACKET socket is the length of all packets.
         int length = 0;
-        Assert.Equal(0, Posix.SystemCall(RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 29 : 16, channel.Socket.File, 0x541B,
-            (nint)(&length), 0, 0, 0));
+        Assert.Equal(0, Posix.SystemCall(RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 29 : 16, channel.Socket.File,
+            0x541B, (nint)(&length), 0, 0, 0));
         return length / PacketHeader.Size;
     }
 

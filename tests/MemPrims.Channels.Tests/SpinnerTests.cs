@@ -12,7 +12,7 @@ public class SpinnerTests
     private static readonly long s_once = Microseconds * Stopwatch.Frequency / 1_000_000;
 
     [TwoProcessorsFact]
-    public void It_looks_then_stops_after_three_failures_and_tries_again_every_64_receives_at_least()
+    public void It_looks_then_stops_after_three_failures_and_tries_again_every_512_receives_at_least()
     {
         Spinner spinner = new(Microseconds);
         for (int i = 0; i < 3; i++)
@@ -21,7 +21,7 @@ public class SpinnerTests
             spinner.Failed();
         }
         int tries = 0, pause = 0, longest = 0;
-        for (int i = 0; i < 2000; i++)
+        for (int i = 0; i < 8000; i++)
         {
             long left = Left(spinner);
             pause++;
@@ -33,8 +33,8 @@ public class SpinnerTests
             pause = 0;
             tries++;
         }
-        Assert.Equal(64, longest);
-        Assert.InRange(tries, 30, 40);
+        Assert.Equal(512, longest);
+        Assert.InRange(tries, 20, 26);
         spinner.Succeeded();
         Assert.InRange(Left(spinner), 1, s_once);
     }
@@ -48,6 +48,32 @@ public class SpinnerTests
         Thread.Sleep(5 * Microseconds / 1000);
         // Long ago: as ever.
         Assert.InRange(Left(spinner), 1, s_once);
+    }
+
+    [TwoProcessorsFact]
+    public void An_answer_later_than_a_usual_look_is_no_reason_to_spin()
+    {
+        const int usual = 1000;
+        Spinner spinner = new(usual);
+        for (int i = 0; i < 3; i++)
+        {
+            Assert.NotEqual(0, spinner.LookUntil());
+            spinner.Failed();
+        }
+        int looks = 0;
+        for (int i = 0; i < 3000; i++)
+        {
+            if (spinner.LookUntil() == 0) continue;
+            looks++;
+            if (looks % 2 == 0) spinner.Failed();
+            else
+            {
+                // A long look that finds its message after the usual time.
+                Thread.Sleep(2);
+                spinner.Succeeded();
+            }
+        }
+        Assert.InRange(looks, 2, 40);
     }
 
     [Fact]

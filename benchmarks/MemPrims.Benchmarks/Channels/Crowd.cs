@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Benchmarks.Channels;
 
 /// <summary>
-/// Eight connections to eight partner processes, all busy at once, on however many processors there are: more ends than can run. Each partner
-/// works on a message before it answers. A batch is over when the last connection has made its round trips.
+/// Eight connections to eight partner processes, all busy at once, on however many processors there are: more ends than can run. Each
+/// partner works on a message before it answers. A batch is over when the last connection has made its round trips.
 /// </summary>
 internal sealed class Crowd : IDisposable
 {

@@ -20,7 +20,8 @@ internal struct Arrival
         this = default;
     }
 
-    /// <summary>The same array, or where it is too short one of twice its length with what is filled, up to <paramref name="most"/>.</summary>
+    /// <summary>The same array, or where it is too short one of twice its length with what is filled, up to <paramref
+    /// name="most"/>.</summary>
     public static byte[] Enlarge(byte[] array, int filled, long wanted, int most)
     {
         if (array.Length >= wanted) return array;

@@ -5,15 +5,15 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels.Link;
 
 /// <summary>
-/// The messages of several packets of which some have come: those of one sender come in order, those of several may mix. Used by the thread that
-/// receives.
+/// The messages of several packets of which some have come: those of one sender come in order, those of several may mix. Used by the
+/// thread that receives.
 /// </summary>
 internal sealed class Fragments
 {
     private const int Most = 64;
 
-    // The first message gets this much from the start, the k-th beside it a k-th: a peer that begins 64 messages costs 38 MiB at most until it
-    // sends more.
+    // The first message gets this much from the start, the k-th beside it a k-th: a peer that begins 64 messages costs 38 MiB at most
+    // until it sends more.
     private const int FirstRoom = 8 << 20;
 
     private readonly Dictionary<ulong, Fragmented> _all = [];
@@ -35,7 +35,8 @@ internal sealed class Fragments
     }
 
     /// <summary>
-    /// The message that a part belongs to, which is a new one where the part is a first one. The descriptors are the message's from here on.
+    /// The message that a part belongs to, which is a new one where the part is a first one. The descriptors are the message's from here
+    /// on.
     /// </summary>
     public Fragmented Of(ref Packet packet, TimeSpan timeout)
     {

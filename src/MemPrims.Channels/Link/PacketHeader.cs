@@ -9,8 +9,8 @@ internal enum PacketKind : byte
     Whole = 1,
 
     /// <summary>
-    /// A packet with a part of a message: Id tells which, Offset where. The parts of one message come in order; those of several senders may
-    /// mix.
+    /// A packet with a part of a message: Id tells which, Offset where. The parts of one message come in order; those of several senders
+    /// may mix.
     /// </summary>
     Fragment = 2,
 

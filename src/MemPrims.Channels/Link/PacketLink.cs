@@ -16,7 +16,8 @@ internal enum BellOutcome
     PeerGone,
 }
 
-/// <summary>A packet that came. <see cref="Length"/> counts its payload; -1 when none came, and 0 at the end, where it is <see cref="IsEnd"/>.</summary>
+/// <summary>A packet that came. <see cref="Length"/> counts its payload; -1 when none came, and 0 at the end, where it is <see
+/// cref="IsEnd"/>.</summary>
 internal struct Packet
 {
     public PacketHeader Header;
@@ -29,8 +30,8 @@ internal struct Packet
 }
 
 /// <summary>
-/// The SOCK_SEQPACKET socket of a channel: packets with their headers and descriptors, bells, and the end of the peer. Nothing here waits. What a
-/// packet means is for others; what makes it a packet at all is checked here. Any number of threads may send; one receives.
+/// The SOCK_SEQPACKET socket of a channel: packets with their headers and descriptors, bells, and the end of the peer. Nothing here
+/// waits. What a packet means is for others; what makes it a packet at all is checked here. Any number of threads may send; one receives.
 /// </summary>
 internal sealed unsafe class PacketLink
 {
@@ -105,8 +106,8 @@ internal sealed unsafe class PacketLink
     }
 
     /// <summary>
-    /// Rings as soon as the kernel has memory again, which no event tells, while it is needed still. Nothing else would wake the sleeper, if this
-    /// was the last message.
+    /// Rings as soon as the kernel has memory again, which no event tells, while it is needed still. Nothing else would wake the sleeper,
+    /// if this was the last message.
     /// </summary>
     public void RingLater(Func<bool> isNeeded) => Task.Delay(1).ContinueWith(_ =>
     {
@@ -132,10 +133,11 @@ internal sealed unsafe class PacketLink
     }
 
     /// <summary>
-    /// Takes a packet if one is there. Its payload is scattered over two places: where it is expected to belong, and an overflow for what does
-    /// not fit there. So no length has to be asked for first.
+    /// Takes a packet if one is there. Its payload is scattered over two places: where it is expected to belong, and an overflow for what
+    /// does not fit there. So no length has to be asked for first.
     /// </summary>
-    /// <exception cref="IpcProtocolException">It is no packet of ours, or its descriptors are not those it announces. They are closed.</exception>
+    /// <exception cref="IpcProtocolException">It is no packet of ours, or its descriptors are not those it announces. They are
+    /// closed.</exception>
     public Packet TryReceive(byte* target, int room, byte* overflow)
     {
         Packet packet = new() { Length = -1 };

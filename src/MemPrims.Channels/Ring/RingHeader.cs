@@ -39,9 +39,9 @@ internal struct RingHeader
 }
 
 /// <summary>
-/// Where things lie in an end's shared memory: the header, a small ring, a large ring. A channel begins with the small ring and goes over to
-/// the large one when the small one is full, once: a connection that carries little takes little memory. Everything begins at a multiple
-/// of 64 KiB, the largest page that x64 and arm64 have, so that each part can be given its memory alone.
+/// Where things lie in an end's shared memory: the header, a small ring, a large ring. A channel begins with the small ring and goes over
+/// to the large one when the small one is full, once: a connection that carries little takes little memory. Everything begins at a
+/// multiple of 64 KiB, the largest page that x64 and arm64 have, so that each part can be given its memory alone.
 /// </summary>
 internal readonly record struct RingLayout(int SmallBytes, int LargeBytes)
 {

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using MemPrims.Channels.Link;
 
@@ -11,7 +12,7 @@ namespace MemPrims.Channels.Ring;
 /// The peer's count is read in <see cref="Look"/> alone. Everything else goes by what was read there, so a count that the peer changes
 /// meanwhile changes nothing here.
 /// </remarks>
-internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs, Spinner spinner)
+internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
 {
     private byte* _ring = theirs.Start + RingLayout.SmallAt;
     private long _mask = theirs.Layout.SmallBytes - 1;
@@ -133,7 +134,6 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs, Spin
     /// <summary>Looks again and again for something new, until a time on the stopwatch.</summary>
     public bool Spin(long until)
     {
-        Contention contention = new();
         do
         {
             for (int i = 0; i < Spinner.LooksBetweenTimes; i++)
@@ -142,7 +142,7 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs, Spin
                 Spinner.Pause();
             }
         }
-        while (contention.MayGoOn(until, spinner));
+        while (Stopwatch.GetTimestamp() < until);
         return false;
     }
 
@@ -154,8 +154,8 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs, Spin
     }
 
     /// <summary>
-    /// Tells the peer that the receiver sleeps on the socket: then it wakes it by a packet. False, and awake again, where something has come
-    /// by the ring meanwhile.
+    /// Tells the peer that the receiver sleeps on the socket: then it wakes it by a packet. False, and awake again, where something has
+    /// come by the ring meanwhile.
     /// </summary>
     public bool TryTellSleep()
     {

@@ -1,19 +1,20 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using MemPrims.Channels.Link;
 
 namespace MemPrims.Channels.Ring;
 
 /// <summary>
-/// The writing side of a ring: room, bytes, the count that tells the peer of them, and waking a peer that sleeps. It knows of the socket only
-/// that it has a bell. Used by one thread at a time; the memory stays mapped during each call.
+/// The writing side of a ring: room, bytes, the count that tells the peer of them, and waking a peer that sleeps. It knows of the socket
+/// only that it has a bell. Used by one thread at a time; the memory stays mapped during each call.
 /// </summary>
 internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spinner spinner, PacketLink bell)
 {
     private byte* _ring = mine.Start + RingLayout.SmallAt;
     private long _mask = mine.Layout.SmallBytes - 1;
 
-    // Written and counted; written; and up to where there is room, as far as is known. One entry's room is kept free: in the small ring for
-    // the entry that says that the large one is used.
+    // Written and counted; written; and up to where there is room, as far as is known. One entry's room is kept free: in the small ring
+    // for the entry that says that the large one is used.
     private long _produced, _at, _limit = mine.Layout.SmallBytes - Packets.EntryAlignment;
 
     // How far the peer had taken at the last look, and where the ring in use begins.
@@ -132,7 +133,6 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
     /// <summary>Looks again and again for room, until a time on the stopwatch.</summary>
     public bool Spin(long until)
     {
-        Contention contention = new();
         do
         {
             for (int i = 0; i < Spinner.LooksBetweenTimes; i++)
@@ -141,7 +141,7 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
                 Spinner.Pause();
             }
         }
-        while (contention.MayGoOn(until, spinner));
+        while (Stopwatch.GetTimestamp() < until);
         return false;
     }
 

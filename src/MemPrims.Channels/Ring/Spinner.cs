@@ -8,24 +8,25 @@ namespace MemPrims.Channels.Ring;
 /// <summary>
 /// Decides whether a receive looks again and again before it sleeps, and for how long. It does not where sender and receiver share a
 /// processor, which every header tells: the sender cannot run meanwhile. After three failures in a row it stops for some receives, then
-/// tries once; each stop lasts twice as many receives as the one before, up to 64. Where others wanted the processor meanwhile, see
-/// <see cref="Contention"/>, it stops at once and for up to 4,096.
+/// tries once; each stop lasts twice as many receives as the one before, up to 512. A try that succeeds later than a usual look would
+/// have is no reason to spin: where ends outnumber processors, answers come in that time and the processor is wanted by others.
 /// </summary>
 /// <remarks>
-/// <para>A sleeper needs 20 to 50 µs to wake. Two ends that have both fallen asleep would stay so for ever by looking for 20 µs: each answers
-/// later than the other looks. So a look lasts five times as long after a send that woke the peer, and in a try after a stop. One such
-/// look that succeeds finds the peer awake and looking itself.</para>
+/// <para>A sleeper needs 20 to 50 µs to wake. Two ends that have both fallen asleep would stay so for ever by looking for 20 µs: each
+/// answers later than the other looks. So a look lasts five times as long after a send that woke the peer, and in a try after a stop. One
+/// such look that succeeds finds the peer awake and looking itself.</para>
 /// <para>Used by the one thread that receives; only <see cref="WokePeer"/> is called by senders meanwhile.</para>
 /// </remarks>
 internal sealed class Spinner(int microseconds)
 {
     public const int LooksBetweenTimes = 32;
 
-    private const int FailuresUntilStop = 3, FirstStop = 8, LongestStop = 64, LongestCrowdedStop = 4096, Longer = 5;
+    private const int FailuresUntilStop = 3, FirstStop = 8, LongestStop = 512, Longer = 5;
 
     private readonly long _ticks = microseconds * Stopwatch.Frequency / 1_000_000;
-    private int _failures, _stop = FirstStop, _skipped, _longestStop = LongestStop;
-    private long _peerWokenAt;
+    private int _failures, _stop = FirstStop, _skipped;
+    private long _peerWokenAt, _usualUntil;
+    private bool _isLong;
 
     /// <summary>Where the peer ran when it sent last; -1 while that is unknown.</summary>
     public int PeerProcessor { get; set; } = -1;
@@ -50,13 +51,18 @@ internal sealed class Spinner(int microseconds)
     {
         // Where the peer runs counts, and not how many processors this process may use: it may be bound to one, and the peer to another.
         if (_ticks == 0 || (PeerProcessor < 0 ? Environment.ProcessorCount == 1 : Posix.CurrentProcessor() == PeerProcessor)) return 0;
-        long now = Stopwatch.GetTimestamp();
-        if (_failures < FailuresUntilStop) return Math.Max(now + _ticks, Volatile.Read(ref _peerWokenAt) + (Longer * _ticks));
-        if (++_skipped < _stop) return 0;
-        _skipped = 0;
-        _stop = Math.Min(_stop * 2, _longestStop);
-        _failures = FailuresUntilStop - 1;
-        return now + (Longer * _ticks);
+        long now = Stopwatch.GetTimestamp(), until = _usualUntil = now + _ticks;
+        if (_failures < FailuresUntilStop) until = Math.Max(until, Volatile.Read(ref _peerWokenAt) + (Longer * _ticks));
+        else
+        {
+            if (++_skipped < _stop) return 0;
+            _skipped = 0;
+            _stop = Math.Min(_stop * 2, LongestStop);
+            _failures = FailuresUntilStop - 1;
+            until = now + (Longer * _ticks);
+        }
+        _isLong = until != _usualUntil;
+        return until;
     }
 
     /// <summary>Until when to look for the rest of something that has begun: the peer is at it.</summary>
@@ -64,24 +70,15 @@ internal sealed class Spinner(int microseconds)
 
     public void Succeeded()
     {
+        if (_isLong && Stopwatch.GetTimestamp() > _usualUntil)
+        {
+            // One more: the peer is awake now.
+            _failures = FailuresUntilStop - 1;
+            return;
+        }
         _failures = 0;
         _stop = FirstStop;
-        _longestStop = LongestStop;
     }
 
     public void Failed() => _failures++;
-
-    /// <summary>Others waited for this processor while this end spun on it.</summary>
-    public void Crowded()
-    {
-        _failures = FailuresUntilStop;
-        _longestStop = LongestCrowdedStop;
-        _stop = Math.Min(_stop * 4, LongestCrowdedStop);
-    }
-}
-
-/// <summary>One row of looks, which ends at its time.</summary>
-internal struct Contention
-{
-    public readonly bool MayGoOn(long until, Spinner spinner) => Stopwatch.GetTimestamp() < until;
 }

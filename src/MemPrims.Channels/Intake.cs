@@ -1,0 +1,442 @@
+using System.Buffers;
+using System.Runtime.InteropServices;
+using MemPrims.Channels.Link;
+using MemPrims.Channels.Native;
+using MemPrims.Channels.Ring;
+
+namespace MemPrims.Channels;
+
+/// <summary>Which way messages come; see the table in ARCHITECTURE.md.</summary>
+internal enum Way
+{
+    /// <summary>Nobody has received. The end can be passed on.</summary>
+    Fresh,
+
+    /// <summary>Packets of the socket.</summary>
+    Packets,
+
+    /// <summary>Entries of the ring; in the socket the rest.</summary>
+    Ring,
+}
+
+/// <summary>How a look for a message ended.</summary>
+internal enum Outcome
+{
+    /// <summary>A message is there.</summary>
+    Message,
+
+    /// <summary>Nothing more will come.</summary>
+    Ended,
+
+    /// <summary>Nothing more is there yet.</summary>
+    Nothing,
+
+    /// <summary>Much was taken, and no message yet: time to look at the clock.</summary>
+    Busy,
+}
+
+/// <summary>
+/// What has come to an end: <see cref="Look"/> takes what is there, from the ring and from the socket, and never waits. What has come of
+/// a message stays here until the rest comes. Used by the one thread that receives, but for <see cref="Duplicate"/>.
+/// </summary>
+/// <remarks>
+/// In the ring the order of messages is that of the entries. The socket then carries descriptors, wake-ups, the packets of other holders
+/// of the peer's end, and the end.
+/// </remarks>
+internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring, Spinner spinner, ChannelOptions options)
+{
+    // How many packets are taken before the caller looks at its time. Not one: a message that stands behind a few wake-ups is there, even
+    // where there is no time to wait.
+    private const int PacketsBetweenChecks = 64;
+
+    // After so many messages from the ring a look at the socket: a peer that is never silent must not hide another holder's messages.
+    private const int EntriesBetweenLooks = 256;
+
+    // Steps of a long message between two looks at the time: 4 MiB.
+    private const int StepsBetweenChecks = 64;
+
+    // What is kept of other holders' messages while older ones are in the ring: no more than the socket has room for at once.
+    private const int MostHeldMessages = 1024, MostHeldBytes = 4 << 20;
+
+    // Descriptors of so many messages: those of the next one come when the message before is in the ring, where it can be taken.
+    private const int MostAhead = 2;
+
+    [ThreadStatic]
+    private static byte[]? t_overflow;
+
+    private readonly Lock _handingOver = new();
+    private readonly Fragments _fragments = new();
+    private readonly RingEntry _entry = new();
+    private readonly Queue<HandlesAhead> _ahead = [];
+    private readonly Queue<HeldBack> _held = [];
+    private volatile Way _way;
+    private long _heldBytes;
+    private int _entriesUntilLook = EntriesBetweenLooks;
+    private bool _atEnd;
+
+    private enum Taken
+    {
+        Nothing,
+        Something,
+        Message,
+    }
+
+    /// <summary>Descriptors whose message has not been taken out of the ring yet.</summary>
+    private readonly record struct HandlesAhead(ulong Id, SafeHandle[]? Handles, bool Lost, Deadline Deadline);
+
+    /// <summary>Another holder's message that came while the ring had older ones: those up to a position of the ring go before
+    /// it.</summary>
+    private readonly record struct HeldBack(Arrival Message, long Position);
+
+    public Way Way => _way;
+
+    /// <summary>Whether other holders of the peer's end have sent packets.</summary>
+    public bool HasOtherSenders { get; private set; }
+
+    /// <summary>Whether a part of an entry was taken.</summary>
+    public bool IsInEntry => _entry.IsActive;
+
+    /// <summary>Whether a part of a message was received and the rest was not.</summary>
+    public bool IsInMiddle => _entry.IsActive || !_fragments.IsEmpty || _ahead.Count > 0;
+
+    public Deadline EarliestDeadline()
+    {
+        Deadline earliest = _entry.IsActive ? _entry.Deadline : Deadline.Never;
+        if (_ahead.Count > 0) earliest = Deadline.Earlier(earliest, _ahead.Peek().Deadline);
+        return _fragments.IsEmpty ? earliest : Deadline.Earlier(earliest, _fragments.Earliest);
+    }
+
+    /// <summary>The caller's span goes with the call: what came of a message moves to an array.</summary>
+    public void LeaveSpan() => _entry.LeaveSpan();
+
+    /// <summary>
+    /// Duplicates the socket of a fresh end. From here on this end does not ask for the ring: what the peer sends is for whoever receives
+    /// first.
+    /// </summary>
+    public int Duplicate(ChannelSocket socket)
+    {
+        lock (_handingOver)
+        {
+            if (_way != Way.Fresh)
+                throw new InvalidOperationException("This end has received already, and what is under way to it lies in memory that " +
+                    "another holder would not have. Pass an end on before the first receive.");
+            int copy = socket.Duplicate();
+            life.HasAnotherHolder();
+            return copy;
+        }
+    }
+
+    public void Drop()
+    {
+        _fragments.Drop();
+        if (_entry.IsActive) _entry.End().Drop();
+        foreach (HandlesAhead ahead in _ahead) Rights.CloseElsewhere(ahead.Handles);
+        foreach (HeldBack held in _held) held.Message.Drop();
+        _ahead.Clear();
+        _held.Clear();
+    }
+
+    /// <summary>
+    /// Takes what is there until it makes a message. Whatever breaks the protocol breaks the channel here.
+    /// </summary>
+    public Outcome Look(byte* user, int room, bool socketToo, out Arrival arrival)
+    {
+        arrival = default;
+        try
+        {
+            if (_way == Way.Fresh) BeginToReceive();
+            if (_way == Way.Ring && --_entriesUntilLook > 0)
+            {
+                if (TakeFromRing(user, room, ref arrival)) return Received(arrival);
+                if (!socketToo) return HasMore ? Outcome.Busy : Outcome.Nothing;
+            }
+            return LookAtAll(user, room, ref arrival);
+        }
+        catch (Exception e)
+        {
+            arrival.Drop();
+            // What this process lacks, or the caller did, cuts no message.
+            if (e is not (ObjectDisposedException or IpcException { Fault: IpcFault.OutOfDescriptors })) life.Break(e);
+            throw;
+        }
+    }
+
+    private Outcome LookAtAll(byte* user, int room, ref Arrival arrival)
+    {
+        _entriesUntilLook = EntriesBetweenLooks;
+        for (int packets = 0; packets < PacketsBetweenChecks; packets++)
+        {
+            Taken taken = _atEnd || !MayTakePackets ? Taken.Nothing : TakePacket(user, room, ref arrival);
+            if (taken == Taken.Message) return Received(arrival);
+            if (_way == Way.Ring && TakeFromRing(user, room, ref arrival)) return Received(arrival);
+            if (HasMore) return Outcome.Busy;
+            if (_atEnd) return End();
+            if (taken == Taken.Nothing) return Outcome.Nothing;
+        }
+        return Outcome.Busy;
+    }
+
+    /// <summary>Whether a long message was left for a moment, to look at the time, with more of it in the ring.</summary>
+    private bool HasMore => _entry.IsActive && (ring!.Ready > 0 || ring.Look());
+
+    private static Outcome Received(in Arrival arrival)
+    {
+        ChannelEvents.Received(arrival.Length);
+        return Outcome.Message;
+    }
+
+    /// <summary>Fresh → Packets. From the first receive on this end can't be passed on, and the peer may send everything by the
+    /// ring.</summary>
+    private void BeginToReceive()
+    {
+        lock (_handingOver)
+        {
+            _way = Way.Packets;
+            if (!life.IsHeldElsewhere) ring?.AskForRing();
+        }
+    }
+
+    /// <summary>The socket has nothing more. What lies in the ring comes first, and is all there by now.</summary>
+    private Outcome End()
+    {
+        life.ThrowIfUnusable();
+        // All was looked for in the ring after the end was seen. What is left is no whole message.
+        if (IsInMiddle) throw new IpcPeerGoneException(IpcFault.EndedInMessage,
+            "The peer ended in the middle of a message");
+        life.End();
+        return Outcome.Ended;
+    }
+
+    // The ring
+
+    /// <summary>Takes entries until a message is whole; false where what is there ends first.</summary>
+    private bool TakeFromRing(byte* user, int room, ref Arrival arrival)
+    {
+        if (_entry.IsActive) return TakeRest(ref arrival);
+        while (true)
+        {
+            if (_held.Count > 0 && ring!.Position >= _held.Peek().Position)
+            {
+                arrival = _held.Dequeue().Message;
+                _heldBytes -= arrival.Length;
+                return true;
+            }
+            if (!ring!.TryPeek(out PacketHeader header)) return false;
+            if (!header.IsOurs)
+                throw new IpcProtocolException(IpcFault.BadSharedMemory, "An entry in the ring does not begin with a header");
+            spinner.PeerProcessor = header.Processor;
+            if (header.Kind == PacketKind.Whole) return TakeMessage(header, user, room, ref arrival);
+            if (header.Kind != PacketKind.Grow || !header.IsBare || !ring.TryGoOverToLarge()) throw header.LieInRing();
+        }
+    }
+
+    private bool TakeMessage(in PacketHeader header, byte* user, int room, ref Arrival arrival)
+    {
+        CheckTotal(header);
+        if (header.Id != 0 || header.Offset != 0) throw header.LieInRing();
+        bool lost = false;
+        if (header.Handles != 0 || _ahead.Count > 0) arrival.Handles = TakeHandles(header, out lost);
+        int total = (int)header.Total;
+        if (total > Packets.RingStep || !ring!.HasWhole(total)) return TakeBeginning(total, lost, user, room, ref arrival);
+        arrival.Length = total;
+        if (user != null && total <= room) ring.TakeWhole(user, total);
+        else
+        {
+            arrival.Array = ArrayPool<byte>.Shared.Rent(Math.Max(1, total));
+            fixed (byte* to = arrival.Array) ring.TakeWhole(to, total);
+        }
+        if (lost) throw Lost(ref arrival);
+        return true;
+    }
+
+    /// <summary>Begins a message that is taken piece by piece.</summary>
+    private bool TakeBeginning(int total, bool lost, byte* user, int room, ref Arrival arrival)
+    {
+        const int firstRoom = 8 << 20;
+        bool isUsers = user != null && total <= room;
+        _entry.IsActive = true;
+        _entry.Deadline = Deadline.After(options.Timeout);
+        (_entry.Handles, _entry.Lost) = (arrival.Handles, lost);
+        (_entry.Total, _entry.Filled) = (total, 0);
+        _entry.User = isUsers ? user : null;
+        _entry.Array = isUsers ? null : ArrayPool<byte>.Shared.Rent(Math.Clamp(total, 1, firstRoom));
+        arrival = default;
+        ring!.TakeHeader();
+        return TakeRest(ref arrival);
+    }
+
+    private bool TakeRest(ref Arrival arrival)
+    {
+        RingEntry entry = _entry;
+        for (int steps = 0; entry.Filled < entry.Total; steps++)
+        {
+            if (steps == StepsBetweenChecks || (ring!.Ready == 0 && !ring.Look())) return false;
+            int length = (int)Math.Min(Math.Min(entry.Total - entry.Filled, Packets.RingStep), ring.Ready);
+            entry.MakeRoom(length);
+            if (entry.User != null) ring.Take(entry.User + entry.Filled, length);
+            else fixed (byte* to = entry.Array) ring.Take(to + entry.Filled, length);
+            entry.Filled += length;
+        }
+        ring!.EndEntry();
+        bool lost = entry.Lost;
+        arrival = entry.End();
+        if (lost) throw Lost(ref arrival);
+        return true;
+    }
+
+    /// <summary>
+    /// The descriptors of the entry that comes next, or null where it has none. They were sent before it was counted, so they are here or
+    /// in the socket.
+    /// </summary>
+    private SafeHandle[]? TakeHandles(in PacketHeader header, out bool lost)
+    {
+        lost = false;
+        // Before the descriptors the socket may hold packets of other holders, and no more than it has room for. A peer that goes on
+        // sending such, and not the descriptors, must neither hold the call up nor fill the memory.
+        for (int packets = 0; header.Handles != 0 && _ahead.Count == 0; packets++)
+        {
+            Arrival none = default;
+            if (packets == MostHeldMessages || !MayTakePackets || TakePacket(null, 0, ref none) == Taken.Nothing)
+                throw new IpcProtocolException(IpcFault.UnwantedHandles,
+                    $"A message announces {header.Handles} descriptors that did not come");
+        }
+        HandlesAhead ahead = _ahead.Peek();
+        if (ahead.Id > (ulong)ring!.Position && header.Handles == 0) return null;
+        if (ahead.Id != (ulong)ring.Position || (!ahead.Lost && header.Handles != (ahead.Handles?.Length ?? 0))) throw header.LieInRing();
+        lost = ahead.Lost;
+        return _ahead.Dequeue().Handles;
+    }
+
+    // The socket
+
+    /// <summary>Whether there is room for what the next packet may bring.</summary>
+    public bool MayTakePackets => _held.Count < MostHeldMessages && _heldBytes < MostHeldBytes && _ahead.Count < MostAhead;
+
+    /// <summary>
+    /// Takes a packet and puts it where it belongs. A message is the caller's, unless older ones may lie in the ring: then it is held
+    /// back.
+    /// </summary>
+    private Taken TakePacket(byte* user, int room, ref Arrival arrival)
+    {
+        byte[] scratch = t_overflow ??= GC.AllocateUninitializedArray<byte>(Packets.Largest, pinned: true);
+        Fragmented? expected = _fragments.Expected;
+        expected?.MakeRoom(Math.Min(Packets.Largest, expected.Total - expected.Filled));
+        if (_way == Way.Ring) user = null;
+        fixed (byte* rest = expected?.Array, overflow = scratch)
+        {
+            byte* target = expected is not null ? rest + expected.Filled : user;
+            int targetRoom = Math.Min(Packets.Largest, expected is not null ? expected.Total - expected.Filled : user == null ? 0 : room);
+            Packet packet = link.TryReceive(target, targetRoom, overflow);
+            if (packet.Length < 0) return Taken.Nothing;
+            if (packet.IsEnd)
+            {
+                _atEnd = true;
+                return Taken.Something;
+            }
+            Scattered block = new(target, targetRoom, overflow, packet.Length);
+            try
+            {
+                if (!TakePacket(ref packet, block, isInUser: expected is null && user != null, ref arrival)) return Taken.Something;
+            }
+            finally
+            {
+                // What has found no owner by now is unwanted.
+                Rights.CloseElsewhere(packet.Handles);
+            }
+        }
+        if (_way != Way.Ring) return Taken.Message;
+        // What another holder sent comes after what lay in the ring before it was received: an end that was passed on goes on in its
+        // order.
+        HasOtherSenders = true;
+        ring!.Look();
+        _held.Enqueue(new(arrival, ring.Seen));
+        _heldBytes += arrival.Length;
+        arrival = default;
+        return Taken.Something;
+    }
+
+    /// <summary>Whether the packet makes a message whole.</summary>
+    private bool TakePacket(ref Packet packet, in Scattered block, bool isInUser, ref Arrival arrival)
+    {
+        PacketHeader header = packet.Header;
+        spinner.PeerProcessor = header.Processor;
+        switch (header.Kind)
+        {
+            case PacketKind.Whole:
+                CheckTotal(header);
+                if (header.Total != block.Length || header.Id != 0 || header.Offset != 0) throw header.Lie(block.Length);
+                arrival = new() { Length = block.Length, Handles = packet.Handles };
+                packet.Handles = null;
+                if (!isInUser || !block.FitsTarget)
+                {
+                    arrival.Array = ArrayPool<byte>.Shared.Rent(Math.Max(1, block.Length));
+                    fixed (byte* to = arrival.Array) block.CopyTo(to);
+                }
+                if (packet.LostHandles) throw Lost(ref arrival);
+                return true;
+            case PacketKind.Fragment:
+                CheckTotal(header);
+                return TakeFragment(ref packet, block, ref arrival);
+            case PacketKind.Bell:
+                if (!header.IsBare || block.Length != 0) throw header.Lie(block.Length);
+                return false;
+            case PacketKind.Switch:
+                if (!header.IsBare || block.Length != 0 || ring is null || _way != Way.Packets || life.IsHeldElsewhere)
+                    throw header.Lie(block.Length);
+                _way = Way.Ring;
+                return false;
+            case PacketKind.Handles:
+                TakeHandlesPacket(ref packet, block.Length);
+                return false;
+            default:
+                throw header.Lie(block.Length);
+        }
+    }
+
+    private bool TakeFragment(ref Packet packet, in Scattered block, ref Arrival arrival)
+    {
+        Fragmented message = _fragments.Of(ref packet, options.Timeout);
+        message.MakeRoom(block.Length);
+        fixed (byte* to = message.Array) block.CopyTo(to + message.Filled);
+        if (!_fragments.Add(message, block.Length)) return false;
+        arrival = new() { Array = message.Array, Length = message.Total, Handles = message.Handles };
+        if (message.LostHandles) throw Lost(ref arrival);
+        return true;
+    }
+
+    /// <summary>
+    /// Descriptors come before their message is counted, and the next ones after it: two that wait stand before two messages, of which
+    /// the first is there.
+    /// </summary>
+    private void TakeHandlesPacket(ref Packet packet, int length)
+    {
+        PacketHeader header = packet.Header;
+        if (_way != Way.Ring || length != 0 || header.Total != 0 || header.Offset != 0 || header.Handles == 0
+            || header.Id < (ulong)ring!.Position || (_ahead.Count > 0 && (header.Id <= _ahead.Last().Id || !IsCounted(_ahead.Last()))))
+            throw header.Lie(length);
+        _ahead.Enqueue(new(header.Id, packet.Handles, packet.LostHandles, Deadline.After(options.Timeout)));
+        packet.Handles = null;
+    }
+
+    private bool IsCounted(in HandlesAhead ahead)
+    {
+        if ((long)ahead.Id >= ring!.Seen) ring.Look();
+        return (long)ahead.Id < ring.Seen;
+    }
+
+    /// <summary>The one place that bounds a peer's total: from here on it is cast to int and allocated for.</summary>
+    private void CheckTotal(in PacketHeader header)
+    {
+        if (header.Total < 0) throw header.Lie(0);
+        long most = Math.Min(options.MaxMessageBytes, Array.MaxLength);
+        if (header.Total > most) throw new IpcProtocolException(IpcFault.MessageTooLong,
+            $"The peer's message has {header.Total} bytes; this end takes {most} (MaxMessageBytes)");
+    }
+
+    private static IpcProtocolException Lost(ref Arrival arrival)
+    {
+        arrival.Drop();
+        return new(IpcFault.OutOfDescriptors,
+            "This process had no room for the descriptors of a message (RLIMIT_NOFILE): the message is lost, the channel goes on");
+    }
+}
