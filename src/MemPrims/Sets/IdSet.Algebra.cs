@@ -67,79 +67,40 @@ public sealed partial class IdSet
     }
 
     /// <summary>How many ids are in both sets.</summary>
-    public long CountIntersection(IdSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return CountKept(other, long.MaxValue);
-    }
+    public long CountIntersection(IdSet other) => CountKept(SetErrors.NotNull(other), long.MaxValue);
 
     /// <summary>How many ids are in one set or the other, or in both.</summary>
-    public long CountUnion(IdSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return Count + other.Count - CountIntersection(other);
-    }
+    public long CountUnion(IdSet other) => Count + SetErrors.NotNull(other).Count - CountIntersection(other);
 
     /// <summary>How many ids are in one set and not in the other.</summary>
-    public long CountXor(IdSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return Count + other.Count - 2 * CountIntersection(other);
-    }
+    public long CountXor(IdSet other) => Count + SetErrors.NotNull(other).Count - 2 * CountIntersection(other);
 
     /// <summary>How many ids are in this set and not in the other.</summary>
     public long CountAndNot(IdSet other) => Count - CountIntersection(other);
 
     /// <summary>Whether there is an id in both sets.</summary>
-    public bool Overlaps(IdSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return CountKept(other, 1) != 0;
-    }
+    public bool Overlaps(IdSet other) => CountKept(SetErrors.NotNull(other), 1) != 0;
 
     /// <summary>Whether both sets have the same ids.</summary>
-    public bool SetEquals(IdSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        long count = Count;
-        return count == other.Count && CountIntersection(other) == count;
-    }
+    public bool SetEquals(IdSet other) => Count == SetErrors.NotNull(other).Count && CountIntersection(other) == Count;
 
     /// <summary>Whether all ids of this set are in the other.</summary>
-    public bool IsSubsetOf(IdSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        long count = Count;
-        return count <= other.Count && CountIntersection(other) == count;
-    }
+    public bool IsSubsetOf(IdSet other) => Count <= SetErrors.NotNull(other).Count && CountIntersection(other) == Count;
 
     /// <summary>Whether all ids of this set are in the other, which has more.</summary>
-    public bool IsProperSubsetOf(IdSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return Count < other.Count && IsSubsetOf(other);
-    }
+    public bool IsProperSubsetOf(IdSet other) => Count < SetErrors.NotNull(other).Count && IsSubsetOf(other);
 
     /// <summary>Whether all ids of the other set are in this.</summary>
-    public bool IsSupersetOf(IdSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return other.IsSubsetOf(this);
-    }
+    public bool IsSupersetOf(IdSet other) => SetErrors.NotNull(other).IsSubsetOf(this);
 
     /// <summary>Whether all ids of the other set are in this, which has more.</summary>
-    public bool IsProperSupersetOf(IdSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return other.IsProperSubsetOf(this);
-    }
+    public bool IsProperSupersetOf(IdSet other) => SetErrors.NotNull(other).IsProperSubsetOf(this);
 
     /// <summary>
     /// The share of the ids of either set that are in both: 1 for equal sets, 0 for sets without a common id; of two empty sets, 1.
     /// </summary>
     public double Jaccard(IdSet other)
     {
-        ArgumentNullException.ThrowIfNull(other);
         long both = CountIntersection(other), either = Count + other.Count - both;
         return either == 0 ? 1 : (double)both / either;
     }

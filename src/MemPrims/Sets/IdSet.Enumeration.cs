@@ -1,5 +1,4 @@
 using System.Collections;
-using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 
@@ -14,9 +13,9 @@ public sealed partial class IdSet
     public uint[] ToArray()
     {
         // Foreign bytes may change meanwhile and leave a part unwritten: that part must not show old memory.
-        int count = LengthOfArray(Count);
+        int count = SetErrors.LengthOfArray(Count);
         uint[] ids = IsFrozen ? new uint[count] : GC.AllocateUninitializedArray<uint>(count);
-        if (Decode(ids, 0u) != count) ThrowChanged(0);
+        if (Decode(ids, 0u) != count) SetErrors.ThrowBytesChanged(0);
         return ids;
     }
 
@@ -26,7 +25,7 @@ public sealed partial class IdSet
     public void CopyTo(Span<uint> destination)
     {
         long count = Count;
-        if (destination.Length < count) ThrowNoRoom(count, destination.Length);
+        if (destination.Length < count) SetErrors.ThrowNoRoom(count, destination.Length);
         Decode(destination[..(int)count], 0u);
     }
 
@@ -42,7 +41,7 @@ public sealed partial class IdSet
         for (int i = 0; i < view.Length; i++)
         {
             ContainerView container = view[i];
-            if (container.Cardinality > destination.Length) ThrowChanged(view.Offset(i));
+            if (container.Cardinality > destination.Length) SetErrors.ThrowBytesChanged(view.Offset(i));
             T above = high | T.CreateTruncating((uint)view.Key(i) << KeyShift);
             if (isFrozen) ContainerCheck.Cardinality(container, i, view.Offset(i));
             // All that is left is given, because whole vectors are stored: the next container overwrites what is too much.
@@ -78,23 +77,13 @@ public sealed partial class IdSet
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    internal static int LengthOfArray(long count) => count <= Array.MaxLength
-        ? (int)count
-        : throw new InvalidOperationException($"The set has {count} ids, more than an array takes. Read them in blocks: GetReader().");
-
-    internal static void ThrowChanged(long offset) =>
-        throw new IdSetDamagedException(offset, "There are not as many ids as a moment ago: the bytes change while they are read");
-
-    internal static void ThrowNoRoom(long count, int room) =>
-        throw new ArgumentException($"The set has {count} ids, but the destination takes {room}. Give a longer one.", "destination");
-
     /// <summary>The least id.</summary>
     /// <exception cref="InvalidOperationException">The set is empty.</exception>
-    public uint Min => TryGetMin(out uint id) ? id : ThrowEmpty();
+    public uint Min => TryGetMin(out uint id) ? id : SetErrors.ThrowEmpty<uint>();
 
     /// <summary>The greatest id.</summary>
     /// <exception cref="InvalidOperationException">The set is empty.</exception>
-    public uint Max => TryGetMax(out uint id) ? id : ThrowEmpty();
+    public uint Max => TryGetMax(out uint id) ? id : SetErrors.ThrowEmpty<uint>();
 
     /// <summary>How many ids are at or below <paramref name="id"/>.</summary>
     public long Rank(uint id)
@@ -115,12 +104,12 @@ public sealed partial class IdSet
     {
         ArgumentOutOfRangeException.ThrowIfNegative(rank);
         SetView view = View();
-        if (view.Length == 0) ThrowEmpty();
+        if (view.Length == 0) SetErrors.ThrowEmpty<uint>();
         long left = rank;
         int at = 0;
         for (; at < view.Length && left >= view.Cardinality(at); at++) left -= view.Cardinality(at);
-        if (at == view.Length) ThrowRank(rank, rank - left, nameof(rank));
-        uint id = IdAt(view, at, (int)left);
+        if (at == view.Length) SetErrors.ThrowRank(rank, rank - left, nameof(rank));
+        uint id = view.IdAt(at, (int)left);
         GC.KeepAlive(this);
         return id;
     }
@@ -129,9 +118,11 @@ public sealed partial class IdSet
     /// <exception cref="ArgumentException">The destination is shorter than the ids.</exception>
     public void RankMany(ReadOnlySpan<uint> ids, Span<long> ranks)
     {
-        if (ranks.Length < ids.Length) ThrowShort(ids.Length, ranks.Length, nameof(ranks));
-        long[] before = CountsBefore();
-        for (int i = 0; i < ids.Length; i++) ranks[i] = Rank(ids[i], before);
+        if (ranks.Length < ids.Length) SetErrors.ThrowShort(ids.Length, ranks.Length, nameof(ranks));
+        SetView view = View();
+        long[] before = view.CountsBefore();
+        for (int i = 0; i < ids.Length; i++) ranks[i] = view.Rank(ids[i], before);
+        GC.KeepAlive(this);
     }
 
     /// <summary>Writes for each rank the id that has so many ids below it.</summary>
@@ -139,71 +130,13 @@ public sealed partial class IdSet
     /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids; nothing is written.</exception>
     public void IdsAt(ReadOnlySpan<long> ranks, Span<uint> ids)
     {
-        if (ids.Length < ranks.Length) ThrowShort(ranks.Length, ids.Length, nameof(ids));
-        long[] before = CountsBefore();
-        CheckRanks(ranks, before[^1]);
-        for (int i = 0; i < ranks.Length; i++) ids[i] = IdAt(ranks[i], before);
-    }
-
-    /// <summary>How many ids are before each container; the last entry is the number of all.</summary>
-    internal long[] CountsBefore()
-    {
+        if (ids.Length < ranks.Length) SetErrors.ThrowShort(ranks.Length, ids.Length, nameof(ids));
         SetView view = View();
-        long[] before = new long[view.Length + 1];
-        for (int i = 0; i < view.Length; i++) before[i + 1] = before[i] + view.Cardinality(i);
+        long[] before = view.CountsBefore();
+        SetErrors.CheckRanks(ranks, before[^1]);
+        for (int i = 0; i < ranks.Length; i++) ids[i] = view.IdAt(ranks[i], before);
         GC.KeepAlive(this);
-        return before;
     }
-
-    /// <summary>The rank of an id, with the sums of <see cref="CountsBefore"/>.</summary>
-    internal long Rank(uint id, long[] before)
-    {
-        SetView view = View();
-        int key = (int)(id >> KeyShift), at = view.Seek(key, 0);
-        bool isThere = at < view.Length && view.Key(at) == key;
-        long rank = before[at] + (isThere ? ContainerOrder.Rank(view[at], (ushort)id) : 0);
-        GC.KeepAlive(this);
-        return rank;
-    }
-
-    /// <summary>The id of a rank below the last of the sums of <see cref="CountsBefore"/>.</summary>
-    internal uint IdAt(long rank, long[] before)
-    {
-        // No two sums are alike, so the container is the last one whose sum is at or below the rank.
-        int at = before.AsSpan().BinarySearch(rank);
-        if (at < 0) at = ~at - 1;
-        uint id = IdAt(View(), at, (int)(rank - before[at]));
-        GC.KeepAlive(this);
-        return id;
-    }
-
-    internal static void CheckRanks(ReadOnlySpan<long> ranks, long count)
-    {
-        foreach (long rank in ranks)
-            if (rank < 0 || rank >= count) ThrowRank(rank, count, nameof(ranks));
-    }
-
-    private static uint IdAt(in SetView view, int index, int rank)
-    {
-        ContainerView container = view[index];
-        // Bytes that change meanwhile may have made an array shorter.
-        if (container.Kind == ContainerKind.Array) rank = Math.Min(rank, container.Count - 1);
-        return (uint)view.Key(index) << KeyShift | ContainerOrder.Select(container, rank);
-    }
-
-    [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
-    private static uint ThrowEmpty() =>
-        throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");
-
-    [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
-    internal static void ThrowRank(long rank, long count, string name) =>
-        throw new ArgumentOutOfRangeException(
-            name, rank, count == 0 ? "The set is empty, so no id has a rank."
-                : $"The set has {count} ids, so ranks go from 0 to {count - 1}.");
-
-    [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
-    internal static void ThrowShort(int asked, int room, string name) =>
-        throw new ArgumentException($"{asked} results are asked for, but the destination takes {room}. Give a longer one.", name);
 
     /// <summary>The least id; false when the set is empty.</summary>
     public bool TryGetMin(out uint id) => TryGetNext(0, out id);
@@ -222,7 +155,7 @@ public sealed partial class IdSet
             if (below >= view.Cardinality(at)) (at, below) = (at + 1, 0);
         }
         bool exists = at < view.Length;
-        id = exists ? IdAt(view, at, below) : 0;
+        id = exists ? view.IdAt(at, below) : 0;
         GC.KeepAlive(this);
         return exists;
     }
@@ -234,7 +167,7 @@ public sealed partial class IdSet
         int key = (int)(from >> KeyShift), at = view.Seek(key, 0), upTo = 0;
         if (at < view.Length && view.Key(at) == key) upTo = Math.Min(ContainerOrder.Rank(view[at], (ushort)from), view.Cardinality(at));
         if (upTo == 0 && at > 0) upTo = view.Cardinality(--at);
-        id = upTo > 0 ? IdAt(view, at, upTo - 1) : 0;
+        id = upTo > 0 ? view.IdAt(at, upTo - 1) : 0;
         GC.KeepAlive(this);
         return upTo > 0;
     }

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
@@ -15,12 +14,8 @@ public sealed partial class IdSet
     {
         get
         {
-            if (IsFrozen && HasTouchingRuns()) return Joined().SerializedSize;
-            if (_image.Exists) return _image.Bytes.Length;
-            SetView view = View();
-            long size = HeaderToWrite(view).Size;
-            for (int i = 0; i < view.Length; i++) size += view[i].SerializedSize;
-            return size;
+            IdSet set = AsWritten();
+            return set._image.Exists ? set._image.Length : SetFormat.Size(View(), HasRunHeader);
         }
     }
 
@@ -31,36 +26,20 @@ public sealed partial class IdSet
     public void Serialize(IBufferWriter<byte> destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        if (_image.Exists)
-        {
-            IdSet written = IsFrozen && HasTouchingRuns() ? Joined() : this;
-            destination.Write(written._image.Bytes);
-            GC.KeepAlive(this);
-            return;
-        }
-        SetView view = View();
-        SetHeader header = HeaderToWrite(view);
-        header.Write(destination.GetSpan(header.Size), view);
-        destination.Advance(header.Size);
-        for (int i = 0; i < view.Length; i++)
-        {
-            ContainerView container = view[i];
-            destination.Advance(container.WriteTo(destination.GetSpan(container.SerializedSize)));
-        }
+        IdSet set = AsWritten();
+        if (set._image.Exists) destination.Write(set._image.Bytes);
+        else SetFormat.Write(View(), HasRunHeader, destination);
+        GC.KeepAlive(set);
     }
 
     /// <summary>The set in the portable Roaring format.</summary>
     public byte[] ToByteArray()
     {
-        if (IsFrozen && HasTouchingRuns()) return Joined().ToByteArray();
-        if (_image.Exists)
-        {
-            byte[] copy = _image.Bytes.ToArray();
-            GC.KeepAlive(this);
-            return copy;
-        }
-        byte[] bytes = GC.AllocateUninitializedArray<byte>(checked((int)SerializedSize));
-        WriteContainers(bytes);
+        IdSet set = AsWritten();
+        byte[] bytes = set._image.Exists ? set._image.Bytes.ToArray()
+            : GC.AllocateUninitializedArray<byte>(checked((int)SetFormat.Size(View(), HasRunHeader)));
+        if (!set._image.Exists) SetFormat.Write(View(), HasRunHeader, bytes.AsSpan());
+        GC.KeepAlive(set);
         return bytes;
     }
 
@@ -91,13 +70,13 @@ public sealed partial class IdSet
     /// <exception cref="ArgumentException">The destination is shorter than <see cref="SerializedSize"/>; nothing is written.</exception>
     public int Serialize(Span<byte> destination)
     {
-        long size = SerializedSize;
+        IdSet set = AsWritten();
+        long size = set._image.Exists ? set._image.Length : SetFormat.Size(View(), HasRunHeader);
         if (destination.Length < size)
             throw new ArgumentException($"The set takes {size} bytes, but the destination has {destination.Length}.", nameof(destination));
-        if (IsFrozen && HasTouchingRuns()) Joined()._image.Bytes.CopyTo(destination);
-        else if (_image.Exists) _image.Bytes.CopyTo(destination);
-        else WriteContainers(destination);
-        GC.KeepAlive(this);
+        if (set._image.Exists) set._image.Bytes.CopyTo(destination);
+        else SetFormat.Write(View(), HasRunHeader, destination);
+        GC.KeepAlive(set);
         return (int)size;
     }
 
@@ -105,10 +84,10 @@ public sealed partial class IdSet
     public void Serialize(Stream destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        if (IsFrozen && HasTouchingRuns()) destination.Write(Joined()._image.Bytes);
-        else if (_image.Exists) destination.Write(_image.Bytes);
-        else WriteContainers(destination);
-        GC.KeepAlive(this);
+        IdSet set = AsWritten();
+        if (set._image.Exists) destination.Write(set._image.Bytes);
+        else SetFormat.Write(View(), HasRunHeader, destination);
+        GC.KeepAlive(set);
     }
 
     /// <summary>Reads a set that lies in several pieces of memory; the same as <see cref="Deserialize(ReadOnlySpan{byte})"/>.</summary>
@@ -116,42 +95,14 @@ public sealed partial class IdSet
     public static IdSet Deserialize(in ReadOnlySequence<byte> source) =>
         source.IsSingleSegment ? Deserialize(source.FirstSpan) : Deserialize(source.ToArray());
 
-    private void WriteContainers(Span<byte> destination)
-    {
-        SetView view = View();
-        SetHeader header = HeaderToWrite(view);
-        header.Write(destination, view);
-        int at = header.Size;
-        for (int i = 0; i < view.Length; i++) at += view[i].WriteTo(destination[at..]);
-    }
+    private bool HasRunHeader => _containers is { HasRunHeader: true };
 
-    private void WriteContainers(Stream destination)
-    {
-        SetView view = View();
-        byte[] header = GC.AllocateUninitializedArray<byte>(HeaderToWrite(view).Size);
-        HeaderToWrite(view).Write(header, view);
-        destination.Write(header);
-        Span<byte> count = stackalloc byte[sizeof(ushort)];
-        for (int i = 0; i < view.Length; i++)
-        {
-            ContainerView container = view[i];
-            BinaryPrimitives.WriteUInt16LittleEndian(count, (ushort)container.Count);
-            if (container.Kind == ContainerKind.Run) destination.Write(count);
-            destination.Write(container.Bytes);
-        }
-    }
+    /// <summary>The set itself, or a copy of a frozen one whose runs touch.</summary>
+    private IdSet AsWritten() => IsFrozen && HasTouchingRuns() ? Joined() : this;
 
-    /// <summary>Whether runs touch, which other writers allow themselves: they are joined when the set is written.</summary>
     private bool HasTouchingRuns()
     {
-        if (!_image.HasRunHeader) return false;
-        SetView view = View();
-        bool touch = false;
-        for (int i = 0; i < view.Length && !touch; i++)
-        {
-            ContainerView container = view[i];
-            touch = container.Kind == ContainerKind.Run && RunJoin.Touch(container.Runs);
-        }
+        bool touch = _image.HasRunHeader && SetFormat.HaveTouchingRuns(View());
         GC.KeepAlive(this);
         return touch;
     }
@@ -163,13 +114,6 @@ public sealed partial class IdSet
         for (int i = 0; i < view.Length; i++) result.Copy(view.Key(i), view[i], join: true);
         GC.KeepAlive(this);
         return new(result);
-    }
-
-    private SetHeader HeaderToWrite(in SetView view)
-    {
-        bool runs = _containers is { HasRunHeader: true };
-        for (int i = 0; i < view.Length && !runs; i++) runs = view[i].Kind == ContainerKind.Run;
-        return new(view.Length, runs);
     }
 
     /// <summary>

@@ -24,9 +24,6 @@ public sealed partial class IdSet : IReadOnlyCollection<uint>
     /// <summary>Sets of fewer ids are made anew at every interval.</summary>
     private const int FewestToKeep = 10_000;
 
-    internal const string FrozenMessage =
-        "The set is frozen: its ids lie in bytes that are not its own. Clone() gives one that can be changed.";
-
     // An image, or containers, or neither in an empty set. Sets that were changed and large results have containers. An image takes what
     // the format takes and lies in one place: finding ten ids in ten containers touches two objects instead of eleven.
     private SetImage _image;
@@ -207,11 +204,7 @@ public sealed partial class IdSet : IReadOnlyCollection<uint>
     /// that are not.
     /// </summary>
     /// <inheritdoc cref="AddInterval"/>
-    public void Flip(uint first, uint last)
-    {
-        ThrowIfFrozen();
-        SymmetricExceptWith(FromInterval(first, last));
-    }
+    public void Flip(uint first, uint last) => SymmetricExceptWith(FromInterval(first, last));
 
     /// <summary>
     /// Takes out all ids. The thread keeps the memory of large results' bitmaps, up to 512 KiB, for its next results. So clearing a
@@ -262,9 +255,6 @@ public sealed partial class IdSet : IReadOnlyCollection<uint>
 
     private void ThrowIfFrozen()
     {
-        if (IsFrozen) Throw();
-
-        [MethodImpl(MethodImplOptions.NoInlining)]
-        static void Throw() => throw new NotSupportedException(FrozenMessage);
+        if (IsFrozen) SetErrors.ThrowFrozen();
     }
 }

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace MemPrims.Sets;
 
 /// <content>From the set to its ids: all of them, one by one, by rank, and beside an id.</content>
@@ -8,8 +6,8 @@ public sealed partial class IdSet64
     /// <inheritdoc cref="IdSet.ToArray"/>
     public ulong[] ToArray()
     {
-        ulong[] ids = new ulong[IdSet.LengthOfArray(Count)];
-        if (Decode(ids) != ids.Length) IdSet.ThrowChanged(0);
+        ulong[] ids = new ulong[SetErrors.LengthOfArray(Count)];
+        if (Decode(ids) != ids.Length) SetErrors.ThrowBytesChanged(0);
         return ids;
     }
 
@@ -17,7 +15,7 @@ public sealed partial class IdSet64
     public void CopyTo(Span<ulong> destination)
     {
         long count = Count;
-        if (destination.Length < count) IdSet.ThrowNoRoom(count, destination.Length);
+        if (destination.Length < count) SetErrors.ThrowNoRoom(count, destination.Length);
         Decode(destination[..(int)count]);
     }
 
@@ -68,10 +66,10 @@ public sealed partial class IdSet64
     }
 
     /// <inheritdoc cref="IdSet.Min"/>
-    public ulong Min => TryGetMin(out ulong id) ? id : ThrowEmpty();
+    public ulong Min => TryGetMin(out ulong id) ? id : SetErrors.ThrowEmpty<ulong>();
 
     /// <inheritdoc cref="IdSet.Max"/>
-    public ulong Max => TryGetMax(out ulong id) ? id : ThrowEmpty();
+    public ulong Max => TryGetMax(out ulong id) ? id : SetErrors.ThrowEmpty<ulong>();
 
     /// <inheritdoc cref="IdSet.TryGetMin"/>
     public bool TryGetMin(out ulong id) => TryGetNext(0, out id);
@@ -121,7 +119,7 @@ public sealed partial class IdSet64
     public ulong IdAt(long rank)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(rank);
-        if (IsEmpty) ThrowEmpty();
+        if (IsEmpty) SetErrors.ThrowEmpty<ulong>();
         long left = rank;
         for (int i = 0; i < _sets.Count; i++)
         {
@@ -129,34 +127,36 @@ public sealed partial class IdSet64
             if (left < count) return Id(_keys[i], _sets[i].IdAt(left));
             left -= count;
         }
-        IdSet.ThrowRank(rank, rank - left, nameof(rank));
+        SetErrors.ThrowRank(rank, rank - left, nameof(rank));
         return 0;
     }
 
     /// <inheritdoc cref="IdSet.RankMany"/>
     public void RankMany(ReadOnlySpan<ulong> ids, Span<long> ranks)
     {
-        if (ranks.Length < ids.Length) IdSet.ThrowShort(ids.Length, ranks.Length, nameof(ranks));
+        if (ranks.Length < ids.Length) SetErrors.ThrowShort(ids.Length, ranks.Length, nameof(ranks));
         long[] before = CountsBefore(out long[][] inParts);
         for (int i = 0; i < ids.Length; i++)
         {
             int at = Find((uint)(ids[i] >> KeyShift));
-            ranks[i] = at < 0 ? before[~at] : before[at] + _sets[at].Rank((uint)ids[i], inParts[at]);
+            ranks[i] = at < 0 ? before[~at] : before[at] + _sets[at].View().Rank((uint)ids[i], inParts[at]);
         }
+        GC.KeepAlive(this);
     }
 
     /// <inheritdoc cref="IdSet.IdsAt"/>
     public void IdsAt(ReadOnlySpan<long> ranks, Span<ulong> ids)
     {
-        if (ids.Length < ranks.Length) IdSet.ThrowShort(ranks.Length, ids.Length, nameof(ids));
+        if (ids.Length < ranks.Length) SetErrors.ThrowShort(ranks.Length, ids.Length, nameof(ids));
         long[] before = CountsBefore(out long[][] inParts);
-        IdSet.CheckRanks(ranks, before[^1]);
+        SetErrors.CheckRanks(ranks, before[^1]);
         for (int i = 0; i < ranks.Length; i++)
         {
             int at = before.AsSpan().BinarySearch(ranks[i]);
             if (at < 0) at = ~at - 1;
-            ids[i] = Id(_keys[at], _sets[at].IdAt(ranks[i] - before[at], inParts[at]));
+            ids[i] = Id(_keys[at], _sets[at].View().IdAt(ranks[i] - before[at], inParts[at]));
         }
+        GC.KeepAlive(this);
     }
 
     /// <summary>How many ids are before each part, with the number of all at the end; and, in each part, before its containers.</summary>
@@ -166,13 +166,9 @@ public sealed partial class IdSet64
         long[] before = new long[_sets.Count + 1];
         for (int i = 0; i < _sets.Count; i++)
         {
-            inParts[i] = _sets[i].CountsBefore();
+            inParts[i] = _sets[i].View().CountsBefore();
             before[i + 1] = before[i] + inParts[i][^1];
         }
         return before;
     }
-
-    [DoesNotReturn]
-    private static ulong ThrowEmpty() =>
-        throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");
 }

@@ -1,6 +1,5 @@
 using System.Collections;
 using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
@@ -108,7 +107,7 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
 
     internal void ThrowIfChangedSince(int version)
     {
-        if (Version != version) IdBlocks.ThrowChanged();
+        if (Version != version) SetErrors.ThrowChangedWhileRead();
     }
 
     int IReadOnlyCollection<ulong>.Count => checked((int)Count);
@@ -141,10 +140,7 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
 
     private void ThrowIfFrozen()
     {
-        if (IsFrozen) Throw();
-
-        [MethodImpl(MethodImplOptions.NoInlining)]
-        static void Throw() => throw new NotSupportedException(IdSet.FrozenMessage);
+        if (IsFrozen) SetErrors.ThrowFrozen();
     }
 
     /// <inheritdoc cref="IdSet.FromSorted"/>
@@ -362,19 +358,13 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
     /// <inheritdoc cref="IdSet.CountIntersection"/>
     public long CountIntersection(IdSet64 other)
     {
-        ArgumentNullException.ThrowIfNull(other);
         long count = 0;
-        foreach ((_, IdSet? left, IdSet? right) in Pairs(other)) count += left is null || right is null ? 0
-            : left.CountIntersection(right);
+        foreach ((IdSet left, IdSet right) in Shared(SetErrors.NotNull(other))) count += left.CountIntersection(right);
         return count;
     }
 
     /// <inheritdoc cref="IdSet.CountUnion"/>
-    public long CountUnion(IdSet64 other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return Count + CountOnlyIn(other);
-    }
+    public long CountUnion(IdSet64 other) => Count + CountOnlyIn(SetErrors.NotNull(other));
 
     /// <inheritdoc cref="IdSet.CountXor"/>
     public long CountXor(IdSet64 other) => CountAndNot(other) + CountOnlyIn(other);
@@ -383,44 +373,23 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
     public long CountAndNot(IdSet64 other) => Count - CountIntersection(other);
 
     /// <inheritdoc cref="IdSet.Overlaps"/>
-    public bool Overlaps(IdSet64 other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        foreach ((_, IdSet? left, IdSet? right) in Pairs(other))
-            if (left is not null && right is not null && left.Overlaps(right)) return true;
-        return false;
-    }
+    public bool Overlaps(IdSet64 other) => Shared(SetErrors.NotNull(other)).Any(static pair => pair.Left.Overlaps(pair.Right));
 
     /// <inheritdoc cref="IdSet.SetEquals"/>
-    public bool SetEquals(IdSet64 other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return Keys.SequenceEqual(other.Keys) && All(other, static (left, right) => left.SetEquals(right));
-    }
+    public bool SetEquals(IdSet64 other) =>
+        Keys.SequenceEqual(SetErrors.NotNull(other).Keys) && All(other, static (left, right) => left.SetEquals(right));
 
     /// <inheritdoc cref="IdSet.IsSubsetOf"/>
-    public bool IsSubsetOf(IdSet64 other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return All(other, static (left, right) => left.IsSubsetOf(right));
-    }
+    public bool IsSubsetOf(IdSet64 other) => All(SetErrors.NotNull(other), static (left, right) => left.IsSubsetOf(right));
 
     /// <inheritdoc cref="IdSet.IsProperSubsetOf"/>
     public bool IsProperSubsetOf(IdSet64 other) => IsSubsetOf(other) && !SetEquals(other);
 
     /// <inheritdoc cref="IdSet.IsSupersetOf"/>
-    public bool IsSupersetOf(IdSet64 other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return other.IsSubsetOf(this);
-    }
+    public bool IsSupersetOf(IdSet64 other) => SetErrors.NotNull(other).IsSubsetOf(this);
 
     /// <inheritdoc cref="IdSet.IsProperSupersetOf"/>
-    public bool IsProperSupersetOf(IdSet64 other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return other.IsProperSubsetOf(this);
-    }
+    public bool IsProperSupersetOf(IdSet64 other) => SetErrors.NotNull(other).IsProperSubsetOf(this);
 
     /// <inheritdoc cref="IdSet.Jaccard"/>
     public double Jaccard(IdSet64 other)
@@ -430,6 +399,13 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
     }
 
     private long CountOnlyIn(IdSet64 other) => other.Count - CountIntersection(other);
+
+    /// <summary>The parts of both sets at the upper halves that both have.</summary>
+    private IEnumerable<(IdSet Left, IdSet Right)> Shared(IdSet64 other)
+    {
+        foreach ((_, IdSet? left, IdSet? right) in Pairs(other))
+            if (left is not null && right is not null) yield return (left, right);
+    }
 
     /// <summary>Whether a condition holds for every part of this set and the part of the other at the same upper half.</summary>
     private bool All(IdSet64 other, Func<IdSet, IdSet, bool> holds)

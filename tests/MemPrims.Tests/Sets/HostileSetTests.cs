@@ -97,7 +97,7 @@ public class HostileSetTests
         {
             byte* start = memory.EndingAtGuard(bytes.Length);
             Span<byte> there = new(start, bytes.Length);
-            int step = bytes.Length > 1000 ? 37 : 1;
+            int step = bytes.Length > 1000 ? LongRuns.Of(149, 37) : 1;
             for (int bit = 0; bit < bytes.Length * 8; bit += bit < 300 ? 1 : step)
             {
                 bytes.CopyTo(there);
@@ -117,7 +117,7 @@ public class HostileSetTests
                 if (Try(() => IdSet.OpenFrozen(start, bytes.Length)) is not { } frozen) continue;
                 Use(frozen, other);
                 // The bytes change after they were checked, as those of a mapped file can.
-                for (int i = 0; i < 5; i++)
+                for (int i = 0; i < LongRuns.Of(2, 5); i++)
                 {
                     Random random = Seeds.Random(bit * 5 + i);
                     for (int k = 0; k < 4; k++) there[random.Next(there.Length)] = (byte)random.Next(256);

@@ -10,7 +10,7 @@ public sealed class SetApiTests
     public void Changes_by_sets_ranges_and_lists_are_those_of_a_sorted_set()
     {
         Random random = Seeds.Random();
-        for (int round = 0; round < 40; round++)
+        for (int round = 0; round < LongRuns.Of(12, 40); round++)
         {
             IdSet set = IdSet.From(Some(random));
             SortedSet<uint> model = [.. set.ToArray()];

@@ -145,20 +145,6 @@ internal static class Bitmap
         }
     }
 
-    /// <summary>
-    /// The first id at or after <paramref name="from"/> whose bit is as <paramref name="set"/> says; 65,536 when there is none.
-    /// </summary>
-    public static int Next(ref ulong words, int from, bool set)
-    {
-        ulong flip = set ? 0 : ulong.MaxValue, mask = ulong.MaxValue << from;
-        for (int i = from >> 6; i < WordCount; i++, mask = ulong.MaxValue)
-        {
-            ulong word = (Unsafe.Add(ref words, i) ^ flip) & mask;
-            if (word != 0) return (i << 6) + BitOperations.TrailingZeroCount(word);
-        }
-        return Container.Universe;
-    }
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Bit(ref ulong words, nint id) => Unsafe.Add(ref words, id >> 6) >> (int)id & 1;
 }

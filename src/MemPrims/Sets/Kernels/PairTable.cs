@@ -60,6 +60,8 @@ internal static class PairTable
         (a.Kind | b.Kind) == ContainerKind.Array ? Arrays(a.Ids, b.Ids)
         : (a.Kind, b.Kind) == (ContainerKind.Array, ContainerKind.Bitmap) ? Bitmap.CountHits(ref b.Words, a.Ids)
         : (a.Kind & b.Kind) == ContainerKind.Run && !(a.IsFull | b.IsFull) ? RunKernels.Count(a.Runs, b.Runs)
+        : (a.Kind, b.Kind) == (ContainerKind.Array, ContainerKind.Run) ? ArrayAndRuns.Count(a.Ids, b.Runs)
+        : (a.Kind, b.Kind) == (ContainerKind.Run, ContainerKind.Array) ? ArrayAndRuns.Count(b.Ids, a.Runs)
         : OtherKinds(a, b);
 
     private static int Arrays(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b)
@@ -82,8 +84,7 @@ internal static class PairTable
 
     private static int WithRuns(ContainerView runs, ContainerView other) =>
         runs.IsFull ? other.Cardinality
-        : other.IsFull ? runs.Cardinality
-        : other.Kind == ContainerKind.Array ? ArrayAndRuns.Count(other.Ids, runs.Runs) : BitmapRuns.CountIn(ref other.Words, runs.Runs);
+        : other.IsFull ? runs.Cardinality : BitmapRuns.CountIn(ref other.Words, runs.Runs);
 
     /// <summary>Writes what the operation keeps of two containers.</summary>
     public static void Combine<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)

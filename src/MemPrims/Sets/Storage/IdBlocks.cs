@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Sets;
@@ -89,12 +88,8 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
 
     private void ThrowIfChanged()
     {
-        if (set.Version != _version) ThrowChanged();
+        if (set.Version != _version) SetErrors.ThrowChangedWhileRead();
     }
-
-    [DoesNotReturn]
-    internal static void ThrowChanged() => throw new InvalidOperationException(
-        "The set was changed while its ids were read. Read a copy (Clone), or change the set after reading.");
 
     private void SkipBack(in SetView view, int key, int part)
     {

@@ -101,6 +101,39 @@ internal readonly ref struct SetView
         return count;
     }
 
+    /// <summary>How many ids are before each container; the last entry is the number of all.</summary>
+    public long[] CountsBefore()
+    {
+        long[] before = new long[Length + 1];
+        for (int i = 0; i < Length; i++) before[i + 1] = before[i] + Cardinality(i);
+        return before;
+    }
+
+    /// <summary>How many ids are at or below an id, with the sums of <see cref="CountsBefore"/>.</summary>
+    public long Rank(uint id, long[] before)
+    {
+        int key = (int)(id >> 16), at = Seek(key, 0);
+        return before[at] + (at < Length && Key(at) == key ? ContainerOrder.Rank(this[at], (ushort)id) : 0);
+    }
+
+    /// <summary>The id of a rank below the last of the sums of <see cref="CountsBefore"/>.</summary>
+    public uint IdAt(long rank, long[] before)
+    {
+        // No two sums are alike, so the container is the last one whose sum is at or below the rank.
+        int at = before.AsSpan().BinarySearch(rank);
+        if (at < 0) at = ~at - 1;
+        return IdAt(at, (int)(rank - before[at]));
+    }
+
+    /// <summary>The id of a container that has <paramref name="rank"/> ids of it below it.</summary>
+    public uint IdAt(int index, int rank)
+    {
+        ContainerView container = this[index];
+        // Bytes that change meanwhile may have made an array shorter.
+        if (container.Kind == ContainerKind.Array) rank = Math.Min(rank, container.Count - 1);
+        return (uint)Key(index) << 16 | ContainerOrder.Select(container, rank);
+    }
+
     /// <summary>The first container from <paramref name="from"/> on whose key is not below <paramref name="key"/>.</summary>
     public int Seek(int key, int from) => KeySearch.Seek(ref _heads, Length, key, from);
 

@@ -1,0 +1,54 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace MemPrims.Sets;
+
+/// <summary>The errors that sets of 32 and of 64 bits share.</summary>
+internal static class SetErrors
+{
+    /// <summary>The length of an array that takes so many ids.</summary>
+    /// <exception cref="InvalidOperationException">No array takes so many.</exception>
+    public static int LengthOfArray(long count) => count <= Array.MaxLength
+        ? (int)count
+        : throw new InvalidOperationException($"The set has {count} ids, more than an array takes. Read them in blocks: GetReader().");
+
+    public static T NotNull<T>([NotNull] T? other) where T : class
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return other;
+    }
+
+    public static void CheckRanks(ReadOnlySpan<long> ranks, long count)
+    {
+        foreach (long rank in ranks)
+            if (rank < 0 || rank >= count) ThrowRank(rank, count, nameof(ranks));
+    }
+
+    [DoesNotReturn]
+    public static void ThrowFrozen() => throw new NotSupportedException(
+        "The set is frozen: its ids lie in bytes that are not its own. Clone() gives one that can be changed.");
+
+    [DoesNotReturn]
+    public static void ThrowChangedWhileRead() => throw new InvalidOperationException(
+        "The set was changed while its ids were read. Read a copy (Clone), or change the set after reading.");
+
+    [DoesNotReturn]
+    public static void ThrowBytesChanged(long offset) =>
+        throw new IdSetDamagedException(offset, "There are not as many ids as a moment ago: the bytes change while they are read");
+
+    [DoesNotReturn]
+    public static void ThrowNoRoom(long count, int room) =>
+        throw new ArgumentException($"The set has {count} ids, but the destination takes {room}. Give a longer one.", "destination");
+
+    [DoesNotReturn]
+    public static T ThrowEmpty<T>() =>
+        throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");
+
+    [DoesNotReturn]
+    public static void ThrowRank(long rank, long count, string name) =>
+        throw new ArgumentOutOfRangeException(name, rank, count == 0 ? "The set is empty, so no id has a rank."
+            : $"The set has {count} ids, so ranks go from 0 to {count - 1}.");
+
+    [DoesNotReturn]
+    public static void ThrowShort(int asked, int room, string name) =>
+        throw new ArgumentException($"{asked} results are asked for, but the destination takes {room}. Give a longer one.", name);
+}
