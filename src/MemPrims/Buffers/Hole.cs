@@ -9,11 +9,11 @@ namespace MemPrims.Buffers;
 public readonly struct Hole
 {
     private readonly SegmentList _list;
-    private readonly int _slot, _generation;
+    private readonly long _number;
 
-    internal Hole(SegmentList list, int slot, int generation, long position, int length)
+    internal Hole(SegmentList list, long number, long position, int length)
     {
-        (_list, _slot, _generation) = (list, slot, generation);
+        (_list, _number) = (list, number);
         (Position, Length) = (position, length);
     }
 
@@ -31,7 +31,7 @@ public readonly struct Hole
     {
         if (source.Length != Length) BufferErrors.HoleHasAnotherSize(Length, source.Length);
         if (_list is null) BufferErrors.HoleIsStale();
-        source.CopyTo(_list!.TakeHole(_slot, _generation));
+        source.CopyTo(_list!.TakeHole(_number));
     }
 
     /// <summary>Fills it with a number of exactly its size, little-endian.</summary>

@@ -2,7 +2,6 @@ namespace MemPrims.Buffers;
 
 public sealed unsafe partial class SegmentList
 {
-    // The holes that are not filled yet. A slot is used for many holes, one after the other; the generation tells which one it has now.
     private readonly HoleTable _holes = new();
 
     /// <summary>Leaves a hole of <paramref name="bytes"/> bytes, to be filled later. It lies in one segment.</summary>
@@ -20,97 +19,112 @@ public sealed unsafe partial class SegmentList
     {
         Block.Clear(place, bytes);
         long position = PositionOf(place);
-        int slot = _holes.Add(place, position, bytes, out int generation);
-        return new(this, slot, generation, position, bytes);
+        return new(this, _holes.Add(place, position, bytes), position, bytes);
     }
 
-    internal Span<byte> TakeHole(int slot, int generation)
+    internal Span<byte> TakeHole(long number)
     {
         ObjectDisposedException.ThrowIf(_user == Disposed, this);
-        return _holes.Take(slot, generation);
+        return _holes.Take(number);
     }
 
-    // Few holes are open at the same time, so a search goes over all slots. Free slots form a chain.
+    // Holes in the order in which they were left, which is that of their positions: a list grows at its end only. So holes are found by
+    // halving. Those that are filled are dropped when they are the first or the last ones, or more than the open ones.
     private sealed class HoleTable
     {
-        private const int None = -1;
+        private Entry[] _holes = [];
+        private int _first, _end, _open;
+        private long _number;
 
-        private Slot[] _slots = [];
-        private int _used, _open, _free = None;
-
-        public int Add(byte* place, long position, int length, out int generation)
+        public long Add(byte* place, long position, int length)
         {
-            int index = _free;
-            if (index == None)
-            {
-                index = _used++;
-                if (index == _slots.Length) Array.Resize(ref _slots, Math.Max(4, 2 * index));
-            }
-            else _free = _slots[index].NextFree;
-            ref Slot slot = ref _slots[index];
-            slot.Place = place;
-            (slot.IsOpen, slot.Position, slot.Length) = (true, position, length);
+            if (_end == _holes.Length) MakeRoom();
+            _holes[_end++] = new() { Number = ++_number, Position = position, Length = length, Place = place, IsOpen = true };
             _open++;
-            generation = ++slot.Generation;
-            return index;
+            return _number;
         }
 
-        public Span<byte> Take(int index, int generation)
+        public Span<byte> Take(long number)
         {
-            if (!_slots[index].IsOpen || _slots[index].Generation != generation) BufferErrors.HoleIsStale();
-            Close(index);
-            return new(_slots[index].Place, _slots[index].Length);
+            int at = First(number, static (in Entry hole, long number) => hole.Number >= number);
+            if (at == _end || _holes[at].Number != number || !_holes[at].IsOpen) BufferErrors.HoleIsStale();
+            _holes[at].IsOpen = false;
+            _open--;
+            DropEnds();
+            return new(_holes[at].Place, _holes[at].Length);
         }
 
         /// <summary>Forgets the holes that end after the new length.</summary>
         public void Cut(long length)
         {
-            for (int i = 0; i < _used; i++)
-                if (_slots[i].IsOpen && _slots[i].Position + _slots[i].Length > length) Close(i);
+            while (_first < _end && _holes[_end - 1].End > length) DropLast();
         }
 
-        public void Clear() => Cut(-1);
+        public void Clear() => _first = _end = _open = 0;
 
         /// <summary>Finds an open hole that has bytes on both sides of <paramref name="cut"/>.</summary>
         public bool Across(long cut, out long position, out int length)
         {
-            for (int i = 0; _open > 0 && i < _used; i++)
-                if (_slots[i].IsOpen && _slots[i].Position < cut && cut < _slots[i].Position + _slots[i].Length)
-                {
-                    (position, length) = (_slots[i].Position, _slots[i].Length);
-                    return true;
-                }
-            (position, length) = (0, 0);
-            return false;
+            int at = _open == 0 ? _end : First(cut, static (in Entry hole, long cut) => hole.End > cut);
+            bool isAcross = at < _end && _holes[at].IsOpen && _holes[at].Position < cut;
+            (position, length) = isAcross ? (_holes[at].Position, _holes[at].Length) : (0, 0);
+            return isAcross;
         }
 
         /// <summary>Finds an open hole that begins at <paramref name="from"/> or later.</summary>
         public bool FirstOpen(long from, out long position, out int length)
         {
-            for (int i = 0; _open > 0 && i < _used; i++)
-                if (_slots[i].IsOpen && _slots[i].Length > 0 && _slots[i].Position >= from)
-                {
-                    (position, length) = (_slots[i].Position, _slots[i].Length);
-                    return true;
-                }
-            (position, length) = (0, 0);
-            return false;
+            int at = _open == 0 ? _end : First(from, static (in Entry hole, long from) => hole.Position >= from);
+            while (at < _end && !(_holes[at].IsOpen && _holes[at].Length > 0)) at++;
+            (position, length) = at < _end ? (_holes[at].Position, _holes[at].Length) : (0, 0);
+            return at < _end;
         }
 
-        private void Close(int index)
+        private delegate bool Reaches(in Entry hole, long value);
+
+        // The first hole that reaches a value, or the end; all holes after it do.
+        private int First(long value, Reaches reaches)
         {
-            _open--;
-            _slots[index].IsOpen = false;
-            _slots[index].NextFree = _free;
-            _free = index;
+            int low = _first, high = _end;
+            while (low < high)
+            {
+                int middle = (low + high) >>> 1;
+                if (reaches(in _holes[middle], value)) high = middle;
+                else low = middle + 1;
+            }
+            return low;
         }
 
-        private struct Slot
+        private void DropLast()
+        {
+            if (_holes[--_end].IsOpen) _open--;
+            DropEnds();
+        }
+
+        private void DropEnds()
+        {
+            while (_first < _end && !_holes[_end - 1].IsOpen) _end--;
+            while (_first < _end && !_holes[_first].IsOpen) _first++;
+            if (_first == _end) _first = _end = 0;
+        }
+
+        private void MakeRoom()
+        {
+            int kept = 0;
+            Entry[] holes = _open >= _holes.Length / 2 ? new Entry[Math.Max(4, 2 * _holes.Length)] : _holes;
+            for (int i = _first; i < _end; i++)
+                if (_holes[i].IsOpen) holes[kept++] = _holes[i];
+            (_holes, _first, _end) = (holes, 0, kept);
+        }
+
+        private struct Entry
         {
             public byte* Place;
-            public long Position;
-            public int Length, Generation, NextFree;
+            public long Number, Position;
+            public int Length;
             public bool IsOpen;
+
+            public readonly long End => Position + Length;
         }
     }
 }

@@ -11,6 +11,9 @@ public sealed unsafe partial class SegmentList
 {
     private Segment? _spareArrays, _spareLinks;
 
+    // How often the list was cut: a segment that is remembered from before may be another one's now.
+    private long _cuts;
+
     /// <summary>Opens an appender that has room for <paramref name="bytes"/> bytes. Returns where they begin.</summary>
     internal byte* Begin(long bytes)
     {
@@ -221,6 +224,7 @@ public sealed unsafe partial class SegmentList
     // Ends the list in that segment. The segments after it are kept as spare ones.
     private void Cut(Segment last, int used)
     {
+        _cuts++;
         Segment? next = last.Following;
         while (next is not null)
         {

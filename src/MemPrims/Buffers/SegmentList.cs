@@ -41,6 +41,22 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         }
     }
 
+    /// <summary>
+    /// The published bytes in the segment in which a position lies, from that position on. The search begins at a segment of an earlier
+    /// call, unless the list was cut since: <paramref name="cuts"/> tells.
+    /// </summary>
+    internal ReadOnlySpan<byte> SpanAt(long position, ref ReadOnlySequenceSegment<byte>? near, ref long cuts)
+    {
+        long length = Length;
+        if (_holes.FirstOpen(0, out long hole, out int size) && hole < length) BufferErrors.HoleIsOpen(hole, size);
+        if (position >= length) return default;
+        if (near is null || cuts != _cuts || near.RunningIndex > position) near = _first;
+        cuts = _cuts;
+        while (near != _end && near.RunningIndex + near.Memory.Length <= position) near = near.Next!;
+        long end = near == _end ? length : near.RunningIndex + near.Memory.Length;
+        return near.Memory.Span[(int)(position - near.RunningIndex)..(int)(end - near.RunningIndex)];
+    }
+
     // The end of the working segment. An appender keeps a copy of it in a register.
     internal byte* Limit { get; private set; }
 
@@ -120,7 +136,12 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
     }
 
     /// <summary>Drops everything and keeps the memory for what is written next.</summary>
-    public void Clear() => Truncate(0);
+    public void Clear()
+    {
+        Truncate(0);
+        // A hole without bytes too.
+        _holes.Clear();
+    }
 
     /// <summary>Drops what comes after <paramref name="length"/> and keeps the memory for what is written next.</summary>
     /// <exception cref="InvalidOperationException">The cut goes through a hole that is not filled. Nothing was dropped.</exception>

@@ -5,8 +5,11 @@ namespace MemPrims.Buffers;
 /// <summary>A list as a stream: see <see cref="SegmentList.AsStream"/>.</summary>
 internal sealed class SegmentStream(SegmentList list) : Stream
 {
-    private long _position;
+    private long _position, _cuts;
     private bool _isClosed;
+
+    // The segment of the last read, where the next one begins.
+    private ReadOnlySequenceSegment<byte>? _segment;
 
     public SegmentList List => list;
 
@@ -31,12 +34,17 @@ internal sealed class SegmentStream(SegmentList list) : Stream
     public override int Read(Span<byte> buffer)
     {
         ObjectDisposedException.ThrowIf(_isClosed, this);
-        ReadOnlySequence<byte> all = list.AsSequence();
-        int size = (int)Math.Min(buffer.Length, Math.Max(0, all.Length - _position));
-        if (size == 0) return 0;
-        all.Slice(_position, size).CopyTo(buffer);
-        _position += size;
-        return size;
+        int done = 0;
+        do
+        {
+            ReadOnlySpan<byte> there = list.SpanAt(_position, ref _segment, ref _cuts);
+            if (there.IsEmpty) break;
+            int size = Math.Min(there.Length, buffer.Length - done);
+            Block.Copy(buffer[done..], there[..size]);
+            (_position, done) = (_position + size, done + size);
+        }
+        while (done < buffer.Length);
+        return done;
     }
 
     public override int Read(byte[] buffer, int offset, int count)

@@ -2,7 +2,7 @@ namespace MemPrims.Pages;
 
 /// <summary>
 /// Where a <see cref="SortedTree"/> keeps its pages: <see cref="MemoryPages"/>, <see cref="MappedPages"/>, or a type of the caller's.
-/// All calls come on one thread at a time.
+/// Threads: any number of calls of <see cref="Page"/> at once, or one call of any other member.
 /// </summary>
 /// <remarks>
 /// <para>
@@ -11,8 +11,8 @@ namespace MemPrims.Pages;
 /// </para>
 /// <para>
 /// One tree lives in a store, at <see cref="Root"/>. Several <see cref="SortedTree"/> objects may be over it; they are the same tree. For
-/// several trees in one store, give each a store of its own type, which passes everything on to the shared one but keeps its own
-/// <see cref="Root"/>. The other roots can be values in the tree at the shared store's root.
+/// several trees in one file see <see cref="MappedPages.Tree"/>. In another store, give each tree a store of its own type, which passes
+/// everything on to the shared one but keeps its own <see cref="Root"/>.
 /// </para>
 /// </remarks>
 public unsafe interface IPageStore
@@ -35,6 +35,14 @@ public unsafe interface IPageStore
     /// a whole, passes the exception on, and offers the page again with its next change.
     /// </summary>
     void Free(uint page);
+
+    /// <summary>
+    /// Called before each change of a tree, before any byte of a page is changed. A store that passes calls on to a
+    /// <see cref="MappedPages"/> passes this on too: the file has to know that it is changed.
+    /// </summary>
+    void BeginChange()
+    {
+    }
 
     /// <summary>Where a page lies; null for a number that was never given out, and after the store was disposed of.</summary>
     /// <remarks>

@@ -32,8 +32,11 @@ internal static unsafe class KeyOrder
         {
             int middle = (first + behind) >>> 1, offset = slots[middle];
             byte* entry = page.Start + offset;
-            if (offset > lastEntry || offset + Page.KeyLength(entry) > lastEntry) PageErrors.DamagedEntry(middle, offset);
-            int order = Compare(key, length, Page.KeyOf(entry), Page.KeyLength(entry));
+            if (offset > lastEntry) PageErrors.DamagedEntry(middle, offset);
+            // Read once: another thread may change it, against the contract.
+            int keyLength = Volatile.Read(ref *(ushort*)entry);
+            if (offset + keyLength > lastEntry) PageErrors.DamagedEntry(middle, offset);
+            int order = Compare(key, length, Page.KeyOf(entry), keyLength);
             if (order == 0) return new(middle, 1);
             if (order > 0) first = middle + 1;
             else behind = middle;

@@ -1,24 +1,43 @@
 using System.IO.MemoryMappedFiles;
+using System.Runtime.InteropServices;
 
 namespace MemPrims.Pages;
 
 /// <summary>
-/// Pages in a mapped file. Changes reach the file when the system writes them, or by <see cref="Flush"/>; nothing is promised of a file
-/// whose process or machine died in the middle of a change: such an index is built again. The file has one user at a time. Pages stay
-/// where they are until the store is disposed of. Pages that a tree gives back are used again, but the file never becomes shorter: to
-/// shrink it, build a new one by <see cref="SortedTree.CopyFrom"/>.
+/// Pages in a mapped file, for one tree at <see cref="Root"/> or several by <see cref="Tree"/>. Threads: any number of readers, or one
+/// writer. The file has one user at a time. Pages stay where they are until the store is disposed of.
 /// </summary>
+/// <remarks>
+/// <para>
+/// Changes reach the file when the system writes them, or by <see cref="Flush"/>. The trees in it are indexes that can be built again, and
+/// <see cref="WasClosedCleanly"/> tells after <see cref="Open"/> whether they must be: where it is false, the process or the machine died
+/// after a change, and any of the changes may be missing in the file. <see cref="Checkpoint"/> brings all changes to the disk, with a number
+/// of the caller's, such as a place in a log: what came before it is in the file. See LAYOUT.md for the order of writes and syncs.
+/// </para>
+/// <para>
+/// Pages that a tree gives back are used again, but the file never becomes shorter: to shrink it, build a new one by
+/// <see cref="SortedTree.CopyFrom"/>.
+/// </para>
+/// </remarks>
 public sealed unsafe class MappedPages : IPageStore, IDisposable
 {
-    // The file is mapped piece by piece, so that pages never move; it grows by steps of real blocks, so that a full disk is an exception
-    // and no fault.
+    // The table has an address for each piece of the file. What is mapped at once is a row of pieces, and longer the longer the file is: the
+    // system limits the number of maps of a process. The file grows by steps of real blocks, so that a full disk is an exception and no
+    // fault.
     private const int PieceBytes = 16 << 20, GrowthBytes = 1 << 20;
 
     private readonly FileStream _file;
     private readonly int _perPieceBits;
     private readonly List<(MemoryMappedFile File, MemoryMappedViewAccessor View)> _maps = [];
+    private readonly List<(byte[] Name, SortedTree Tree)> _trees = [];
+    private SortedTree? _directory;
     private byte*[] _pieces = [];
+    private int _pieceCount;
     private long _written;
+
+    // Whether the header says that all is in the file; whether that may be said at the end; whether the system has failed to sync, after
+    // which nobody knows what is on the disk.
+    private bool _isMarked, _mayMark, _syncFailed;
 
     private MappedPages(FileStream file, int pageSize)
     {
@@ -37,8 +56,27 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     public uint Root
     {
         get => Mapped()->Root;
-        set => Mapped()->Root = value;
+        set
+        {
+            BeginChange();
+            Mapped()->Root = value;
+        }
     }
+
+    /// <summary>
+    /// Whether all changes were in the file when it was opened: after a <see cref="Checkpoint"/> or <see cref="Dispose"/> nothing was
+    /// changed. Where it is false, build the trees again, in a new file. True for a new file.
+    /// </summary>
+    public bool WasClosedCleanly { get; private init; }
+
+    /// <summary>
+    /// The number of the last <see cref="Checkpoint"/>: all that came before it is in the file. Later changes may be too. 0 where there was
+    /// none, and where the file was not closed cleanly.
+    /// </summary>
+    public ulong LastCheckpoint { get; private set; }
+
+    /// <summary>Called after each sync, for tests: with true where it was of all pages, with false where only of the header.</summary>
+    internal Action<bool>? Synced { get; set; }
 
     /// <summary>Makes a file of pages; one that is there is replaced.</summary>
     /// <param name="path">The file.</param>
@@ -48,47 +86,83 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     public static MappedPages Create(string path, int pageSize = 8192)
     {
         PageLayout.CheckSize(pageSize);
-        return Start(new(path, FileMode.Create, FileAccess.ReadWrite, FileShare.None, 0), pageSize, pages =>
+        FileStream file = new(path, FileMode.Create, FileAccess.ReadWrite, FileShare.None, 0);
+        return Start(new(file, pageSize) { WasClosedCleanly = true, _mayMark = true }, 0, static pages =>
         {
             pages.Extend(1);
-            *pages.Header = new() { Magic = MappedPagesHeader.FileMagic, PageSize = (uint)pageSize, PageCount = 1 };
+            *pages.Header = new() { Magic = MappedPagesHeader.FileMagic, PageSize = (uint)pages.PageSize, PageCount = 1 };
         });
     }
 
     /// <summary>
     /// Opens a file of pages. Its header and its list of free pages are proved; the pages are proved by the tree that uses them.
     /// </summary>
-    /// <exception cref="PageDamagedException">The file is no file of pages, or it is damaged.</exception>
+    /// <exception cref="PageDamagedException">The file is no file of pages, or it is damaged. It was not changed.</exception>
     /// <exception cref="IOException">The file cannot be opened, or is in use.</exception>
     public static MappedPages Open(string path)
     {
         FileStream file = new(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, 0);
         MappedPagesHeader header = default;
-        Span<byte> bytes = new(&header, MappedPagesHeader.Bytes);
         try
         {
-            if (RandomAccess.Read(file.SafeFileHandle, bytes, 0) < bytes.Length) throw Damaged("The file is shorter than its header", 0);
-            if (header.Magic != MappedPagesHeader.FileMagic) throw Damaged("The file does not start as one of pages", 0);
+            Span<byte> bytes = new(&header, MappedPagesHeader.Bytes);
+            int read = RandomAccess.Read(file.SafeFileHandle, bytes, 0);
+            if (read < sizeof(uint) || header.Magic != MappedPagesHeader.FileMagic)
+                throw PageDamagedException.OtherFile($"{path} is no file of pages: it does not start as one, but with the {read} bytes " +
+                    $"{Convert.ToHexString(bytes[..Math.Min(read, 16)])}. Give the path of a file that MappedPages.Create has made.");
+            if (read < bytes.Length) throw Damaged("The file is shorter than its header", 0);
             if (header.PageSize < PageLayout.SmallestPage || header.PageSize > PageLayout.LargestPage
                 || header.PageSize % PageLayout.PageMultiple != 0)
-                throw Damaged($"No page has {header.PageSize} bytes", 4);
+                throw Damaged($"No page has {header.PageSize} bytes", Offset(&header, &header.PageSize));
             if (header.PageCount == 0 || (long)header.PageCount * header.PageSize > file.Length)
-                throw Damaged($"{header.PageCount} pages of {header.PageSize} bytes are more than the {file.Length} bytes of the file", 8);
-            if (header.Root >= header.PageCount) throw Damaged($"The root is page {header.Root}, of {header.PageCount}", 12);
-            return Start(file, (int)header.PageSize, pages =>
-            {
-                // What lies behind the pages may be a hole, after a crash: it is written again before it is given out.
-                pages._written = (long)pages.PageCount * pages.PageSize;
-                pages.CheckFree();
-            });
+                throw Damaged($"{header.PageCount} pages of {header.PageSize} bytes are more than the {file.Length} bytes of the file",
+                    Offset(&header, &header.PageCount));
+            if (header.Root >= header.PageCount) throw Damaged($"The root is page {header.Root}, of {header.PageCount}", Offset(&header, &header.Root));
+            if (header.Directory >= header.PageCount)
+                throw Damaged($"The directory of trees is page {header.Directory}, of {header.PageCount}", Offset(&header, &header.Directory));
         }
         catch
         {
             file.Dispose();
             throw;
         }
+        bool isClean = header.Mark != 0 && header.Mark == header.MarkOfAll();
+        return Start(new(file, (int)header.PageSize)
+        {
+            WasClosedCleanly = isClean, LastCheckpoint = isClean ? header.Checkpoint : 0, _isMarked = isClean, _mayMark = isClean,
+        }, header.PageCount, static pages =>
+        {
+            // What lies after the pages may be a hole, after a crash: it is written again before it is given out.
+            pages._written = (long)pages.PageCount * pages.PageSize;
+            pages.CheckFree();
+        });
 
         PageDamagedException Damaged(string what, int offset) => new($"{path}: {what}", 0, offset);
+
+        static int Offset(void* header, void* field) => (int)((byte*)field - (byte*)header);
+    }
+
+    /// <summary>
+    /// One of several trees in the file, by its name. It is made where there is none of that name: that is a change of the file. The tree at
+    /// <see cref="Root"/> is another one.
+    /// </summary>
+    /// <param name="name">Any bytes; the longest name is that of the longest key of a tree.</param>
+    /// <returns>The same object for the same name.</returns>
+    /// <exception cref="ArgumentException">The name is too long.</exception>
+    /// <exception cref="PageDamagedException">The list of trees is damaged, or the tree is, or its last change was not finished.</exception>
+    /// <exception cref="IOException">A new name does not fit the file, whose disk is full.</exception>
+    public SortedTree Tree(ReadOnlySpan<byte> name)
+    {
+        Mapped();
+        foreach ((byte[] known, SortedTree there) in _trees)
+            if (name.SequenceEqual(known)) return there;
+        _directory ??= new(new NamedRoot(this, null));
+        // The entry is there before the tree is: to note its root later is a change in place, which needs no page.
+        if (!_directory.TryGet(name, out _)) _directory.Set(name, new byte[sizeof(uint)]);
+        byte[] copy = name.ToArray();
+        SortedTree tree = new(new NamedRoot(this, copy));
+        _trees.Add((copy, tree));
+        return tree;
     }
 
     /// <inheritdoc/>
@@ -96,6 +170,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     public uint Allocate()
     {
         MappedPagesHeader* header = Mapped();
+        BeginChange();
         uint page = header->FirstFree;
         if (page == 0)
         {
@@ -120,6 +195,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         FreePageHeader* free = (FreePageHeader*)Page(page);
         if (free == null) PageErrors.NotGivenOut(page, header->PageCount);
         if (free->Magic == FreePageHeader.FreeMagic) PageErrors.FreeAlready(page);
+        BeginChange();
         *free = new() { Magic = FreePageHeader.FreeMagic, Next = header->FirstFree };
         header->FirstFree = page;
         header->FreeCount++;
@@ -132,39 +208,155 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         return _pieces[page >> _perPieceBits] + (nint)(page & ((1u << _perPieceBits) - 1)) * PageSize;
     }
 
+    /// <summary>
+    /// Notes that pages change from here on. Trees call it before each change; so does who writes to pages without a tree. The first call
+    /// after a checkpoint waits for one sync of the header.
+    /// </summary>
+    /// <exception cref="IOException">The system could not write the header; nothing was changed.</exception>
+    public void BeginChange()
+    {
+        if (!_isMarked) return;
+        Mapped()->Mark = 0;
+        SyncHeader();
+        _isMarked = false;
+    }
+
     /// <summary>Waits until all changes are on the disk.</summary>
+    /// <exception cref="IOException">The system could not write them.</exception>
     public void Flush()
     {
         Mapped();
-        foreach ((_, MemoryMappedViewAccessor view) in _maps) view.Flush();
-        _file.Flush(flushToDisk: true);
+        try
+        {
+            foreach ((_, MemoryMappedViewAccessor view) in _maps) view.Flush();
+            _file.Flush(flushToDisk: true);
+        }
+        catch (IOException)
+        {
+            (_syncFailed, _mayMark) = (true, false);
+            throw;
+        }
+        Synced?.Invoke(true);
     }
 
-    /// <summary>Unmaps and closes the file, and cuts off what has no page yet. Spans of its pages must not be used after that.</summary>
+    /// <summary>
+    /// Waits until all changes are on the disk, and then notes the number there. <see cref="LastCheckpoint"/> has it after
+    /// <see cref="Open"/>, unless the file was changed later and not closed.
+    /// </summary>
+    /// <param name="number">What the caller has brought into the trees, such as the place in a log up to which it has read.</param>
+    /// <remarks>
+    /// It also says that the trees are sound. After an open that was not clean, that is the caller's word: verify the trees, or build them
+    /// again.
+    /// </remarks>
+    /// <exception cref="IOException">The system could not write the changes, now or earlier: what is on the disk is unknown.</exception>
+    public void Checkpoint(ulong number)
+    {
+        BeginChange();
+        Flush();
+        Mapped()->Checkpoint = number;
+        Mark();
+        LastCheckpoint = number;
+    }
+
+    /// <summary>
+    /// Brings all changes to the disk, notes there that the file is closed, unmaps it and cuts off what has no page yet. Spans of its pages
+    /// must not be used after that. Where the disk fails, the file stays one that was not closed cleanly.
+    /// </summary>
     public void Dispose()
     {
         if (_pieces.Length == 0) return;
+        try
+        {
+            if (_mayMark && !_isMarked)
+            {
+                Flush();
+                Mark();
+            }
+        }
+        catch (IOException)
+        {
+            // The next Open tells.
+        }
         long length = (long)Header->PageCount * PageSize;
         Unmap();
         _file.SetLength(length);
         _file.Dispose();
     }
 
-    private MappedPagesHeader* Header => (MappedPagesHeader*)_pieces[0];
-
-    private static MappedPages Start(FileStream file, int pageSize, Action<MappedPages> begin)
+    // All pages are on the disk. A mark that is not true must not get there: where the system fails to write it, it is taken back.
+    private void Mark()
     {
-        MappedPages pages = new(file, pageSize) { _written = file.Length };
+        if (_syncFailed) throw new IOException($"{_file.Name}: an earlier sync has failed, so nobody knows what is on the disk.");
+        Header->Mark = Header->MarkOfAll();
         try
         {
-            pages.MapPieces((uint)((file.Length + pageSize - 1) / pageSize));
+            SyncHeader();
+        }
+        catch (IOException)
+        {
+            Header->Mark = 0;
+            throw;
+        }
+        (_isMarked, _mayMark) = (true, true);
+    }
+
+    private void SyncHeader()
+    {
+        try
+        {
+            // The header has a map of its own: to flush that of a long file would look at all of its pages.
+            _maps[0].View.Flush();
+            _file.Flush(flushToDisk: true);
+        }
+        catch (IOException)
+        {
+            (_syncFailed, _mayMark) = (true, false);
+            throw;
+        }
+        Synced?.Invoke(false);
+    }
+
+    internal uint Directory
+    {
+        get => Mapped()->Directory;
+        set
+        {
+            BeginChange();
+            Mapped()->Directory = value;
+        }
+    }
+
+    internal uint RootOf(ReadOnlySpan<byte> name)
+    {
+        if (!_directory!.TryGet(name, out ReadOnlySpan<byte> root)) return 0;
+        return root.Length == sizeof(uint) ? MemoryMarshal.Read<uint>(root)
+            : throw new PageDamagedException("The entry of a tree in the directory has no root", Directory);
+    }
+
+    internal void SetRootOf(ReadOnlySpan<byte> name, uint root) =>
+        _directory!.Set(name, MemoryMarshal.AsBytes(new ReadOnlySpan<uint>(in root)));
+
+    internal ReadOnlySpan<byte> HeaderPage => new(Mapped(), PageSize);
+
+    private MappedPagesHeader* Header => (MappedPagesHeader*)_pieces[0];
+
+    private static MappedPages Start(MappedPages pages, uint count, Action<MappedPages> begin)
+    {
+        long length = pages._file.Length;
+        try
+        {
+            // The header alone is mapped first, for its syncs.
+            pages._written = length;
+            pages.Map(0, Environment.SystemPageSize, out _);
+            pages.MapPieces(count);
             begin(pages);
             return pages;
         }
         catch
         {
             pages.Unmap();
-            file.Dispose();
+            if (pages._file.Length > length) pages._file.SetLength(length);
+            pages._file.Dispose();
             throw;
         }
     }
@@ -187,39 +379,73 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
                 RandomAccess.Write(_file.SafeFileHandle, zeros, _written);
                 _written += zeros.Length;
             }
-            MapPieces(pages);
         }
         catch (ArgumentOutOfRangeException e)
         {
-            // So .NET names the system's error that a file would become too long.
-            throw new IOException(
-                $"{_file.Name}: it may not grow beyond {_file.Length} bytes. Its file system or a limit of the process forbids it.", e);
+            throw TooLong(e);
         }
+        MapPieces(pages);
     }
 
     private void MapPieces(uint pages)
     {
-        long pieceBytes = (long)PageSize << _perPieceBits;
-        while ((long)_pieces.Length << _perPieceBits < pages)
+        long perPiece = 1L << _perPieceBits, mapped = _pieceCount, needed = ((long)pages + perPiece - 1) / perPiece;
+        if (needed <= mapped) return;
+        // A quarter more than there is: a file of 1 TiB has some fifty maps. Where that is refused, as little as is needed.
+        long more = Math.Max(needed, mapped + mapped / 4);
+        byte* start;
+        try
         {
-            long offset = _pieces.Length * pieceBytes;
-            MemoryMappedFile map = MemoryMappedFile.CreateFromFile(
-                _file, null, Math.Max(_file.Length, offset + pieceBytes), MemoryMappedFileAccess.ReadWrite, HandleInheritability.None,
-                leaveOpen: true);
-            MemoryMappedViewAccessor view = map.CreateViewAccessor(offset, pieceBytes, MemoryMappedFileAccess.ReadWrite);
-            byte* start = null;
-            view.SafeMemoryMappedViewHandle.AcquirePointer(ref start);
-            _maps.Add((map, view));
-            byte*[] pieces = new byte*[_pieces.Length + 1];
-            for (int i = 0; i < _pieces.Length; i++) pieces[i] = _pieces[i];
-            pieces[^1] = start + view.PointerOffset;
+            Map(mapped * perPiece * PageSize, (more - mapped) * perPiece * PageSize, out start);
+        }
+        catch (IOException) when (more > needed)
+        {
+            more = needed;
+            Map(mapped * perPiece * PageSize, (more - mapped) * perPiece * PageSize, out start);
+        }
+        if (more > _pieces.Length)
+        {
+            byte*[] pieces = new byte*[Math.Max(more, 2 * _pieces.Length)];
+            for (int i = 0; i < _pieceCount; i++) pieces[i] = _pieces[i];
             _pieces = pieces;
         }
+        for (long piece = mapped; piece < more; piece++) _pieces[piece] = start + (piece - mapped) * perPiece * PageSize;
+        _pieceCount = (int)more;
     }
+
+    private void Map(long offset, long bytes, out byte* start)
+    {
+        MemoryMappedFile? map = null;
+        MemoryMappedViewAccessor? view = null;
+        try
+        {
+            map = MemoryMappedFile.CreateFromFile(_file, null, Math.Max(_file.Length, offset + bytes), MemoryMappedFileAccess.ReadWrite,
+                HandleInheritability.None, leaveOpen: true);
+            view = map.CreateViewAccessor(offset, bytes, MemoryMappedFileAccess.ReadWrite);
+            start = null;
+            view.SafeMemoryMappedViewHandle.AcquirePointer(ref start);
+            start += view.PointerOffset;
+            _maps.Add((map, view));
+        }
+        catch (Exception e)
+        {
+            view?.Dispose();
+            map?.Dispose();
+            // So .NET names the system's errors that a file would become too long, and that there is no more room for maps.
+            if (e is ArgumentOutOfRangeException) throw TooLong(e);
+            if (e is OutOfMemoryException or UnauthorizedAccessException || (e is IOException && map is not null))
+                throw new IOException($"{_file.Name}: the system refuses to map {bytes} bytes of it from {offset} on: {e.Message}", e);
+            throw;
+        }
+    }
+
+    private IOException TooLong(Exception e) =>
+        new($"{_file.Name}: it may not grow beyond {_file.Length} bytes. Its file system or a limit of the process forbids it.", e);
 
     private void Unmap()
     {
         _pieces = [];
+        _pieceCount = 0;
         foreach ((MemoryMappedFile map, MemoryMappedViewAccessor view) in _maps)
         {
             view.SafeMemoryMappedViewHandle.ReleasePointer();
@@ -241,8 +467,9 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     {
         HashSet<uint> seen = [];
         for (uint page = Header->FirstFree; page != 0; page = FreePage(page)->Next)
-            if (!seen.Add(page)) throw new PageDamagedException("The list of free pages is a circle", page, 4);
+            if (!seen.Add(page)) throw new PageDamagedException("The list of free pages is a circle", page);
         if (seen.Count != Header->FreeCount)
-            throw new PageDamagedException($"The list of free pages has {seen.Count}, and the header says {Header->FreeCount}", 0, 20);
+            throw new PageDamagedException($"The list of free pages has {seen.Count}, and the header says {Header->FreeCount}", 0,
+                (int)((byte*)&Header->FreeCount - (byte*)Header));
     }
 }

@@ -20,6 +20,9 @@ internal readonly unsafe struct Page(byte* start, int size)
 
     public ushort* Slots => (ushort*)(Start + PageHeader.Bytes + Header->Capacity * PageLayout.HeadBytes);
 
+    /// <summary>The offset of a field of the header, for errors.</summary>
+    public int OffsetOf(void* field) => (int)((byte*)field - Start);
+
     /// <summary>The bytes between the slots and the lowest entry.</summary>
     public int Gap => (int)Header->HeapStart - PageHeader.Bytes - Header->Capacity * PageLayout.PerSlot;
 

@@ -86,7 +86,7 @@ internal static unsafe class PageChange
         Write(copy, key, keyLength, value, valueLength, tag);
         // The old entry gives its bytes back, but keeps its slot and its head.
         PageRebuild.Compact(page, emptied: position);
-        if (page.Gap < bytes) PageErrors.Damaged("The entries have more bytes than the header says", 20);
+        if (page.Gap < bytes) PageErrors.Damaged("The entries have more bytes than the header says", page.OffsetOf(&header->Live));
         header->Live += (uint)bytes;
         byte* place = page.Start + (header->HeapStart -= (uint)bytes);
         Block.Copy(place, copy, bytes);

@@ -16,20 +16,22 @@ internal static unsafe class PageCheck
             string start = Convert.ToHexString(new ReadOnlySpan<byte>(page.Start, sizeof(uint)));
             PageErrors.Damaged($"The page starts with the bytes {start}, not with 4D506731, the text MPg1", 0);
         }
-        if (header->Size != page.Size) PageErrors.Damaged($"The page has {page.Size} bytes, and says {header->Size}", 12);
+        if (header->Size != page.Size) PageErrors.Damaged($"The page has {page.Size} bytes, and says {header->Size}", page.OffsetOf(&header->Size));
         int count = header->Count, slotsEnd = PageHeader.Bytes + header->Capacity * PageLayout.PerSlot;
         if (header->Capacity < count || header->Capacity % PageLayout.CapacityStep != 0)
-            PageErrors.Damaged($"There is room for {header->Capacity} slots, and there are {count}", 6);
+            PageErrors.Damaged($"There is room for {header->Capacity} slots, and there are {count}", page.OffsetOf(&header->Capacity));
         if (header->HeapStart < slotsEnd || header->HeapStart > page.Size)
-            PageErrors.Damaged($"The entries start at byte {header->HeapStart}; that should be from {slotsEnd} to {page.Size}", 16);
+            PageErrors.Damaged($"The entries start at byte {header->HeapStart}; that should be from {slotsEnd} to {page.Size}", page.OffsetOf(&header->HeapStart));
         // Each entry has at least its lengths, so behind the last block of heads there is a whole vector of bytes in the page.
         if (header->Live < count * PageLayout.EntryHeader || header->Live > page.Size - header->HeapStart)
         {
             PageErrors.Damaged(
-                $"{count} entries have {count * PageLayout.EntryHeader} to {page.Size - header->HeapStart} bytes, not {header->Live}", 20);
+                $"{count} entries have {count * PageLayout.EntryHeader} to {page.Size - header->HeapStart} bytes, not {header->Live}",
+                page.OffsetOf(&header->Live));
         }
         if (header->StepBits != PageHeader.StepBitsFor(count))
-            PageErrors.Damaged($"The hints of {count} heads are 2^{PageHeader.StepBitsFor(count)} apart, not 2^{header->StepBits}", 10);
+            PageErrors.Damaged($"The hints of {count} heads are 2^{PageHeader.StepBitsFor(count)} apart, not 2^{header->StepBits}",
+                page.OffsetOf(&header->StepBits));
         if (!PageHeads.HintsEnd(header)) PageErrors.Damaged($"There are more hints than {count} heads have", PageHeader.HintsOffset);
     }
 
@@ -38,9 +40,9 @@ internal static unsafe class PageCheck
     {
         Header(page);
         PageHeader* header = page.Header;
-        for (int i = 0; i < 36; i++)
-            if (header->Reserved[i] != 0) PageErrors.Damaged("A byte of the header that should be 0 is not", 28 + i);
-        if (header->Count == 0 && header->Prefix != 0) PageErrors.Damaged("An empty page has a prefix", 8);
+        for (int i = 0; i < PageHeader.ReservedBytes; i++)
+            if (header->Reserved[i] != 0) PageErrors.Damaged("A byte of the header that should be 0 is not", page.OffsetOf(&header->Reserved[i]));
+        if (header->Count == 0 && header->Prefix != 0) PageErrors.Damaged("An empty page has a prefix", page.OffsetOf(&header->Prefix));
         Entries(page);
         Keys(page);
         Hints(page);
@@ -66,7 +68,8 @@ internal static unsafe class PageCheck
             if (!Take(taken, offset, bytes)) PageErrors.Damaged($"The entry of slot {i} overlaps another", offset);
             live += bytes;
         }
-        if (live != page.Header->Live) PageErrors.Damaged($"The entries have {live} bytes, and the header says {page.Header->Live}", 20);
+        if (live != page.Header->Live) PageErrors.Damaged($"The entries have {live} bytes, and the header says {page.Header->Live}",
+            page.OffsetOf(&page.Header->Live));
     }
 
     private static void Keys(Page page)

@@ -10,7 +10,12 @@ public sealed class PageDamagedException : DamagedDataException
             offset) =>
         (Page, _what) = (page, message);
 
+    private PageDamagedException(string message) : base(message, 0) => (Page, _what) = (-1, message);
+
     private readonly string _what;
+
+    /// <summary>What was opened is nothing of ours, and so not damaged.</summary>
+    internal static PageDamagedException OtherFile(string message) => new(message);
 
     /// <summary>The same, of a page in a store.</summary>
     internal PageDamagedException In(uint page) => new(_what, page, (int)Offset);

@@ -32,6 +32,11 @@ internal static class PageErrors
             $"{what} Keys are ordered by their bytes, as Block.Compare does; encode them sortably (MemPrims.Codecs).");
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
+    public static void ChangedMeanwhile(Exception? inner = null) => throw new InvalidOperationException(
+        "The tree has changed while it was in use: another thread changes it, or a callback of this call did. A tree has any number of" +
+        " readers, or one writer. Let them take turns, by a ReaderWriterLockSlim for example.", inner);
+
+    [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     public static void Damaged(string message, int offset = -1) => throw new PageDamagedException(message, -1, offset);
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]

@@ -1,12 +1,9 @@
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Pages;
 
 /// <summary>The first 128 bytes of a page: two cache lines. LAYOUT.md is the same as a table. All numbers are little-endian.</summary>
-[StructLayout(LayoutKind.Explicit, Size = Bytes)]
 internal unsafe struct PageHeader
 {
-    public const int Bytes = 128, HintCount = 16, HintsOffset = 64;
+    public const int Bytes = 128, HintCount = 16, HintsOffset = 64, ReservedBytes = 36;
 
     /// <summary>The bytes "MPg1".</summary>
     public const uint SortedMagic = 0x3167504D;
@@ -14,32 +11,32 @@ internal unsafe struct PageHeader
     /// <summary>The fewest heads between two hints, as a power of two: what one vector compare of 512 bits holds.</summary>
     public const int SmallestStepBits = 4;
 
-    [FieldOffset(0)] public uint Magic;
-    [FieldOffset(4)] public ushort Count;
+    public uint Magic;
+    public ushort Count;
 
     /// <summary>How many heads, and as many slots, there is room for.</summary>
-    [FieldOffset(6)] public ushort Capacity;
+    public ushort Capacity;
 
     /// <summary>How many bytes all keys of the page start with.</summary>
-    [FieldOffset(8)] public ushort Prefix;
+    public ushort Prefix;
 
     /// <summary>Hint i is head (i + 1) &lt;&lt; StepBits.</summary>
-    [FieldOffset(10)] public byte StepBits;
+    public byte StepBits;
 
     /// <summary>The tree's: 0 in a leaf, and one more in a parent than in its children.</summary>
-    [FieldOffset(11)] public byte Level;
-    [FieldOffset(12)] public uint Size;
+    public byte Level;
+    public uint Size;
 
     /// <summary>The offset of the lowest entry; the page's size when there is none.</summary>
-    [FieldOffset(16)] public uint HeapStart;
+    public uint HeapStart;
 
     /// <summary>The bytes of all entries that have a slot.</summary>
-    [FieldOffset(20)] public uint Live;
+    public uint Live;
 
     /// <summary>The tree's: in a branch the child for keys before the first separator.</summary>
-    [FieldOffset(24)] public uint FirstChild;
-    [FieldOffset(28)] public fixed byte Reserved[36];
-    [FieldOffset(HintsOffset)] public fixed int Hints[HintCount];
+    public uint FirstChild;
+    public fixed byte Reserved[ReservedBytes];
+    public fixed int Hints[HintCount];
 
     /// <summary>The smallest step with which 16 hints cut the heads into 17 blocks of that many.</summary>
     public static int StepBitsFor(int count)

@@ -110,16 +110,10 @@ internal static unsafe class PageRebuild
         return true;
     }
 
-    /// <summary>
-    /// Where to split a full page that gets another entry: behind all entries where it comes last, so that ascending keys leave full
-    /// pages,
-    /// else where about half of the bytes are on each side.
-    /// </summary>
-    public static int ChooseSplit(Page page, int position)
+    /// <summary>Where to split a page so that about half of the bytes are on each side.</summary>
+    public static int ChooseSplit(Page page)
     {
-        int count = page.Count;
-        if (position == count) return count;
-        int half = ((int)page.Header->Live + count * PageLayout.PerSlot) / 2;
+        int count = page.Count, half = ((int)page.Header->Live + count * PageLayout.PerSlot) / 2;
         int at = 0;
         for (int bytes = 0; at < count - 1 && bytes < half; at++) bytes += Page.EntryBytes(page.Entry(at)) + PageLayout.PerSlot;
         return Math.Max(at, 1);

@@ -59,7 +59,8 @@ internal static unsafe class PageSearch
         // What lies behind the end of either key may be equal too. That does no harm: lengths are compared as well.
         uint same = Vector256.Equals(Vector256.Load(key), Vector256.Load(Page.KeyOf(entry))).ExtractMostSignificantBits();
         int common = BitOperations.TrailingZeroCount(~same);
-        int found = common >= length & Page.KeyLength(entry) == length ? 1 : 0;
+        // In a damaged page the heads may say that the query is above all keys, and the last key be the query.
+        int found = common >= length & Page.KeyLength(entry) == length & position < count ? 1 : 0;
         int told = common >= prefix & page.Heads[candidate] != head ? 1 : 0;
         if ((found | told) != 0) return new(Math.Min(position, count), found);
         return common >= prefix ? PageTies.Find(page, key, length, head, Math.Min(position, count)) : FindOutside(page, key, length);
@@ -76,7 +77,7 @@ internal static unsafe class PageSearch
         int candidate = Math.Min(position, count - 1);
         byte* entry = page.Entry(candidate);
         int common = (int)Block.CommonPrefix(key, Page.KeyOf(entry), Math.Min(length, Page.KeyLength(entry)));
-        if (common == length && Page.KeyLength(entry) == length) return new(position, 1);
+        if (common == length && Page.KeyLength(entry) == length) return new(candidate, 1);
         return common >= prefix && page.Heads[candidate] != head ? new(position, 0)
             : FindAmongEqualHeads(page, key, length, head, position);
     }

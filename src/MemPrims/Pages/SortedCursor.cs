@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Pages;
@@ -5,10 +6,11 @@ namespace MemPrims.Pages;
 /// <summary>
 /// A place in a tree, on an entry or between two, that moves both ways: <see cref="Next"/> and <see cref="Previous"/>. A cursor over a
 /// range stays in it in both directions. It is a struct that changes as it moves. So hand it to a method by `ref`: a copy moves alone.
+/// Threads: one at a time for a cursor; any number of cursors beside each other, as long as nobody changes the tree.
 /// </summary>
 /// <remarks>
 /// After a change of the tree every use throws, also after a change by another <see cref="SortedTree"/> over the same store. A removal of
-/// a key that was not there changes nothing. To remove what a scan finds, collect the keys first, or begin another scan behind each
+/// a key that was not there changes nothing. To remove what a scan finds, collect the keys first, or begin another scan after each
 /// removed key. A cursor keeps its tree and the store from being collected. Inside a leaf a step is an addition; at its end the parent
 /// branch tells the next leaf.
 /// </remarks>
@@ -16,17 +18,20 @@ public unsafe ref struct SortedCursor
 {
     private readonly SortedTree _tree;
     private readonly Range _range;
-    private readonly uint _version;
+    private readonly TreeState _state;
 
-    // The number in the tree's header that goes up with every change, also with one by another tree object; no address where there is no
-    // tree yet.
+    // The number in the tree's header that every change makes another, also one by another tree object; no address where there is no tree
+    // yet. And what it was when the cursor was made.
     private readonly ulong* _changesNow;
     private readonly ulong _changes;
 
     // The entry it is on, or, when it is on none, the one that Next goes to. First and limit are the part of the leaf in the range.
     private Page _leaf;
     private int _position, _first, _limit;
-    private bool _isOn;
+
+    // The number of changes where it is on an entry, and one more, which is no number of a tree, where it is on none: so one compare asks
+    // for both.
+    private ulong _on;
 
     // The branch above the leaf and which child the leaf is; 0 where the top is a leaf.
     private uint _parent;
@@ -36,10 +41,10 @@ public unsafe ref struct SortedCursor
     {
         _tree = tree;
         _range = range;
-        tree.Refresh();
-        _version = tree.Version;
-        _changesNow = tree.ChangesInHeader;
-        _changes = _changesNow == null ? 0 : *_changesNow;
+        _state = tree.Current();
+        _changes = _state.Changes;
+        _on = _changes + 1;
+        _changesNow = _state.Levels == 0 ? null : tree.ChangesInHeader(_state);
     }
 
     /// <summary>The key of the entry it is on.</summary>
@@ -50,7 +55,9 @@ public unsafe ref struct SortedCursor
         get
         {
             byte* entry = Entry;
-            return new(Page.KeyOf(entry), Page.KeyLength(entry));
+            int length = Page.KeyLength(entry);
+            if (Volatile.Read(ref *_changesNow) != _changes) Unusable();
+            return new(Page.KeyOf(entry), length);
         }
     }
 
@@ -59,36 +66,47 @@ public unsafe ref struct SortedCursor
     public readonly ReadOnlySpan<byte> Value
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => TreeOverflow.Value(_tree.Pages, Entry);
+        get
+        {
+            byte* entry = Entry;
+            int keyLength = Page.KeyLength(entry), length = *(ushort*)(entry + 2);
+            if (Volatile.Read(ref *_changesNow) != _changes) Unusable();
+            return (length & PageLayout.TagBit) == 0 ? new(entry + PageLayout.EntryHeader + keyLength, length) : Large(entry);
+        }
     }
 
-    // Asked only where there is an entry, so there is a tree with a header.
+    // Asked only where there is an entry, so there is a tree with a header. The first number sees a change by this tree object, after
+    // which a store of the caller's may have moved the header.
     private readonly bool HasChanged
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _version != _tree.Version || *_changesNow != _changes;
+        get => _state.Changes != _changes || *_changesNow != _changes;
     }
 
+    // In the page, also where another thread has changed it. The caller reads what it needs of the entry, and then whether it has.
     private readonly byte* Entry
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            if (!_isOn || HasChanged) Unusable();
-            return _leaf.Start + _leaf.Slots[_position];
+            if (_state is null || _state.Changes != _on) Unusable();
+            int offset = _leaf.Slots[_position];
+            if (offset > _leaf.Size - PageLayout.EntryHeader) Unusable();
+            return _leaf.Start + offset;
         }
     }
 
-    /// <summary>Goes to the next entry. False behind the last one of the range; <see cref="Previous"/> then goes back to it.</summary>
+    /// <summary>Goes to the next entry. False after the last one of the range; <see cref="Previous"/> then goes back to it.</summary>
     /// <exception cref="InvalidOperationException">The tree has changed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Next()
     {
-        int position = _position + (_isOn ? 1 : 0);
+        int position = _position + (int)(_on & 1 ^ 1);
         if (position < _limit && !HasChanged)
         {
             _position = position;
-            return _isOn = true;
+            _on = _changes;
+            return true;
         }
         return NextLeaf(position);
     }
@@ -102,43 +120,82 @@ public unsafe ref struct SortedCursor
         if (position >= _first && !HasChanged)
         {
             _position = position;
-            return _isOn = true;
+            _on = _changes;
+            return true;
         }
         return PreviousLeaf();
     }
 
-    /// <summary>Goes behind the last entry of the range: <see cref="Previous"/> then goes through it backwards.</summary>
+    /// <summary>
+    /// Goes so many entries on, as that many calls of <see cref="Next"/> do, but steps over whole leaves: to begin at a page of results.
+    /// </summary>
+    /// <returns>How many entries there were: fewer where the range ends before. The cursor then is after its last entry.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The number is negative.</exception>
+    /// <exception cref="InvalidOperationException">The tree has changed.</exception>
+    public long Skip(long entries)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(entries);
+        for (long left = entries; left > 0; left--)
+        {
+            // All that is left of this leaf but one entry, from which Next goes on.
+            long here = Math.Min(left, _limit - _position - (int)(_on & 1 ^ 1));
+            if (here > 1)
+            {
+                _position += (int)here - 1;
+                left -= here - 1;
+            }
+            if (!Next()) return entries - left;
+        }
+        return entries;
+    }
+
+    /// <summary>Goes after the last entry of the range: <see cref="Previous"/> then goes through it backwards.</summary>
     /// <exception cref="InvalidOperationException">The tree has changed.</exception>
     public void GoToEnd()
     {
         CheckVersion();
-        _isOn = false;
-        if (_range.HasTo) Seek(_range.To, _range.IncludesTo);
+        _on = _changes + 1;
+        if (_range.HasHigh) Seek(_range.High, _range.IncludesHigh);
         else SeekEnd();
     }
 
-    internal void Seek(scoped ReadOnlySpan<byte> key, bool behind)
+    /// <summary>Goes to the first entry that is not below the key, or, where <paramref name="after"/>, to the first one above it.</summary>
+    internal void Seek(scoped ReadOnlySpan<byte> key, bool after)
     {
-        if (_tree.Levels == 0) return;
-        fixed (byte* bytes = key)
+        if (_state.Levels == 0) return;
+        try
         {
-            uint number = _tree.Top;
-            for (int level = _tree.Levels - 1; level > 0; level--)
+            fixed (byte* bytes = key)
             {
-                Page branch = _tree.Pages.At(number, level);
-                _parent = number;
-                _index = PageSearch.Find(branch, bytes, key.Length).Child;
-                number = TreePages.Child(branch, _index);
+                uint number = _state.Top;
+                for (int level = _state.Levels - 1; level > 0; level--)
+                {
+                    Page branch = _tree.Pages.At(number, level);
+                    _parent = number;
+                    _index = PageSearch.Find(branch, bytes, key.Length).Child;
+                    number = TreePages.Child(branch, _index);
+                }
+                Enter(_tree.Pages.At(number, 0));
             }
-            Enter(_tree.Pages.At(number, 0));
+            _position = Range.Position(_leaf, key, after);
         }
-        _position = Range.Position(_leaf, key, behind);
+        catch (PageDamagedException) when (HasChanged)
+        {
+        }
+        if (HasChanged) Unusable();
     }
 
     internal void SeekEnd()
     {
-        if (_tree.Levels == 0) return;
-        Enter(Outermost(_tree.Top, _tree.Levels - 1, last: true));
+        if (_state.Levels == 0) return;
+        try
+        {
+            Enter(Outermost(_state.Top, _state.Levels - 1, last: true));
+        }
+        catch (PageDamagedException) when (HasChanged)
+        {
+        }
+        if (HasChanged) Unusable();
         _position = Math.Max(_first, _limit);
     }
 
@@ -153,30 +210,62 @@ public unsafe ref struct SortedCursor
     private bool NextLeaf(int position)
     {
         CheckVersion();
-        _isOn = false;
-        if (_tree.Levels == 0) return false;
+        _on = _changes + 1;
+        if (_state.Levels == 0) return false;
         _position = Math.Min(position, Math.Max(_limit, _position));
         // A limit before the end of the leaf is the end of the range.
-        if (_limit < _leaf.Count || !TryNeighbour(forward: true, out Page next)) return false;
-        Enter(next);
-        GC.KeepAlive(_tree);
+        if (_limit < _leaf.Count || !TryEnterNeighbour(forward: true)) return false;
         _position = _first;
-        return _isOn = _first < _limit;
+        return TryBeOn();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool PreviousLeaf()
     {
         CheckVersion();
-        _isOn = false;
+        _on = _changes + 1;
         _position = _first;
         // A first entry that is not the leaf's is the start of the range.
-        if (_tree.Levels == 0 || _first > 0 || !TryNeighbour(forward: false, out Page before)) return false;
-        Enter(before);
+        if (_state.Levels == 0 || _first > 0 || !TryEnterNeighbour(forward: false)) return false;
+        _position = _first < _limit ? _limit - 1 : _limit;
+        return TryBeOn();
+    }
+
+    private bool TryBeOn()
+    {
+        if (_first >= _limit) return false;
+        _on = _changes;
+        return true;
+    }
+
+    private bool TryEnterNeighbour(bool forward)
+    {
+        bool entered = false;
+        try
+        {
+            entered = TryNeighbour(forward, out Page leaf);
+            if (entered) Enter(leaf);
+        }
+        catch (PageDamagedException) when (HasChanged)
+        {
+        }
+        if (HasChanged) Unusable();
         GC.KeepAlive(_tree);
-        _isOn = _first < _limit;
-        _position = _isOn ? _limit - 1 : _limit;
-        return _isOn;
+        return entered;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private readonly ReadOnlySpan<byte> Large(byte* entry)
+    {
+        try
+        {
+            return TreeOverflow.Value(_tree.Pages, entry);
+        }
+        catch (PageDamagedException) when (HasChanged)
+        {
+            Unusable();
+            return default;
+        }
     }
 
     private void Enter(Page leaf)
@@ -186,14 +275,15 @@ public unsafe ref struct SortedCursor
     }
 
     /// <summary>
-    /// The leaf beside this one. In a sound tree its keys are beyond; that they are is asked, so that a scan of a damaged tree ends.
+    /// The leaf beside this one. In a sound tree its keys are beyond. That they are is proved, so that a scan of a damaged tree ends.
     /// </summary>
     private bool TryNeighbour(bool forward, out Page leaf)
     {
         leaf = default;
         if (_leaf.Count == 0 || !TryNeighbourPage(forward, out leaf)) return false;
         ReadOnlySpan<byte> edge = _leaf.Key(forward ? _leaf.Count - 1 : 0);
-        if (leaf.Count == 0 || Block.Compare(leaf.Key(forward ? 0 : leaf.Count - 1), edge) > 0 != forward)
+        int order = leaf.Count == 0 ? 0 : Block.Compare(leaf.Key(forward ? 0 : leaf.Count - 1), edge);
+        if (forward ? order <= 0 : order >= 0)
             throw new PageDamagedException("Two neighbouring leaves of the tree are not in the order of their keys", _parent);
         return true;
     }
@@ -202,7 +292,7 @@ public unsafe ref struct SortedCursor
     {
         leaf = default;
         int step = forward ? 1 : -1;
-        if (_tree.Levels == 1) return false;
+        if (_state.Levels == 1) return false;
         Page parent = _tree.Pages.At(_parent, 1);
         if (_index + step >= -1 && _index + step < parent.Count)
         {
@@ -211,12 +301,12 @@ public unsafe ref struct SortedCursor
             return true;
         }
         // The way to this leaf once more: the lowest branch with a child beside it leads to the neighbour.
-        uint number = _tree.Top, turn = 0;
+        uint number = _state.Top, turn = 0;
         int turnLevel = 0, turnChild = 0;
         ReadOnlySpan<byte> key = _leaf.Key(0);
         fixed (byte* bytes = key)
         {
-            for (int level = _tree.Levels - 1; level > 0; level--)
+            for (int level = _state.Levels - 1; level > 0; level--)
             {
                 Page branch = _tree.Pages.At(number, level);
                 int child = PageSearch.Find(branch, bytes, key.Length).Child;
@@ -244,47 +334,50 @@ public unsafe ref struct SortedCursor
     /// <summary>The keys that a cursor stays in. A bound that is missing is that of the tree.</summary>
     internal readonly ref struct Range
     {
-        public ReadOnlySpan<byte> From { get; init; }
+        public ReadOnlySpan<byte> Low { get; init; }
 
-        public ReadOnlySpan<byte> To { get; init; }
+        public ReadOnlySpan<byte> High { get; init; }
 
-        public bool HasFrom { get; init; }
+        public bool HasLow { get; init; }
 
-        public bool HasTo { get; init; }
+        public bool HasHigh { get; init; }
 
-        public bool IncludesTo { get; init; }
+        public bool ExcludesLow { get; init; }
+
+        public bool IncludesHigh { get; init; }
 
         /// <summary>The positions in a leaf that are in the range: from the first to before the limit.</summary>
         public (int First, int Limit) In(Page leaf)
         {
             int first = 0, limit = leaf.Count;
-            if (HasFrom && limit > 0) first = Position(leaf, From, false);
-            if (HasTo && limit > 0) limit = Position(leaf, To, IncludesTo);
+            if (HasLow && limit > 0) first = Position(leaf, Low, ExcludesLow);
+            if (HasHigh && limit > 0) limit = Position(leaf, High, IncludesHigh);
             return (first, limit);
         }
 
-        public static int Position(Page leaf, scoped ReadOnlySpan<byte> key, bool behind)
+        public static int Position(Page leaf, scoped ReadOnlySpan<byte> key, bool after)
         {
             fixed (byte* bytes = key)
             {
                 Place place = PageSearch.Find(leaf, bytes, key.Length);
-                return place.Position + (behind && place.Found ? 1 : 0);
+                return place.Position + (after && place.Found ? 1 : 0);
             }
         }
     }
 
+    private readonly bool IsStale => _tree.Current() != _state || _state.Changes != _changes;
+
     private readonly void CheckVersion()
     {
-        _tree?.Refresh();
-        if (_tree is null || _version != _tree.Version) Unusable();
+        if (_tree is null || IsStale) Unusable();
     }
 
+    [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     private readonly void Unusable()
     {
         if (_tree is null) throw new InvalidOperationException("This cursor belongs to no tree: get one by Scan.");
-        _tree.Refresh();
-        if (_version != _tree.Version)
-            throw new InvalidOperationException("The tree has changed since the scan began: begin another one." +
+        if (IsStale)
+            throw new InvalidOperationException("The tree has changed since the scan began, perhaps by another thread: begin another one." +
                 " Keys and values are where they were only until the next change.");
         throw new InvalidOperationException("The cursor is on no entry: call Next or Previous, and go on only while it says true.");
     }

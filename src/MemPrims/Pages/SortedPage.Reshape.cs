@@ -49,7 +49,7 @@ public readonly unsafe ref partial struct SortedPage
     /// </summary>
     public int SplitPosition
     {
-        get { fixed (byte* start = _memory) return Count < 2 ? Count : PageRebuild.ChooseSplit(Over(start), -1); }
+        get { fixed (byte* start = _memory) return Count < 2 ? Count : PageRebuild.ChooseSplit(Over(start)); }
     }
 
     /// <summary>

@@ -13,22 +13,25 @@ public sealed unsafe partial class SortedTree
     /// Whatever ends it too early, an exception of the store or one of <paramref name="entries"/> among them: the tree is sound, and has
     /// the entries before. <see cref="Clear"/> removes them.
     /// </remarks>
-    /// <exception cref="InvalidOperationException">The tree is not empty.</exception>
+    /// <exception cref="InvalidOperationException">The tree is not empty, or <paramref name="entries"/> changes it.</exception>
     /// <exception cref="ArgumentException">A key is not above the one before it, or too long.</exception>
     /// <exception cref="IOException">The store has no room.</exception>
     public void BuildFrom(IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> entries, double fill = 1)
     {
         ArgumentNullException.ThrowIfNull(entries);
         BeginBuild(fill);
+        ulong changes = _state.Changes;
         byte[] last = new byte[_mostBytes];
         int lastLength = -1;
         try
         {
             foreach ((ReadOnlyMemory<byte> key, ReadOnlyMemory<byte> value) in entries)
             {
+                if (_state.Changes != changes) PageErrors.ChangedMeanwhile();
                 if (lastLength >= 0 && Block.Compare(key.Span, last.AsSpan(0, lastLength)) <= 0)
-                    PageErrors.NotAscending($"Entry {_count} is not above the one before it.");
+                    PageErrors.NotAscending($"Entry {Count} is not above the one before it.");
                 Set(key.Span, value.Span);
+                changes = _state.Changes;
                 // The caller may use the key's memory for the next one.
                 key.Span.CopyTo(last);
                 lastLength = key.Length;
@@ -69,10 +72,9 @@ public sealed unsafe partial class SortedTree
     private void BeginBuild(double fill)
     {
         if (!(fill is >= 0.1 and <= 1)) throw new ArgumentOutOfRangeException(nameof(fill), fill, "Pages can be filled from 0.1 to 1.");
-        Refresh();
-        if (_count > 0)
-            throw new InvalidOperationException($"The tree has {_count} entries; it can be built only while it is empty. Clear it first.");
-        if (_levels == 0) Create();
+        long count = Count;
+        if (count > 0)
+            throw new InvalidOperationException($"The tree has {count} entries; it can be built only while it is empty. Clear it first.");
         _roomPerLeaf = (int)(Room * fill);
     }
 

@@ -13,41 +13,53 @@ public sealed unsafe partial class SortedTree
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool Remove(ReadOnlySpan<byte> key)
     {
-        Refresh();
-        if (_levels == 0) return false;
-        fixed (byte* bytes = key)
+        TreeState state = Current();
+        if (state.Levels == 0) return false;
+        BeginChange(state);
+        bool removed;
+        try
         {
-            Page leaf = _pages.At(Leaf(bytes, key.Length, out _), 0);
-            Place place = PageSearch.Find(leaf, bytes, key.Length);
-            if (!place.Found) return false;
-            byte* entry = leaf.Entry(place.Position);
-            List<uint>? overflow = Page.IsTagged(entry) ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
-            // The way to a page that may be merged is found while the key is there: it may be a span of this very page.
-            Span<PathStep> path = stackalloc PathStep[_levels];
-            bool shrinks = _levels > 1 && leaf.Used - Page.EntryBytes(entry) < Room / 4;
-            if (shrinks) FindPath(bytes, key.Length, path);
-            PageChange.RemoveAt(leaf, place.Position);
-            foreach (uint page in overflow ?? []) _pages.Free(page);
-            try
-            {
-                if (shrinks) Shrink(path);
-            }
-            finally
-            {
-                Changed(-1);
-            }
-            _pages.GiveBack();
-            GC.KeepAlive(this);
-            return true;
+            fixed (byte* bytes = key) removed = RemoveEntry(state, bytes, key.Length);
         }
+        catch (Exception e)
+        {
+            FailChange(e);
+            throw;
+        }
+        if (removed) EndChange(state);
+        else NoChange(state);
+        _pages.GiveBack();
+        GC.KeepAlive(this);
+        return removed;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private bool RemoveEntry(TreeState state, byte* key, int length)
+    {
+        Page leaf = _pages.At(Leaf(state, key, length, out _), 0);
+        Place place = PageSearch.Find(leaf, key, length);
+        if (!place.Found) return false;
+        byte* entry = leaf.Entry(place.Position);
+        List<uint>? overflow = Page.IsTagged(entry) ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
+        // The way to a page that may be merged is found while the key is there: it may be a span of this very page.
+        Span<PathStep> path = stackalloc PathStep[state.Levels];
+        bool shrinks = state.Levels > 1 && leaf.Used - Page.EntryBytes(entry) < LeastUsed;
+        if (shrinks) FindPath(key, length, path);
+        PageChange.RemoveAt(leaf, place.Position);
+        state.Count--;
+        foreach (uint page in overflow ?? []) _pages.Free(page);
+        if (shrinks) Shrink(state, path);
+        return true;
     }
 
     private int Room => _pages.PageSize - PageHeader.Bytes;
 
-    private void Shrink(ReadOnlySpan<PathStep> path)
+    /// <summary>A page with fewer bytes in use is merged with a neighbour where that is possible.</summary>
+    private int LeastUsed => Room / 4;
+
+    private void Shrink(TreeState state, ReadOnlySpan<PathStep> path)
     {
-        _guessHolds = false;
-        _guess = 0;
+        ForgetGuess();
         int level = 0;
         bool childless = _pages.At(path[0].Number, 0).Count == 0;
         for (; level < path.Length - 1; level++)
@@ -58,24 +70,24 @@ public sealed unsafe partial class SortedTree
                 childless = !TryRemoveChild(parent, path[level + 1].Index);
                 _pages.Free(path[level].Number);
             }
-            else if (page.Used >= Room / 4 || !TryMerge(parent, path[level + 1], level))
+            else if (page.Used >= LeastUsed || !TryMerge(parent, path[level + 1], level))
             {
                 break;
             }
         }
         if (childless)
         {
-            _pages.At(_top, _levels - 1).Initialize();
-            _levels = 1;
+            _pages.At(state.Top, state.Levels - 1).Initialize();
+            state.Levels = 1;
         }
-        while (_levels > 1)
+        while (state.Levels > 1)
         {
-            Page top = _pages.At(_top, _levels - 1);
+            Page top = _pages.At(state.Top, state.Levels - 1);
             if (top.Count > 0) break;
             uint only = top.Header->FirstChild;
-            _pages.Free(_top);
-            _top = only;
-            _levels--;
+            _pages.Free(state.Top);
+            state.Top = only;
+            state.Levels--;
         }
     }
 
@@ -92,17 +104,20 @@ public sealed unsafe partial class SortedTree
         return true;
     }
 
-    private bool TryMerge(Page parent, PathStep step, int level)
+    // With the neighbour below where there is one, else, or where that is too full, with the one above.
+    private bool TryMerge(Page parent, PathStep step, int level) =>
+        TryMerge(parent, step.Index, step.Number, level) || TryMerge(parent, step.Index + 1, step.Number, level);
+
+    private bool TryMerge(Page parent, int rightIndex, uint parentNumber, int level)
     {
-        if (parent.Count == 0) return false;
-        int rightIndex = Math.Max(step.Index, 0);
+        if (rightIndex < 0 || rightIndex >= parent.Count) return false;
         uint leftNumber = TreePages.Child(parent, rightIndex - 1), rightNumber = TreePages.Child(parent, rightIndex);
         Page left = _pages.At(leftNumber, level), right = _pages.At(rightNumber, level);
         ReadOnlySpan<byte> separator = parent.Key(rightIndex);
         int between = level == 0 ? 0 : PageLayout.EntryHeader + separator.Length + sizeof(uint) + PageLayout.PerSlot;
         if (left.Used + right.Used + between > Room / 8 * 7) return false;
         if (leftNumber == rightNumber || (left.Count > 0 && right.Count > 0 && Block.Compare(left.Key(left.Count - 1), right.Key(0)) >= 0))
-            throw new PageDamagedException("Two neighbours in the tree are not in the order of their keys", step.Number);
+            throw new PageDamagedException("Two neighbours in the tree are not in the order of their keys", parentNumber);
         if (level > 0)
         {
             uint child = right.Header->FirstChild;

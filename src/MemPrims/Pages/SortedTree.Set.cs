@@ -9,6 +9,10 @@ namespace MemPrims.Pages;
 /// </content>
 public sealed unsafe partial class SortedTree
 {
+    private const int RecentLeaves = 64;
+
+    // Where an entry was last inserted into some leaves: in the place of a leaf's number, modulo the length of the array.
+    private readonly PathStep[] _lastInserts = new PathStep[RecentLeaves];
     private uint _guess;
     private bool _guessIsLast, _guessHolds;
 
@@ -26,46 +30,61 @@ public sealed unsafe partial class SortedTree
     public bool Set(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         if (key.Length > _mostBytes - TreeOverflow.ReferenceBytes) KeyTooLong(key.Length);
-        Refresh();
-        if (_levels == 0) Create();
-        Version++;
-        fixed (byte* k = key, v = value)
+        TreeState state = Current();
+        if (state.Levels == 0) state = Create();
+        BeginChange(state);
+        bool isNew;
+        try
         {
-            bool isNew = value.Length <= _mostBytes - key.Length
-                ? SetEntry(k, key.Length, v, value.Length, 0) : SetLarge(k, key.Length, value);
-            Changed(isNew ? 1 : 0);
-            _pages.GiveBack();
-            GC.KeepAlive(this);
-            return isNew;
+            fixed (byte* k = key, v = value)
+            {
+                isNew = value.Length <= _mostBytes - key.Length
+                    ? SetEntry(state, k, key.Length, v, value.Length, 0) : SetLarge(state, k, key.Length, value);
+            }
         }
+        catch (Exception e)
+        {
+            FailChange(e);
+            throw;
+        }
+        if (isNew) state.Count++;
+        EndChange(state);
+        _pages.GiveBack();
+        GC.KeepAlive(this);
+        return isNew;
     }
 
     /// <summary>Forgets all entries and gives their pages back. It needs no new page, so a full store can be cleared.</summary>
     public void Clear()
     {
-        Refresh();
-        if (_levels == 0) return;
-        foreach (uint page in TreeWalk.AllPages(this))
-            if (page != _top) _pages.Free(page);
-        _pages.Raw(_top).Initialize();
-        (_levels, _count, _guessHolds, _guess) = (1, 0, false, 0);
-        Changed(0);
+        TreeState state = Current();
+        if (state.Levels == 0) return;
+        IReadOnlyList<uint> pages = TreeWalk.AllPages(this);
+        BeginChange(state);
+        foreach (uint page in pages)
+            if (page != state.Top) _pages.Free(page);
+        _pages.Raw(state.Top).Initialize();
+        state.Levels = 1;
+        state.Count = 0;
+        ForgetGuess();
+        EndChange(state);
         _pages.GiveBack();
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private bool SetEntry(byte* key, int length, byte* value, int valueLength, int tag)
+    private bool SetEntry(TreeState state, byte* key, int length, byte* value, int valueLength, int tag)
     {
-        Page leaf = LeafToChange(key, length, out bool isBehindAll);
+        Page leaf = LeafToChange(state, key, length, out bool isBehindAll);
         Place place = isBehindAll ? new(leaf.Count, 0) : PageSearch.Find(leaf, key, length);
-        if (place.Found) return Replace(leaf, place.Position, key, length, value, valueLength, tag);
+        if (place.Found) return Replace(state, leaf, place.Position, key, length, value, valueLength, tag);
         if (IsFull(leaf, length + valueLength) || !PageChange.TryInsert(leaf, place.Position, key, length, value, valueLength, tag))
-            InsertBySplit(key, length, value, valueLength, tag, false);
+            InsertBySplit(state, key, length, value, valueLength, tag, false);
+        else _lastInserts[_guess % RecentLeaves] = new(_guess, place.Position);
         return true;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Page LeafToChange(byte* key, int length, out bool isBehindAll)
+    private Page LeafToChange(TreeState state, byte* key, int length, out bool isBehindAll)
     {
         isBehindAll = false;
         if (_guessHolds)
@@ -83,7 +102,7 @@ public sealed unsafe partial class SortedTree
             }
         }
         // If the search throws, the guess stays what it was.
-        uint number = Leaf(key, length, out bool isLast);
+        uint number = Leaf(state, key, length, out bool isLast);
         _guessIsLast = isLast;
         _guessHolds = number == _guess;
         _guess = number;
@@ -97,18 +116,35 @@ public sealed unsafe partial class SortedTree
         }
     }
 
-    private bool Replace(Page leaf, int position, byte* key, int length, byte* value, int valueLength, int tag)
+    private void ForgetGuess() => (_guess, _guessHolds) = (0, false);
+
+    private bool Replace(TreeState state, Page leaf, int position, byte* key, int length, byte* value, int valueLength, int tag)
     {
         byte* entry = leaf.Entry(position);
         List<uint>? old = Page.IsTagged(entry) ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
+        if (state.Levels > 1 && leaf.Used - Page.ValueLength(entry) + valueLength < Math.Min(leaf.Used, LeastUsed))
+            return ReplaceAndShrink(state, leaf, position, key, length, value, valueLength, tag, old);
         if (!PageChange.TryUpdate(leaf, position, key, length, value, valueLength, tag))
-            InsertBySplit(key, length, value, valueLength, tag, true);
+            InsertBySplit(state, key, length, value, valueLength, tag, true);
         foreach (uint page in old ?? []) _pages.Free(page);
         return false;
     }
 
+    // A shorter value always fits. The way to the leaf is found before: the key may lie in the value.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool SetLarge(byte* key, int length, scoped ReadOnlySpan<byte> value)
+    private bool ReplaceAndShrink(
+        TreeState state, Page leaf, int position, byte* key, int length, byte* value, int valueLength, int tag, List<uint>? old)
+    {
+        Span<PathStep> path = stackalloc PathStep[state.Levels];
+        FindPath(key, length, path);
+        PageChange.TryUpdate(leaf, position, key, length, value, valueLength, tag);
+        foreach (uint page in old ?? []) _pages.Free(page);
+        Shrink(state, path);
+        return false;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool SetLarge(TreeState state, byte* key, int length, scoped ReadOnlySpan<byte> value)
     {
         // The store may move its pages when it gives one out, and the key may lie in a page. So may a value that is not longer than an
         // entry; the tree gives a longer one as a copy.
@@ -125,7 +161,7 @@ public sealed unsafe partial class SortedTree
         ulong reference = TreeOverflow.Write(_pages, value);
         try
         {
-            return SetEntry(key, length, (byte*)&reference, TreeOverflow.ReferenceBytes, PageLayout.TagBit);
+            return SetEntry(state, key, length, (byte*)&reference, TreeOverflow.ReferenceBytes, PageLayout.TagBit);
         }
         catch
         {
@@ -139,22 +175,21 @@ public sealed unsafe partial class SortedTree
     /// Adds an entry to a leaf in which it does not fit; where <paramref name="replaces"/>, in place of the one with its key.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void InsertBySplit(byte* key, int length, byte* value, int valueLength, int tag, bool replaces)
+    private void InsertBySplit(TreeState state, byte* key, int length, byte* value, int valueLength, int tag, bool replaces)
     {
         // Both may lie in the pages that are split.
         byte* copy = stackalloc byte[length + valueLength];
         Block.Copy(copy, key, length);
         Block.Copy(copy + length, value, valueLength);
-        Span<PathStep> path = stackalloc PathStep[_levels];
+        Span<PathStep> path = stackalloc PathStep[state.Levels];
         FindPath(copy, length, path);
         _pages.Reserve(PagesToSplit(path));
-        _guessHolds = false;
-        _guess = 0;
+        ForgetGuess();
 
         Page left = _pages.At(path[0].Number, 0), right = _pages.Take(0, out uint rightNumber);
         int position = PageSearch.Find(left, copy, length).Position;
         if (replaces) PageChange.RemoveAt(left, position);
-        int at = PageRebuild.ChooseSplit(left, position);
+        int at = GoesOnUpwards(path, left, position) ? left.Count : PageRebuild.ChooseSplit(left);
         if (at < left.Count) PageRebuild.Split(left, right, at);
         bool goesLeft = position <= at && right.Count > 0;
         Insert(goesLeft ? left : right, goesLeft ? position : position - at, copy, length, copy + length, valueLength, tag);
@@ -163,13 +198,26 @@ public sealed unsafe partial class SortedTree
         above = above[..SortedPage.SeparatorLength(left.Key(left.Count - 1), above)];
         byte* separator = stackalloc byte[_mostBytes];
         above.CopyTo(new Span<byte>(separator, _mostBytes));
-        AddChild(path, separator, above.Length, rightNumber);
+        AddChild(state, path, separator, above.Length, rightNumber);
+    }
+
+    /// <summary>
+    /// Whether a full leaf is left as it is, and the new entry alone goes to the next one, so that ascending keys leave full leaves. It is
+    /// so at the end of the tree, and in a leaf whose last insert was the one before this. A key that comes last in another leaf begins no
+    /// row of ascending keys: keys that undercut a separator again and again would have a leaf each.
+    /// </summary>
+    private bool GoesOnUpwards(ReadOnlySpan<PathStep> path, Page leaf, int position)
+    {
+        if (position < leaf.Count) return false;
+        bool isLast = true;
+        for (int level = 1; level < path.Length; level++) isLast &= path[level].Index + 1 == _pages.At(path[level].Number, level).Count;
+        return isLast || (position > 0 && _lastInserts[path[0].Number % RecentLeaves] == new PathStep(path[0].Number, position - 1));
     }
 
     /// <summary>
     /// Adds a page behind those on the path, and splits the branches that have no room for it. The separator's memory is used for others.
     /// </summary>
-    private void AddChild(Span<PathStep> path, byte* separator, int length, uint child)
+    private void AddChild(TreeState state, Span<PathStep> path, byte* separator, int length, uint child)
     {
         byte* up = stackalloc byte[_mostBytes];
         for (int level = 1; level < path.Length; level++)
@@ -181,7 +229,10 @@ public sealed unsafe partial class SortedTree
                 throw new PageDamagedException("A child has keys that its parent's separators rule out", path[level].Number);
             if (PageChange.TryInsert(branch, position, separator, length, (byte*)&child, sizeof(uint))) return;
 
-            int at = position == count ? count - 1 : Math.Min(PageRebuild.ChooseSplit(branch, position), count - 1);
+            bool isLast = position == count;
+            for (int above = level + 1; above < path.Length; above++)
+                isLast &= path[above].Index + 1 == _pages.At(path[above].Number, above).Count;
+            int at = isLast ? count - 1 : Math.Min(PageRebuild.ChooseSplit(branch), count - 1);
             Page right = _pages.Take(level, out uint rightNumber);
             ReadOnlySpan<byte> middle = branch.Key(at);
             int upLength = middle.Length;
@@ -194,11 +245,11 @@ public sealed unsafe partial class SortedTree
             Block.Copy(separator, up, upLength);
             (length, child) = (upLength, rightNumber);
         }
-        Page top = _pages.Take(_levels, out uint topNumber);
-        top.Header->FirstChild = _top;
+        Page top = _pages.Take(state.Levels, out uint topNumber);
+        top.Header->FirstChild = state.Top;
         Insert(top, 0, separator, length, (byte*)&child, sizeof(uint), 0);
-        _top = topNumber;
-        _levels++;
+        state.Top = topNumber;
+        state.Levels++;
     }
 
     /// <summary>
@@ -221,17 +272,20 @@ public sealed unsafe partial class SortedTree
             PageErrors.Damaged("The entries of a page have more bytes than its header says");
     }
 
-    private void Create()
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private TreeState Create()
     {
         _pages.Reserve(2);
-        _header = _pages.Take();
-        byte* start = _pages.Raw(_header).Start;
+        TreeState state = new() { Header = _pages.Take(), Levels = 1, Changes = TreeHeader.FirstChanges };
+        _pages.Take(0, out state.Top);
+        byte* start = _pages.Raw(state.Header).Start;
         new Span<byte>(start, _pages.PageSize).Clear();
-        *(TreeHeader*)start = new() { Magic = TreeHeader.TreeMagic, PageSize = (uint)_pages.PageSize };
-        _pages.Take(0, out _top);
-        _levels = 1;
-        WriteHeader();
-        _pages.Store.Root = _header;
+        *(TreeHeader*)start = new()
+        {
+            Magic = TreeHeader.TreeMagic, PageSize = (uint)_pages.PageSize, Top = state.Top, Levels = 1, Changes = state.Changes,
+        };
+        _pages.Store.Root = state.Header;
+        return _state = state;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -3,108 +3,137 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// Keys and values in the order of the keys' bytes, in a B+tree over the pages of a store. For one thread at a time. It does not survive
-/// a crash in the middle of a change: it is an index that can be built again. A reopened tree proves each page when it is first touched.
-/// Two tree objects over one store see each other's changes, at a price: after a change by the other, each page is proved again.
+/// Keys and values in the order of the keys' bytes, in a B+tree over the pages of a store. Threads: any number of readers, or one writer,
+/// for all trees of a store together. Cursors and spans count as readers as long as they are used. A method or a cursor beside which
+/// another thread changes the tree throws an <see cref="InvalidOperationException"/>; a span that is read meanwhile has any bytes.
+/// A tree is an index that can be built again: a crash in the middle of a change ends it, and the constructor says so.
 /// </summary>
 /// <remarks>
 /// <b>Lifetime.</b> A span of the tree is valid until the tree is changed, and as long as the store lives. The tree and its cursors keep
 /// the store from being collected, also while one of their methods runs. A span alone does not: where nothing else refers to the store,
 /// the garbage collector may free its memory under the span. So hold the store in a `using` that outlives the spans. After Dispose,
 /// spans and cursors must not be used; the methods of the tree throw. Pages have no checksum: what the disk or a stray write does to the
-/// bytes of a value is not seen. Other orders than that of the bytes are made by the encoding of
-/// the keys (MemPrims.Codecs). Where things are: this file looks up; Set and Remove have files of their own, <see cref="TreePages"/>
-/// guards the pages, <see cref="TreeOverflow"/> keeps large values, <see cref="TreeWalk"/> verifies.
+/// bytes of a value is not seen. Other orders than that of the bytes are made by the encoding of the keys (MemPrims.Codecs). A reopened
+/// tree proves each page when it is first touched. Two tree objects over one store see each other's changes, at a price: after a change
+/// by the other, each page is proved again.
+/// <para>
+/// Where things are: this file looks up and scans; Set, Remove and what is done with the whole tree have files of their own.
+/// <see cref="TreePages"/> guards the pages, <see cref="TreeOverflow"/> keeps large values, <see cref="TreeWalk"/> verifies. How a breach
+/// is told: the number of changes in the header is odd while a change is made, and every read compares it before and after.
+/// </para>
 /// </remarks>
 public sealed unsafe partial class SortedTree
 {
     private readonly TreePages _pages;
     private readonly int _mostBytes;
-    private uint _header, _top;
-    private int _levels;
-    private long _count;
-    private ulong _changes;
+    private TreeState _state;
 
     /// <summary>
     /// The tree of a store: the one that is there, or an empty one, which takes its first pages by the first <see cref="Set"/>.
     /// </summary>
     /// <exception cref="ArgumentException">The store's pages have no size that a page can have.</exception>
-    /// <exception cref="PageDamagedException">The store's root is not the page of a tree, or of one with pages of another
-    /// size.</exception>
+    /// <exception cref="PageDamagedException">The store's root is not the page of a tree, or of one with pages of another size, or the last
+    /// change of the tree was not finished.</exception>
     public SortedTree(IPageStore store)
     {
         ArgumentNullException.ThrowIfNull(store);
         _pages = new(store);
         _mostBytes = PageLayout.MaxEntry(_pages.PageSize);
-        Load();
+        _state = Load();
     }
 
-    private void Load()
+    private TreeState Load()
     {
         IPageStore store = _pages.Store;
-        (_header, _top, _levels, _count) = (0, 0, 0, 0);
-        (_guess, _guessHolds) = (0, false);
-        if (store.Root == 0) return;
+        if (store.Root == 0) return new();
         TreeHeader* header = (TreeHeader*)_pages.Raw(store.Root).Start;
-        Check(header->Magic == TreeHeader.TreeMagic, "The root of the store is not the page of a tree", 0);
+        ulong changes = Volatile.Read(ref header->Changes);
+        Check(header->Magic == TreeHeader.TreeMagic, "The root of the store is not the page of a tree", &header->Magic);
         Check(header->PageSize == _pages.PageSize,
-            $"The tree has pages of {header->PageSize} bytes, and those of the store have {_pages.PageSize}", 4);
+            $"The tree has pages of {header->PageSize} bytes, and those of the store have {_pages.PageSize}", &header->PageSize);
         Check(header->Levels is > 0 and <= TreeHeader.MostLevels,
-            $"The tree should have 1 to {TreeHeader.MostLevels} levels, not {header->Levels}", 12);
-        Check(header->Count >= 0, $"The tree should have no fewer than 0 entries, not {header->Count}", 16);
-        (_header, _top, _levels, _count, _changes) = (store.Root, header->Top, (int)header->Levels, header->Count, header->Changes);
-
-        void Check(bool holds, string otherwise, int offset)
+            $"The tree should have 1 to {TreeHeader.MostLevels} levels, not {header->Levels}", &header->Levels);
+        Check(header->Count >= 0, $"The tree should have no fewer than 0 entries, not {header->Count}", &header->Count);
+        Check((changes & 1) == 0, "The last change of the tree was not finished, or another thread is making it now", &header->Changes);
+        TreeState state = new()
         {
-            if (!holds) throw new PageDamagedException(otherwise, store.Root, offset);
+            Header = store.Root, Top = header->Top, Levels = (int)header->Levels, Count = header->Count, Changes = changes,
+        };
+        if (Volatile.Read(ref header->Changes) != changes) PageErrors.ChangedMeanwhile();
+        return state;
+
+        void Check(bool holds, string otherwise, void* field)
+        {
+            if (!holds) throw new PageDamagedException(otherwise, store.Root, (int)((byte*)field - (byte*)header));
         }
     }
 
     /// <summary>How many entries there are.</summary>
-    public long Count
-    {
-        get
-        {
-            Refresh();
-            return _count;
-        }
-    }
+    public long Count => Current().Count;
 
     internal TreePages Pages => _pages;
-
-    /// <summary>Where the number of changes lies; null where the tree has no page yet.</summary>
-    internal ulong* ChangesInHeader => _levels == 0 ? null : &((TreeHeader*)_pages.Raw(_header).Start)->Changes;
-
-    internal uint Top => _top;
-
-    internal int Levels => _levels;
-
-    /// <summary>Changes with every change of the tree: what a cursor compares.</summary>
-    internal uint Version { get; private set; }
 
     /// <summary>Finds the value of a key.</summary>
     /// <param name="key">Any bytes, also more than an entry may have.</param>
     /// <param name="value">Where it lies, until the next change; a value in overflow pages is a copy of its own.</param>
     /// <exception cref="PageDamagedException">A page on the way is damaged.</exception>
+    /// <exception cref="InvalidOperationException">Another thread changes the tree.</exception>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool TryGet(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
-        Refresh();
-        if (_levels > 0)
+        try
         {
+            return Find(key, out value);
+        }
+        catch (PageDamagedException)
+        {
+            return FindAgain(key, out value);
+        }
+    }
+
+    // Not inlined: the JIT takes no method with pinned spans into a try.
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private bool Find(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    {
+        TreeState state = Current();
+        if (state.Levels > 0)
+        {
+            ulong* now = ChangesInHeader(state);
+            ulong changes = state.Changes;
             fixed (byte* bytes = key)
             {
-                Page leaf = _pages.At(Leaf(bytes, key.Length, out _), 0);
+                Page leaf = _pages.At(Leaf(state, bytes, key.Length, out _), 0);
                 Place place = PageSearch.Find(leaf, bytes, key.Length);
                 if (place.Found)
                 {
-                    value = TreeOverflow.Value(_pages, leaf.Start + leaf.Slots[place.Position]);
+                    value = TreeOverflow.Value(_pages, leaf.Entry(place.Position));
+                    if (*now != changes) PageErrors.ChangedMeanwhile();
                     GC.KeepAlive(this);
                     return true;
                 }
             }
+            if (*now != changes) PageErrors.ChangedMeanwhile();
         }
         GC.KeepAlive(this);
+        value = default;
+        return false;
+    }
+
+    // Damage that is not there a second time was a change by another thread.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool FindAgain(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    {
+        TreeState state = Current();
+        ulong changes = state.Changes;
+        try
+        {
+            Find(key, out value);
+        }
+        catch (PageDamagedException e) when (*ChangesInHeader(state) != changes)
+        {
+            PageErrors.ChangedMeanwhile(e);
+        }
+        PageErrors.ChangedMeanwhile();
         value = default;
         return false;
     }
@@ -136,20 +165,42 @@ public sealed unsafe partial class SortedTree
     }
 
     /// <summary>
-    /// A cursor over a range, before its first key. <see cref="SortedCursor.GoToEnd"/> takes it behind the last one, to go backwards.
+    /// A cursor over a range, before its first key. <see cref="SortedCursor.GoToEnd"/> takes it after the last one, to go backwards.
     /// </summary>
-    /// <param name="from">No key below it is in the range.</param>
+    /// <param name="from">No key below it is in the range; a key that equals it is.</param>
     /// <param name="to">Only keys below it are in the range; none are where it is not above <paramref name="from"/>. The cursor refers to
     /// both bounds as long as it lives.</param>
     public SortedCursor Scan(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
-        SortedCursor cursor = new(this, new() { From = from, HasFrom = true, To = to, HasTo = true });
+        SortedCursor cursor = new(this, new() { Low = from, HasLow = true, High = to, HasHigh = true });
         cursor.Seek(from, false);
         return cursor;
     }
 
     /// <summary>
-    /// A cursor over the whole tree, behind the last key that is not above <paramref name="from"/>: <see cref="SortedCursor.Previous"/>
+    /// A cursor over the whole tree, before the first key above <paramref name="after"/>: to go on after the last key of a page of
+    /// results. Name the argument: without its name it is that of the other Scan.
+    /// </summary>
+    /// <param name="after">Where to begin. It is no bound, and need not be in the tree.</param>
+    public SortedCursor Scan(scoped in ReadOnlySpan<byte> after)
+    {
+        SortedCursor cursor = new(this, default);
+        cursor.Seek(after, true);
+        return cursor;
+    }
+
+    /// <summary>The next page of a range: a cursor before the first key above <paramref name="after"/>.</summary>
+    /// <param name="after">Only keys above it are in the range.</param>
+    /// <param name="to">Only keys below it are in the range. The cursor refers to both bounds as long as it lives.</param>
+    public SortedCursor Scan(in ReadOnlySpan<byte> after, ReadOnlySpan<byte> to)
+    {
+        SortedCursor cursor = new(this, new() { Low = after, HasLow = true, ExcludesLow = true, High = to, HasHigh = true });
+        cursor.Seek(after, true);
+        return cursor;
+    }
+
+    /// <summary>
+    /// A cursor over the whole tree, after the last key that is not above <paramref name="from"/>: <see cref="SortedCursor.Previous"/>
     /// goes there. <see cref="SortedCursor.Next"/> goes to keys above it.
     /// </summary>
     public SortedCursor ScanBackwards(scoped ReadOnlySpan<byte> from)
@@ -159,18 +210,23 @@ public sealed unsafe partial class SortedTree
         return cursor;
     }
 
-    /// <summary>A cursor over a range, behind its last key: <see cref="SortedCursor.Previous"/> goes there.</summary>
+    /// <summary>
+    /// A cursor over a range that is walked backwards, after its last key: <see cref="SortedCursor.Previous"/> goes there. As in
+    /// <see cref="Scan(ReadOnlySpan{byte}, ReadOnlySpan{byte})"/>, the range begins with `from` and ends before `to`.
+    /// </summary>
     /// <param name="from">No key above it is in the range; a key that equals it is.</param>
-    /// <param name="downTo">No key below it is in the range; a key that equals it is. The cursor refers to both bounds as long as it
-    /// lives.</param>
-    public SortedCursor ScanBackwards(ReadOnlySpan<byte> from, ReadOnlySpan<byte> downTo)
+    /// <param name="to">Only keys above it are in the range. The cursor refers to both bounds as long as it lives.</param>
+    public SortedCursor ScanBackwards(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
-        SortedCursor cursor = new(this, new() { From = downTo, HasFrom = true, To = from, HasTo = true, IncludesTo = true });
+        SortedCursor cursor = new(this, new()
+        {
+            Low = to, HasLow = true, ExcludesLow = true, High = from, HasHigh = true, IncludesHigh = true,
+        });
         cursor.Seek(from, true);
         return cursor;
     }
 
-    /// <summary>A cursor over the whole tree, behind its last key.</summary>
+    /// <summary>A cursor over the whole tree, after its last key.</summary>
     public SortedCursor ScanBackwards()
     {
         SortedCursor cursor = new(this, default);
@@ -180,11 +236,11 @@ public sealed unsafe partial class SortedTree
 
     /// <summary>The leaf in which the key is, or would be.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    internal uint Leaf(byte* key, int length, out bool isLast)
+    private uint Leaf(TreeState state, byte* key, int length, out bool isLast)
     {
-        uint number = _top;
+        uint number = state.Top;
         isLast = true;
-        for (int level = _levels - 1; level > 0; level--)
+        for (int level = state.Levels - 1; level > 0; level--)
         {
             Page branch = _pages.At(number, level);
             int child = PageSearch.Find(branch, key, length).Child;
@@ -199,8 +255,8 @@ public sealed unsafe partial class SortedTree
     /// </summary>
     private void FindPath(byte* key, int length, Span<PathStep> path)
     {
-        uint number = _top;
-        for (int level = _levels - 1; level > 0; level--)
+        uint number = _state.Top;
+        for (int level = path.Length - 1; level > 0; level--)
         {
             Page branch = _pages.At(number, level);
             int child = PageSearch.Find(branch, key, length).Child;
@@ -210,38 +266,89 @@ public sealed unsafe partial class SortedTree
         path[0] = new(number, 0);
     }
 
+    /// <summary>The number of changes where every tree object over the store sees it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ulong* ChangesInHeader(TreeState state) => &((TreeHeader*)_pages.Raw(state.Header).Start)->Changes;
+
     /// <summary>
     /// The first step of every use: where another tree object over the same store has made a change, the header is read again.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Refresh()
+    internal TreeState Current()
     {
-        if (_levels == 0 ? _pages.Store.Root != 0 : ((TreeHeader*)_pages.Raw(_header).Start)->Changes != _changes) Reload();
+        TreeState state = _state;
+        ulong changes = state.Changes;
+        return (state.Levels == 0 ? _pages.Store.Root == 0 : *ChangesInHeader(state) == changes) ? state : Reload();
     }
 
+    // Readers may come here together: one of them reads the header, the others wait for it.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void Reload()
+    private TreeState Reload()
     {
-        Version++;
-        _pages.ForgetProofs();
-        Load();
+        lock (_pages)
+        {
+            TreeState state = _state;
+            ulong now = 0;
+            if (state.Levels > 0)
+            {
+                now = *ChangesInHeader(state);
+                if ((now & 1) != 0) PageErrors.ChangedMeanwhile();
+                if (now == state.Changes) return state;
+            }
+            ForgetGuess();
+            _pages.ForgetProofs();
+            try
+            {
+                return _state = Load();
+            }
+            catch (PageDamagedException e) when (state.Levels > 0 && *ChangesInHeader(state) != now)
+            {
+                PageErrors.ChangedMeanwhile(e);
+                throw;
+            }
+        }
     }
 
-    private void Changed(long entries)
+    /// <summary>
+    /// Begins a change: from here on readers are turned away, until <see cref="EndChange"/>. Pages must not be changed before.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void BeginChange(TreeState state)
     {
-        Version++;
-        _changes++;
-        _count += entries;
-        WriteHeader();
+        _pages.BeginChange();
+        *ChangesInHeader(state) = state.Changes + 1;
+        Volatile.WriteBarrier();
     }
 
-    private void WriteHeader()
+    /// <summary>Ends a change by writing the header.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void EndChange(TreeState state)
     {
-        TreeHeader* header = (TreeHeader*)_pages.Raw(_header).Start;
-        header->Top = _top;
-        header->Levels = (uint)_levels;
-        header->Count = _count;
-        header->Changes = _changes;
+        TreeHeader* header = (TreeHeader*)_pages.Raw(state.Header).Start;
+        if (header->Changes != state.Changes + 1) PageErrors.ChangedMeanwhile();
+        header->Top = state.Top;
+        header->Levels = (uint)state.Levels;
+        header->Count = state.Count;
+        Volatile.WriteBarrier();
+        state.Changes += 2;
+        header->Changes = state.Changes;
+    }
+
+    /// <summary>Ends a change that has found nothing to change: cursors stay valid.</summary>
+    private void NoChange(TreeState state)
+    {
+        if (*ChangesInHeader(state) != state.Changes + 1) PageErrors.ChangedMeanwhile();
+        *ChangesInHeader(state) = state.Changes;
+    }
+
+    /// <summary>Ends a change that threw, and tells what came of another thread's change.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void FailChange(Exception reason)
+    {
+        TreeState state = _state;
+        if (*ChangesInHeader(state) != state.Changes + 1) PageErrors.ChangedMeanwhile(reason);
+        EndChange(state);
+        _pages.GiveBack();
     }
 
     private readonly record struct PathStep(uint Number, int Index);

@@ -74,9 +74,11 @@ internal static unsafe class TreeOverflow
             if (header->Magic != OverflowHeader.OverflowMagic)
                 throw new PageDamagedException("A value leads to a page that is no overflow page", number, 0);
             if (header->Length != left)
-                throw new PageDamagedException($"{left} bytes of a value should be left here, not {header->Length}", number, 8);
+                throw new PageDamagedException($"{left} bytes of a value should be left here, not {header->Length}", number,
+                    (int)((byte*)&header->Length - (byte*)header));
             if (left <= room != (header->Next == 0))
-                throw new PageDamagedException("The chain of a value does not end where its bytes do", number, 4);
+                throw new PageDamagedException("The chain of a value does not end where its bytes do", number,
+                    (int)((byte*)&header->Next - (byte*)header));
             chain.Add(number);
             if (left <= room) return chain;
             left -= room;

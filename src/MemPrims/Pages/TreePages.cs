@@ -30,6 +30,13 @@ internal sealed unsafe class TreePages
 
     public IPageStore Store => _store;
 
+    /// <summary>Tells the store that a change begins.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void BeginChange()
+    {
+        if (_memory is null) _store.BeginChange();
+    }
+
     public int PageSize { get; }
 
     /// <summary>A page by its number, whatever is in it.</summary>
@@ -141,7 +148,7 @@ internal sealed unsafe class TreePages
     }
 
     /// <summary>Nothing is known of any page any more: another tree object has changed them.</summary>
-    public void ForgetProofs() => Array.Clear(_proved);
+    public void ForgetProofs() => _proved = new ulong[_proved.Length];
 
     /// <summary>Takes a page out of the tree. The store gets it by <see cref="GiveBack"/>.</summary>
     public void Free(uint number)
@@ -177,12 +184,18 @@ internal sealed unsafe class TreePages
         MarkProved(number, true);
     }
 
+    // Readers may come here together. A mark that one of them loses costs another proof.
     private void MarkProved(uint number, bool proved)
     {
         int word = (int)(number >> 6);
-        if (word >= _proved.Length) Array.Resize(ref _proved, Math.Max(word + 1, _proved.Length * 2));
-        if (proved) _proved[word] |= 1ul << (int)(number & 63);
-        else _proved[word] &= ~(1ul << (int)(number & 63));
+        ulong[] marks = _proved;
+        if (word >= marks.Length)
+        {
+            Array.Resize(ref marks, Math.Max(word + 1, marks.Length * 2));
+            _proved = marks;
+        }
+        if (proved) marks[word] |= 1ul << (int)(number & 63);
+        else marks[word] &= ~(1ul << (int)(number & 63));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -193,5 +206,6 @@ internal sealed unsafe class TreePages
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void WrongLevel(Page page, uint number, int level) =>
         throw new PageDamagedException(
-            $"The page is of level {page.Header->Level} and is reached where one of level {level} should be", number, 11);
+            $"The page is of level {page.Header->Level} and is reached where one of level {level} should be", number,
+            page.OffsetOf(&page.Header->Level));
 }

@@ -4,11 +4,12 @@ namespace MemPrims.Pages;
 internal sealed unsafe class TreeWalk
 {
     private readonly SortedTree _tree;
+    private readonly TreeState _state;
     private readonly HashSet<uint> _seen = [];
     private readonly List<uint> _all = [];
     private long _entries, _leaves, _branches, _overflow, _used;
 
-    private TreeWalk(SortedTree tree) => _tree = tree;
+    private TreeWalk(SortedTree tree) => (_tree, _state) = (tree, tree.Current());
 
     /// <summary>Every page but the header, each once. Throws before any of them is returned where one is damaged.</summary>
     public static IReadOnlyList<uint> AllPages(SortedTree tree) => Walk(tree)._all;
@@ -16,24 +17,34 @@ internal sealed unsafe class TreeWalk
     public static void Verify(SortedTree tree)
     {
         TreeWalk walk = Walk(tree);
-        if (walk._entries != tree.Count)
-            throw new PageDamagedException($"The tree has {walk._entries} entries, and its header says {tree.Count}");
+        if (walk._entries != walk._state.Count)
+            throw new PageDamagedException($"The tree has {walk._entries} entries, and its header says {walk._state.Count}");
     }
 
     public static SortedTreeStatistics Statistics(SortedTree tree)
     {
         TreeWalk walk = Walk(tree);
-        long pages = walk._all.Count + (tree.Levels > 0 ? 1 : 0),
+        long pages = walk._all.Count + (walk._state.Levels > 0 ? 1 : 0),
             room = (walk._leaves + walk._branches) * (tree.Pages.PageSize - PageHeader.Bytes);
-        return new(tree.Count, tree.Levels, pages, walk._leaves, walk._branches, walk._overflow,
+        return new(walk._state.Count, walk._state.Levels, pages, walk._leaves, walk._branches, walk._overflow,
             room == 0 ? 0 : (double)walk._used / room, pages * tree.Pages.PageSize);
     }
 
     private static TreeWalk Walk(SortedTree tree)
     {
-        tree.Refresh();
         TreeWalk walk = new(tree);
-        if (tree.Levels > 0) walk.Visit(tree.Top, tree.Levels - 1, default, false, default, false);
+        TreeState state = walk._state;
+        ulong changes = state.Changes;
+        if (state.Levels == 0) return walk;
+        try
+        {
+            walk.Visit(state.Top, state.Levels - 1, default, false, default, false);
+        }
+        catch (PageDamagedException e) when (*tree.ChangesInHeader(state) != changes)
+        {
+            PageErrors.ChangedMeanwhile(e);
+        }
+        if (*tree.ChangesInHeader(state) != changes) PageErrors.ChangedMeanwhile();
         return walk;
     }
 
@@ -58,7 +69,7 @@ internal sealed unsafe class TreeWalk
             throw new PageDamagedException("The last key is not below the parent's next separator", number);
         if (level == 0)
         {
-            if (count == 0 && _tree.Levels > 1) throw new PageDamagedException("A leaf below the top has no entries", number);
+            if (count == 0 && _state.Levels > 1) throw new PageDamagedException("A leaf below the top has no entries", number);
             _leaves++;
             _entries += count;
             for (int i = 0; i < count; i++)
@@ -78,7 +89,7 @@ internal sealed unsafe class TreeWalk
 
     private void See(uint number)
     {
-        if (number == _tree.Pages.Store.Root || !_seen.Add(number))
+        if (number == _state.Header || !_seen.Add(number))
             throw new PageDamagedException("Two parts of the tree lead to the same page", number);
         _all.Add(number);
     }

@@ -259,4 +259,29 @@ public unsafe class HostilePageTests
             return false;
         }
     }
+
+    [Theory, InlineData(3), InlineData(40), InlineData(300)]
+    public void A_hit_is_at_a_position_that_there_is(int count)
+    {
+        byte[] memory = new byte[16_384];
+        SortedPage page = SortedPage.Create(memory);
+        for (int i = 0; i < count; i++) page.TrySet(System.Text.Encoding.ASCII.GetBytes($"{i:0000}"), []);
+        // The heads are below those of the keys, so each query seems to be above all of them.
+        for (int i = 0; i < count; i++) BitConverter.TryWriteBytes(memory.AsSpan(128 + 4 * i), int.MinValue + i);
+        SortedPage attached = SortedPage.Attach(memory);
+        for (int i = 0; i < count; i++)
+            foreach (int length in (int[])[4, 40])
+            {
+                byte[] key = new byte[length];
+                System.Text.Encoding.ASCII.GetBytes($"{i:0000}").CopyTo(key, 0);
+                try
+                {
+                    if (attached.Find(key, out int position)) Assert.InRange(position, 0, count - 1);
+                    else Assert.InRange(position, 0, count);
+                }
+                catch (PageDamagedException)
+                {
+                }
+            }
+    }
 }

@@ -50,6 +50,24 @@ public unsafe class HostileTreeTests
         Assert.True(refused > 0);
     }
 
+    [Theory, InlineData(true), InlineData(false)]
+    public void A_scan_ends_where_the_first_child_is_the_last_leaf(bool backwards)
+    {
+        using MemoryPages pages = new(PageSize);
+        SortedTree tree = new(pages);
+        // Large entries: two leaves, the last one of a single entry.
+        for (byte i = 0; tree.Statistics.LeafPages < 2; i++) tree.Set([i], new byte[60]);
+        uint top = BitConverter.ToUInt32(new ReadOnlySpan<byte>(pages.Page(pages.Root) + 8, 4));
+        SortedPage branch = SortedPage.Open(new Span<byte>(pages.Page(top), PageSize));
+        branch.Value(0).CopyTo(new Span<byte>(pages.Page(top) + 24, 4));
+        SortedTree damaged = new(pages);
+        Assert.Throws<PageDamagedException>(() =>
+        {
+            SortedCursor cursor = backwards ? damaged.ScanBackwards() : damaged.Scan();
+            for (int i = 0; backwards ? cursor.Previous() : cursor.Next(); i++) Assert.True(i < 100, "the scan does not end");
+        });
+    }
+
     [Fact]
     public void A_way_that_fails_does_not_make_the_last_leaf_of_another()
     {

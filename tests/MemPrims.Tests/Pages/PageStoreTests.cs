@@ -70,7 +70,7 @@ public unsafe class PageStoreTests
     }
 
     [Theory]
-    [InlineData(0, "does not start"), InlineData(4, "No page has"), InlineData(10, "more than"),
+    [InlineData(0, "no file of pages"), InlineData(4, "No page has"), InlineData(10, "more than"),
     InlineData(14, "The root is"), InlineData(20, "free pages")]
     public void A_damaged_file_is_refused(int offset, string message)
     {

@@ -47,7 +47,7 @@ public class PagesSample
         while (range.Next()) Use(range.Key, range.Value);
         Assert.Equal(orders, _used);
         _used.Clear();
-        SortedCursor down = index.ScanBackwards("orders/9"u8, downTo: "orders/5"u8);
+        SortedCursor down = index.ScanBackwards("orders/9"u8, to: "orders/4"u8);
         while (down.Previous()) Use(down.Key, down.Value);
         Assert.Equal(orders[4..].Reverse(), _used);
 

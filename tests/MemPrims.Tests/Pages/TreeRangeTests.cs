@@ -25,8 +25,8 @@ public class TreeRangeTests
             if (round % 2 == 0) back.Next();
             back.GoToEnd();
             Walk(back, first, behind, behind, random);
-            // From the greater one down to the lesser one, both included.
-            int most = Math.Min(to / 2 + 1, count), least = Math.Min(first, count);
+            // From the greater one, which is included, down to the lesser one, which is not.
+            int most = Math.Min(to / 2 + 1, count), least = Math.Min(from / 2 + 1, count);
             Walk(tree.ScanBackwards(Key(to), Key(from)), least, Math.Max(most, least), Math.Max(most, least), random);
             SortedCursor all = tree.Scan(Key(from));
             all.GoToEnd();

@@ -194,6 +194,68 @@ public class TreeTests
     }
 
     [Fact]
+    public void A_cursor_of_an_empty_store_outlives_a_build_of_nothing()
+    {
+        using MemoryPages pages = new(512);
+        SortedTree tree = new(pages);
+        SortedCursor cursor = tree.Scan();
+        tree.BuildFrom([]);
+        tree.CopyFrom(new(new MemoryPages(512)));
+        Assert.False(cursor.Next() || cursor.Previous() || cursor.Skip(3) > 0);
+        cursor.GoToEnd();
+        Assert.False(cursor.Previous());
+        tree.Set([1], []);
+        Throws(cursor, (ref SortedCursor c) => c.Next());
+        Throws(cursor, (ref SortedCursor c) => c.GoToEnd());
+    }
+
+    [Theory, InlineData(0), InlineData(1), InlineData(7), InlineData(500)]
+    public void Entries_are_skipped_as_by_as_many_calls_of_Next(int count)
+    {
+        using MemoryPages pages = new(512);
+        SortedTree tree = new(pages);
+        for (int i = 0; i < count; i++) tree.Set(Key(i), []);
+        Random random = Seeds.Random(count);
+        for (int round = 0; round < 300; round++)
+        {
+            int from = random.Next(count + 1), to = random.Next(count + 2), skips = random.Next(4) == 0 ? random.Next(5) : random.Next(count + 3);
+            SortedCursor cursor = tree.Scan(Key(from), Key(to));
+            int on = random.Next(3) == 0 && cursor.Next() ? 1 : 0, expected = Math.Min(skips, Math.Max(0, Math.Min(to, count) - from - on));
+            Assert.Equal(expected, cursor.Skip(skips));
+            if (expected == skips && on + skips > 0) Assert.True(cursor.Key.SequenceEqual(Key(from + on + skips - 1)));
+            bool more = from + on + skips < Math.Min(to, count);
+            Assert.Equal(more, cursor.Next());
+            if (more) Assert.True(cursor.Key.SequenceEqual(Key(from + on + skips)));
+        }
+        SortedCursor all = tree.Scan();
+        Assert.Equal(count, all.Skip(long.MaxValue));
+        Assert.Equal(count > 0, all.Previous());
+        Assert.Throws<ArgumentOutOfRangeException>(() => tree.Scan().Skip(-1));
+    }
+
+    [Fact]
+    public void Pages_of_results_go_on_after_the_last_key()
+    {
+        using MemoryPages pages = new(512);
+        SortedTree tree = new(pages);
+        for (int i = 0; i < 500; i++) tree.Set(Key(i), []);
+        tree.Set([], []);
+        Assert.True(tree.TryGetFirst(out ReadOnlySpan<byte> last, out _) && last.IsEmpty);
+        for (int i = 0; i < 500; i++)
+        {
+            SortedCursor all = tree.Scan(after: last), part = tree.Scan(after: last, to: Key(300));
+            Assert.True(all.Next() && all.Key.SequenceEqual(Key(i)));
+            Assert.Equal(i < 300, part.Next());
+            if (i < 300) Assert.True(part.Key.SequenceEqual(Key(i)) && !part.Previous());
+            Assert.True(all.Previous() && all.Key.SequenceCompareTo(last) <= 0);
+            // The same where the key is not there any more.
+            if (i % 7 == 3) tree.Remove(Key(i));
+            last = Key(i);
+        }
+        Assert.False(tree.Scan(after: last).Next());
+    }
+
+    [Fact]
     public void Entries_of_the_tree_itself_can_be_set_and_removed()
     {
         using MemoryPages pages = new(512);

@@ -1,0 +1,313 @@
+using System.Runtime.InteropServices;
+using System.Text;
+using MemPrims.Pages;
+
+namespace MemPrims.Tests.Pages;
+
+/// <summary>Files of pages: several trees, checkpoints and what is left of them after a crash, long files, foreign files.</summary>
+public sealed unsafe partial class MappedPagesTests
+{
+    private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000000}");
+
+    [Fact]
+    public void Several_trees_by_name_are_there_when_the_file_is_opened_again()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index");
+        byte[][] names = [[], "by city"u8.ToArray(), "by date"u8.ToArray(), [0]];
+        using (MappedPages file = MappedPages.Create(path, 512))
+        {
+            SortedTree unnamed = new(file);
+            for (int i = 0; i < 3000; i++)
+            {
+                Assert.True(file.Tree(names[i % 4]).Set(Key(i), [(byte)i]));
+                unnamed.Set(Key(i), []);
+            }
+            Assert.Same(file.Tree("by city"u8), file.Tree(names[1]));
+            Assert.Throws<ArgumentException>(() => file.Tree(new byte[512]));
+        }
+        using (MappedPages file = MappedPages.Open(path))
+        {
+            long pages = new SortedTree(file).Statistics.Pages;
+            Assert.Equal(3000, new SortedTree(file).Count);
+            for (int n = 0; n < 4; n++)
+            {
+                SortedTree tree = file.Tree(names[n]);
+                tree.Verify();
+                Assert.Equal(750, tree.Count);
+                for (int i = 0; i < 3000; i++) Assert.Equal(i % 4 == n, tree.TryGet(Key(i), out ReadOnlySpan<byte> value) && value[0] == (byte)i);
+                tree.Clear();
+                pages += tree.Statistics.Pages;
+            }
+            Assert.Equal(0, file.Tree("new"u8).Count);
+            Assert.True(pages > 30);
+        }
+        using (MappedPages file = MappedPages.Open(path))
+        {
+            Assert.True(file.WasClosedCleanly);
+            Assert.Equal(0, file.Tree("by city"u8).Count);
+        }
+        using MappedPages closed = MappedPages.Open(path);
+        SortedTree last = closed.Tree("by city"u8);
+        closed.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => closed.Tree("by city"u8));
+        Assert.Throws<ObjectDisposedException>(() => closed.Checkpoint(1));
+        Assert.ThrowsAny<Exception>(() => last.Set([1], []));
+    }
+
+    [Fact]
+    public void A_checkpoint_is_told_as_long_as_nothing_was_changed_after_it()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index"), copy = folder.File("copy");
+        using (MappedPages file = MappedPages.Create(path, 512))
+        {
+            Assert.Equal((true, 0ul), (file.WasClosedCleanly, file.LastCheckpoint));
+            Assert.Equal((false, 0ul), Opened(file, copy));
+            SortedTree tree = file.Tree("a"u8);
+            tree.Set(Key(1), []);
+            file.Checkpoint(7);
+            Assert.Equal(7ul, file.LastCheckpoint);
+            Assert.Equal((true, 7ul), Opened(file, copy));
+            // Reading is no change.
+            Assert.True(tree.TryGet(Key(1), out _) && tree.Scan().Next());
+            Assert.Equal((true, 7ul), Opened(file, copy));
+            tree.Set(Key(2), []);
+            Assert.Equal((false, 0ul), Opened(file, copy));
+            file.Checkpoint(ulong.MaxValue);
+            file.Checkpoint(3);
+            Assert.Equal((true, 3ul), Opened(file, copy));
+            tree.Set(Key(3), []);
+        }
+        using (MappedPages file = MappedPages.Open(path))
+            Assert.Equal((true, 3ul, 3L), (file.WasClosedCleanly, file.LastCheckpoint, file.Tree("a"u8).Count));
+        // A file that was not closed cleanly is not made clean by closing it.
+        using (MappedPages file = MappedPages.Open(path))
+        {
+            file.Tree("a"u8).Set(Key(4), []);
+            File.WriteAllBytes(copy, Image(file));
+        }
+        using (MappedPages file = MappedPages.Open(copy)) file.Tree("a"u8).Set(Key(5), []);
+        using (MappedPages file = MappedPages.Open(copy))
+        {
+            Assert.Equal((false, 0ul), (file.WasClosedCleanly, file.LastCheckpoint));
+            file.Tree("a"u8).Verify();
+            file.Checkpoint(9);
+        }
+        using (MappedPages file = MappedPages.Open(copy)) Assert.Equal((true, 9ul), (file.WasClosedCleanly, file.LastCheckpoint));
+
+        static (bool, ulong) Opened(MappedPages file, string copy)
+        {
+            File.WriteAllBytes(copy, Image(file));
+            using MappedPages opened = MappedPages.Open(copy);
+            return (opened.WasClosedCleanly, opened.LastCheckpoint);
+        }
+    }
+
+    // Power is lost at every operation and every sync: each page of the disk has what the last sync brought there, or what it has been at
+    // any later time that was looked at. What then is said to be clean has to be sound, and to have what the checkpoint had.
+    [Fact]
+    public void After_a_loss_of_power_a_mark_is_true()
+    {
+        int marked = 0, unmarked = 0;
+        for (int round = 0; round < LongRuns.Of(12, 300); round++) LosePower(Seeds.Random(round), ref marked, ref unmarked);
+        Assert.True(marked > 30 && unmarked > 100, $"{marked} {unmarked}");
+    }
+
+    private static void LosePower(Random random, ref int marked, ref int unmarked)
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index"), copy = folder.File("copy");
+        Dictionary<ulong, SortedDictionary<byte[], byte[]>> checkpoints = [];
+        SortedDictionary<byte[], byte[]> model = ByteOrder.NewModel();
+        List<byte[]> sinceSync = [];
+        ulong number = 0;
+        int seenMarked = 0, seenUnmarked = 0;
+        using (MappedPages created = MappedPages.Create(path, 512)) created.Tree("a"u8).Set(Key(0), model[Key(0)] = []);
+        checkpoints[0] = Copy(model);
+        using MappedPages file = MappedPages.Open(path);
+        sinceSync.Add(Image(file));
+        SortedTree tree = file.Tree("a"u8);
+        file.Synced = all =>
+        {
+            // The power may be lost just before this sync was done.
+            Lose();
+            byte[] now = Image(file);
+            if (all) sinceSync.Clear();
+            else
+            {
+                for (int i = 0; i < sinceSync.Count; i++) now.AsSpan(0, 512).CopyTo(sinceSync[i]);
+            }
+            if (all) sinceSync.Add(now);
+        };
+        for (int step = 0; step < 40; step++)
+        {
+            if (random.Next(6) == 0)
+            {
+                checkpoints[++number] = Copy(model);
+                file.Checkpoint(number);
+            }
+            else
+            {
+                byte[] key = Key(random.Next(60)), value = new byte[random.Next(6) == 0 ? 900 : random.Next(30)];
+                if (random.Next(3) == 0)
+                {
+                    tree.Remove(key);
+                    model.Remove(key);
+                }
+                else tree.Set(key, model[key] = value);
+            }
+            Lose();
+            sinceSync.Add(Image(file));
+            if (sinceSync.Count > 6) sinceSync.RemoveAt(1);
+        }
+        file.Synced = null;
+        marked += seenMarked;
+        unmarked += seenUnmarked;
+
+        void Lose()
+        {
+            for (int draw = 0; draw < 3; draw++)
+            {
+                byte[] now = Image(file), disk = [.. now];
+                for (int at = 0; at < disk.Length; at += 512)
+                {
+                    int choice = random.Next(sinceSync.Count + 1);
+                    byte[] from = choice == sinceSync.Count ? now : sinceSync[choice];
+                    if (at + 512 <= from.Length) from.AsSpan(at, 512).CopyTo(disk.AsSpan(at));
+                    else disk.AsSpan(at, 512).Clear();
+                }
+                File.WriteAllBytes(copy, disk);
+                MappedPages? opened = null;
+                try
+                {
+                    opened = MappedPages.Open(copy);
+                }
+                catch (PageDamagedException)
+                {
+                    // The header and its list of free pages do not fit together: then it was not marked.
+                    Assert.Equal(0u, MemoryMarshal.Read<uint>(disk.AsSpan(28)));
+                    seenUnmarked++;
+                    continue;
+                }
+                using (opened)
+                {
+                    if (!opened.WasClosedCleanly)
+                    {
+                        seenUnmarked++;
+                        continue;
+                    }
+                    seenMarked++;
+                    ModelCheck.Same(checkpoints[opened.LastCheckpoint], opened.Tree("a"u8));
+                }
+            }
+        }
+
+        static SortedDictionary<byte[], byte[]> Copy(SortedDictionary<byte[], byte[]> model) => new(model, model.Comparer);
+    }
+
+    // What the system would read of the file now.
+    private static byte[] Image(MappedPages file)
+    {
+        byte[] image = new byte[file.PageCount * file.PageSize];
+        file.HeaderPage.CopyTo(image);
+        for (uint page = 1; page < file.PageCount; page++)
+            new ReadOnlySpan<byte>(file.Page(page), file.PageSize).CopyTo(image.AsSpan((int)page * file.PageSize));
+        return image;
+    }
+
+    [LinuxFact]
+    public void A_long_file_is_opened_at_once_and_grows_by_few_maps()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index");
+        MappedPages.Create(path, 65_536).Dispose();
+        const long length = 2L << 40;
+        using (FileStream file = new(path, FileMode.Open))
+        {
+            // A sparse file whose header says that all of its pages were given out.
+            file.SetLength(length);
+            file.Position = 8;
+            file.Write(BitConverter.GetBytes((uint)(length >> 16)));
+        }
+        System.Diagnostics.Stopwatch watch = System.Diagnostics.Stopwatch.StartNew();
+        using (MappedPages pages = MappedPages.Open(path))
+        {
+            Assert.True(watch.Elapsed < TimeSpan.FromSeconds(2), $"{watch.Elapsed}");
+            Assert.True(pages.Page((uint)(length >> 16) - 1) != null && *pages.Page((uint)(length >> 16) - 1) == 0);
+            for (int i = 0; i < 300; i++) *pages.Page(pages.Allocate()) = 1;
+            Assert.InRange(File.ReadLines("/proc/self/maps").Count(line => line.Contains(path)), 1, 4);
+        }
+    }
+
+    [LinuxFact]
+    public void A_system_that_maps_no_more_is_an_IOException()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index");
+        MappedPages.Create(path, 4096).Dispose();
+        Child.Run(MapTooMuch, [path]).AssertSucceeded();
+        Assert.Equal(4096L << 20, new FileInfo(path).Length);
+    }
+
+    private static void MapTooMuch(string[] arguments)
+    {
+        using (FileStream file = new(arguments[0], FileMode.Open))
+        {
+            file.SetLength(4096L << 20);
+            file.Position = 8;
+            file.Write(BitConverter.GetBytes(1u << 20));
+        }
+        string size = File.ReadLines("/proc/self/status").First(line => line.StartsWith("VmSize:"));
+        long used = long.Parse(size.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)[1]) * 1024;
+        Limit limit = default;
+        Assert.Equal(0, GetLimit(AddressSpace, ref limit));
+        Assert.Equal(0, SetLimit(AddressSpace, limit with { Soft = (ulong)used + (1ul << 30) }));
+        Assert.Contains(arguments[0], Assert.Throws<IOException>(() => MappedPages.Open(arguments[0])).Message);
+        Assert.Equal(0, SetLimit(AddressSpace, limit));
+    }
+
+    private const int AddressSpace = 9;
+
+    private struct Limit
+    {
+        public ulong Soft, Hard;
+    }
+
+    [LibraryImport("libc", EntryPoint = "getrlimit")]
+    private static partial int GetLimit(int resource, ref Limit limit);
+
+    [LibraryImport("libc", EntryPoint = "setrlimit")]
+    private static partial int SetLimit(int resource, in Limit limit);
+
+    [Theory]
+    [InlineData(""), InlineData("x"), InlineData("Dear reader, this is a text that is longer than a header of pages, and so not cut off by it.\n")]
+    public void A_foreign_file_is_no_file_of_pages_and_stays_as_it_is(string text)
+    {
+        using TempFolder folder = new();
+        string path = folder.File("notes.txt");
+        File.WriteAllText(path, text);
+        PageDamagedException refused = Assert.Throws<PageDamagedException>(() => MappedPages.Open(path));
+        Assert.Contains("no file of pages", refused.Message);
+        Assert.DoesNotContain("damage", refused.Message);
+        Assert.Contains(path, refused.Message);
+        Assert.Equal(text, File.ReadAllText(path));
+    }
+
+    [Fact]
+    public void A_refused_file_keeps_its_length()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index");
+        using (MappedPages pages = MappedPages.Create(path, 512))
+        {
+            uint one = pages.Allocate(), two = pages.Allocate();
+            pages.Free(one);
+            pages.Free(two);
+            *(uint*)(pages.Page(one) + 4) = two;
+        }
+        byte[] before = File.ReadAllBytes(path);
+        Assert.Throws<PageDamagedException>(() => MappedPages.Open(path));
+        Assert.Equal(before, File.ReadAllBytes(path));
+    }
+}

@@ -1,0 +1,106 @@
+using System.Text;
+using MemPrims.Pages;
+
+namespace MemPrims.Tests.Pages;
+
+/// <summary>How much space a tree takes, whatever the order of its keys and the sizes of its values.</summary>
+public class TreeSpaceTests
+{
+    private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000000}");
+
+    // Each key is below the separator that the one before has made, and above all keys of the full leaf.
+    [Fact]
+    public void Keys_that_undercut_the_last_separator_leave_no_leaves_with_one_entry()
+    {
+        using MemoryPages pages = new();
+        SortedTree tree = new(pages);
+        for (int i = 0; i < 500; i++) tree.Set(Key(i), new byte[8]);
+        for (int i = 9_000_000; i > 8_990_000; i--) tree.Set(Key(i), new byte[8]);
+        tree.Verify();
+        Assert.InRange(tree.Statistics.Bytes, 0, 10_500 * 32 * 3);
+    }
+
+    // The last leaf is full, and each key goes between it and a last key of all.
+    [Fact]
+    public void A_last_key_of_all_costs_no_leaf_for_each_key_below_it()
+    {
+        using MemoryPages pages = new(512);
+        SortedTree tree = new(pages);
+        tree.Set([0xFF], []);
+        byte[] key = new byte[20];
+        for (int i = 0; i < 3000; i++)
+        {
+            System.Buffers.Binary.BinaryPrimitives.WriteInt32BigEndian(key.AsSpan(i % 2 * 4), 3000 - i);
+            tree.Set(key, new byte[4]);
+        }
+        tree.Verify();
+        Assert.True(tree.Statistics.Fill > 0.4, $"filled {tree.Statistics.Fill:0.00}");
+    }
+
+    [Theory, InlineData(1, 0.9), InlineData(10, 0.55), InlineData(50, 0.8)]
+    public void Several_rows_of_ascending_keys_leave_full_leaves(int rows, double least)
+    {
+        using MemoryPages pages = new(1024);
+        SortedTree tree = new(pages);
+        for (int i = 0; i < 2000; i++)
+            for (int row = 0; row < rows; row++) tree.Set(Encoding.ASCII.GetBytes($"{row:000}/{i:00000}"), new byte[8]);
+        tree.Verify();
+        Assert.True(tree.Statistics.Fill > least, $"filled {tree.Statistics.Fill:0.00}");
+    }
+
+    [Fact]
+    public void Values_that_become_shorter_give_their_pages_back()
+    {
+        using MemoryPages pages = new();
+        SortedTree tree = new(pages), fresh = new(new MemoryPages());
+        Random random = Seeds.Random(1);
+        int[] order = [.. Enumerable.Range(0, 20_000)];
+        random.Shuffle(order);
+        foreach (int i in order) tree.Set(Key(i), new byte[900]);
+        random.Shuffle(order);
+        foreach (int i in order) tree.Set(Key(i), new byte[4]);
+        foreach (int i in order) fresh.Set(Key(i), new byte[4]);
+        tree.Verify();
+        Assert.True(tree.Statistics.Bytes < 3 * fresh.Statistics.Bytes,
+            $"{tree.Statistics.Bytes} bytes, and a new tree has {fresh.Statistics.Bytes}");
+    }
+
+    [Fact]
+    public void Large_values_that_become_short_are_merged_too()
+    {
+        using MemoryPages pages = new(512);
+        SortedTree tree = new(pages);
+        SortedDictionary<byte[], byte[]> model = ByteOrder.NewModel();
+        Random random = Seeds.Random(2);
+        for (int i = 0; i < 6000; i++)
+        {
+            byte[] key = Key(random.Next(400)), value = new byte[random.Next(3) switch { 0 => random.Next(1500), 1 => random.Next(45), _ => 0 }];
+            Assert.Equal(model.TryAdd(key, value), tree.Set(key, value));
+            model[key] = value;
+            if (i % 250 == 0) ModelCheck.Same(model, tree);
+        }
+        foreach (byte[] key in model.Keys.ToArray())
+        {
+            tree.Set(key, []);
+            model[key] = [];
+        }
+        ModelCheck.Same(model, tree);
+        Assert.Equal(0, tree.Statistics.OverflowPages);
+    }
+
+    // A key that lies in the value which the update makes shorter.
+    [Fact]
+    public void A_value_that_is_its_own_key_is_made_shorter()
+    {
+        using MemoryPages pages = new(512);
+        SortedTree tree = new(pages);
+        for (int i = 0; i < 300; i++) tree.Set(Key(i), Key(i));
+        for (int i = 0; i < 300; i++)
+        {
+            Assert.True(tree.TryGet(Key(i), out ReadOnlySpan<byte> itself));
+            Assert.False(tree.Set(itself, []));
+        }
+        tree.Verify();
+        Assert.Equal(300, tree.Count);
+    }
+}
