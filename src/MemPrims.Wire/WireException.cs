@@ -43,6 +43,9 @@ public sealed class WireException : DamagedDataException
     /// </summary>
     public string Path { get; }
 
+    // The lazily decoded input that offset and path count in already; null if they count in what was decoded just now.
+    internal LazyInput? Whole { get; init; }
+
     // What is wrong, without the place.
     internal string Reason { get; }
 

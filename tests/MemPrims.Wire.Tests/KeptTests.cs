@@ -3,7 +3,7 @@ using MemPrims.Wire.Tests.Generated;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>Which memory a value lies in: what was lent is copied where it is kept, and no slice is read in other memory than its own.</summary>
+/// <summary>Which memory a value lies in: what is kept is copied out of lent memory, and no slice is read in other memory.</summary>
 public class KeptTests
 {
     private static readonly DecodeOptions s_lazy = new() { Lazy = true };
@@ -84,7 +84,8 @@ public class KeptTests
     [Fact]
     public void Parts_of_a_second_input_take_the_place_of_cleared_ones()
     {
-        byte[] first = [.. new byte[7], .. Wired.Inside(3, s_inner), .. Wired.Inside(2, Wired.Inside(1, new byte[400].Select(_ => (byte)'a').ToArray()))];
+        byte[] first = [.. new byte[7], .. Wired.Inside(3, s_inner),
+            .. Wired.Inside(2, Wired.Inside(1, new byte[400].Select(_ => (byte)'a').ToArray()))];
         byte[] second = [.. Wired.Inside(3, Wired.Inside(1, "b"u8.ToArray())), .. Wired.Inside(2, Wired.Inside(1, "c"u8.ToArray()))];
         foreach (string cleared in (string[])["parent", "lines"])
         {
@@ -146,7 +147,8 @@ public class KeptTests
             {
                 if (worker == 0) TestSchemas.Order.New().Set("parent", parent);
                 for (int i = 0; i < 20; i++)
-                    if (!parent.ToByteArray().AsSpan().SequenceEqual(s_inner) || parent.Get<string>("id") != "inner id") Interlocked.Increment(ref wrong);
+                    if (!parent.ToByteArray().AsSpan().SequenceEqual(s_inner)
+                        || parent.Get<string>("id") != "inner id") Interlocked.Increment(ref wrong);
             });
             Assert.Equal(0, wrong);
         }

@@ -112,6 +112,30 @@ public class LazyTests
         }
     }
 
+    /// <summary>A part that comes twice is decoded while the part around it is: its fault has its place once.</summary>
+    [Fact]
+    public void A_fault_in_a_part_of_a_part_has_one_place()
+    {
+        byte[] twice = [.. Wired.Inside(3, [0x0A, 0x05, 0x41]), .. Wired.Inside(3, [0x0A, 0x01, 0x41])];
+        byte[] bytes = [.. Wired.Number(7, 1), .. Wired.Inside(3, twice)];
+        WireException eager = Assert.Throws<WireException>(() => TestSchemas.Order.Decode(bytes));
+        WireException late = Assert.Throws<WireException>(() => Visit(TestSchemas.Order.Decode(bytes, s_lazy)));
+        Assert.Equal((eager.Message, eager.Offset, eager.Path), (late.Message, late.Offset, late.Path));
+    }
+
+    /// <summary>Found by fuzzing: a number may have a slot that held a message, which a copy took for its value.</summary>
+    [Fact]
+    public void A_number_in_the_slot_of_a_message_is_copied_as_a_number()
+    {
+        Message message = TestSchemas.Everything3.New();
+        MessageField held = message.Type.Fields.First(f => f is { Kind: FieldKind.Message, IsRepeated: false, Oneof: null });
+        MessageField number = message.Type.Fields.First(f => f is { Kind: FieldKind.Int32, IsRepeated: false, Oneof: null });
+        message.GetOrNew(held.Name);
+        message.Clear(held.Name);
+        message.Set(number.Name, 7);
+        Assert.Equal(7, message.Clone().Get<int>(number.Name));
+    }
+
     [Fact]
     public void Parts_of_two_inputs_lie_in_one_message()
     {

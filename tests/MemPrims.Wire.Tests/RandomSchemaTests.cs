@@ -1,5 +1,4 @@
 using System.Collections;
-using System.Reflection;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 
@@ -8,12 +7,9 @@ namespace MemPrims.Wire.Tests;
 /// <summary>Random messages of random schemas, against the generated code of Google.Protobuf; then the same messages damaged.</summary>
 public class RandomSchemaTests
 {
-    private static readonly FileDescriptor[] s_files = [.. typeof(RandomSchemaTests).Assembly.GetTypes()
-        .Where(type => type.Name.StartsWith("Random") && type.Name.EndsWith("Reflection"))
-        .Select(type => (FileDescriptor)type.GetProperty("Descriptor", BindingFlags.Public | BindingFlags.Static)!.GetValue(null)!)
-        .OrderBy(file => file.Name)];
+    private static readonly FileDescriptor[] s_files = TestSchemas.RandomFiles;
 
-    private static readonly MessageSchema s_schema = MessageSchema.Load(TestSchemas.SetOf(s_files));
+    private static readonly MessageSchema s_schema = TestSchemas.Random;
 
     public static TheoryData<int> Seeds() => [.. Enumerable.Range(0, RandomProtos.Files)];
 
@@ -33,7 +29,7 @@ public class RandomSchemaTests
     [MemberData(nameof(Seeds))]
     public void Bytes_and_json_are_those_of_the_oracle(int file)
     {
-        foreach ((IMessage message, MessageType type, int seed) in Messages(file, 40))
+        foreach ((IMessage message, MessageType type, int seed) in Messages(file, LongRuns.Of(16, 40)))
         {
             byte[] expected = message.ToByteArray();
             string what = $"{type} of seed {seed}";
@@ -75,7 +71,7 @@ public class RandomSchemaTests
         {
             byte[] bytes = message.ToByteArray();
             Message reused = type.New();
-            for (int i = 0; i < 120 && bytes.Length > 0; i++)
+            for (int i = 0; i < LongRuns.Of(40, 120) && bytes.Length > 0; i++)
             {
                 byte[] damaged = i % 2 == 0 ? bytes[..random.Next(bytes.Length)] : [.. bytes];
                 if (i % 2 != 0) damaged[random.Next(damaged.Length)] ^= (byte)(1 << random.Next(8));

@@ -48,6 +48,32 @@ public class ReadmeSample
     }
 
     [Fact]
+    public void The_readme_s_code_of_an_index_runs()
+    {
+        MessageType order = MessageSchema.Load(File.ReadAllBytes("shop.binpb"))["shop.Order"];
+        Message message = order.New();
+        message.Set("id", "o-17");
+        message.AddNew("lines").Set("sku", "A1");
+        message.AddNew("lines").Set("sku", "B2");
+        byte[] bytes = message.ToByteArray();
+        // README
+        MessageField key = order.Field<string>("id").Field, lines = order.Field<Message>("lines").Field;
+        List<string> keys = [];
+        MessageReader reader = new(order, bytes);
+        while (reader.Read())
+        {
+            if (reader.Field == key) keys.Add(reader.Text);
+            else if (reader.Field == lines)
+            {
+                for (MessageReader line = reader.Inner(); line.Read();)
+                    if (line.Number == 1) keys.Add(line.Text);         // the field sku; reader.Bytes is its UTF-8
+            }
+        }
+        // end of README
+        Assert.Equal(["o-17", "A1", "B2"], keys);
+    }
+
+    [Fact]
     public void Every_sample_of_the_page_is_compiled_and_run() => Assert.Empty(PageSamples.Differences(
         Repository.Read("src/MemPrims.Wire/README.md"), Repository.Read("tests/MemPrims.Wire.Tests/ReadmeSample.cs")));
 

@@ -82,7 +82,8 @@ public class SchemaBombTests
     }
 
     /// <summary>Where a schema is made to take time, one like it without malice says how much time is right.</summary>
-    public static TheoryData<string> Slow() => ["relative names", "absolute names of many parts", "enum numbers", "field numbers", "ranges"];
+    public static TheoryData<string> Slow() =>
+        ["relative names", "absolute names of many parts", "enum numbers", "field numbers", "ranges"];
 
     [Theory]
     [MemberData(nameof(Slow))]
@@ -143,7 +144,8 @@ public class SchemaBombTests
         long before = GC.GetAllocatedBytesForCurrentThread();
         MessageSchema schema = MessageSchema.Load(set, limits);
         long taken = GC.GetAllocatedBytesForCurrentThread() - before;
-        Assert.True(taken < MemoryPerByte * set.Length + Fixed, $"{taken} bytes of memory for {set.Length}: {(double)taken / set.Length:F0} for each");
+        Assert.True(taken < MemoryPerByte * set.Length + Fixed,
+            $"{taken} bytes of memory for {set.Length}: {(double)taken / set.Length:F0} for each");
         GC.KeepAlive(schema);
     }
 
@@ -164,8 +166,11 @@ public class SchemaBombTests
         return SetOf(root, deep);
     }
 
-    private static byte[] PartsSet(string part) => SetOf(new FileDescriptorProto { Name = "f", Package = "a.a.a", MessageType = { new DescriptorProto
-        { Name = "a", Field = { F("f", 1, Kind.Message, string.Join('.', Enumerable.Repeat(part, 200_000))) } } } });
+    private static byte[] PartsSet(string part) => SetOf(new FileDescriptorProto { Name = "f", Package = "a.a.a",
+        MessageType =
+        {
+            new DescriptorProto { Name = "a", Field = { F("f", 1, Kind.Message, string.Join('.', Enumerable.Repeat(part, 200_000))) } },
+        } });
 
     private static byte[] EnumSet(Func<int, int> number)
     {

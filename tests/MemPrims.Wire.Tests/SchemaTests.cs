@@ -53,7 +53,7 @@ public class SchemaTests
         Assert.True(schema["p.M"].TryGetField("[p.x]", out MessageField? field) && field.IsExtension && field.Number == 5);
     }
 
-    /// <summary>Decoding takes each field of a message set for an extension in an item: fields of another form were read as others.</summary>
+    /// <summary>Decoding takes each field of a message set for an extension in an item, so it has no other.</summary>
     [Fact]
     public void A_message_set_has_no_fields_of_its_own()
     {
@@ -120,8 +120,8 @@ public class SchemaTests
         Fault("has no number", "f.proto: p.M", Ranged((5, 5)));
         Fault("has no number", "f.proto: p.M", Ranged((0, 5)));
         Fault("two extension ranges", "f.proto: p.M", Ranged((5, 9), (1, 6)));
-        MessageSchema.Load(new FileDescriptorSet { File = { new FileDescriptorProto { Name = "f", MessageType = { Ranged((5, 9), (1, 5)) } } } }
-            .ToByteArray());
+        FileDescriptorProto file = new() { Name = "f", MessageType = { Ranged((5, 9), (1, 5)) } };
+        MessageSchema.Load(new FileDescriptorSet { File = { file } }.ToByteArray());
 
         static DescriptorProto Ranged(params (int Start, int End)[] ranges)
         {
@@ -154,7 +154,8 @@ public class SchemaTests
     [Fact]
     public void Enums_tell_their_numbers_by_any_form()
     {
-        foreach (int[] numbers in (int[][])[[0, 1, 2, 3], [3, 1, 2, 0], [7, -5, int.MaxValue, int.MinValue, 0], [int.MinValue, int.MaxValue], [5]])
+        foreach (int[] numbers in (int[][])[[0, 1, 2, 3], [3, 1, 2, 0], [7, -5, int.MaxValue, int.MinValue, 0],
+            [int.MinValue, int.MaxValue], [5]])
         {
             EnumDescriptorProto type = new() { Name = "E", Options = new() { AllowAlias = true } };
             for (int i = 0; i < numbers.Length; i++) type.Value.Add(new EnumValueDescriptorProto { Name = $"V{i}", Number = numbers[i] });

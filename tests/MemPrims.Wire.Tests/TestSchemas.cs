@@ -1,3 +1,4 @@
+using System.Reflection;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using MemPrims.Wire.Tests.Generated;
@@ -10,6 +11,14 @@ internal static class TestSchemas
     public static byte[] Set { get; } = SetOf(Everything3Reflection.Descriptor, Everything2Reflection.Descriptor);
 
     public static MessageSchema All { get; } = MessageSchema.Load(Set);
+
+    /// <summary>The files that RandomProtos made.</summary>
+    public static FileDescriptor[] RandomFiles { get; } = [.. typeof(TestSchemas).Assembly.GetTypes()
+        .Where(type => type.Name.StartsWith("Random") && type.Name.EndsWith("Reflection"))
+        .Select(type => (FileDescriptor)type.GetProperty("Descriptor", BindingFlags.Public | BindingFlags.Static)!.GetValue(null)!)
+        .OrderBy(file => file.Name)];
+
+    public static MessageSchema Random { get; } = MessageSchema.Load(SetOf(RandomFiles));
 
     public static MessageType Everything3 => All["memprims.test.Everything3"];
 

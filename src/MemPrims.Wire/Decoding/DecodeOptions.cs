@@ -15,9 +15,10 @@ public sealed record DecodeOptions
     public long MaxBytes { get; init => field = NotNegative(value); } = int.MaxValue;
 
     /// <summary>
-    /// How many bytes of memory the sub-messages and the values of lists may take. The default is 1 GiB: set less for a server that takes
-    /// untrusted input, because four bytes of a message can ask for 600 bytes of memory. The count is rough, and what a reused message
-    /// holds already counts as if it were new. Packed numbers, text and bytes do not count: they take about as much as was sent.
+    /// How many bytes of memory the sub-messages and the values of repeated fields may take. The default is 1 GiB: set less for a server
+    /// that takes untrusted input, because four bytes of a message can ask for 600 bytes of memory. The count is rough, and what a reused
+    /// message holds already counts as if it were new. The characters of text and the content of bytes do not count: they take about as
+    /// much as was sent.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
     public long MaxMemory { get; init => field = NotNegative(value); } = 1L << 30;

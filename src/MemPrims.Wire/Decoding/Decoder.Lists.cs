@@ -63,6 +63,7 @@ internal unsafe ref partial struct Decoder
     private byte* ReadRepeated(Message message, ref FieldOp op, int index, byte* p, byte* end, uint tag)
     {
         bool isPacked = (tag & 7) == (uint)WireType.Bytes;
+        if (!message.IsSet(index)) Charge(ListMemory, p);
         switch (op.Code & ~Op.Repeated)
         {
             case Op.Int32 or Op.Enum: return ReadVarints<int, Plain>(message, index, p, end, isPacked);
@@ -89,6 +90,7 @@ internal unsafe ref partial struct Decoder
         if (!isPacked)
         {
             p = ReadVarint(p, end, out ulong value);
+            Charge(sizeof(T), p);
             message.ClaimScalars<T>(index).Add(Scalars.FromBits<T>(TForm.Of(value)));
             return p;
         }
@@ -97,9 +99,11 @@ internal unsafe ref partial struct Decoder
         byte* stop = p + length;
         if (stop[-1] >= 0x80) FailTruncated(stop);
         // Each value ends with a byte below 128: count them, then fill the room.
+        int count = CountEnds(p, length);
+        Charge((long)count * sizeof(T), p);
         ScalarList<T> list = message.ClaimScalars<T>(index);
         int before = list.Count;
-        Span<T> values = list.Extend(CountEnds(p, length));
+        Span<T> values = list.Extend(count);
         try
         {
             Fill<T, TForm>(values, p, stop);
@@ -147,7 +151,11 @@ internal unsafe ref partial struct Decoder
         {
             if (p == stop && isPacked) break;
             p = ReadVarint(p, stop, out ulong value);
-            if (op.Field.EnumType!.Has((int)value)) message.ClaimScalars<int>(index).Add((int)value);
+            if (op.Field.EnumType!.Has((int)value))
+            {
+                Charge(sizeof(int), p);
+                message.ClaimScalars<int>(index).Add((int)value);
+            }
             else if (!_options.DiscardUnknown) message.KeepUnknownVarint(op.Field.Number, value);
         }
         while (isPacked);
@@ -162,6 +170,7 @@ internal unsafe ref partial struct Decoder
         else if (end - p < sizeof(T)) FailTruncated(p);
         if (length % sizeof(T) != 0) WireErrors.NotWhole(sizeof(T), OffsetOf(p), Path());
         if (length == 0) return p;
+        Charge(length, p);
         Span<T> room = message.ClaimScalars<T>(index).Extend(length / sizeof(T));
         new ReadOnlySpan<byte>(p, length).CopyTo(MemoryMarshal.AsBytes(room));
         return p + length;

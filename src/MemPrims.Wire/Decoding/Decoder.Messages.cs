@@ -102,11 +102,14 @@ internal unsafe ref partial struct Decoder
         MapIndex.Settle(list);
     }
 
-    // A slot and a short string: what a value of a list takes, whatever its length on the wire.
-    private const int ElementMemory = 48;
+    // A slot and a short string: what a value of a list takes, whatever its length on the wire. Numbers take their own size.
+    internal const int ElementMemory = 48;
+
+    // A list of numbers before the first of them.
+    private const int ListMemory = 96;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Charge(int memory, byte* p)
+    private void Charge(long memory, byte* p)
     {
         if ((_memory -= memory) < 0) WireErrors.TooMuch(_options.MaxMemory, OffsetOf(p), Path());
     }

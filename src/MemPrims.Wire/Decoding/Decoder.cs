@@ -45,6 +45,14 @@ internal unsafe ref partial struct Decoder
     // options: Budgets.
     public static void Decode(Message message, ReadOnlySpan<byte> bytes, object? source, int sourceOffset, DecodeOptions options)
     {
+        long memory = options.MaxMemory;
+        Decode(message, bytes, source, sourceOffset, options, ref memory);
+    }
+
+    // The same with what is left of a budget that several messages share.
+    public static void Decode(Message message, ReadOnlySpan<byte> bytes, object? source, int sourceOffset, DecodeOptions options,
+        ref long memory)
+    {
         if (bytes.Length > options.MaxBytes) WireErrors.TooLarge(bytes.Length, options.MaxBytes);
         bool isOwnCopy = source is null && options.LeavesParts;
         if (isOwnCopy)
@@ -60,10 +68,11 @@ internal unsafe ref partial struct Decoder
         fixed (byte* given = bytes)
         {
             byte* start = given == null ? &none : given;
-            Decoder decoder = new(message, start, bytes.Length, source, isOwnCopy, sourceOffset, options);
+            Decoder decoder = new(message, start, bytes.Length, source, isOwnCopy, sourceOffset, options) { _memory = memory };
             if (source is not null) message.Lend(source);
             decoder.Read(message, start, start + bytes.Length, 0);
             decoder._lazy?.Charge(options.MaxMemory - decoder._memory);
+            memory = decoder._memory;
         }
         if (message.Type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(message, options.LeavesParts);
     }

@@ -25,14 +25,20 @@ internal static class Gathering
     {
         ArgumentNullException.ThrowIfNull(stream);
         long budget = Math.Min(options.MaxBytes, Array.MaxLength);
-        byte[] buffer = new byte[Math.Min(4096, budget + 1)];
+        long expected = stream.CanSeek ? stream.Length - stream.Position : 0;
+        byte[] buffer = new byte[Math.Min(budget, Math.Max(4096, expected))];
         int length = 0;
-        for (int read; (read = stream.Read(buffer, length, buffer.Length - length)) > 0;)
+        while (true)
         {
+            int read = length < buffer.Length ? stream.Read(buffer, length, buffer.Length - length) : 0;
             length += read;
-            if (length > budget) WireErrors.TooLarge(length, budget);
-            if (length == buffer.Length) Array.Resize(ref buffer, (int)Math.Min(budget + 1, 2L * length));
+            if (read > 0) continue;
+            // The end, or a full buffer: then a byte more says that the stream goes on.
+            byte[] next = new byte[1];
+            if (length < buffer.Length || stream.Read(next, 0, 1) == 0) return buffer.AsMemory(0, length);
+            if (length == budget) WireErrors.TooLarge(length + 1L, budget);
+            Array.Resize(ref buffer, (int)Math.Min(budget, Math.Max(4096, 2L * length)));
+            buffer[length++] = next[0];
         }
-        return buffer.AsMemory(0, length);
     }
 }

@@ -46,11 +46,11 @@ internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy,
         {
             Decoder.DecodePart(inner, part.Span(null), part.Offset, mayMiss ? _partial : options, this, depth, out used);
         }
-        catch (WireException e)
+        catch (WireException e) when (!ReferenceEquals(e.Whole, this))
         {
             int at = part.Offset - start;
             string above = PathOf(at), path = e.Path.Length == 0 ? above : $"{above}.{e.Path}";
-            throw new WireException(e.Reason, e.Offset < 0 ? -1 : at + e.Offset, path, e);
+            throw new WireException(e.Reason, e.Offset < 0 ? -1 : at + e.Offset, path, e) { Whole = this };
         }
     }
 

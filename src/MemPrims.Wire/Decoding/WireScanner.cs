@@ -10,7 +10,7 @@ internal ref struct WireScanner
 {
     private readonly ReadOnlySpan<byte> _source;
     private readonly long _base;
-    private int _position;
+    private int _position, _tagAt;
 
     // Scans a message that begins at an offset of the whole input.
     public WireScanner(ReadOnlySpan<byte> source, long offset)
@@ -37,12 +37,12 @@ internal ref struct WireScanner
     public bool Next()
     {
         if (_position == _source.Length) return false;
-        long at = Offset;
+        _tagAt = _position;
         ulong tag = Varint();
-        if (tag > uint.MaxValue || Offset - at > Codecs.Varint.MaxSize32) WireErrors.BadTag(tag, at, "");
+        if (tag > uint.MaxValue || _position - _tagAt > Codecs.Varint.MaxSize32) WireErrors.BadTag(tag, TagOffset, "");
         Number = (int)(tag >> 3);
         WireType = (WireType)(tag & 7);
-        if (Number == 0 || WireType > WireType.Fixed32) WireErrors.BadTag(tag, at, "");
+        if (Number == 0 || WireType > WireType.Fixed32) WireErrors.BadTag(tag, TagOffset, "");
         return true;
     }
 
@@ -76,8 +76,25 @@ internal ref struct WireScanner
         return new(bytes, Offset - bytes.Length);
     }
 
-    // Where the tag before the next byte begins.
-    private readonly long TagOffset => Offset - Codecs.Varint.Size((ulong)(uint)Number << 3);
+    // What is behind the length, or between the tags of a group, and where in this message it begins.
+    public ReadOnlySpan<byte> Content(out int start)
+    {
+        if (WireType == WireType.Bytes)
+        {
+            ReadOnlySpan<byte> bytes = Bytes();
+            start = _position - bytes.Length;
+            return bytes;
+        }
+        (int number, WireType type) = (Number, WireType);
+        start = _position;
+        Skip();
+        // The last tag is the end tag. Where it begins is noted: it may be longer than it has to be.
+        (Number, WireType) = (number, type);
+        return _source[start.._tagAt];
+    }
+
+    // Where the last tag begins.
+    private readonly long TagOffset => _base + _tagAt;
 
     public uint Fixed32() => BinaryPrimitives.ReadUInt32LittleEndian(Take(4));
 
@@ -146,7 +163,7 @@ internal ref struct WireScanner
         }
     }
 
-    // Sets the field back to the group, after it was skipped and its end tag was read.
+    // Says what the next value is, where none has a tag of its own.
     public void Restore(int number, WireType type)
     {
         Number = number;

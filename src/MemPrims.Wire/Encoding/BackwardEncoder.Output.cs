@@ -61,6 +61,17 @@ internal sealed unsafe partial class BackwardEncoder
         Append(writer, new ReadOnlySpan<byte>(p, (int)(_end - p)));
     }
 
+    public void CopyTo(ref Appender to)
+    {
+        byte* p = _position;
+        for (int i = _pieces.Count - 1; i >= 0; i--)
+        {
+            to.Write(TakeUpTo(_pieces[i], ref p));
+            to.Write(_pieces[i].Memory.Span);
+        }
+        to.Write(new ReadOnlySpan<byte>(p, (int)(_end - p)));
+    }
+
     public void CopyTo(Stream stream)
     {
         byte* p = _position;

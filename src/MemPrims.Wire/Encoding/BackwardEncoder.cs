@@ -185,7 +185,8 @@ internal sealed unsafe partial class BackwardEncoder
         int length = slot.Length;
         if (length >= SpliceThreshold) return Splice(ref slot, message, p);
         if (p - _start < length + Slack) p = Grow(p, length + Slack);
-        if (length <= 32 && (slot.Ref ?? message.Source) is byte[] array && slot.LiesIn(array)) Ascii.CopyBackward(array, slot.Offset, length, p);
+        if (length <= 32 && (slot.Ref ?? message.Source) is byte[] array && slot.LiesIn(array))
+            Ascii.CopyBackward(array, slot.Offset, length, p);
         else CopySlice(ref slot, message, p);
         return Varint(p - length, (uint)length);
     }

@@ -74,11 +74,11 @@ public sealed partial class Message
         else slot = Kept(field, slot.Bits, slot.Ref);
     }
 
-    // The slot of text, bytes or an encoded message that does not depend on lent memory. Others are as they were.
+    // The slot of text, bytes or an encoded message, independent of lent memory.
     private Slot Kept(MessageField field, ulong bits, object? held)
     {
         Slot slot = new() { Bits = bits, Ref = held };
-        if (held is not null || !(field.IsText || field.IsMessage)) return slot;
+        if (held is not null) return slot;
         if (field.IsMessage && _extra?.Lazy is { } input) return input.Keep(slot, _extra.LazyDepth);
         slot.Set(slot.Span(_source).ToArray());
         return slot;

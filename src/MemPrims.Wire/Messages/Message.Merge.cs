@@ -6,8 +6,8 @@ namespace MemPrims.Wire;
 public sealed partial class Message
 {
     /// <summary>
-    /// A copy that shares nothing that can change. What lies in the memory of <see cref="DecodeFrom(ReadOnlyMemory{byte}, DecodeOptions?)"/>
-    /// is copied; strings, and bytes that were set, are shared.
+    /// A copy that shares nothing that can change. What lies in the memory of
+    /// <see cref="DecodeFrom(ReadOnlyMemory{byte}, DecodeOptions?)"/> is copied; strings, and bytes that were set, are shared.
     /// </summary>
     public Message Clone()
     {
@@ -83,6 +83,8 @@ public sealed partial class Message
     // What a copy of this message has in the place of a slot of this one.
     internal Slot CloneOf(MessageField field, in Slot slot)
     {
+        // Under a number may lie what another field left in the slot.
+        if (!field.IsText && !field.IsMessage) return new() { Bits = slot.Bits };
         // A reader on another thread may put a decoded message into the slot meanwhile.
         object? held = slot.Ref;
         if (held is not Message inner) return Kept(field, slot.Bits, held);

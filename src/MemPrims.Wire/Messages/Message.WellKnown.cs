@@ -14,6 +14,18 @@ public sealed partial class Message
         return type.Decode(Get<ReadOnlyMemory<byte>>(2).Span, options);
     }
 
+    /// <summary>Puts a message into this google.protobuf.Any: its encoding, and its type as <c>prefix/full.name</c>.</summary>
+    /// <exception cref="InvalidOperationException">This is no google.protobuf.Any.</exception>
+    public void Pack(Message message, string urlPrefix = "type.googleapis.com")
+    {
+        CheckIs(WellKnown.Any);
+        ArgumentNullException.ThrowIfNull(message);
+        ArgumentNullException.ThrowIfNull(urlPrefix);
+        byte[] value = message.ToByteArray();
+        Set(1, urlPrefix.EndsWith('/') ? urlPrefix + message.Type.FullName : $"{urlPrefix}/{message.Type.FullName}");
+        Set(2, value);
+    }
+
     /// <summary>The time that this google.protobuf.Timestamp holds; of its nanoseconds, whole ticks of 100.</summary>
     /// <exception cref="InvalidOperationException">This is no google.protobuf.Timestamp.</exception>
     /// <exception cref="WireException">It is outside the years 1 to 9999, or its nanoseconds are.</exception>

@@ -66,6 +66,23 @@ public sealed partial class Message
         }
     }
 
+    /// <summary>
+    /// Encodes at an appender's end, inside of a frame too if one is open. All is copied. Required fields are not checked: see
+    /// <see cref="FindMissingRequired"/>.
+    /// </summary>
+    public void WriteTo(ref Appender to)
+    {
+        BackwardEncoder encoder = BackwardEncoder.Encode(this);
+        try
+        {
+            encoder.CopyTo(ref to);
+        }
+        finally
+        {
+            encoder.Dispose();
+        }
+    }
+
     /// <summary>Encodes into a stream. Required fields are not checked: see <see cref="FindMissingRequired"/>.</summary>
     public void WriteTo(Stream stream)
     {

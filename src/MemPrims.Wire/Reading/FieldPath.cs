@@ -52,7 +52,7 @@ public sealed class FieldPath
     {
         if (_isMany) throw new InvalidOperationException($"The path '{PathText.Shown(Path, 200)}' has [*]: read it by ReadAll.");
         if (!Scalars.Fits<T>(Field)) throw MessageErrors.WrongType<T>(Field);
-        PathScanner scanner = new(_steps, message, stackalloc int[_steps.Length]);
+        PathScanner scanner = new(_steps, message, stackalloc int[_steps.Length], PathScanner.Options, null);
         bool isFound;
         try
         {
@@ -76,21 +76,31 @@ public sealed class FieldPath
 
     /// <summary>
     /// Every value of the path, in the order of the lists on it: of <c>lines[*].sku</c>, the sku of each line that has one. Without
-    /// <c>[*]</c>, the one value or none. The message is decoded as far as the path goes; sub-messages beside it stay encoded.
+    /// <c>[*]</c>, the one value or none. As by <see cref="TryRead{T}(ReadOnlySpan{byte}, out T)"/>, fields beside the path are skipped.
     /// </summary>
-    /// <exception cref="WireException">The message is damaged where it was decoded, or above the limits of the options.</exception>
+    /// <exception cref="WireException">
+    /// The values are damaged, or a tag or length of the messages that the path goes through; or they are above the limits of the options.
+    /// </exception>
     /// <exception cref="ArgumentException">The field's values are not of this type.</exception>
     public List<T> ReadAll<T>(ReadOnlySpan<byte> message, DecodeOptions? options = null)
     {
         if (!Scalars.Fits<T>(Field)) throw MessageErrors.WrongType<T>(Field);
-        List<T> values = [];
-        DecodeOptions lazy = options is null ? PathValues.Options
-            : options with { Lazy = true, AllowPartial = true, DiscardUnknown = false };
-        PathValues.Collect(Type.Decode(message, lazy), _steps, values);
-        return values;
+        DecodeOptions own = options is null ? PathScanner.Options : options with { Lazy = false, AllowPartial = true };
+        if (message.Length > own.MaxBytes) WireErrors.TooLarge(message.Length, own.MaxBytes);
+        PathValues<T> values = new(this);
+        PathScanner scanner = new(_steps, message, stackalloc int[_steps.Length], own, values);
+        try
+        {
+            scanner.Scan();
+        }
+        catch (WireException e) when (e.Path != Path)
+        {
+            throw new WireException(e.Reason, e.Offset, Path, e);
+        }
+        return values.Taken;
     }
 
-    private T Taken<T>(in PathScanner scanner)
+    internal T Taken<T>(in PathScanner scanner)
     {
         if (typeof(T) == typeof(ReadOnlyMemory<byte>)) return (T)(object)new ReadOnlyMemory<byte>(scanner.Bytes.ToArray());
         if (typeof(T).IsValueType) return Scalars.FromBits<T>(scanner.Bits);

@@ -14,7 +14,6 @@ namespace MemPrims.Wire;
 /// </code></example>
 public ref struct MessageReader
 {
-    private readonly ReadOnlySpan<byte> _source;
     private readonly long _offset;
     private WireScanner _scan;
     private ulong _number;
@@ -41,7 +40,6 @@ public ref struct MessageReader
     {
         ArgumentNullException.ThrowIfNull(type);
         Type = type;
-        _source = message;
         _offset = offset;
         _scan = new(message, offset);
     }
@@ -76,18 +74,7 @@ public ref struct MessageReader
             case WireType.Varint: _number = _scan.Varint(); break;
             case WireType.Fixed32: _number = _scan.Fixed32(); break;
             case WireType.Fixed64: _number = _scan.Fixed64(); break;
-            case WireType.Bytes:
-                _bytes = _scan.Bytes();
-                _bytesAt = _scan.Position - _bytes.Length;
-                break;
-            case WireType.StartGroup:
-                _bytesAt = _scan.Position;
-                int number = Number;
-                _scan.Skip();
-                int tag = Codecs.Varint.Size((ulong)(uint)number << 3);
-                _bytes = _source[_bytesAt..(_scan.Position - tag)];
-                _scan.Restore(number, WireType.StartGroup);
-                break;
+            case WireType.Bytes or WireType.StartGroup: _bytes = _scan.Content(out _bytesAt); break;
             default: WireErrors.UnexpectedEndGroup(Number, Offset, ""); break;
         }
         return true;

@@ -1,30 +1,43 @@
 namespace MemPrims.Wire;
 
-// Scans a message for one path. Each level is read to its end: a value that comes later replaces an earlier one, sub-messages that come
-// again are merged, so indexes are counted on across them, and another member of a oneof takes away what was found.
+// Scans a message for one path: for its one value, or for every value of a path with [*]. Each level is read to its end: a value that
+// comes later replaces an earlier one, sub-messages that come again are merged, so indexes are counted on across them, and another member
+// of a oneof takes away what was found.
+// The path is cut into parts: one from the top, and one from each value of a list under [*]. A part has one value, or goes on in other
+// parts.
 internal ref struct PathScanner
 {
+    // Required fields are not the path's business.
+    public static DecodeOptions Options { get; } = new() { AllowPartial = true };
+
     private readonly PathStep[] _steps;
     private readonly Span<int> _counts;
     private readonly ReadOnlySpan<byte> _source;
+    private readonly DecodeOptions _options;
+    private readonly PathValues? _values;
 
     private bool _isFound;
     private ulong _bits;
     private ReadOnlySpan<byte> _bytes;
     private Message? _message;
+    private long _memory;
 
-    // The entries seen so far of a map that an index is taken of, and the step that takes it. Which entry that is depends on the keys of
-    // all of them.
-    private Message? _map;
-    private int _mapLevel;
+    // The first of the values that came from this part.
+    private int _firstOfPart;
 
-    // Makes a scanner; counts has a zero for each step.
-    public PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Span<int> counts)
+    // The entries seen so far of a map that an index or [*] is taken of. Which entry has an index depends on the keys of all of them.
+    private MapEntries? _map;
+
+    // counts: Room for a number for each step.
+    // values: Takes every value of the path; null if it has one.
+    public PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Span<int> counts, DecodeOptions options, PathValues? values)
     {
         _steps = steps;
         _source = source;
         _counts = counts;
-        counts.Clear();
+        _options = options;
+        _values = values;
+        _memory = options.MaxMemory;
     }
 
     // The number that was found.
@@ -36,42 +49,55 @@ internal ref struct PathScanner
     // The message that was found.
     public readonly Message? Message => _message;
 
+    // Whether there is a value. All of them are in values, if that is given.
     public bool Scan()
     {
-        Scan(0, _source, 0);
-        while (_map is { } map)
-        {
-            _map = null;
-            EnterEntry(map, _mapLevel);
-        }
+        ScanPart(0, _source, 0);
         return _isFound;
     }
 
-    // Goes on in one entry of a map, once all of them are there.
-    private void EnterEntry(Message map, int level)
+    private void ScanPart(int level, ReadOnlySpan<byte> message, long offset)
     {
-        PathStep step = _steps[level];
-        if (map.Count(step.Field) <= step.Index) return;
-        Message entry = map.ItemAt<Message>(step.Field, step.Index);
-        if (level + 1 < _steps.Length) Scan(level + 1, entry.ToByteArray(), 0);
-        else (_message, _isFound) = (entry, true);
+        (int first, MapEntries? map) = (_firstOfPart, _map);
+        _firstOfPart = _values?.Count ?? 0;
+        Forget(level);
+        Scan(level, message, offset);
+        while (_map is { } entries)
+        {
+            _map = null;
+            EnterEntries(entries);
+        }
+        if (_isFound) Give(offset);
+        (_firstOfPart, _map) = (first, map);
     }
 
-    // Entries are merged as in decoding: one whose key comes again takes the place of the first.
-    private void GatherEntry(int level, MessageField field, ReadOnlySpan<byte> entry, long offset)
+    // Hands over what was found.
+    private void Give(long offset)
     {
-        (_map, _mapLevel) = (_map ?? new(field.Type), level);
-        byte[] whole = new byte[2 * Codecs.Varint.MaxSize32 + entry.Length];
-        int head = Codecs.Varint.Write(whole, (uint)field.Number << 3 | (uint)WireType.Bytes);
-        head += Codecs.Varint.Write(whole.AsSpan(head), (uint)entry.Length);
-        entry.CopyTo(whole.AsSpan(head));
-        try
+        if (_values is null) return;
+        if ((_memory -= Decoder.ElementMemory) < 0) WireErrors.TooMuch(_options.MaxMemory, offset, "");
+        _values.Add(in this);
+        _isFound = false;
+        _message = null;
+    }
+
+    // Goes on in one entry of a map or in all of them, once they are there: merged as in decoding.
+    private void EnterEntries(MapEntries entries)
+    {
+        (int level, PathStep step) = (entries.Level, _steps[entries.Level]);
+        Message map = entries.Decode(step.Field.Type, _options, ref _memory);
+        bool isMany = step.Index == PathStep.All;
+        int count = map.Count(step.Field), end = isMany ? count : Math.Min(count, step.Index + 1);
+        for (int i = isMany ? 0 : step.Index; i < end; i++)
         {
-            _map.MergeFrom(whole.AsSpan(0, head + entry.Length), s_partial);
-        }
-        catch (WireException e)
-        {
-            throw new WireException(e.Reason, e.Offset - head + offset, e.Path, e);
+            Message entry = map.ItemAt<Message>(step.Field, i);
+            if (level + 1 == _steps.Length)
+            {
+                (_message, _isFound) = (entry, true);
+                if (isMany) Give(0);
+            }
+            else if (isMany) ScanPart(level + 1, entry.ToByteArray(), 0);
+            else Scan(level + 1, entry.ToByteArray(), 0);
         }
     }
 
@@ -82,63 +108,64 @@ internal ref struct PathScanner
         bool isSet = field.Type.IsMessageSet;
         bool isAlone = field.Oneof is null && !isSet;
         // Values of a list that are not wanted need no look inside, when each has a tag and a length of its own.
-        bool isCounted = field.IsRepeated && !field.IsMap && Scalars.WireTypeOf(field.Kind) == WireType.Bytes;
+        bool isCounted = field.IsRepeated && !field.IsMap && step.Index != PathStep.All && Scalars.WireTypeOf(field.Kind) == WireType.Bytes;
         uint counted = isCounted ? (uint)field.Number << 3 | (uint)WireType.Bytes : 0;
         WireScanner scan = new(message, offset);
         while (true)
         {
             if (isAlone) scan.PassOthers((uint)field.Number, counted, ref _counts[level], step.Index);
             if (!scan.Next()) return;
-            if (scan.Number == field.Number && !isSet) Visit(level, step, ref scan, message, offset);
-            else if (isSet && scan.Is(1, WireType.StartGroup)) VisitSetItem(level, step, ref scan, message, offset);
+            if (isSet && scan.Is(1, WireType.StartGroup)) VisitSetItem(level, step, ref scan, offset);
+            else if (scan.Number == field.Number) Visit(level, step, ref scan, offset);
             else if (field.Oneof is null) scan.Skip();
             else if (IsSibling(field, ref scan)) Forget(level);
         }
     }
 
-    private void Visit(int level, PathStep step, ref WireScanner scan, ReadOnlySpan<byte> message, long offset)
+    private void Visit(int level, PathStep step, ref WireScanner scan, long offset)
     {
         MessageField field = step.Field;
         WireType plain = Scalars.WireTypeOf(field.Kind);
-        bool isPacked = field.IsRepeated && scan.WireType == WireType.Bytes && plain != WireType.Bytes
-            && Scalars.TypeOf(field.Kind) is not null;
-        if (scan.WireType != plain && !isPacked)
+        bool isNumber = Scalars.TypeOf(field.Kind) is not null;
+        if (scan.WireType == plain && isNumber) VisitNumber(level, step, ref scan);
+        else if (scan.WireType == plain) VisitContent(level, step, ref scan, offset);
+        else if (scan.WireType == WireType.Bytes && isNumber && field.IsRepeated)
         {
-            scan.Skip();
-            return;
+            WireScanner values = scan.Inner();
+            for (values.Restore(field.Number, plain); !values.IsAtEnd;) VisitNumber(level, step, ref values);
         }
-        if (isPacked)
-        {
-            VisitPacked(level, step, scan.Inner());
-            return;
-        }
-        if (Scalars.TypeOf(field.Kind) is not null)
-        {
-            ulong bits = ReadNumber(field, ref scan);
-            if (field.EnumType is { IsClosed: true } type && !type.Has((int)bits)) return;
-            if (!field.IsRepeated || _counts[level]++ == step.Index) TakeNumber(field, bits);
-            return;
-        }
-        ReadOnlySpan<byte> content = Content(ref scan, message, out int start);
-        if (step.IsKey) VisitEntry(level, step, content, offset + start);
-        else if (field.IsMap) GatherEntry(level, field, content, offset + start);
-        else if (!field.IsRepeated || _counts[level]++ == step.Index) Enter(level, field, content, offset + start);
+        else scan.Skip();
     }
 
-    // What is behind the length, or between the tags of a group; where it begins.
-    private static ReadOnlySpan<byte> Content(scoped ref WireScanner scan, ReadOnlySpan<byte> message, out int start)
+    private void VisitNumber(int level, PathStep step, ref WireScanner scan)
     {
-        start = scan.Position;
-        if (scan.WireType == WireType.Bytes)
-        {
-            int length = scan.Bytes().Length;
-            start = scan.Position - length;
-            return message.Slice(start, length);
-        }
-        int tag = Codecs.Varint.Size((ulong)(uint)scan.Number << 3);
-        scan.Skip();
-        return message[start..(scan.Position - tag)];
+        MessageField field = step.Field;
+        ulong bits = ReadNumber(field, ref scan);
+        if (field.EnumType is { IsClosed: true } type && !type.Has((int)bits)) return;
+        if (!IsWanted(level, step)) return;
+        TakeNumber(field, bits);
+        if (step.Index == PathStep.All) Give(scan.Offset);
     }
+
+    private void VisitContent(int level, PathStep step, ref WireScanner scan, long offset)
+    {
+        MessageField field = step.Field;
+        ReadOnlySpan<byte> content = scan.Content(out int start);
+        offset += start;
+        if (step.IsKey) VisitEntry(level, step, content, offset);
+        else if (field.IsMap) (_map ??= new(level)).Add(field, content, offset);
+        else if (!IsWanted(level, step)) return;
+        else if (step.Index != PathStep.All) Enter(level, field, content, offset);
+        else if (level + 1 < _steps.Length) ScanPart(level + 1, content, offset);
+        else
+        {
+            Enter(level, field, content, offset);
+            Give(offset);
+        }
+    }
+
+    private readonly bool IsWanted(int level, PathStep step) =>
+        !step.Field.IsRepeated || step.Index == PathStep.All || _counts[level]++ == step.Index;
 
     private void Enter(int level, MessageField field, ReadOnlySpan<byte> content, long offset)
     {
@@ -146,7 +173,14 @@ internal ref struct PathScanner
         else if (level + 1 < _steps.Length) Scan(level + 1, content, offset);
         else
         {
-            Decoder.Decode(_message ??= new(field.MessageType!), content, null, 0, s_partial);
+            try
+            {
+                Decoder.Decode(_message ??= new(field.MessageType!), content, null, 0, _options, ref _memory);
+            }
+            catch (WireException e) when (e.Offset >= 0)
+            {
+                throw new WireException(e.Reason, e.Offset + offset, e.Path, e);
+            }
             _isFound = true;
         }
     }
@@ -155,14 +189,24 @@ internal ref struct PathScanner
     private void VisitEntry(int level, PathStep step, ReadOnlySpan<byte> entry, long offset)
     {
         MessageField keyField = step.Field.MessageType!.Fields[0], valueField = step.Field.MessageType.Fields[1];
+        EnumType? closed = valueField.EnumType is { IsClosed: true } type ? type : null;
         ulong keyBits = 0;
         ReadOnlySpan<byte> keyText = default;
+        bool hasDeclared = false, hasOther = false;
         WireScanner scan = new(entry, offset);
         while (scan.Next())
-            if (scan.Number != 1 || scan.WireType != Scalars.WireTypeOf(keyField.Kind)) scan.Skip();
+            if (closed is not null && scan.Is(2, WireType.Varint))
+            {
+                bool isDeclared = closed.Has((int)scan.Varint());
+                hasDeclared |= isDeclared;
+                hasOther |= !isDeclared;
+            }
+            else if (scan.Number != 1 || scan.WireType != Scalars.WireTypeOf(keyField.Kind)) scan.Skip();
             else if (keyField.IsText) keyText = scan.Bytes();
             else keyBits = ReadNumber(keyField, ref scan);
         if (step.KeyText is not null ? !keyText.SequenceEqual(step.KeyText) : keyBits != step.KeyBits) return;
+        // Where the enum declares none of the values, the whole entry is an unknown field.
+        if (hasOther && !hasDeclared) return;
 
         Forget(level + 1);
         bool hasMore = level + 1 < _steps.Length;
@@ -176,47 +220,36 @@ internal ref struct PathScanner
         scan = new(entry, offset);
         while (scan.Next())
         {
-            if (scan.Number != 2 || scan.WireType != Scalars.WireTypeOf(valueField.Kind))
+            if (scan.Number != 2 || scan.WireType != Scalars.WireTypeOf(valueField.Kind)) scan.Skip();
+            else if (valueField.IsMessage || valueField.IsText)
             {
-                scan.Skip();
-                continue;
+                ReadOnlySpan<byte> content = scan.Content(out int start);
+                Enter(level, valueField, content, offset + start);
             }
-            if (!valueField.IsMessage && !valueField.IsText)
+            else
             {
                 ulong bits = ReadNumber(valueField, ref scan);
-                TakeNumber(valueField, bits);
-                // A value that a closed enum does not declare makes the whole entry unknown.
-                if (valueField.EnumType is { IsClosed: true } type && !type.Has((int)bits)) _isFound = false;
-                continue;
+                if (closed is null || closed.Has((int)bits)) TakeNumber(valueField, bits);
             }
-            ReadOnlySpan<byte> content = Content(ref scan, entry, out int start);
-            Enter(level, valueField, content, offset + start);
         }
     }
 
-    private void VisitPacked(int level, PathStep step, WireScanner values)
+    private void VisitSetItem(int level, PathStep step, ref WireScanner scan, long offset)
     {
-        while (!values.IsAtEnd)
-        {
-            values.Restore(step.Field.Number, Scalars.WireTypeOf(step.Field.Kind));
-            ulong bits = ReadNumber(step.Field, ref values);
-            if (step.Field.EnumType is { IsClosed: true } type && !type.Has((int)bits)) continue;
-            if (_counts[level]++ == step.Index) TakeNumber(step.Field, bits);
-        }
-    }
-
-    private void VisitSetItem(int level, PathStep step, ref WireScanner scan, ReadOnlySpan<byte> message, long offset)
-    {
-        ReadOnlySpan<byte> item = Content(ref scan, message, out int start), content = default;
+        ReadOnlySpan<byte> item = scan.Content(out int start), content = default;
         int number = 0, contentStart = 0;
         WireScanner parts = new(item, offset + start);
         bool has = false;
         while (parts.Next())
-            if (parts.Is(2, WireType.Varint) && number == 0) number = (int)parts.Varint();
+            if (parts.Is(2, WireType.Varint))
+            {
+                ulong id = parts.Varint();
+                if (number == 0) number = (int)id;
+            }
             else if (parts.Is(3, WireType.Bytes) && !has)
             {
                 has = true;
-                content = Content(ref parts, item, out contentStart);
+                content = parts.Content(out contentStart);
             }
             else parts.Skip();
         if (has && number == step.Field.Number) Enter(level, step.Field, content, offset + start + contentStart);
@@ -232,15 +265,12 @@ internal ref struct PathScanner
     // Skips another member of the oneof; false if the field is none, or has an enum value that is not declared.
     private static bool IsSibling(MessageField field, ref WireScanner scan)
     {
-        foreach (MessageField member in field.Oneof!.Members)
-        {
-            if (member.Number != scan.Number || scan.WireType != Scalars.WireTypeOf(member.Kind)) continue;
-            if (member.EnumType is { IsClosed: true } type) return type.Has((int)scan.Varint());
-            scan.Skip();
-            return true;
-        }
+        int index = field.Type.IndexOf((uint)scan.Number);
+        MessageField? member = index < 0 ? null : field.Type.Ops[index].Field;
+        bool isSibling = member is not null && member.Oneof == field.Oneof && scan.WireType == Scalars.WireTypeOf(member.Kind);
+        if (isSibling && member!.EnumType is { IsClosed: true } type) return type.Has((int)scan.Varint());
         scan.Skip();
-        return false;
+        return isSibling;
     }
 
     private void TakeNumber(MessageField field, ulong bits)
@@ -262,7 +292,42 @@ internal ref struct PathScanner
         _isFound = false;
         _message = null;
         _map = null;
+        _values?.Drop(_firstOfPart);
+    }
+}
+
+// The entries of a map as they came, to be decoded together. level: the step of the path that takes of them.
+internal sealed class MapEntries(int level)
+{
+    private readonly UnknownFields _bytes = new();
+
+    // Where an entry's content begins here, and behind it where in the input.
+    private readonly List<long> _places = [];
+
+    public int Level => level;
+
+    public void Add(MessageField field, ReadOnlySpan<byte> entry, long offset)
+    {
+        _bytes.AppendHead(field.Number, entry.Length);
+        _places.Add(_bytes.Length);
+        _places.Add(offset);
+        _bytes.Append(entry);
     }
 
-    private static readonly DecodeOptions s_partial = new() { AllowPartial = true };
+    // The message that has the map and nothing else.
+    public Message Decode(MessageType type, DecodeOptions options, ref long memory)
+    {
+        Message map = new(type);
+        try
+        {
+            Decoder.Decode(map, _bytes.Span, null, 0, options, ref memory);
+        }
+        catch (WireException e) when (e.Offset >= 0)
+        {
+            int entry = 0;
+            while (entry + 2 < _places.Count && _places[entry + 2] <= e.Offset) entry += 2;
+            throw new WireException(e.Reason, e.Offset - _places[entry] + _places[entry + 1], e.Path, e);
+        }
+        return map;
+    }
 }

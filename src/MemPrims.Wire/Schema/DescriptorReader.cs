@@ -238,8 +238,9 @@ internal ref struct DescriptorReader
         try
         {
             string text = s_strict.GetString(scan.Bytes());
-            return text.Length <= _limits.MaxNameLength ? text : throw new WireException($"{what} has {text.Length} characters, and at most "
-                + $"{_limits.MaxNameLength} are loaded. Raise SchemaLimits.MaxNameLength if the schema is trusted.", offset, _file);
+            return text.Length <= _limits.MaxNameLength ? text : throw new WireException(
+                $"{what} has {text.Length} characters, and at most {_limits.MaxNameLength} are loaded. "
+                + "Raise SchemaLimits.MaxNameLength if the schema is trusted.", offset, _file);
         }
         catch (DecoderFallbackException e)
         {

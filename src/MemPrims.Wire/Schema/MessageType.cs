@@ -126,7 +126,8 @@ public sealed partial class MessageType
         for (int i = 0; i < _extensionRanges.Length; i++)
         {
             (int start, int end) = (ranges[2 * i], ranges[2 * i + 1]);
-            if (start < 1 || end <= start) SchemaBuilder.Fail(File, FullName, $"the extension range from {start} to before {end} has no number");
+            if (start < 1 || end <= start)
+                SchemaBuilder.Fail(File, FullName, $"the extension range from {start} to before {end} has no number");
             _extensionRanges[i] = (long)start << 32 | (uint)end;
             isSorted &= i == 0 || _extensionRanges[i - 1] < _extensionRanges[i];
         }

@@ -87,8 +87,8 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
             "" or "proto2" => Features.Proto2,
             "proto3" => Features.Proto3,
             "editions" when file.Edition is Features.Edition2023 or Features.Edition2024 => file.Features.Over(Features.Edition),
-            "editions" => throw new WireException(
-                $"the edition {file.Edition} is not known; 2023 ({Features.Edition2023}) and 2024 ({Features.Edition2024}) are", -1, file.Name),
+            "editions" => throw new WireException($"the edition {file.Edition} is not known; 2023 ({Features.Edition2023}) and 2024 "
+                + $"({Features.Edition2024}) are", -1, file.Name),
             _ => throw new WireException(
                 $"the syntax {PathText.Shown(file.Syntax)} is not known; proto2, proto3 and editions are", -1, file.Name),
         };
