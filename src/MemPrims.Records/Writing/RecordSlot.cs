@@ -120,8 +120,9 @@ public readonly ref struct RecordSlot
     {
         _batch.ThrowIfEnded();
         VariableField[] fields = _batch.Layout.Variables;
-        int index = Array.FindIndex(fields, f => f.Offset == offset);
-        if (index < 0) throw new ArgumentOutOfRangeException(nameof(offset), offset, "No text or block has its descriptor there.");
+        int index = 0;
+        while (index < fields.Length && fields[index].Offset != offset) index++;
+        if (index == fields.Length) throw new ArgumentOutOfRangeException(nameof(offset), offset, "No text or block has its descriptor there.");
         if (value.Length > fields[index].Max)
             throw new ArgumentException($"The value for {NameOf(offset)} has {value.Length} bytes, and the field holds "
                 + $"{fields[index].Max} at most.", nameof(value));
