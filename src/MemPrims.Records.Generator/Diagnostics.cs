@@ -50,8 +50,9 @@ internal static class Diagnostics
     public static readonly DiagnosticDescriptor WrongAttribute = Error("MPR013", "The record's attribute makes no sense",
         "'{0}': {1}");
 
-    public static readonly DiagnosticDescriptor ReservedName = Error("MPR014", "A field has the name of a generated member",
-        "The field '{0}' must have another name: the generator gives every record a '{0}' of its own");
+    public static readonly DiagnosticDescriptor ReservedName = Error("MPR014",
+        "A record or a member of it has the name of a generated member",
+        "'{0}' must have another name: the generator gives every record a '{0}' of its own");
 
     public static readonly DiagnosticDescriptor Generic = Error("MPR015", "A record is generic",
         "'{0}' cannot be generic: its layout is computed at compile time. Write one record for each type argument");
@@ -67,12 +68,15 @@ internal static class Diagnostics
     public static readonly DiagnosticDescriptor UnsettledStruct = Error("MPR018", "A struct cannot be a field",
         "The field '{0}' cannot be of the struct '{1}': {2}");
 
+    public static readonly DiagnosticDescriptor TakenName = Error("MPR019", "The name of a generated class is taken",
+        "For '{0}' the generator writes a class '{1}', and something else in the namespace has that name: rename one of them");
+
     private const string Category = "MemPrims.Records";
 
     private static readonly DiagnosticDescriptor[] s_all =
         [NotRefStruct, NotPartial, UnsupportedType, DuplicateId, GappedIds, NoMaximum, TooLarge, SinceOutOfOrder, LayoutChanged,
             LayoutNotLocked, WrongPlace, WrongAccessors, WrongAttribute,
-        ReservedName, Generic, SameId, DamagedLayoutFile, UnsettledStruct];
+        ReservedName, Generic, SameId, DamagedLayoutFile, UnsettledStruct, TakenName];
 
     public static DiagnosticDescriptor ById(string id) => s_all.First(descriptor => descriptor.Id == id);
 

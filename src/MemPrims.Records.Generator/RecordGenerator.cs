@@ -30,7 +30,7 @@ public sealed class RecordGenerator : IIncrementalGenerator
         context.RegisterSourceOutput(models, static (output, model) =>
         {
             foreach (Problem problem in model.Problems) output.ReportDiagnostic(problem.ToDiagnostic());
-            if (model.IsSound) output.AddSource($"{model.FullName.Replace("global::", "").Replace("@", "")}.g.cs",
+            if (model.IsSound) output.AddSource(model.FileName,
                 SourceText.From(RecordWriter.Write(model), Encoding.UTF8));
         });
         context.RegisterSourceOutput(locked, static (output, lines) =>
@@ -46,6 +46,13 @@ public sealed class RecordGenerator : IIncrementalGenerator
                     output.ReportDiagnostic(new Problem(Diagnostics.SameId.Id, other.Where,
                         new([first.Name, other.Name, other.Id.ToString("X8"), other.Version.ToString()])).ToDiagnostic());
             }
+        });
+        context.RegisterSourceOutput(models.Collect(), static (output, all) =>
+        {
+            foreach (IGrouping<string, RecordModel> same in all.GroupBy(model => $"{model.Namespace}.{model.ExtensionsName}"))
+                foreach (RecordModel other in same.Skip(1))
+                    output.ReportDiagnostic(new Problem(Diagnostics.TakenName.Id, other.Where,
+                        new([other.Name, other.ExtensionsName])).ToDiagnostic());
         });
         context.RegisterSourceOutput(models.Combine(locked), static (output, pair) =>
         {

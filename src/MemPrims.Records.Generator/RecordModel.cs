@@ -8,6 +8,13 @@ internal sealed record RecordModel(
 {
     public bool IsSound => Problems.Count == 0;
 
+    /// <summary>The class with the calls that hand out views.</summary>
+    public string ExtensionsName =>
+        (string.Concat(Containers.Select(c => c.Substring(c.LastIndexOf(' ') + 1) + "_")) + Name).Replace("@", "") + "Records";
+
+    /// <summary>A name of a file that no other record has, also where names that differ in case only are the same.</summary>
+    public string FileName => $"{FullName.Replace("global::", "").Replace("@", "")}.{(uint)HashOf(FullName):x8}.g.cs";
+
     public IEnumerable<FieldModel> FieldsIn(int version) => Fields.Where(field => field.Since <= version);
 
     public int FixedBytes(int version) => FieldsIn(version).Select(field => field.Offset + field.FixedSize).DefaultIfEmpty(0).Max();
@@ -20,8 +27,10 @@ internal sealed record RecordModel(
         $"0x{Id:X8} v{version} = {string.Join(" ", FieldsIn(version).Select(field => field.Describe()))}";
 
     /// <summary>FNV-1a, 64 bits.</summary>
-    public ulong Hash(int version) =>
-        Line(version).Aggregate(14695981039346656037UL, (hash, letter) => unchecked((hash ^ letter) * 1099511628211UL));
+    public ulong Hash(int version) => HashOf(Line(version));
+
+    private static ulong HashOf(string text) =>
+        text.Aggregate(14695981039346656037UL, (hash, letter) => unchecked((hash ^ letter) * 1099511628211UL));
 }
 
 internal enum FieldKind
@@ -37,7 +46,8 @@ internal enum FieldKind
 /// <see cref="ValueType"/>.
 /// </summary>
 internal sealed record FieldModel(
-    string Name, string Accessibility, string Type, string Element, string Code, string Stored, int ElementSize, FieldKind Kind,
+    string Name, string Accessibility, string Modifiers, string Type, string Element,
+        string Code, string Stored, int ElementSize, FieldKind Kind,
         bool IsInteger, bool IsNullable,
     bool IsString, int Id, int Since, int Length, int Max, int Offset, Place? Where)
 {

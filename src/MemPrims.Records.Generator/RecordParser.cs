@@ -7,7 +7,12 @@ namespace MemPrims.Records.Generator;
 /// <summary>Reads a declaration into a <see cref="RecordModel"/>, with everything that is wrong about it.</summary>
 internal sealed class RecordParser
 {
-    private const int PageRoom = 4064, DescriptorBytes = 4, MaxVersion = 65535;
+    private const int PageRoom = 4064, DescriptorBytes = 4;
+
+    // Each version has a line of its own in the code and in the lock file.
+    private const int MaxVersion = 1000;
+
+    private static readonly string[] s_reserved = ["View", "Fields", "Layout", "__slot", "__bytes"];
 
     private readonly List<Problem> _problems = [];
 
@@ -30,6 +35,9 @@ internal sealed class RecordParser
         else if (readableFrom < 1 || readableFrom > version) Report(Diagnostics.WrongAttribute, where, type.Name,
             $"ReadableFrom is from 1 to the Version, and not {readableFrom}");
 
+        foreach (string reserved in s_reserved)
+            if (type.Name == reserved || type.GetMembers(reserved).Length > 0) Report(Diagnostics.ReservedName, where, reserved);
+
         List<FieldModel> fields = [];
         foreach (IPropertySymbol property in type.GetMembers().OfType<IPropertySymbol>())
         {
@@ -46,6 +54,8 @@ internal sealed class RecordParser
                 Escaped(type.Name),
             IsPublic(type) ? "public" : "internal", type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat), id, version,
                 readableFrom, new([.. fields]), default, where);
+        if (type.ContainingNamespace.GetTypeMembers(model.ExtensionsName).Length > 0)
+            Report(Diagnostics.TakenName, where, type.Name, model.ExtensionsName);
         for (int v = 1; v <= version && _problems.Count == 0; v++)
         {
             if (model.RecordBytes(v) > PageRoom) Report(Diagnostics.TooLarge, where, type.Name, model.RecordBytes(v).ToString(),
@@ -77,8 +87,11 @@ internal sealed class RecordParser
         }
         int id = attribute.ConstructorArguments.Length == 1 && attribute.ConstructorArguments[0].Value is int number ? number : -1;
         int since = Named(attribute, "Since", 1), length = Named(attribute, "Length", 0), max = Named(attribute, "Max", 0);
-        if (property.Name is "Layout" or "View" or "Fields") Report(Diagnostics.ReservedName, where, property.Name);
-        FieldModel field = new(Escaped(property.Name), SyntaxFacts.GetText(property.DeclaredAccessibility),
+        // Both parts of a property have these.
+        string[] modifiers = [.. syntax.Modifiers.Where(m => m.Kind() is SyntaxKind.UnsafeKeyword or SyntaxKind.ReadOnlyKeyword
+            or SyntaxKind.NewKeyword).Select(m => m.Text + " ")];
+        if (property.IsRequired) Report(Diagnostics.WrongAccessors, where, property.Name, "{ get; set; }' and without 'required");
+        FieldModel field = new(Escaped(property.Name), SyntaxFacts.GetText(property.DeclaredAccessibility), string.Concat(modifiers),
             property.Type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
             "", "", "", DescriptorBytes, FieldKind.Number, false, false, false, id, since, length, max, 0, where);
         return attribute.AttributeClass!.Name == "FieldAttribute"

@@ -49,7 +49,7 @@ internal static class RecordWriter
         foreach (FieldModel field in model.Fields)
         {
             to.Line();
-            to.Open($"{field.Accessibility} partial {field.Type} {field.Name}");
+            to.Open($"{field.Accessibility} {field.Modifiers}partial {field.Type} {field.Name}");
             to.Line($"get => {Getter("__slot", field)};");
             if (field.IsNullable)
             {
@@ -122,11 +122,9 @@ internal static class RecordWriter
     {
         string file = $"{Records}MappedFile<{model.FullName}>", snapshot = $"{Records}PinnedSnapshot<{model.FullName}>",
             view = $"{model.FullName}.View";
-        string name = (string.Concat(model.Containers.Select(c => c.Substring(c.LastIndexOf(' ') + 1) + "_")) + model.Name).Replace("@",
-            "");
         to.Line($"/// <summary>What hands out views of <c>{model.Name}</c>.</summary>");
         to.Line(Generated);
-        to.Open($"{model.Accessibility} static class {name}Records");
+        to.Open($"{model.Accessibility} static class {model.ExtensionsName}");
         to.Line("/// <summary>");
         to.Line("/// Calls <paramref name=\"read\"/> with the record as of the last commit, and again if a writer passed by meanwhile: "
             + "it must have no effects.");

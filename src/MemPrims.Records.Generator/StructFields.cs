@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 
 namespace MemPrims.Records.Generator;
@@ -9,9 +10,13 @@ namespace MemPrims.Records.Generator;
 internal static class StructFields
 {
     /// <summary>The struct as one value; null, and why, when its bytes are not settled by its declaration.</summary>
-    public static ValueType? Find(INamedTypeSymbol type, out string why)
+    /// <param name="type">The struct.</param>
+    /// <param name="within">The structs that it was found in.</param>
+    /// <param name="why">Why not.</param>
+    public static ValueType? Find(INamedTypeSymbol type, ImmutableArray<ITypeSymbol> within, out string why)
     {
         why = type.DeclaringSyntaxReferences.Length != 1 ? "it must be declared in this project, and in one part"
+            : within.Contains(type, SymbolEqualityComparer.Default) ? "it contains itself"
             : type.IsGenericType || type.IsRefLikeType || type.ContainingType?.IsGenericType == true ? "it must be neither generic nor "
                 + "a ref struct"
             : type.GetAttributes().Any(a => a.AttributeClass?.Name is "StructLayoutAttribute" or "InlineArrayAttribute")
@@ -23,7 +28,7 @@ internal static class StructFields
         foreach (IFieldSymbol field in type.GetMembers().OfType<IFieldSymbol>().Where(f => !f.IsStatic))
         {
             string name = (field.AssociatedSymbol ?? field).Name;
-            ValueType? value = field.IsFixedSizeBuffer ? null : ValueTypes.Find(field.Type, out why);
+            ValueType? value = field.IsFixedSizeBuffer ? null : ValueTypes.Find(field.Type, out why, within.Add(type));
             if (value is null || value.Stored.Length > 0 || value.Code is "bool" or "date")
             {
                 if (why.Length == 0) why = $"its field '{name}' is of type '{field.Type.ToDisplayString()}', and within a struct any "

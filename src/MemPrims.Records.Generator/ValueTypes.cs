@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 
 namespace MemPrims.Records.Generator;
@@ -17,7 +18,7 @@ internal sealed record ValueType(string Code, int Size, bool IsInteger, string S
 internal static class ValueTypes
 {
     /// <summary>The type's layout; null when it has none, and why where more is to be said about it.</summary>
-    public static ValueType? Find(ITypeSymbol type, out string why)
+    public static ValueType? Find(ITypeSymbol type, out string why, ImmutableArray<ITypeSymbol>? within = null)
     {
         why = "";
         if (type is INamedTypeSymbol { TypeKind: TypeKind.Enum, EnumUnderlyingType: { } underlying })
@@ -25,7 +26,7 @@ internal static class ValueTypes
         if (Known(type) is { } known) return known;
         bool mayBeField = type is INamedTypeSymbol { TypeKind: TypeKind.Struct, IsTupleType: false }
             && type.SpecialType == SpecialType.None && type.ContainingNamespace?.ToDisplayString() != "System";
-        return mayBeField ? StructFields.Find((INamedTypeSymbol)type, out why) : null;
+        return mayBeField ? StructFields.Find((INamedTypeSymbol)type, within ?? ImmutableArray<ITypeSymbol>.Empty, out why) : null;
     }
 
     private static ValueType? Known(ITypeSymbol type)

@@ -103,8 +103,8 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
     /// Starts a transaction. Where another thread has one open, this waits for its end; where another <see cref="MappedFile{T}"/>, in this
     /// process or another, is the file's writer, this waits until that one is disposed. After <see
     /// cref="MappedFileOptions.WriterTimeout"/> it fails with <see cref="MappedFileReason.Locked"/>. The first call makes this the file's
-    /// one writer until it is disposed. A second call before the first transaction ended fails at once. A transaction may be held over an
-    /// <c>await</c>; others wait that long.
+    /// one writer until it is disposed. A second call by the same code, on the same thread and without an <c>await</c> between, fails at
+    /// once. A transaction may be held over an <c>await</c>; others wait that long.
     /// </summary>
     public WriteTransaction<T> BeginWrite() => new(_writer, _writer.Begin());
 

@@ -80,8 +80,8 @@ public class ClosingAttackTests
         }
     }
 
-    private static void Attack(string path, (string Name, Action<MappedFile<IndexStats>, string> Call)[] methods, MappedFileOptions options,
-        int microseconds)
+    private static void Attack(string path, (string Name, Action<MappedFile<IndexStats>, string> Call)[] methods,
+        MappedFileOptions options, int microseconds)
     {
         var file = MappedFile<IndexStats>.Open(path, options);
         using Barrier start = new(Threads + 1);

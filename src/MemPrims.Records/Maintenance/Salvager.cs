@@ -16,7 +16,8 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
     {
         using FileStorage damaged = FileStorage.Open(damagedPath, FileMode.Open, FileAccess.Read);
         Meta? meta = FindMeta(damaged, out uint slotBytes, out int pages);
-        options = options with { MetaSlotBytes = (int)Math.Max(slotBytes, (uint)options.MetaSlotBytes), Durability = Durability.PowerLoss };
+        int newSlotBytes = Math.Max((int)slotBytes, options.MetaSlotBytes);
+        options = options with { MetaSlotBytes = newSlotBytes, Durability = Durability.PowerLoss };
         SalvageReport? report = null;
         NewFile.Make(newPath, "write the new file", beside =>
         {

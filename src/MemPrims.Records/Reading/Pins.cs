@@ -61,7 +61,7 @@ internal sealed class PinLock(RecordFile file)
         }
     }
 
-    /// <summary>No pin is taken from now on; when the last one ends, so does the handle, and <paramref name="closed"/> is called.</summary>
+    /// <summary>No pin is taken from now on. The last one ends the handle and calls <paramref name="closed"/>.</summary>
     public void Close(Action closed)
     {
         using (_lock.Enter())

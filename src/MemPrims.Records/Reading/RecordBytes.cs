@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
@@ -10,6 +11,7 @@ namespace MemPrims.Records;
 /// A record in a mapped page, for the generated <c>View</c>. Safe on any bytes: an offset outside the file's version of the record gives
 /// the default, a descriptor that points outside the tail is a <see cref="MappedFileReason.DamagedRecord"/>.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly unsafe ref struct RecordBytes
 {
     private readonly byte* _start;

@@ -5,7 +5,8 @@ internal enum LockOrder
 {
     None,
 
-    /// <summary>One thread at a time writes to the file: <see cref="Writing.Writer"/>. No other lock is held while the disk works.</summary>
+    /// <summary>One thread at a time writes to the file. No other lock is held while the disk works: <see cref="Writing.Writer"/>.
+    /// </summary>
     Disk,
 
     /// <summary>Whose turn it is, and which commits are under way: <see cref="Writing.Writer"/>.</summary>

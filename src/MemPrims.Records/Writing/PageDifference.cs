@@ -33,8 +33,8 @@ internal static unsafe class PageDifference
         while (lines != 0)
         {
             (int start, int length) = PageLines.TakeRun(ref lines);
-            for (int i = 0; i < length; i += sizeof(ulong))
-                *(ulong*)(difference + i) = *(ulong*)(left + start + i) ^ *(ulong*)(right + start + i);
+            for (int i = 0; i < length; i += PageLines.Bytes)
+                (Vector512.Load(left + start + i) ^ Vector512.Load(right + start + i)).Store(difference + i);
             int skipped = start == 0 ? PageHeader.ChecksumEnd : 0;
             crc = Continue(Past(crc, start - end), new(difference + skipped, length - skipped));
             end = start + length;

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
@@ -11,6 +12,7 @@ namespace MemPrims.Records;
 /// <summary>
 /// A record in a transaction's copy of its page, for the generated setters. It ends with the transaction: setting afterwards throws.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly ref struct RecordSlot
 {
     private readonly ref byte _start;
@@ -120,8 +122,10 @@ public readonly ref struct RecordSlot
     {
         _batch.ThrowIfEnded();
         VariableField[] fields = _batch.Layout.Variables;
-        int index = Array.FindIndex(fields, f => f.Offset == offset);
-        if (index < 0) throw new ArgumentOutOfRangeException(nameof(offset), offset, "No text or block has its descriptor there.");
+        int index = 0;
+        while (index < fields.Length && fields[index].Offset != offset) index++;
+        if (index == fields.Length)
+            throw new ArgumentOutOfRangeException(nameof(offset), offset, "No text or block has its descriptor there.");
         if (value.Length > fields[index].Max)
             throw new ArgumentException($"The value for {NameOf(offset)} has {value.Length} bytes, and the field holds "
                 + $"{fields[index].Max} at most.", nameof(value));

@@ -151,8 +151,53 @@ public class GeneratorTests
     [InlineData("MPR013",
         "[MappedRecord(1, Version = 2, ReadableFrom = 3)] public readonly ref partial struct R { [Field(0)] public partial int A { "
             + "get; set; } }")]
+    [InlineData("MPR013",
+        "[MappedRecord(1, Version = 65535)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } }")]
+    [InlineData("MPR018",
+        "[MappedRecord(1)] public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public struct S { public "
+            + "int I; public Q N; } public struct Q { public S N; }")]
+    [InlineData("MPR014",
+        "[MappedRecord(1)] public readonly ref partial struct View { [Field(0)] public partial int A { get; set; } }")]
+    [InlineData("MPR014",
+        "[MappedRecord(1)] public readonly ref partial struct Layout { [Field(0)] public partial int A { get; set; } }")]
+    [InlineData("MPR014",
+        "[MappedRecord(1)] public readonly ref partial struct R { [Field(0)] public partial int __slot { get; set; } }")]
+    [InlineData("MPR014",
+        "[MappedRecord(1)] public readonly ref partial struct R { [Field(0)] public partial int __bytes { get; set; } }")]
+    [InlineData("MPR014",
+        "[MappedRecord(1)] public readonly ref partial struct R { [Field(0)] public partial int A { get; set; } int View() => 0; }")]
+    [InlineData("MPR012",
+        "[MappedRecord(1)] public readonly ref partial struct R { [Field(0)] public required partial int A { get; set; } }")]
+    [InlineData("MPR019",
+        "[MappedRecord(1)] public readonly ref partial struct Order { [Field(0)] public partial int A { get; set; } } [MappedRecord(2)] "
+            + "public readonly ref partial struct OrderRecords { [Field(0)] public partial int A { get; set; } }")]
+    [InlineData("MPR019",
+        "public partial class A { [MappedRecord(1)] public readonly ref partial struct B { [Field(0)] public partial int A { get; set; } "
+            + "} } [MappedRecord(2)] public readonly ref partial struct A_B { [Field(0)] public partial int A { get; set; } }")]
     public void A_wrong_place_or_attribute_is_told(string id, string source) =>
         Assert.Contains(Run(source).Diagnostics, d => d.Id == id && d.Severity == DiagnosticSeverity.Error);
+
+    // The compiler that tests can call is older than partial properties, so that the code is looked at and not compiled.
+    [Theory]
+    [InlineData("""
+        [MappedRecord(1)] public readonly ref partial struct Order { [Field(0)] public partial int A { get; set; } }
+        [MappedRecord(2)] public readonly ref partial struct order { [Field(0)] public partial int A { get; set; } }
+        """, "partial struct Order ", "partial struct order ")]
+    [InlineData("""
+        [MappedRecord(1)] public readonly ref partial struct R
+        {
+            [Field(0)] public readonly partial int A { get; set; }
+            [Field(1)] public unsafe partial int B { get; set; }
+        }
+        """, "public readonly partial int A", "public unsafe partial int B")]
+    public void An_unusual_declaration_gets_its_code(string source, string first, string second)
+    {
+        GeneratorDriverRunResult result = Run(source);
+        Assert.Null(result.Results.Single().Exception);
+        string code = string.Concat(result.GeneratedTrees);
+        Assert.Contains(first, code);
+        Assert.Contains(second, code);
+    }
 
     [Fact]
     public void Every_diagnostic_has_a_test_and_a_release_note()
@@ -162,7 +207,7 @@ public class GeneratorTests
             a.AttributeType == typeof(InlineDataAttribute))
             .Select(a => ((ReadOnlyCollection<CustomAttributeTypedArgument>)a.ConstructorArguments[0].Value!)[0].Value).OfType<string>(),
                 "MPR009", "MPR010", "MPR016", "MPR017"];
-        for (int i = 1; i <= 17; i++)
+        for (int i = 1; i <= 19; i++)
         {
             Assert.Contains($"MPR{i:000}", tested);
             Assert.Contains($"MPR{i:000}", notes);
