@@ -75,7 +75,8 @@ public sealed class LogFile : IDisposable
         OpenWriter(folder, options, creates: true, opens: false);
 
     /// <summary>
-    /// Opens a log for writing. What a crash left is put in order first, and <see cref="Recovery"/> tells what was done. Rotten bytes are a
+    /// Opens a log for writing. What a crash left is put in order first, and <see cref="Recovery"/> tells what was done. Rotten bytes
+    /// are a
     /// <see cref="DamagedDataException"/>, and nothing is changed then. The whole log is read: cut it at checkpoints.
     /// </summary>
     public static LogFile Open(string folder, LogFileOptions? options = null) => OpenWriter(folder, options, creates: false, opens: true);
@@ -118,8 +119,8 @@ public sealed class LogFile : IDisposable
     internal LogRow Row { get; }
 
     /// <summary>
-    /// Appends a payload and returns its position, for <see cref="Read"/>. It is in memory, or in the system's: <see cref="Sync"/> makes it
-    /// last. An exception leaves the log as it was.
+    /// Appends a payload and returns its position, for <see cref="Read"/>. It is in memory, or in the system's: <see cref="Sync"/>
+    /// makes it last. An exception leaves the log as it was.
     /// </summary>
     public long Append(ReadOnlySpan<byte> payload) => Writer().Append(new SpanPayload(payload));
 
@@ -213,8 +214,8 @@ public sealed class LogFile : IDisposable
     }
 
     /// <summary>
-    /// Drops the files that lie before the position, a crash at any moment notwithstanding. What lies before it in its own file stays. What
-    /// is appended before it is synced first.
+    /// Drops the files that lie before the position, a crash at any moment notwithstanding. What lies before it in its own file stays.
+    /// What is appended before it is synced first.
     /// </summary>
     public void CutBefore(long position)
     {

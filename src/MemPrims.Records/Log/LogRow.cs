@@ -4,8 +4,8 @@ using MemPrims.Records.Storage;
 namespace MemPrims.Records.Log;
 
 /// <summary>
-/// The files of a log, in order. Readers take no lock: <see cref="Parts"/> is replaced and never changed. Who replaces it holds the lock of
-/// the log's writer, or of its follower.
+/// The files of a log, in order. Readers take no lock: <see cref="Parts"/> is replaced and never changed. Who replaces it holds the
+/// lock of the log's writer, or of its follower.
 /// </summary>
 internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
 {
@@ -111,8 +111,8 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
     }
 
     /// <summary>
-    /// Gives the next file its name, which is on the disk before anything is written there. After a failure nobody knows whether it has the
-    /// name; a writer that went on in the file before would write what a file hides.
+    /// Gives the next file its name, which is on the disk before anything is written there. After a failure nobody knows whether it has
+    /// the name; a writer that went on in the file before would write what a file hides.
     /// </summary>
     public LogPart Publish(long first)
     {

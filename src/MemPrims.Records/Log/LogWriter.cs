@@ -6,8 +6,8 @@ using MemPrims.Records.Storage;
 namespace MemPrims.Records.Log;
 
 /// <summary>
-/// The one writer of a log. Frames are collected in memory and handed to the system 128 KiB at a time, at a sync, and when a reader in this
-/// process wants one. Any number of threads append, each under the gate. The disk works without the gate, for one sync at a time.
+/// The one writer of a log. Frames are collected in memory and handed to the system 128 KiB at a time, at a sync, and when a reader in
+/// this process wants one. Any number of threads append, each under the gate. The disk works without the gate, for one sync at a time.
 /// </summary>
 internal sealed unsafe class LogWriter
 {

@@ -133,7 +133,7 @@ internal sealed unsafe class DiskFile
 
     public void Sync()
     {
-        _cache.CopyTo(_platter, 0);
+        foreach (int sector in _dirty) Persist(sector);
         _platterLength = Length;
         _dirty.Clear();
     }
@@ -151,14 +151,17 @@ internal sealed unsafe class DiskFile
         for (int i = 0; i < dirty.Length; i++)
         {
             bool isKept = mode switch { 0 => false, 1 => true, 2 => random.Next(2) == 0, _ => random.Next(2) == 0 ? i < turn : i >= turn };
-            if (isKept) _cache.AsSpan(dirty[i] * LogDisk.Sector, LogDisk.Sector).CopyTo(_platter.AsSpan(dirty[i] * LogDisk.Sector));
+            if (isKept) Persist(dirty[i]);
         }
-        int length = random.Next(3) switch { 0 => _platterLength, 1 => Length, _ => random.Next(_platterLength, Math.Max(_platterLength, Length) + 1) };
-        Length = _platterLength = Math.Max(_platterLength, length);
+        int most = Math.Max(_platterLength, Length);
+        Length = _platterLength = random.Next(3) switch { 0 => _platterLength, 1 => most, _ => random.Next(_platterLength, most + 1) };
         _platter.AsSpan(Length).Clear();
         _platter.CopyTo(_cache, 0);
         _dirty.Clear();
     }
+
+    private void Persist(int sector) =>
+        _cache.AsSpan(sector * LogDisk.Sector, LogDisk.Sector).CopyTo(_platter.AsSpan(sector * LogDisk.Sector));
 }
 
 internal sealed unsafe class DiskStorage(LogDisk disk, DiskFile file, long first) : IStorage

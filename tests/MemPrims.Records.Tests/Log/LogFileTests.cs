@@ -72,7 +72,8 @@ public class LogFileTests
         List<long> places = [.. Enumerable.Range(0, 200).Select(i => log.Append(Payload(i)))];
         Assert.True(Directory.GetFiles(folder.Path, "*.log").Length > 2);
         foreach (long from in places) Assert.Equal(places.Where(p => p >= from), Positions(log, from));
-        foreach (LogEntry entry in log.ReadFrom()) Assert.Equal(places[(places.IndexOf(entry.Position) + 1)..], Positions(log, entry.Next));
+        foreach (LogEntry entry in log.ReadFrom())
+            Assert.Equal(places[(places.IndexOf(entry.Position) + 1)..], Positions(log, entry.Next));
         Assert.Empty(Positions(log, log.End));
         Assert.Empty(Positions(log, long.MaxValue));
         // A loop that appends ends all the same.

@@ -90,7 +90,8 @@ internal sealed class LogHistory(int seed)
         List<(long Position, byte[] Payload)> expected = [.. _appended.Where(f => f.Position >= log.Start)];
         if (_inFlight is not null && found.Count == expected.Count + 1 && found[^1].Payload.AsSpan().SequenceEqual(_inFlight))
             expected.Add(found[^1]);
-        if (_appended.Take(_acknowledged).Any(f => f.Position >= _cut && f.Position < log.Start)) return "a cut took what stands behind it";
+        if (_appended.Take(_acknowledged).Any(f => f.Position >= _cut && f.Position < log.Start))
+            return "a cut took what stands behind it";
         if (_cutDone > log.End) return "the log ends before the place where it was cut";
         if (found.Count < _appended.Take(_acknowledged).Count(f => f.Position >= log.Start)) return "acknowledged frames are lost";
         if (found.Count > expected.Count || !Same(expected[..found.Count], found)) return "no prefix of what was appended";

@@ -14,8 +14,8 @@ internal enum LeftOut
 }
 
 /// <summary>
-/// A reader written from LOG-FORMAT.md alone, and the model that the code is held to: what a row of files means. It shares no line with the
-/// library, not even the checksum.
+/// A reader written from LOG-FORMAT.md alone, and the model that the code is held to: what a row of files means. It shares no line with
+/// the library, not even the checksum.
 /// </summary>
 internal static class LogModel
 {
