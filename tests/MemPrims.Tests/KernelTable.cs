@@ -23,7 +23,9 @@ internal sealed class KernelTable<T>(params T[] rows) : IEnumerable<object[]> wh
 
     public IEnumerable<T> Supported => rows.Where(row => row.Supported);
 
-    public IEnumerable<T> Takes64BitLengths => Supported.Where(row => row.Takes64BitLengths);
+    /// <summary>The first one, the public entry, where not all is run: each takes seconds over 4 GiB.</summary>
+    public IEnumerable<T> Takes64BitLengths =>
+        Supported.Where(row => row.Takes64BitLengths).Take(LongRuns.Of(1, int.MaxValue));
 
     public IEnumerator<object[]> GetEnumerator() => Supported.Select(row => new object[] { row.Name }).GetEnumerator();
 

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims;
@@ -51,6 +52,7 @@ public static unsafe partial class Checksum
     /// </remarks>
     public static uint Crc32C(uint before, byte* source, nint length)
     {
+        Debug.Assert(BlockRange.Exists(source, length), BlockRange.Wraps);
         if (length < 0) Throw.NegativeLength(length);
         return ~Update(~before, source, length);
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.X86;
@@ -28,6 +29,7 @@ internal static unsafe class Crc32CFolding
     /// </summary>
     public static uint Update(uint crc, byte* source, nint length)
     {
+        Debug.Assert(length >= Minimum, "The block has a turn.");
         Vector512<ulong> a = Load(source) ^ Vector512.CreateScalar((ulong)crc), b = Load(source + Lane), c = Load(source + 2 * Lane),
             d = Load(source + 3 * Lane);
         Vector512<ulong> byTurn = s_byTurn;

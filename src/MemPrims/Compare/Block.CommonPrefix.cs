@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
@@ -13,7 +14,7 @@ public static unsafe partial class Block
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
     /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>, and
-    /// bytes behind them on the page on which the block begins. Null is fine when the length is 0.</para>
+    /// bytes past their end on the page on which the block begins. Null is fine when the length is 0.</para>
     /// <para><b>Overlap.</b> Any.</para>
     /// <para><b>Alignment.</b> Any.</para>
     /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make
@@ -21,7 +22,11 @@ public static unsafe partial class Block
     /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
-    public static nint CommonPrefix(byte* left, byte* right, nint length) => FirstDifference.Find(left, right, length).Position;
+    public static nint CommonPrefix(byte* left, byte* right, nint length)
+    {
+        Debug.Assert(BlockRange.Exists(left, length) && BlockRange.Exists(right, length), BlockRange.Wraps);
+        return CompareTiers.Find(left, right, length).Position;
+    }
 
     /// <summary>How many bytes from the start two blocks have in common, as far as the shorter goes.</summary>
     /// <param name="left">One block.</param>
@@ -31,6 +36,6 @@ public static unsafe partial class Block
     public static int CommonPrefix(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
     {
         fixed (byte* l = &MemoryMarshal.GetReference(left), r = &MemoryMarshal.GetReference(right))
-            return (int)FirstDifference.Find(l, r, Math.Min(left.Length, right.Length)).Position;
+            return (int)CompareTiers.Find(l, r, Math.Min(left.Length, right.Length)).Position;
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
@@ -15,7 +16,7 @@ public static unsafe partial class Block
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
     /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>, and
-    /// bytes behind them on the page on which the block begins. Null is fine when the length is 0.</para>
+    /// bytes past their end on the page on which the block begins. Null is fine when the length is 0.</para>
     /// <para><b>Overlap.</b> Any.</para>
     /// <para><b>Alignment.</b> Any.</para>
     /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make
@@ -25,6 +26,7 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
     public static bool Equal(byte* left, byte* right, nint length)
     {
+        Debug.Assert(BlockRange.Exists(left, length) && BlockRange.Exists(right, length), BlockRange.Wraps);
         // Most blocks are equal and of any length: no branch depends on the length up to 64 bytes.
         if (Hardware.Has512 && !Hardware.Splits512)
         {
@@ -34,9 +36,9 @@ public static unsafe partial class Block
         else if (Vector256.IsHardwareAccelerated && (nuint)(length - 1) < (nuint)(2 * Width256.Bytes)
             && OnePage.Holds(left, right, Width256.Bytes))
         {
-            return Windows<Width256, Vector256<byte>>.TwoAreEqual(left, right, length);
+            return CompareLoops<Width256, Vector256<byte>>.TwoAreEqual(left, right, length);
         }
-        return length > LongestByWords ? FirstDifference.Above64<AreEqual, bool>(ref *left, ref *right, length, true)
+        return length > LongestByWords ? CompareTiers.Above64<AreEqual, bool>(ref *left, ref *right, length, true)
             : length == 0 || EqualShort(left, right, length);
     }
 
@@ -65,13 +67,13 @@ public static unsafe partial class Block
     private static bool EqualShort(byte* left, byte* right, nint length)
     {
         ref byte l = ref *left, r = ref *right;
-        if (length >= 2 * Word)
-            return Vector128.IsHardwareAccelerated ? WindowsAreEqual(ref l, ref r, length)
-                : Windows<WidthWord, ulong>.Inside<AreEqual, bool>(ref l, ref r, length, true);
-        if (length >= Word) return (
-            (LoadWord(ref l, 0) ^ LoadWord(ref r, 0)) | (LoadWord(ref l, length - Word) ^ LoadWord(ref r, length - Word))) == 0;
-        if (length >= Half) return (
-            (LoadHalf(ref l, 0) ^ LoadHalf(ref r, 0)) | (LoadHalf(ref l, length - Half) ^ LoadHalf(ref r, length - Half))) == 0;
+        if (length >= 2 * sizeof(ulong))
+            return Vector128.IsHardwareAccelerated ? FourAreEqual(ref l, ref r, length)
+                : CompareLoops<WidthWord, ulong>.Inside<AreEqual, bool>(ref l, ref r, length, true);
+        if (length >= sizeof(ulong)) return (
+            (Load8(ref l, 0) ^ Load8(ref r, 0)) | (Load8(ref l, length - sizeof(ulong)) ^ Load8(ref r, length - sizeof(ulong)))) == 0;
+        if (length >= sizeof(uint)) return (
+            (Load4(ref l, 0) ^ Load4(ref r, 0)) | (Load4(ref l, length - sizeof(uint)) ^ Load4(ref r, length - sizeof(uint)))) == 0;
         if (length > 0) return ThreeBytes(ref l, length) == ThreeBytes(ref r, length);
         if (length < 0) Throw.NegativeLength(length);
         return true;

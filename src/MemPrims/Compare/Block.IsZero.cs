@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 
 namespace MemPrims;
@@ -11,8 +13,8 @@ public static unsafe partial class Block
     /// <returns>True when all are zero, and for a length of 0.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>, and bytes behind them on the page on
-    /// which the block begins. Null is fine when the length is 0.</para>
+    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>, and bytes past their end on the page
+    /// on which the block begins. Null is fine when the length is 0.</para>
     /// <para><b>Overlap.</b> There is one block only.</para>
     /// <para><b>Alignment.</b> Any.</para>
     /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>
@@ -21,13 +23,23 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static bool IsZero(byte* source, nint length)
     {
+        Debug.Assert(BlockRange.Exists(source, length), BlockRange.Wraps);
         if (Hardware.Has512 && length >= 8 * Width512.Bytes) return Zeros<Width512, Vector512<byte>>(source, length);
         if (Vector256.IsHardwareAccelerated) return Zeros<Width256, Vector256<byte>>(source, length);
         if (Vector128.IsHardwareAccelerated) return Zeros<Width128, Vector128<byte>>(source, length);
         return Zeros<WidthWord, ulong>(source, length);
     }
 
-    // Up to two vectors by two windows, as in Equal; then four vectors a turn, and the vector that ends where the block ends.
+    /// <summary>Whether every byte of a span is zero.</summary>
+    /// <param name="source">The span.</param>
+    /// <returns>True when all are zero, and for an empty span.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
+    public static bool IsZero(ReadOnlySpan<byte> source)
+    {
+        fixed (byte* from = &MemoryMarshal.GetReference(source)) return IsZero(from, source.Length);
+    }
+
+    // Up to two vectors by two that may overlap, as in Equal; then four vectors a turn, and the vector that ends where the block ends.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool Zeros<TWidth, TVector>(byte* source, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
     {
@@ -39,7 +51,8 @@ public static unsafe partial class Block
                 if (length < 0) Throw.NegativeLength(length);
                 return true;
             }
-            return OnePage.Holds(source, width) ? Windows<TWidth, TVector>.TwoAreZero(source, length) : ZerosNearPageEnd(source, length);
+            return OnePage.Holds(source, width) ? CompareLoops<TWidth, TVector>.TwoAreZero(source, length)
+                : ZerosNearPageEnd(source, length);
         }
         nint at = 0;
         for (; at <= length - 4 * width; at += 4 * width)
@@ -56,7 +69,7 @@ public static unsafe partial class Block
     private static bool ZerosNearPageEnd(byte* source, nint length)
     {
         ulong any = 0;
-        for (; length >= Word; source += Word, length -= Word) any |= LoadWord(ref *source, 0);
+        for (; length >= sizeof(ulong); source += sizeof(ulong), length -= sizeof(ulong)) any |= Load8(ref *source, 0);
         for (nint i = 0; i < length; i++) any |= source[i];
         return any == 0;
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
@@ -22,7 +23,11 @@ public static unsafe partial class Block
     /// <para><b>Wrong length.</b> Too long writes past the destination: corrupted memory, or a fault that ends the process.</para>
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
-    public static void Copy(byte* destination, byte* source, nint length) => CopyBytes(ref *destination, ref *source, length);
+    public static void Copy(byte* destination, byte* source, nint length)
+    {
+        Debug.Assert(BlockRange.Exists(destination, length) && BlockRange.Exists(source, length), BlockRange.Wraps);
+        CopyBytes(ref *destination, ref *source, length);
+    }
 
     /// <summary>Copies all of the source to the start of the destination. They may overlap.</summary>
     /// <param name="destination">Where to: at least as long as the source.</param>
@@ -35,23 +40,27 @@ public static unsafe partial class Block
         CopyBytes(ref MemoryMarshal.GetReference(destination), ref MemoryMarshal.GetReference(source), source.Length);
     }
 
-    // 17 to 64 bytes at the call site: four loads, four stores, no branch on the length. Shorter ones go to a routine that needs no stack
-    // frame.
+    // 8 to 64 bytes at the call site: two words, or four vectors without a branch on the length. Shorter ones go to a routine that needs
+    // no stack frame.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void CopyBytes(ref byte destination, ref byte source, nint length)
     {
         if (Unsafe.AreSame(ref destination, ref source)) CopyOntoItself(ref source, length);
         else if (Backend.UsesLibc) CopyByLibc(ref destination, ref source, length);
-        else if (length <= CopyWindows.LongestByWords) CopyShort(ref destination, ref source, length);
-        else if (Vector128.IsHardwareAccelerated && length <= 4 * Width128.Bytes)
-            CopyWindows.Four<Width128, Vector128<byte>>(ref destination, ref source, length);
-        else CopyLong(ref destination, ref source, length);
+        else if (!Vector128.IsHardwareAccelerated || length > 4 * Width128.Bytes) CopyLong(ref destination, ref source, length);
+        else if (length > CopyInRegisters.LongestByWords)
+            CopyInRegisters.Four<Width128, Vector128<byte>>(ref destination, ref source, length);
+        else if (length >= sizeof(ulong)) CopyInRegisters.Ends<ulong>(ref destination, ref source, length - sizeof(ulong));
+        else if (length > 0) CopyShort(ref destination, ref source, length);
+        else if (length < 0) Throw.NegativeLength(length);
     }
 
+    // It calls nothing, so it needs no stack frame.
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     private static void CopyShort(ref byte destination, ref byte source, nint length) =>
-        CopyWindows.ByWords(ref destination, ref source, length);
+        CopyInRegisters.BelowWord(ref destination, ref source, length);
 
+    // Not marked NoInlining: the JIT makes no jump of the last call of a method that is.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static void CopyLong(ref byte destination, ref byte source, nint length) => Move.InTier(ref destination, ref source, length);
 
@@ -62,11 +71,5 @@ public static unsafe partial class Block
     {
         if (length < 0) Throw.NegativeLength(length);
         if (length > 0) _ = Volatile.Read(ref block);
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void CopyByLibc(ref byte destination, ref byte source, nint length)
-    {
-        fixed (byte* d = &destination, s = &source) Libc.Copy(d, s, length);
     }
 }

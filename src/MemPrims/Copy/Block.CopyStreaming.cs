@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 
 namespace MemPrims;
@@ -32,10 +34,22 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static void CopyStreaming(byte* destination, byte* source, nint length)
     {
+        Debug.Assert(BlockRange.Exists(destination, length) && BlockRange.Exists(source, length), BlockRange.Wraps);
         bool overlap = (nuint)(destination - source) < (nuint)length || (nuint)(source - destination) < (nuint)length;
         if (overlap || length < StreamingMinimum || !Vector128.IsHardwareAccelerated) Copy(destination, source, length);
         else if (Hardware.Has512) CopyStream<Width512, Vector512<byte>>.Copy(destination, source, length);
         else if (Vector256.IsHardwareAccelerated) CopyStream<Width256, Vector256<byte>>.Copy(destination, source, length);
         else CopyStream<Width128, Vector128<byte>>.Copy(destination, source, length);
+    }
+
+    /// <summary>Copies all of the source to the start of the destination, past the cache. They may overlap.</summary>
+    /// <param name="destination">Where to: at least as long as the source.</param>
+    /// <param name="source">Where from.</param>
+    /// <exception cref="ArgumentException">The destination is shorter than the source; nothing was written.</exception>
+    public static void CopyStreaming(Span<byte> destination, ReadOnlySpan<byte> source)
+    {
+        if (destination.Length < source.Length) Throw.DestinationTooShort(source.Length, destination.Length);
+        fixed (byte* to = &MemoryMarshal.GetReference(destination), from = &MemoryMarshal.GetReference(source))
+            CopyStreaming(to, from, source.Length);
     }
 }

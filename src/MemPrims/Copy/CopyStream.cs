@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 
@@ -16,6 +17,7 @@ internal static unsafe class CopyStream<TWidth, TVector> where TWidth : struct, 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static void Copy(byte* destination, byte* source, nint length)
     {
+        Debug.Assert(length >= LinesPerTurn * Line + Line, "The block has a turn and a line.");
         nint head = Line - ((nint)destination & (Line - 1));
         Block.Copy(destination, source, head);
         nint i = head;

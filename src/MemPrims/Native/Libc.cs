@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims;
@@ -36,6 +37,7 @@ public static unsafe class Libc
     /// </remarks>
     public static int Compare(byte* left, byte* right, nint length)
     {
+        Debug.Assert(BlockRange.Exists(left, length) && BlockRange.Exists(right, length), BlockRange.Wraps);
         if (length < 0) Throw.NegativeLength(length);
         if (!IsAvailable) return CompareByRuntime(left, right, length);
         if (length == 0) return 0;
@@ -60,6 +62,7 @@ public static unsafe class Libc
     /// </remarks>
     public static void Copy(byte* destination, byte* source, nint length)
     {
+        Debug.Assert(BlockRange.Exists(destination, length) && BlockRange.Exists(source, length), BlockRange.Wraps);
         if (length < 0) Throw.NegativeLength(length);
         if (length == 0) return;
         Touch(source);

@@ -33,7 +33,7 @@ public class AppenderByValueTests
             trusted.Split(Path.PathSeparator).Append(typeof(Appender).Assembly.Location).Distinct().Select(path =>
                 MetadataReference.CreateFromFile(path)),
             new(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true));
-        ImmutableArray<Diagnostic> found = await compilation.WithAnalyzers([new AppenderByValue()]).GetAnalyzerDiagnosticsAsync();
+        ImmutableArray<Diagnostic> found = await compilation.WithAnalyzers([new CopiedByValue()]).GetAnalyzerDiagnosticsAsync();
         Assert.Equal(errors, found.Count(d => d.Id == "MEMPRIMS001" && d.Severity == DiagnosticSeverity.Error));
         Assert.Equal(errors, found.Length);
     }

@@ -28,10 +28,10 @@ internal static unsafe class CompareKernels
         new("Block.Compare", true, &Block.Compare),
         new("Block.Compare with position", true, &WithPosition),
         new("Block.Compare of spans", true, &OfSpans) { Takes64BitLengths = false },
-        new("FirstDifference.Find512", Hardware.Has512, &Find512),
-        new("FirstDifference.Find256", Vector256.IsHardwareAccelerated, &Find256),
-        new("FirstDifference.Find128", Vector128.IsHardwareAccelerated, &Find128),
-        new("FirstDifference.FindScalar", true, &FindScalar),
+        new("CompareTiers.Find512", Hardware.Has512, &Find512),
+        new("CompareTiers.Find256", Vector256.IsHardwareAccelerated, &Find256),
+        new("CompareTiers.Find128", Vector128.IsHardwareAccelerated, &Find128),
+        new("CompareTiers.FindScalar", true, &FindScalar),
         new("Libc without a library", true, &Libc.CompareByRuntime),
         new("Libc.Compare", Libc.IsAvailable, &Libc.Compare));
 
@@ -40,20 +40,23 @@ internal static unsafe class CompareKernels
         new("Block.Equal of spans", true, &EqualSpans) { Takes64BitLengths = false });
 
     public static readonly KernelTable<ZeroKernel> Zero = new(
-        new ZeroKernel("Block.IsZero", true, &Block.IsZero));
+        new("Block.IsZero", true, &Block.IsZero),
+        new("Block.IsZero of spans", true, &IsZeroSpan) { Takes64BitLengths = false });
 
-    private static int Find512(byte* left, byte* right, nint length) => FirstDifference.Find512(left, right, length).Order(length);
+    private static int Find512(byte* left, byte* right, nint length) => CompareTiers.Find512(left, right, length).Order(length);
 
-    private static int Find256(byte* left, byte* right, nint length) => FirstDifference.Find256(left, right, length).Order(length);
+    private static int Find256(byte* left, byte* right, nint length) => CompareTiers.Find256(left, right, length).Order(length);
 
-    private static int Find128(byte* left, byte* right, nint length) => FirstDifference.Find128(left, right, length).Order(length);
+    private static int Find128(byte* left, byte* right, nint length) => CompareTiers.Find128(left, right, length).Order(length);
 
-    private static int FindScalar(byte* left, byte* right, nint length) => FirstDifference.FindScalar(left, right, length).Order(length);
+    private static int FindScalar(byte* left, byte* right, nint length) => CompareTiers.FindScalar(left, right, length).Order(length);
 
     private static int WithPosition(byte* left, byte* right, nint length) => Block.Compare(left, right, length, out _);
 
     private static int OfSpans(byte* left, byte* right, nint length) =>
         Block.Compare(new ReadOnlySpan<byte>(left, (int)length), new ReadOnlySpan<byte>(right, (int)length));
+
+    private static bool IsZeroSpan(byte* source, nint length) => Block.IsZero(new ReadOnlySpan<byte>(source, (int)length));
 
     private static bool EqualSpans(byte* left, byte* right, nint length) =>
         Block.Equal(new ReadOnlySpan<byte>(left, (int)length), new ReadOnlySpan<byte>(right, (int)length));

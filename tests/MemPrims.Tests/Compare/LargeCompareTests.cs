@@ -30,7 +30,7 @@ public unsafe class LargeCompareTests
     public void A_bit_past_4_GiB_is_found()
     {
         using RepeatedMemory memory = new();
-        foreach (ZeroKernel kernel in CompareKernels.Zero.Supported)
+        foreach (ZeroKernel kernel in CompareKernels.Zero.Takes64BitLengths)
         {
             Assert.True(kernel.IsZero(memory.Start, Length), kernel.Name);
             memory.Start[Difference] = 1;

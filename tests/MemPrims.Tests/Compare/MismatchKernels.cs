@@ -15,18 +15,18 @@ internal static unsafe class MismatchKernels
         new("Block.CommonPrefix", true, &Block.CommonPrefix),
         new("Block.CommonPrefix of spans", true, &OfSpans) { Takes64BitLengths = false },
         new("Block.Compare's position", true, &PositionOfCompare),
-        new("FirstDifference.Find512", Hardware.Has512, &Find512),
-        new("FirstDifference.Find256", Vector256.IsHardwareAccelerated, &Find256),
-        new("FirstDifference.Find128", Vector128.IsHardwareAccelerated, &Find128),
-        new("FirstDifference.FindScalar", true, &FindScalar));
+        new("CompareTiers.Find512", Hardware.Has512, &Find512),
+        new("CompareTiers.Find256", Vector256.IsHardwareAccelerated, &Find256),
+        new("CompareTiers.Find128", Vector128.IsHardwareAccelerated, &Find128),
+        new("CompareTiers.FindScalar", true, &FindScalar));
 
-    private static nint Find512(byte* left, byte* right, nint length) => FirstDifference.Find512(left, right, length).Position;
+    private static nint Find512(byte* left, byte* right, nint length) => CompareTiers.Find512(left, right, length).Position;
 
-    private static nint Find256(byte* left, byte* right, nint length) => FirstDifference.Find256(left, right, length).Position;
+    private static nint Find256(byte* left, byte* right, nint length) => CompareTiers.Find256(left, right, length).Position;
 
-    private static nint Find128(byte* left, byte* right, nint length) => FirstDifference.Find128(left, right, length).Position;
+    private static nint Find128(byte* left, byte* right, nint length) => CompareTiers.Find128(left, right, length).Position;
 
-    private static nint FindScalar(byte* left, byte* right, nint length) => FirstDifference.FindScalar(left, right, length).Position;
+    private static nint FindScalar(byte* left, byte* right, nint length) => CompareTiers.FindScalar(left, right, length).Position;
 
     private static nint OfSpans(byte* left, byte* right, nint length) =>
         Block.CommonPrefix(new ReadOnlySpan<byte>(left, (int)length), new ReadOnlySpan<byte>(right, (int)length));

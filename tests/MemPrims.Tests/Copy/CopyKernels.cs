@@ -20,6 +20,7 @@ internal static unsafe class CopyKernels
         new("Block.Copy", true, &Block.Copy),
         new("Block.Copy of spans", true, &OfSpans) { Takes64BitLengths = false },
         new("Block.CopyStreaming", true, &Block.CopyStreaming),
+        new("Block.CopyStreaming of spans", true, &StreamSpans) { Takes64BitLengths = false },
         new("Move.Move512", Hardware.Has512, &Move512),
         new("Move.Move256", Vector256.IsHardwareAccelerated, &Move256),
         new("Move.Move128", Vector128.IsHardwareAccelerated, &Move128),
@@ -31,7 +32,8 @@ internal static unsafe class CopyKernels
         new("Buffer.MemoryCopy, unsigned", true, &MemoryCopyUnsigned));
 
     public static readonly KernelTable<FillKernel> Fills = new(
-        new FillKernel("Block.Fill", true, &Block.Fill));
+        new("Block.Fill", true, &Block.Fill),
+        new("Block.Fill of spans", true, &FillSpan) { Takes64BitLengths = false });
 
     private static void Move512(byte* destination, byte* source, nint length) => Move.Move512(ref *destination, ref *source, length);
 
@@ -40,6 +42,12 @@ internal static unsafe class CopyKernels
     private static void Move128(byte* destination, byte* source, nint length) => Move.Move128(ref *destination, ref *source, length);
 
     private static void MoveScalar(byte* destination, byte* source, nint length) => Move.MoveScalar(ref *destination, ref *source, length);
+
+    private static void FillSpan(byte* destination, nint length, byte value) =>
+        Block.Fill(new Span<byte>(destination, (int)length), value);
+
+    private static void StreamSpans(byte* destination, byte* source, nint length) =>
+        Block.CopyStreaming(new Span<byte>(destination, (int)length), new ReadOnlySpan<byte>(source, (int)length));
 
     private static void OfSpans(byte* destination, byte* source, nint length) =>
         Block.Copy(new Span<byte>(destination, (int)length), new ReadOnlySpan<byte>(source, (int)length));

@@ -72,6 +72,10 @@ public unsafe class CopyTests
     public void Every_length_is_cleared_and_nothing_else() =>
         Filled("Block.Clear", 0, (destination, length, _) => Block.Clear(destination, length));
 
+    [Fact]
+    public void Every_span_is_cleared_and_nothing_else() =>
+        Filled("Block.Clear of spans", 0, (destination, length, _) => Block.Clear(new Span<byte>(destination, (int)length)));
+
     private delegate void Fill(byte* destination, nint length, byte value);
 
     private static void Filled(string name, byte value, Fill fill)

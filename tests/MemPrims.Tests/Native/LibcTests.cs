@@ -29,7 +29,7 @@ public unsafe class LibcTests
     {
         byte[] left = new byte[40_000], right = new byte[40_000];
         fixed (byte* first = left, second = right)
-            for (int length = 1; length < 33_000; length += 61)
+            for (int length = 1; length < 33_000; length += LongRuns.Of(997, 61))
             {
                 Seeds.Random(length).NextBytes(left);
                 right.AsSpan().Clear();

@@ -104,7 +104,7 @@ public sealed unsafe class PairKernelTests
         ushort[][] arrays = [.. Arrays(random)];
         foreach (ushort[] a in arrays)
         {
-            foreach (ushort[] b in arrays.Where(_ => random.Next(LongRuns.Of(40, 6)) == 0).Append(a))
+            foreach (ushort[] b in arrays.Where(_ => random.Next(LongRuns.Of(60, 6)) == 0).Append(a))
             {
                 bool[] inA = Bits(a), inB = Bits(b);
                 Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayMerge.Intersect);

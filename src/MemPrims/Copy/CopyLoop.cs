@@ -9,7 +9,7 @@ namespace MemPrims;
 /// the loop may overwrite them in the source, at any distance. The stores of the loop are aligned: 400 bytes at any offset take 6.9 ns,
 /// and 10.2 without.
 /// </summary>
-internal static unsafe class CopyStride<TWidth, TVector> where TWidth : struct, IWidth<TVector> where TVector : struct
+internal static unsafe class CopyLoop<TWidth, TVector> where TWidth : struct, IWidth<TVector> where TVector : struct
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Copy(ref byte destination, ref byte source, nint length)

@@ -7,21 +7,29 @@ namespace MemPrims;
 /// Copies what fits in registers: all of it is loaded before any of it is stored, so every overlap is right. The store that covers the
 /// start of the block comes last, so that a load of the first word, which often follows, gets it from that store.
 /// </summary>
-internal static class CopyWindows
+internal static class CopyInRegisters
 {
     /// <summary>16 bytes are two words: the runtime's copy stores words there too, and a word is forwarded to a load sooner than a part
     /// of a vector.</summary>
     public const int LongestByWords = 2 * sizeof(ulong);
 
-    /// <summary>Up to 16 bytes, and the error for a negative length. One length at a call site is foreseen by the predictor.</summary>
+    /// <summary>Up to 16 bytes, and the error for a negative length.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void ByWords(ref byte destination, ref byte source, nint length)
     {
         if (length >= sizeof(ulong)) Ends<ulong>(ref destination, ref source, length - sizeof(ulong));
-        else if (length >= sizeof(uint)) Ends<uint>(ref destination, ref source, length - sizeof(uint));
-        else if (length >= sizeof(ushort)) Ends<ushort>(ref destination, ref source, length - sizeof(ushort));
-        else if (length > 0) destination = source;
+        else if (length > 0) BelowWord(ref destination, ref source, length);
         else if (length < 0) Throw.NegativeLength(length);
+    }
+
+    /// <summary>1 to 7 bytes. One length at a call site is foreseen by the predictor.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void BelowWord(ref byte destination, ref byte source, nint length)
+    {
+        Debug.Assert(length is > 0 and < sizeof(ulong), "The block is shorter than a word.");
+        if (length >= sizeof(uint)) Ends<uint>(ref destination, ref source, length - sizeof(uint));
+        else if (length >= sizeof(ushort)) Ends<ushort>(ref destination, ref source, length - sizeof(ushort));
+        else destination = source;
     }
 
     /// <summary>From one vector to four.</summary>
@@ -46,9 +54,9 @@ internal static class CopyWindows
         front.Store(ref destination, 0);
     }
 
-    // One word from the start and one that ends where the block ends.
+    /// <summary>One word from the start and one that ends where the block ends.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void Ends<TWord>(ref byte destination, ref byte source, nint last) where TWord : unmanaged
+    public static void Ends<TWord>(ref byte destination, ref byte source, nint last) where TWord : unmanaged
     {
         TWord front = Unsafe.ReadUnaligned<TWord>(ref source), back = Unsafe.ReadUnaligned<TWord>(ref Unsafe.Add(ref source, last));
         Unsafe.WriteUnaligned(ref Unsafe.Add(ref destination, last), back);

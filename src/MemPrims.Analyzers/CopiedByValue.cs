@@ -8,16 +8,22 @@ namespace MemPrims.Analyzers;
 /// <summary>
 /// MEMPRIMS001: an appender is passed or copied by value. The copy and the original then write to the same places, so what one of them
 /// writes is lost. An UnsafeAppender may be copied to a local variable: a value that encodes itself does so, and assigns it back.
+/// MEMPRIMS002: a SortedCursor that a variable holds is passed or copied by value. The copy moves, and the original stays where it was.
+/// A cursor that is handed over as a call returns it has no original.
 /// </summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class AppenderByValue : DiagnosticAnalyzer
+public sealed class CopiedByValue : DiagnosticAnalyzer
 {
-    private static readonly DiagnosticDescriptor s_rule = new("MEMPRIMS001", "An appender is passed or copied by value",
+    private static readonly DiagnosticDescriptor s_appender = new("MEMPRIMS001", "An appender is passed or copied by value",
         "'{0}' is passed or copied by value: what the copy writes is lost. Pass it by ref.", "Usage", DiagnosticSeverity.Error,
             isEnabledByDefault: true);
 
+    private static readonly DiagnosticDescriptor s_cursor = new("MEMPRIMS002", "A cursor is passed or copied by value",
+        "'{0}' is passed or copied by value: the copy moves, and the original stays where it was. Pass it by ref.", "Usage",
+            DiagnosticSeverity.Warning, isEnabledByDefault: true);
+
     /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(s_rule);
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(s_appender, s_cursor);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
@@ -34,14 +40,16 @@ public sealed class AppenderByValue : DiagnosticAnalyzer
     {
         IParameterSymbol parameter = (IParameterSymbol)context.Symbol;
         // An `in` parameter counts as well: C# calls a member that changes the struct on a copy of it.
-        if (parameter.RefKind is RefKind.Ref or RefKind.Out || !IsAppender(parameter.Type)) return;
-        context.ReportDiagnostic(Diagnostic.Create(s_rule, parameter.Locations[0], parameter.Type.Name));
+        if (parameter.RefKind is RefKind.Ref or RefKind.Out || RuleOf(parameter.Type) is not { } rule
+            || rule == s_cursor) return;
+        context.ReportDiagnostic(Diagnostic.Create(rule, parameter.Locations[0], parameter.Type.Name));
     }
 
     private static void OfArgument(OperationAnalysisContext context)
     {
         IArgumentOperation argument = (IArgumentOperation)context.Operation;
-        if (argument.Parameter is { RefKind: RefKind.None } && IsAppender(argument.Value.Type)) Report(context, argument.Value);
+        if (argument.Parameter is { RefKind: RefKind.None } && (IsVariable(argument.Value) || RuleOf(argument.Value.Type) != s_cursor))
+            Report(context, argument.Value);
     }
 
     private static void OfInitializer(OperationAnalysisContext context)
@@ -58,20 +66,26 @@ public sealed class AppenderByValue : DiagnosticAnalyzer
 
     private static void Copied(OperationAnalysisContext context, IOperation value)
     {
-        bool isVariable = value is ILocalReferenceOperation or IParameterReferenceOperation or IFieldReferenceOperation;
-        if (isVariable && IsAppender(value.Type) && value.Type!.Name != "UnsafeAppender") Report(context, value);
+        if (IsVariable(value) && value.Type?.Name != "UnsafeAppender") Report(context, value);
     }
 
-    private static void Report(OperationAnalysisContext context, IOperation value) =>
-        context.ReportDiagnostic(Diagnostic.Create(s_rule, value.Syntax.GetLocation(), value.Type!.Name));
+    private static bool IsVariable(IOperation value) =>
+        value is ILocalReferenceOperation or IParameterReferenceOperation or IFieldReferenceOperation;
 
-    private static bool IsAppender(ITypeSymbol? type) => type switch
+    private static void Report(OperationAnalysisContext context, IOperation value)
     {
-        ITypeParameterSymbol parameter => parameter.ConstraintTypes.Any(IsInterface),
-        null => false,
-        _ => type.AllInterfaces.Any(IsInterface),
-    };
+        if (RuleOf(value.Type) is { } rule)
+            context.ReportDiagnostic(Diagnostic.Create(rule, value.Syntax.GetLocation(), value.Type!.Name));
+    }
 
-    private static bool IsInterface(ITypeSymbol type) => type.Name == "IAppender"
-        && type.ContainingNamespace?.ToDisplayString() == "MemPrims.Buffers";
+    private static DiagnosticDescriptor? RuleOf(ITypeSymbol? type) =>
+        type is null ? null : IsCursor(type) ? s_cursor : IsAppender(type) ? s_appender : null;
+
+    private static bool IsCursor(ITypeSymbol type) => type.Name == "SortedCursor" && Known.IsIn(type, "MemPrims.Pages");
+
+    private static bool IsAppender(ITypeSymbol type) => type is ITypeParameterSymbol parameter
+        ? parameter.ConstraintTypes.Any(IsInterface)
+        : type.AllInterfaces.Any(IsInterface);
+
+    private static bool IsInterface(ITypeSymbol type) => type.Name == "IAppender" && Known.IsIn(type, "MemPrims.Buffers");
 }

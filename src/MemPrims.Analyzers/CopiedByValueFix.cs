@@ -1,0 +1,85 @@
+using System.Collections.Immutable;
+using System.Composition;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CodeActions;
+using Microsoft.CodeAnalysis.CodeFixes;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Editing;
+using Microsoft.CodeAnalysis.Formatting;
+using Microsoft.CodeAnalysis.Operations;
+
+namespace MemPrims.Analyzers;
+
+/// <summary>A parameter becomes a ref parameter, and so do its arguments in the same file; a local copy becomes a ref local.</summary>
+[ExportCodeFixProvider(LanguageNames.CSharp), Shared]
+public sealed class CopiedByValueFix : CodeFixProvider
+{
+    private const string Title = "By ref";
+
+    /// <inheritdoc/>
+    public override ImmutableArray<string> FixableDiagnosticIds { get; } = ImmutableArray.Create("MEMPRIMS001", "MEMPRIMS002");
+
+    /// <inheritdoc/>
+    public override FixAllProvider GetFixAllProvider() => WellKnownFixAllProviders.BatchFixer;
+
+    /// <inheritdoc/>
+    public override async Task RegisterCodeFixesAsync(CodeFixContext context)
+    {
+        if (await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false) is not { } root) return;
+        foreach (Diagnostic diagnostic in context.Diagnostics)
+        {
+            SyntaxNode node = root.FindNode(diagnostic.Location.SourceSpan, getInnermostNodeForTie: true);
+            ParameterSyntax? parameter = node as ParameterSyntax
+                ?? (node.Parent is ArgumentSyntax argument ? await ParameterOfAsync(context, root, argument).ConfigureAwait(false) : null);
+            if (parameter is not null) Register(cancel => OfParameterAsync(context.Document, parameter, cancel));
+            else if (node.Parent is EqualsValueClauseSyntax { Parent.Parent: VariableDeclarationSyntax { Variables.Count: 1 } copy })
+                Register(cancel => OfLocalAsync(context.Document, copy, cancel));
+
+            void Register(Func<CancellationToken, Task<Document>> change) =>
+                context.RegisterCodeFix(CodeAction.Create(Title, change, Title), diagnostic);
+        }
+    }
+
+    // The parameter of an argument, where it is declared in the same file.
+    private static async Task<ParameterSyntax?> ParameterOfAsync(CodeFixContext context, SyntaxNode root, ArgumentSyntax argument)
+    {
+        SemanticModel? model = await context.Document.GetSemanticModelAsync(context.CancellationToken).ConfigureAwait(false);
+        return (model?.GetOperation(argument, context.CancellationToken) as IArgumentOperation)?.Parameter?.OriginalDefinition
+            .DeclaringSyntaxReferences.Select(reference => reference.GetSyntax(context.CancellationToken)).OfType<ParameterSyntax>()
+            .FirstOrDefault(declared => declared.SyntaxTree == root.SyntaxTree);
+    }
+
+    private static async Task<Document> OfParameterAsync(Document document, ParameterSyntax parameter, CancellationToken cancel)
+    {
+        DocumentEditor editor = await DocumentEditor.CreateAsync(document, cancel).ConfigureAwait(false);
+        ParameterSyntax byRef = parameter.WithoutLeadingTrivia().WithModifiers(SyntaxFactory.TokenList(
+            parameter.Modifiers.Where(modifier => !modifier.IsKind(SyntaxKind.InKeyword)).Select(modifier => modifier.WithoutTrivia())
+                .Append(SyntaxFactory.Token(SyntaxKind.RefKeyword)).Select(modifier => modifier.WithTrailingTrivia(SyntaxFactory.Space))));
+        editor.ReplaceNode(parameter, byRef.WithLeadingTrivia(parameter.GetLeadingTrivia()));
+        IParameterSymbol symbol = (IParameterSymbol)editor.SemanticModel.GetDeclaredSymbol(parameter, cancel)!;
+        foreach (InvocationExpressionSyntax call in editor.OriginalRoot.DescendantNodes().OfType<InvocationExpressionSyntax>())
+        {
+            if (editor.SemanticModel.GetSymbolInfo(call, cancel).Symbol is not IMethodSymbol called
+                || !SymbolEqualityComparer.Default.Equals(called.OriginalDefinition, symbol.ContainingSymbol)) continue;
+            ArgumentSyntax? argument = call.ArgumentList.Arguments.FirstOrDefault(a => a.NameColon?.Name.Identifier.Text == symbol.Name)
+                ?? call.ArgumentList.Arguments.ElementAtOrDefault(symbol.Ordinal);
+            if (argument is not null && !argument.RefKindKeyword.IsKind(SyntaxKind.RefKeyword))
+                editor.ReplaceNode(argument, argument.WithRefKindKeyword(
+                    SyntaxFactory.Token(SyntaxKind.RefKeyword).WithTrailingTrivia(SyntaxFactory.Space)));
+        }
+        return editor.GetChangedDocument();
+    }
+
+    private static async Task<Document> OfLocalAsync(Document document, VariableDeclarationSyntax copy, CancellationToken cancel)
+    {
+        DocumentEditor editor = await DocumentEditor.CreateAsync(document, cancel).ConfigureAwait(false);
+        VariableDeclaratorSyntax variable = copy.Variables[0];
+        ExpressionSyntax value = variable.Initializer!.Value;
+        editor.ReplaceNode(value, SyntaxFactory.RefExpression(value.WithoutTrivia()).WithTriviaFrom(value)
+            .WithAdditionalAnnotations(Formatter.Annotation));
+        editor.ReplaceNode(copy.Type, SyntaxFactory.RefType(copy.Type.WithoutTrivia()).WithTriviaFrom(copy.Type)
+            .WithAdditionalAnnotations(Formatter.Annotation));
+        return editor.GetChangedDocument();
+    }
+}

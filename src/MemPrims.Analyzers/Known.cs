@@ -1,0 +1,33 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Operations;
+
+namespace MemPrims.Analyzers;
+
+/// <summary>The names that the rules look for.</summary>
+internal static class Known
+{
+    public static bool IsIn(ISymbol symbol, string space) => symbol.ContainingNamespace?.ToDisplayString() == space;
+
+    public static bool Is(IMethodSymbol method, string space, string type, params string[] names) =>
+        method.ContainingType?.Name == type && IsIn(method.ContainingType, space) && Array.IndexOf(names, method.Name) >= 0;
+
+    /// <summary>A call of Block.Compare or Libc.Compare, whose result has a sign and no size.</summary>
+    public static bool IsCompare(IOperation operation) => operation is IInvocationOperation { TargetMethod: var method }
+        && (Is(method, "MemPrims", "Block", "Compare") || Is(method, "MemPrims", "Libc", "Compare"));
+
+    public static IOperation WithoutConversions(IOperation operation)
+    {
+        while (operation is IConversionOperation { IsImplicit: true } or IParenthesizedOperation)
+            operation = operation is IConversionOperation conversion ? conversion.Operand : ((IParenthesizedOperation)operation).Operand;
+        return operation;
+    }
+
+    /// <summary>The test of a sign that stands for a test of a number.</summary>
+    public static string Sign(int value, bool equal) => (value > 0, equal) switch
+    {
+        (true, true) => "> 0",
+        (true, false) => "<= 0",
+        (false, true) => "< 0",
+        (false, false) => ">= 0",
+    };
+}

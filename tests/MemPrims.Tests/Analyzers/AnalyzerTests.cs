@@ -1,0 +1,87 @@
+using Microsoft.CodeAnalysis;
+
+namespace MemPrims.Tests;
+
+/// <summary>Every rule is found where it should be and nowhere else; a fix leaves code that compiles and is not found again.</summary>
+public class AnalyzerTests
+{
+    private const string Pair = "ReadOnlySpan<byte> a, ReadOnlySpan<byte> b", Pointers = "byte* to, byte* from, int length";
+
+    public static TheoryData<string, string, string?> Misuse => new()
+    {
+        { "MEMPRIMS001", "static void F(Appender to) { }",
+            "static void F(ref Appender to) { }" },
+        { "MEMPRIMS001", "static void F(in Appender to) { }", "static void F(ref Appender to) { }" },
+        { "MEMPRIMS001", "static void F(ref Appender to) { Appender copy = to; copy.Write(1); }",
+            "static void F(ref Appender to) { ref Appender copy = ref to; copy.Write(1); }" },
+        { "MEMPRIMS002", "static void F(SortedCursor cursor) { cursor.Next(); } static void G(ref SortedCursor cursor) => F(cursor);",
+            "static void F(ref SortedCursor cursor) { cursor.Next(); } static void G(ref SortedCursor cursor) => F(ref cursor);" },
+        { "MEMPRIMS002", "static void F(ref SortedCursor cursor) { SortedCursor copy = cursor; copy.Next(); }",
+            "static void F(ref SortedCursor cursor) { ref SortedCursor copy = ref cursor; copy.Next(); }" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) == 1;", $"static bool F({Pair}) => Block.Compare(a, b) > 0;" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) == -1;", $"static bool F({Pair}) => Block.Compare(a, b) < 0;" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) != 1;", $"static bool F({Pair}) => Block.Compare(a, b) <= 0;" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => -1 != Block.Compare(a, b);", $"static bool F({Pair}) => Block.Compare(a, b) >= 0;" },
+        { "MEMPRIMS003", $"static bool F({Pointers}) {{ int order = Libc.Compare(to, from, length); return order == 1; }}",
+            $"static bool F({Pointers}) {{ int order = Libc.Compare(to, from, length); return order > 0; }}" },
+        { "MEMPRIMS010", $"static void F({Pointers}) => Buffer.MemoryCopy(from, to, 100, length);",
+            $"static void F({Pointers}) => MemPrims.DropIn.Buffer.MemoryCopy(from, to, 100, length);" },
+        { "MEMPRIMS011", $"static void F({Pointers}) => Unsafe.CopyBlock(to, from, (uint)length);",
+            $"static void F({Pointers}) => global::MemPrims.Block.Copy((byte*)(to), (byte*)(from), (nint)((uint)length));" },
+        { "MEMPRIMS011", $"static void F({Pointers}) => Unsafe.CopyBlockUnaligned(to, from, 17);",
+            $"static void F({Pointers}) => global::MemPrims.Block.Copy((byte*)(to), (byte*)(from), (nint)(17));" },
+        { "MEMPRIMS012", $"static bool F({Pair}) => a.SequenceCompareTo(b) < 0;",
+            $"static bool F({Pair}) => global::MemPrims.Block.Compare(a, b) < 0;" },
+        { "MEMPRIMS013", "static void F(BinaryWriter to, int value) => to.Write7BitEncodedInt(value);", null },
+        { "CS0619", "static bool F(byte[] a, byte[] b) => Block.Equals(a, b);",
+            "static bool F(byte[] a, byte[] b) => Block.Equal(a, b);" },
+    };
+
+    [Theory, MemberData(nameof(Misuse))]
+    public async Task Misuse_is_found_and_the_fix_compiles(string id, string before, string? after)
+    {
+        using AnalyzerSample sample = new(before);
+        Diagnostic[] found = await sample.DiagnosticsAsync();
+        Diagnostic first = Assert.Single(found, diagnostic => diagnostic.Id == id);
+        string? written = await sample.FixAsync(first);
+        Assert.Equal(after?.Replace("global::", "", StringComparison.Ordinal), written?.Replace("global::", "", StringComparison.Ordinal));
+        if (after is null) return;
+        Assert.Empty(await sample.DiagnosticsAsync());
+    }
+
+    [Theory]
+    [InlineData($"static bool F({Pair}) => Block.Compare(a, b) == 0;")]
+    [InlineData($"static bool F({Pair}) => Block.Compare(a, b) >= 1;")]
+    [InlineData($"static bool F({Pair}) => a.Length.CompareTo(b.Length) == 1;")]
+    [InlineData($"static bool F({Pair}) {{ int order = a.Length; order += Block.Compare(a, b); return order == 1; }}")]
+    [InlineData($"static void F({Pointers}) => Buffer.MemoryCopy(from, to, 100, 16);")]
+    [InlineData($"static void F({Pointers}) => MemPrims.DropIn.Buffer.MemoryCopy(from, to, 100, length);")]
+    [InlineData($"static void F({Pointers}) => Unsafe.CopyBlockUnaligned(to, from, 16);")]
+    [InlineData("static void F(ref byte to, ref byte from) => Unsafe.CopyBlockUnaligned(ref to, ref from, 99);")]
+    [InlineData($"static int F({Pair}) => a.SequenceCompareTo(b);")]
+    [InlineData($"static bool F({Pair}) => a.SequenceCompareTo(b) < 3;")]
+    [InlineData("static bool F(ReadOnlySpan<char> a, ReadOnlySpan<char> b) => a.SequenceCompareTo(b) < 0;")]
+    [InlineData("static void F(SortedTree tree) { SortedCursor cursor = tree.Scan(); while (cursor.Next()) { } }")]
+    [InlineData("static void F(ref SortedCursor cursor) => cursor.Next();")]
+    [InlineData("static void F(SortedTree tree) => G(tree.Scan()); static void G(SortedCursor cursor) => cursor.Next();")]
+    public async Task What_is_right_is_left_alone(string member)
+    {
+        using AnalyzerSample sample = new(member);
+        Assert.Empty(await sample.DiagnosticsAsync());
+    }
+
+    /// <summary>The page of the rules and the list of releases name every rule, and none that is not there.</summary>
+    [Fact]
+    public void Every_rule_is_on_its_page_and_in_the_releases()
+    {
+        string[] rules =
+            [.. AnalyzerSample.Analyzers.SelectMany(analyzer => analyzer.SupportedDiagnostics).Select(rule => rule.Id).Order()];
+        string page = Repository.Read("src/MemPrims.Analyzers/README.md");
+        string releases = Repository.Read("src/MemPrims.Analyzers/AnalyzerReleases.Unshipped.md");
+        Assert.Equal(rules, Lines(page, "## MEMPRIMS").Select(line => line[3..14]));
+        Assert.Equal(rules, Lines(releases, "MEMPRIMS").Select(line => line[..11]));
+    }
+
+    private static IEnumerable<string> Lines(string text, string start) =>
+        text.Split('\n').Where(line => line.StartsWith(start, StringComparison.Ordinal));
+}
