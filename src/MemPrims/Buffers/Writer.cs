@@ -79,7 +79,7 @@ internal unsafe ref partial struct Writer<TRoom>
             _ticket = _list.Ticket;
             return;
         }
-        if (!TRoom.Grows) at = Claim(source.Length);
+        if (TRoom.IsChecked && !TRoom.Grows) at = Claim(source.Length);
         Block.Copy(new Span<byte>(at, source.Length), source);
         _position = at + source.Length;
     }
