@@ -249,9 +249,14 @@ public sealed class LogFile : IDisposable
     /// <summary>The end of the last frame; all before it can be read through the maps.</summary>
     internal long FlushedEnd()
     {
-        if (_writer is null) _follower!.Advance();
-        else if (_writer.Written < _writer.End) _writer.Flush();
-        return End;
+        if (_writer is null)
+        {
+            _follower!.Advance();
+            return End;
+        }
+        if (_writer.Written < _writer.End) _writer.Flush();
+        // Another thread may append at once: what it has in its buffer cannot be read yet.
+        return Math.Min(_writer.Written, End);
     }
 
     private static LogFile OpenWriter(string path, LogFileOptions? options, bool creates, bool opens)

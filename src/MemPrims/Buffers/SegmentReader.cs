@@ -122,8 +122,46 @@ public ref struct SegmentReader : IReader
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public T Read<T>()
-        where T : unmanaged => Read<LittleEndian<T>, T>();
+    public unsafe T Read<T>()
+        where T : unmanaged
+    {
+        // Not by the codec: ten mixed fields took 22.4 ns in place of 9.5 ("Reading ten mixed fields").
+        Scalar.Require<T>();
+        // The last item of a segment is left to the slow method, which also moves to the next segment.
+        if (_at < _length - sizeof(T) && (typeof(T) != typeof(bool) || Here <= 1))
+        {
+            T value = Unsafe.ReadUnaligned<T>(ref Here);
+            _at += sizeof(T);
+            return value;
+        }
+        Moved<T> moved = ReadSlow<LittleEndian<T>, T>(this);
+        this = moved.Reader;
+        return moved.Value;
+    }
+
+    /// <summary>Reads a number of WriteVarint.</summary>
+    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ulong ReadVarint()
+    {
+        if (_at <= _length - ShortVarint.Reach)
+        {
+            ulong value = ShortVarint.Read(ref Here, out int size);
+            if (size != 0)
+            {
+                _at += size;
+                return value;
+            }
+        }
+        Moved<ulong> moved = ReadSlow<Varint, ulong>(this);
+        this = moved.Reader;
+        return moved.Value;
+    }
+
+    /// <summary>Reads a signed number of WriteZigZag.</summary>
+    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public long ReadZigZag() => Varint.UnZigZag(ReadVarint());
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -225,6 +263,12 @@ public ref struct SegmentReader : IReader
         : throw ReadErrors.Of(Status, "block", Position, Remaining);
 
     // A call on the reader itself would pass its address. The JIT would then keep its fields in memory, for the fast reads too.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Moved<TValue> ReadSlow<TCodec, TValue>(SegmentReader from)
+        where TCodec : ICodec<TCodec, TValue> => ReaderItems.TryReadSlow<SegmentReader, TCodec, TValue>(ref from, out TValue value)
+            ? new(from, true, value)
+            : throw ReadErrors.Of(from.Status, TCodec.Name, from.Position, from.Remaining);
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Moved<TValue> TryReadSlow<TCodec, TValue>(SegmentReader from)
         where TCodec : ICodec<TCodec, TValue>

@@ -97,8 +97,53 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public T Read<T>()
-        where T : unmanaged => Read<LittleEndian<T>, T>();
+    public unsafe T Read<T>()
+        where T : unmanaged
+    {
+        // Not by the codec: ten mixed fields took 11.0 ns in place of 6.9 ("Reading ten mixed fields").
+        Scalar.Require<T>();
+        bool isThere = _position <= _length - sizeof(T);
+        if (!isThere || (typeof(T) == typeof(bool) && Here > 1))
+        {
+            Status = isThere ? OperationStatus.InvalidData : OperationStatus.NeedMoreData;
+            throw ReadErrors.Of(Status, LittleEndian<T>.Name, _position, _length - _position);
+        }
+        T value = Unsafe.ReadUnaligned<T>(ref Here);
+        _position += sizeof(T);
+        return value;
+    }
+
+    /// <summary>Reads a number of WriteVarint.</summary>
+    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ulong ReadVarint()
+    {
+        int position = _position;
+        if (position <= _length - ShortVarint.Reach)
+        {
+            ulong value = ShortVarint.Read(ref Here, out int size);
+            if (size != 0)
+            {
+                _position = position + size;
+                return value;
+            }
+        }
+        (ulong longer, int bytes, Status) = ReadLongVarint(ref Here, position, _length);
+        _position = position + bytes;
+        return bytes != 0 ? longer : throw ReadErrors.Of(Status, "varint", position, _length - position);
+    }
+
+    /// <summary>Reads a signed number of WriteZigZag.</summary>
+    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public long ReadZigZag() => Varint.UnZigZag(ReadVarint());
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static (ulong Value, int Bytes, OperationStatus Status) ReadLongVarint(ref byte from, int position, int length)
+    {
+        OperationStatus status = Varint.Read(MemoryMarshal.CreateReadOnlySpan(ref from, length - position), out ulong value, out int bytes);
+        return (value, status == OperationStatus.Done ? bytes : 0, status);
+    }
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,0 +1,8 @@
+namespace MemPrims.Channels.Tests;
+
+/// <summary>The public API is what PublicApi.txt says.</summary>
+public class PublicApiTests
+{
+    [Fact]
+    public void The_public_members_are_those_of_the_file() => Assert.Equal("", PublicApi.Differences(typeof(IpcChannel).Assembly));
+}

@@ -1,0 +1,18 @@
+namespace MemPrims.Tests;
+
+/// <summary>The public API is what PublicApi.txt says.</summary>
+public class PublicApiTests
+{
+    [Fact]
+    public void The_public_members_are_those_of_the_file() => Assert.Equal("", PublicApi.Differences(typeof(Block).Assembly));
+
+    [Fact]
+    public void Public_members_are_listed_and_no_others()
+    {
+        string[] lines = PublicApi.Of(typeof(Block).Assembly);
+        Assert.Contains("MemPrims.Block: static void Fill(byte* destination, nint length, byte value)", lines);
+        Assert.Contains("MemPrims.Tier: Vector512 = 3", lines);
+        Assert.DoesNotContain(lines, line => line.Contains("InOrderByWords", StringComparison.Ordinal));
+        Assert.Equal(lines.Length, lines.Distinct().Count());
+    }
+}
