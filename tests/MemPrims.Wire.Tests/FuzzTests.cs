@@ -10,10 +10,12 @@ namespace MemPrims.Wire.Tests;
 /// </summary>
 public class FuzzTests
 {
-    private static readonly MessageType[] s_types = [TestSchemas.Everything2, TestSchemas.Everything3, TestSchemas.Order, TestSchemas.Known,
+    private static readonly MessageType[] s_types = [TestSchemas.Everything2, TestSchemas.Everything3, TestSchemas.Order,
+        TestSchemas.Known,
         TestSchemas.All["memprims.test.Inner3"], .. TestSchemas.Random.Messages];
 
-    private static readonly byte[][] s_sets = [.. TestSchemas.RandomFiles.Select(file => TestSchemas.SetOf(file)), ShopSchema.ToByteArray(),
+    private static readonly byte[][] s_sets = [.. TestSchemas.RandomFiles.Select(file => TestSchemas.SetOf(file)),
+        ShopSchema.ToByteArray(),
         MessageSets(), TestSchemas.Set];
 
     [Fact]
@@ -125,7 +127,8 @@ public class FuzzTests
                 ExtensionRange = { new DescriptorProto.Types.ExtensionRange { Start = 1, End = int.MaxValue } } });
             foreach (int number in (int[])[1, 4, 1_000])
                 file.Extension.Add(new FieldDescriptorProto { Name = $"x{name}{number}", Number = number, Extendee = $".s.{name}",
-                    TypeName = ".s.B", Type = FieldDescriptorProto.Types.Type.Message, Label = FieldDescriptorProto.Types.Label.Optional });
+                    TypeName = ".s.B", Type = FieldDescriptorProto.Types.Type.Message,
+            Label = FieldDescriptorProto.Types.Label.Optional });
         }
         return new FileDescriptorSet { File = { file } }.ToByteArray();
     }

@@ -7,7 +7,8 @@ public class LimitTests
 {
     private static MessageField List(FieldKind kind) => TestSchemas.Everything3.Fields.First(f => f.IsRepeated && f.Kind == kind);
 
-    public static TheoryData<FieldKind> Numbers() => [FieldKind.Int32, FieldKind.UInt64, FieldKind.SInt64, FieldKind.Bool, FieldKind.Double,
+    public static TheoryData<FieldKind> Numbers() => [FieldKind.Int32, FieldKind.UInt64, FieldKind.SInt64, FieldKind.Bool,
+        FieldKind.Double,
         FieldKind.Fixed32, FieldKind.Enum];
 
     [Theory]
@@ -78,7 +79,8 @@ public class LimitTests
             Message read = TestSchemas.Order.Decode(new Slow(bytes, seeks), new() { MaxBytes = bytes.Length });
             Assert.Equal(bytes.Length / 2, read.CountOf("numbers"));
             if (bytes.Length > 0)
-                Assert.Throws<WireException>(() => TestSchemas.Order.Decode(new Slow(bytes, seeks), new() { MaxBytes = bytes.Length - 1 }));
+                Assert.Throws<WireException>(() =>
+                TestSchemas.Order.Decode(new Slow(bytes, seeks), new() { MaxBytes = bytes.Length - 1 }));
         }
     }
 

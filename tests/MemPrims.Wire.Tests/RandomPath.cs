@@ -30,7 +30,8 @@ internal sealed class RandomPath
             if (!field.IsRepeated)
             {
                 path._steps.Add((field, None, null));
-                whole = whole is not null && whole.Has(field.Name) && field.MessageType is not null ? whole.Get<Message>(field.Name) : null;
+                whole = whole is not null && whole.Has(field.Name) && field.MessageType is not null
+                ? whole.Get<Message>(field.Name) : null;
                 continue;
             }
             int count = whole?.CountOf(field.Name) ?? 0, index = random.Next(3) == 0 ? All : random.Next(Math.Max(3, count));

@@ -100,7 +100,9 @@ internal sealed class Writer(RecordFile file)
         using (_turn.Enter()) EndTurn(batch);
     }
 
-    /// <summary>Makes the changes durable and visible. Ends the transaction if that succeeds, or if it was committed with others.</summary>
+    /// <summary>
+    /// Makes the changes durable and visible. Ends the transaction if that succeeds, or if it was committed with others.
+    /// </summary>
     public void Commit(WriteBatch batch)
     {
         CommitGroup? group = null;

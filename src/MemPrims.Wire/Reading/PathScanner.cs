@@ -108,7 +108,8 @@ internal ref struct PathScanner
         bool isSet = field.Type.IsMessageSet;
         bool isAlone = field.Oneof is null && !isSet;
         // Values of a list that are not wanted need no look inside, when each has a tag and a length of its own.
-        bool isCounted = field.IsRepeated && !field.IsMap && step.Index != PathStep.All && Scalars.WireTypeOf(field.Kind) == WireType.Bytes;
+        bool isCounted = field.IsRepeated && !field.IsMap && step.Index != PathStep.All
+            && Scalars.WireTypeOf(field.Kind) == WireType.Bytes;
         uint counted = isCounted ? (uint)field.Number << 3 | (uint)WireType.Bytes : 0;
         WireScanner scan = new(message, offset);
         while (true)

@@ -143,7 +143,8 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
         }
         if (fields.Count != 2 || !hasKey || !hasValue || raw.ExtensionRanges.Count > 0)
         {
-            const string shape = "a map entry has a key, numbered 1, of an integral, bool or string kind, and a value, numbered 2: each at "
+            const string shape = "a map entry has a key, numbered 1, of an integral, bool or string kind, and a value, numbered 2: each "
+            + "at "
                 + "most once, and nothing else";
             SchemaBuilder.Fail(file.Name, entry.FullName, shape);
         }

@@ -53,7 +53,8 @@ public sealed class MessageSchema
     /// It is damaged, contradicts itself, or is above the limits; the path is file, message and field.
     /// </exception>
     public static MessageSchema Load(ReadOnlySpan<byte> fileDescriptorSet, SchemaLimits? limits = null) =>
-        new SchemaBuilder(DescriptorReader.Read(fileDescriptorSet, limits ?? SchemaLimits.Default), limits ?? SchemaLimits.Default).Build();
+        new SchemaBuilder(DescriptorReader.Read(fileDescriptorSet, limits ?? SchemaLimits.Default),
+            limits ?? SchemaLimits.Default).Build();
 
     // The type that an Any names. The one without fields, google.protobuf.Empty, is known without loading it.
     internal bool TryGetByUrl(string url, [NotNullWhen(true)] out MessageType? type)

@@ -141,7 +141,8 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static (ulong Value, int Bytes, OperationStatus Status) ReadLongVarint(ref byte from, int position, int length)
     {
-        OperationStatus status = Varint.Read(MemoryMarshal.CreateReadOnlySpan(ref from, length - position), out ulong value, out int bytes);
+        ReadOnlySpan<byte> source = MemoryMarshal.CreateReadOnlySpan(ref from, length - position);
+        OperationStatus status = Varint.Read(source, out ulong value, out int bytes);
         return (value, status == OperationStatus.Done ? bytes : 0, status);
     }
 
