@@ -1,10 +1,11 @@
 namespace MemPrims.Pages;
 
-/// <summary>Bytes that should be a sorted page, or a tree of them, are damaged or something else. The offset is that in the page.</summary>
+/// <summary>Bytes that should be a sorted page, or a tree of them, are damaged or something else. The offset is in the page.</summary>
 public sealed class PageDamagedException : DamagedDataException
 {
     internal PageDamagedException(string message, long page = -1, int offset = -1)
-        : base($"{message}{Place(page, offset)}. The bytes are damaged or no sorted page: restore them or build the index again.", offset) =>
+        : base($"{message}{Place(page, offset)}. The bytes are damaged or no sorted page: restore them or build the index again.",
+            offset) =>
         (Page, _what) = (page, message);
 
     private PageDamagedException(string message) : base(message, 0) => (Page, _what) = (-1, message);
