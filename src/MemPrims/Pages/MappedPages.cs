@@ -11,8 +11,8 @@ namespace MemPrims.Pages;
 /// <para>
 /// Changes reach the file when the system writes them, or by <see cref="Flush"/>. The trees in it are indexes that can be built again, and
 /// <see cref="WasClosedCleanly"/> tells after <see cref="Open"/> whether they must be: where it is false, the process or the machine died
-/// after a change, and any of the changes may be missing in the file. <see cref="Checkpoint"/> brings all changes to the disk, with a number
-/// of the caller's, such as a place in a log: what came before it is in the file. See LAYOUT.md for the order of writes and syncs.
+/// after a change, and any of the changes may be missing in the file. <see cref="Checkpoint"/> brings all changes to the disk, with a
+/// number of the caller's, such as a place in a log: what came before it is in the file. See LAYOUT.md for the order of writes and syncs.
 /// </para>
 /// <para>
 /// Pages that a tree gives back are used again, but the file never becomes shorter: to shrink it, build a new one by
@@ -21,9 +21,9 @@ namespace MemPrims.Pages;
 /// </remarks>
 public sealed unsafe class MappedPages : IPageStore, IDisposable
 {
-    // The table has an address for each piece of the file. What is mapped at once is a row of pieces, and longer the longer the file is: the
-    // system limits the number of maps of a process. The file grows by steps of real blocks, so that a full disk is an exception and no
-    // fault.
+    // The table has an address for each piece of the file. What is mapped at once is a row of pieces, and longer the longer the file is:
+    // the system limits the number of maps of a process. The file grows by steps of real blocks, so that a full disk is an exception and
+    // no fault.
     private const int PieceBytes = 16 << 20, GrowthBytes = 1 << 20;
 
     private readonly FileStream _file;
@@ -70,8 +70,8 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     public bool WasClosedCleanly { get; private init; }
 
     /// <summary>
-    /// The number of the last <see cref="Checkpoint"/>: all that came before it is in the file. Later changes may be too. 0 where there was
-    /// none, and where the file was not closed cleanly.
+    /// The number of the last <see cref="Checkpoint"/>: all that came before it is in the file. Later changes may be too. 0 where there
+    /// was none, and where the file was not closed cleanly.
     /// </summary>
     public ulong LastCheckpoint { get; private set; }
 
@@ -117,9 +117,11 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
             if (header.PageCount == 0 || (long)header.PageCount * header.PageSize > file.Length)
                 throw Damaged($"{header.PageCount} pages of {header.PageSize} bytes are more than the {file.Length} bytes of the file",
                     Offset(&header, &header.PageCount));
-            if (header.Root >= header.PageCount) throw Damaged($"The root is page {header.Root}, of {header.PageCount}", Offset(&header, &header.Root));
+            if (header.Root >= header.PageCount)
+                throw Damaged($"The root is page {header.Root}, of {header.PageCount}", Offset(&header, &header.Root));
             if (header.Directory >= header.PageCount)
-                throw Damaged($"The directory of trees is page {header.Directory}, of {header.PageCount}", Offset(&header, &header.Directory));
+                throw Damaged($"The directory of trees is page {header.Directory}, of {header.PageCount}",
+                    Offset(&header, &header.Directory));
         }
         catch
         {
@@ -143,13 +145,14 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     }
 
     /// <summary>
-    /// One of several trees in the file, by its name. It is made where there is none of that name: that is a change of the file. The tree at
-    /// <see cref="Root"/> is another one.
+    /// One of several trees in the file, by its name. It is made where there is none of that name: that is a change of the file. The tree
+    /// at <see cref="Root"/> is another one.
     /// </summary>
     /// <param name="name">Any bytes; the longest name is that of the longest key of a tree.</param>
     /// <returns>The same object for the same name.</returns>
     /// <exception cref="ArgumentException">The name is too long.</exception>
-    /// <exception cref="PageDamagedException">The list of trees is damaged, or the tree is, or its last change was not finished.</exception>
+    /// <exception cref="PageDamagedException">The list of trees is damaged, or the tree is, or its last change was not
+    /// finished.</exception>
     /// <exception cref="IOException">A new name does not fit the file, whose disk is full.</exception>
     public SortedTree Tree(ReadOnlySpan<byte> name)
     {
@@ -259,8 +262,8 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     }
 
     /// <summary>
-    /// Brings all changes to the disk, notes there that the file is closed, unmaps it and cuts off what has no page yet. Spans of its pages
-    /// must not be used after that. Where the disk fails, the file stays one that was not closed cleanly.
+    /// Brings all changes to the disk, notes there that the file is closed, unmaps it and cuts off what has no page yet. Spans of its
+    /// pages must not be used after that. Where the disk fails, the file stays one that was not closed cleanly.
     /// </summary>
     public void Dispose()
     {

@@ -16,12 +16,14 @@ internal static unsafe class PageCheck
             string start = Convert.ToHexString(new ReadOnlySpan<byte>(page.Start, sizeof(uint)));
             PageErrors.Damaged($"The page starts with the bytes {start}, not with 4D506731, the text MPg1", 0);
         }
-        if (header->Size != page.Size) PageErrors.Damaged($"The page has {page.Size} bytes, and says {header->Size}", page.OffsetOf(&header->Size));
+        if (header->Size != page.Size)
+            PageErrors.Damaged($"The page has {page.Size} bytes, and says {header->Size}", page.OffsetOf(&header->Size));
         int count = header->Count, slotsEnd = PageHeader.Bytes + header->Capacity * PageLayout.PerSlot;
         if (header->Capacity < count || header->Capacity % PageLayout.CapacityStep != 0)
             PageErrors.Damaged($"There is room for {header->Capacity} slots, and there are {count}", page.OffsetOf(&header->Capacity));
         if (header->HeapStart < slotsEnd || header->HeapStart > page.Size)
-            PageErrors.Damaged($"The entries start at byte {header->HeapStart}; that should be from {slotsEnd} to {page.Size}", page.OffsetOf(&header->HeapStart));
+            PageErrors.Damaged($"The entries start at byte {header->HeapStart}; that should be from {slotsEnd} to {page.Size}",
+                page.OffsetOf(&header->HeapStart));
         // Each entry has at least its lengths, so behind the last block of heads there is a whole vector of bytes in the page.
         if (header->Live < count * PageLayout.EntryHeader || header->Live > page.Size - header->HeapStart)
         {
@@ -41,7 +43,8 @@ internal static unsafe class PageCheck
         Header(page);
         PageHeader* header = page.Header;
         for (int i = 0; i < PageHeader.ReservedBytes; i++)
-            if (header->Reserved[i] != 0) PageErrors.Damaged("A byte of the header that should be 0 is not", page.OffsetOf(&header->Reserved[i]));
+            if (header->Reserved[i] != 0)
+                PageErrors.Damaged("A byte of the header that should be 0 is not", page.OffsetOf(&header->Reserved[i]));
         if (header->Count == 0 && header->Prefix != 0) PageErrors.Damaged("An empty page has a prefix", page.OffsetOf(&header->Prefix));
         Entries(page);
         Keys(page);

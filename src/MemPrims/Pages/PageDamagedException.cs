@@ -1,8 +1,6 @@
 namespace MemPrims.Pages;
 
-/// <summary>
-/// Bytes that should be a sorted page, or a tree of them, are damaged or something else. The offset is that in the page.
-/// </summary>
+/// <summary>Bytes that should be a sorted page, or a tree of them, are damaged or something else. The offset is in the page.</summary>
 public sealed class PageDamagedException : DamagedDataException
 {
     internal PageDamagedException(string message, long page = -1, int offset = -1)

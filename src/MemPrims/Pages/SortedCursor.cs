@@ -159,7 +159,7 @@ public unsafe ref struct SortedCursor
         else SeekEnd();
     }
 
-    /// <summary>Goes to the first entry that is not below the key, or, where <paramref name="after"/>, to the first one above it.</summary>
+    /// <summary>Goes to the first entry that is not below the key, or, with <paramref name="after"/>, to the first above it.</summary>
     internal void Seek(scoped ReadOnlySpan<byte> key, bool after)
     {
         if (_state.Levels == 0) return;
@@ -377,7 +377,7 @@ public unsafe ref struct SortedCursor
     {
         if (_tree is null) throw new InvalidOperationException("This cursor belongs to no tree: get one by Scan.");
         if (IsStale)
-            throw new InvalidOperationException("The tree has changed since the scan began, perhaps by another thread: begin another one." +
+            throw new InvalidOperationException("The tree has changed since the scan began, or changes now: begin another one." +
                 " Keys and values are where they were only until the next change.");
         throw new InvalidOperationException("The cursor is on no entry: call Next or Previous, and go on only while it says true.");
     }

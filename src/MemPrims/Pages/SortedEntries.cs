@@ -4,8 +4,8 @@ using Entry = System.Collections.Generic.KeyValuePair<System.ReadOnlyMemory<byte
 namespace MemPrims.Pages;
 
 /// <summary>
-/// Sorts entries for <see cref="SortedTree.BuildFrom"/>, within a given memory: sorted runs go to files, and are merged while they are read.
-/// Threads: each enumeration is for one; it sorts anew.
+/// Sorts entries for <see cref="SortedTree.BuildFrom"/>, within a given memory: sorted runs go to files, and are merged while they are
+/// read. Threads: each enumeration is for one; it sorts anew.
 /// </summary>
 public static class SortedEntries
 {
@@ -68,8 +68,9 @@ public static class SortedEntries
     /// <summary>One row out of several, each in order; of equal keys the last one of the last row.</summary>
     private static IEnumerable<Entry> Merge(List<IEnumerable<Entry>> rows)
     {
-        PriorityQueue<IEnumerator<Entry>, (ReadOnlyMemory<byte> Key, int Row)> next = new(Comparer<(ReadOnlyMemory<byte> Key, int Row)>.Create(
-            static (left, right) => Compare(left.Key, right.Key) is var order and not 0 ? order : left.Row - right.Row));
+        PriorityQueue<IEnumerator<Entry>, (ReadOnlyMemory<byte> Key, int Row)> next = new(
+            Comparer<(ReadOnlyMemory<byte> Key, int Row)>.Create(static (left, right) =>
+                Compare(left.Key, right.Key) is var order and not 0 ? order : left.Row - right.Row));
         for (int i = 0; i < rows.Count; i++)
         {
             IEnumerator<Entry> row = rows[i].GetEnumerator();
@@ -89,8 +90,8 @@ public static class SortedEntries
 
     private static FileStream Write(IEnumerable<Entry> entries, string folder)
     {
-        FileStream run = new(Path.Combine(folder, $"{Guid.NewGuid():N}.run"), FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, 1 << 16,
-            FileOptions.DeleteOnClose);
+        string path = Path.Combine(folder, $"{Guid.NewGuid():N}.run");
+        FileStream run = new(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, 1 << 16, FileOptions.DeleteOnClose);
         try
         {
             byte[] lengths = new byte[LengthBytes];

@@ -13,28 +13,29 @@ public sealed unsafe partial class SortedTree
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool Remove(ReadOnlySpan<byte> key)
     {
-        TreeState state = Current();
+        TreeState state = Current(out TreeHeader* header);
         if (state.Levels == 0) return false;
-        BeginChange(state);
         bool removed;
         try
         {
-            fixed (byte* bytes = key) removed = RemoveEntry(state, bytes, key.Length);
+            fixed (byte* bytes = key) removed = RemoveEntry(state, header, bytes, key.Length);
         }
         catch (Exception e)
         {
             FailChange(e);
             throw;
         }
-        if (removed) EndChange(state);
-        else NoChange(state);
-        _pages.GiveBack();
+        if (removed)
+        {
+            EndChange(state);
+            _pages.GiveBack();
+        }
         GC.KeepAlive(this);
         return removed;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private bool RemoveEntry(TreeState state, byte* key, int length)
+    private bool RemoveEntry(TreeState state, TreeHeader* header, byte* key, int length)
     {
         Page leaf = _pages.At(Leaf(state, key, length, out _), 0);
         Place place = PageSearch.Find(leaf, key, length);
@@ -45,6 +46,7 @@ public sealed unsafe partial class SortedTree
         Span<PathStep> path = stackalloc PathStep[state.Levels];
         bool shrinks = state.Levels > 1 && leaf.Used - Page.EntryBytes(entry) < LeastUsed;
         if (shrinks) FindPath(key, length, path);
+        BeginChange(state, header);
         PageChange.RemoveAt(leaf, place.Position);
         state.Count--;
         foreach (uint page in overflow ?? []) _pages.Free(page);

@@ -30,9 +30,9 @@ public sealed unsafe partial class SortedTree
     public bool Set(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         if (key.Length > _mostBytes - TreeOverflow.ReferenceBytes) KeyTooLong(key.Length);
-        TreeState state = Current();
-        if (state.Levels == 0) state = Create();
-        BeginChange(state);
+        TreeState state = Current(out TreeHeader* header);
+        if (state.Levels == 0) state = Create(out header);
+        BeginChange(state, header);
         bool isNew;
         try
         {
@@ -57,10 +57,10 @@ public sealed unsafe partial class SortedTree
     /// <summary>Forgets all entries and gives their pages back. It needs no new page, so a full store can be cleared.</summary>
     public void Clear()
     {
-        TreeState state = Current();
+        TreeState state = Current(out TreeHeader* header);
         if (state.Levels == 0) return;
         IReadOnlyList<uint> pages = TreeWalk.AllPages(this);
-        BeginChange(state);
+        BeginChange(state, header);
         foreach (uint page in pages)
             if (page != state.Top) _pages.Free(page);
         _pages.Raw(state.Top).Initialize();
@@ -122,7 +122,7 @@ public sealed unsafe partial class SortedTree
     {
         byte* entry = leaf.Entry(position);
         List<uint>? old = Page.IsTagged(entry) ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
-        if (state.Levels > 1 && leaf.Used - Page.ValueLength(entry) + valueLength < Math.Min(leaf.Used, LeastUsed))
+        if (valueLength < Page.ValueLength(entry) && state.Levels > 1 && leaf.Used - Page.ValueLength(entry) + valueLength < LeastUsed)
             return ReplaceAndShrink(state, leaf, position, key, length, value, valueLength, tag, old);
         if (!PageChange.TryUpdate(leaf, position, key, length, value, valueLength, tag))
             InsertBySplit(state, key, length, value, valueLength, tag, true);
@@ -273,14 +273,15 @@ public sealed unsafe partial class SortedTree
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private TreeState Create()
+    private TreeState Create(out TreeHeader* header)
     {
         _pages.Reserve(2);
         TreeState state = new() { Header = _pages.Take(), Levels = 1, Changes = TreeHeader.FirstChanges };
         _pages.Take(0, out state.Top);
         byte* start = _pages.Raw(state.Header).Start;
         new Span<byte>(start, _pages.PageSize).Clear();
-        *(TreeHeader*)start = new()
+        header = (TreeHeader*)start;
+        *header = new()
         {
             Magic = TreeHeader.TreeMagic, PageSize = (uint)_pages.PageSize, Top = state.Top, Levels = 1, Changes = state.Changes,
         };

@@ -32,8 +32,8 @@ public sealed unsafe partial class SortedTree
     /// The tree of a store: the one that is there, or an empty one, which takes its first pages by the first <see cref="Set"/>.
     /// </summary>
     /// <exception cref="ArgumentException">The store's pages have no size that a page can have.</exception>
-    /// <exception cref="PageDamagedException">The store's root is not the page of a tree, or of one with pages of another size, or the last
-    /// change of the tree was not finished.</exception>
+    /// <exception cref="PageDamagedException">The store's root is not the page of a tree, or of one with pages of another size, or the
+    /// last change of the tree was not finished.</exception>
     public SortedTree(IPageStore store)
     {
         ArgumentNullException.ThrowIfNull(store);
@@ -83,59 +83,58 @@ public sealed unsafe partial class SortedTree
     {
         try
         {
-            return Find(key, out value);
+            TreeState state = Current(out TreeHeader* header);
+            if (state.Levels > 0)
+            {
+                ulong changes = state.Changes;
+                fixed (byte* bytes = key)
+                {
+                    Page leaf = _pages.At(Leaf(state, bytes, key.Length, out _), 0);
+                    Place place = PageSearch.Find(leaf, bytes, key.Length);
+                    if (place.Found)
+                    {
+                        int offset = leaf.Slots[place.Position];
+                        if (offset > leaf.Size - PageLayout.EntryHeader) PageErrors.DamagedEntry(place.Position, offset);
+                        value = TreeOverflow.Value(_pages, leaf.Start + offset);
+                        if (header->Changes != changes) PageErrors.ChangedMeanwhile();
+                        GC.KeepAlive(this);
+                        return true;
+                    }
+                }
+                if (header->Changes != changes) PageErrors.ChangedMeanwhile();
+            }
+            GC.KeepAlive(this);
         }
         catch (PageDamagedException)
         {
-            return FindAgain(key, out value);
+            FailLookup(key);
+            throw;
         }
-    }
-
-    // Not inlined: the JIT takes no method with pinned spans into a try.
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    private bool Find(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
-    {
-        TreeState state = Current();
-        if (state.Levels > 0)
-        {
-            ulong* now = ChangesInHeader(state);
-            ulong changes = state.Changes;
-            fixed (byte* bytes = key)
-            {
-                Page leaf = _pages.At(Leaf(state, bytes, key.Length, out _), 0);
-                Place place = PageSearch.Find(leaf, bytes, key.Length);
-                if (place.Found)
-                {
-                    value = TreeOverflow.Value(_pages, leaf.Entry(place.Position));
-                    if (*now != changes) PageErrors.ChangedMeanwhile();
-                    GC.KeepAlive(this);
-                    return true;
-                }
-            }
-            if (*now != changes) PageErrors.ChangedMeanwhile();
-        }
-        GC.KeepAlive(this);
         value = default;
         return false;
     }
 
-    // Damage that is not there a second time was a change by another thread.
+    // Damage that is not there a second time was a change by another thread. The handler above uses the key alone, so that the method
+    // keeps all else in registers.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool FindAgain(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    private void FailLookup(ReadOnlySpan<byte> key)
     {
         TreeState state = Current();
         ulong changes = state.Changes;
         try
         {
-            Find(key, out value);
+            fixed (byte* bytes = key)
+            {
+                Page leaf = _pages.At(Leaf(state, bytes, key.Length, out _), 0);
+                Place place = PageSearch.Find(leaf, bytes, key.Length);
+                if (place.Found) TreeOverflow.Value(_pages, leaf.Entry(place.Position));
+            }
         }
         catch (PageDamagedException e) when (*ChangesInHeader(state) != changes)
         {
             PageErrors.ChangedMeanwhile(e);
         }
         PageErrors.ChangedMeanwhile();
-        value = default;
-        return false;
     }
 
     /// <summary>The entry with the least key; false where there is none.</summary>
@@ -274,11 +273,27 @@ public sealed unsafe partial class SortedTree
     /// The first step of every use: where another tree object over the same store has made a change, the header is read again.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal TreeState Current()
+    internal TreeState Current() => Current(out _);
+
+    /// <summary>The same, and where the header is; nowhere where there is no tree yet.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private TreeState Current(out TreeHeader* header)
     {
         TreeState state = _state;
-        ulong changes = state.Changes;
-        return (state.Levels == 0 ? _pages.Store.Root == 0 : *ChangesInHeader(state) == changes) ? state : Reload();
+        if (state.Levels > 0)
+        {
+            ulong changes = state.Changes;
+            header = (TreeHeader*)_pages.Raw(state.Header).Start;
+            if (header->Changes == changes) return state;
+        }
+        else if (_pages.Store.Root == 0)
+        {
+            header = null;
+            return state;
+        }
+        state = Reload();
+        header = state.Levels == 0 ? null : (TreeHeader*)_pages.Raw(state.Header).Start;
+        return state;
     }
 
     // Readers may come here together: one of them reads the header, the others wait for it.
@@ -313,10 +328,10 @@ public sealed unsafe partial class SortedTree
     /// Begins a change: from here on readers are turned away, until <see cref="EndChange"/>. Pages must not be changed before.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void BeginChange(TreeState state)
+    private void BeginChange(TreeState state, TreeHeader* header)
     {
         _pages.BeginChange();
-        *ChangesInHeader(state) = state.Changes + 1;
+        header->Changes = state.Changes + 1;
         Volatile.WriteBarrier();
     }
 
@@ -334,19 +349,15 @@ public sealed unsafe partial class SortedTree
         header->Changes = state.Changes;
     }
 
-    /// <summary>Ends a change that has found nothing to change: cursors stay valid.</summary>
-    private void NoChange(TreeState state)
-    {
-        if (*ChangesInHeader(state) != state.Changes + 1) PageErrors.ChangedMeanwhile();
-        *ChangesInHeader(state) = state.Changes;
-    }
-
     /// <summary>Ends a change that threw, and tells what came of another thread's change.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void FailChange(Exception reason)
     {
         TreeState state = _state;
-        if (*ChangesInHeader(state) != state.Changes + 1) PageErrors.ChangedMeanwhile(reason);
+        ulong now = *ChangesInHeader(state);
+        // It has not begun.
+        if (now == state.Changes) return;
+        if (now != state.Changes + 1) PageErrors.ChangedMeanwhile(reason);
         EndChange(state);
         _pages.GiveBack();
     }

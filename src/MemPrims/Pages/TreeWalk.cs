@@ -7,9 +7,16 @@ internal sealed unsafe class TreeWalk
     private readonly TreeState _state;
     private readonly HashSet<uint> _seen = [];
     private readonly List<uint> _all = [];
+    private readonly ulong _changes;
+    private readonly long _count;
     private long _entries, _leaves, _branches, _overflow, _used;
 
-    private TreeWalk(SortedTree tree) => (_tree, _state) = (tree, tree.Current());
+    private TreeWalk(SortedTree tree)
+    {
+        (_tree, _state) = (tree, tree.Current());
+        _changes = Volatile.Read(ref _state.Changes);
+        _count = _state.Count;
+    }
 
     /// <summary>Every page but the header, each once. Throws before any of them is returned where one is damaged.</summary>
     public static IReadOnlyList<uint> AllPages(SortedTree tree) => Walk(tree)._all;
@@ -17,8 +24,8 @@ internal sealed unsafe class TreeWalk
     public static void Verify(SortedTree tree)
     {
         TreeWalk walk = Walk(tree);
-        if (walk._entries != walk._state.Count)
-            throw new PageDamagedException($"The tree has {walk._entries} entries, and its header says {walk._state.Count}");
+        if (walk._entries != walk._count)
+            throw new PageDamagedException($"The tree has {walk._entries} entries, and its header says {walk._count}");
     }
 
     public static SortedTreeStatistics Statistics(SortedTree tree)
@@ -26,7 +33,7 @@ internal sealed unsafe class TreeWalk
         TreeWalk walk = Walk(tree);
         long pages = walk._all.Count + (walk._state.Levels > 0 ? 1 : 0),
             room = (walk._leaves + walk._branches) * (tree.Pages.PageSize - PageHeader.Bytes);
-        return new(walk._state.Count, walk._state.Levels, pages, walk._leaves, walk._branches, walk._overflow,
+        return new(walk._count, walk._state.Levels, pages, walk._leaves, walk._branches, walk._overflow,
             room == 0 ? 0 : (double)walk._used / room, pages * tree.Pages.PageSize);
     }
 
@@ -34,17 +41,16 @@ internal sealed unsafe class TreeWalk
     {
         TreeWalk walk = new(tree);
         TreeState state = walk._state;
-        ulong changes = state.Changes;
         if (state.Levels == 0) return walk;
         try
         {
             walk.Visit(state.Top, state.Levels - 1, default, false, default, false);
         }
-        catch (PageDamagedException e) when (*tree.ChangesInHeader(state) != changes)
+        catch (PageDamagedException e) when (*tree.ChangesInHeader(state) != walk._changes)
         {
             PageErrors.ChangedMeanwhile(e);
         }
-        if (*tree.ChangesInHeader(state) != changes) PageErrors.ChangedMeanwhile();
+        if (*tree.ChangesInHeader(state) != walk._changes) PageErrors.ChangedMeanwhile();
         return walk;
     }
 

@@ -20,7 +20,7 @@ internal static class RoomRules
         ["Codecs"] = s_core,
         ["Buffers"] = [.. s_core, "Codecs", "Checksums"],
         ["Sets"] = [.. s_core, "Checksums"],
-        ["Pages"] = s_core,
+        ["Pages"] = [.. s_core, "Checksums"],
     };
 
     /// <summary>A sentence for each name that should not be where it is. The paths are relative to src/MemPrims.</summary>

@@ -35,7 +35,8 @@ public sealed unsafe partial class MappedPagesTests
                 SortedTree tree = file.Tree(names[n]);
                 tree.Verify();
                 Assert.Equal(750, tree.Count);
-                for (int i = 0; i < 3000; i++) Assert.Equal(i % 4 == n, tree.TryGet(Key(i), out ReadOnlySpan<byte> value) && value[0] == (byte)i);
+                for (int i = 0; i < 3000; i++)
+                    Assert.Equal(i % 4 == n, tree.TryGet(Key(i), out ReadOnlySpan<byte> value) && value[0] == (byte)i);
                 tree.Clear();
                 pages += tree.Statistics.Pages;
             }
@@ -281,7 +282,8 @@ public sealed unsafe partial class MappedPagesTests
     private static partial int SetLimit(int resource, in Limit limit);
 
     [Theory]
-    [InlineData(""), InlineData("x"), InlineData("Dear reader, this is a text that is longer than a header of pages, and so not cut off by it.\n")]
+    [InlineData(""), InlineData("x")]
+    [InlineData("Dear reader, this is a text that is longer than a header of pages, and so not cut off by it.\n")]
     public void A_foreign_file_is_no_file_of_pages_and_stays_as_it_is(string text)
     {
         using TempFolder folder = new();

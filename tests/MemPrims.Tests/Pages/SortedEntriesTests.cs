@@ -4,7 +4,9 @@ namespace MemPrims.Tests.Pages;
 
 public class SortedEntriesTests
 {
-    [Theory, InlineData(0, 1 << 20), InlineData(1, 65_536), InlineData(300, 65_536), InlineData(20_000, 65_536), InlineData(20_000, 64 << 20)]
+    [Theory]
+    [InlineData(0, 1 << 20), InlineData(1, 65_536), InlineData(300, 65_536)]
+    [InlineData(20_000, 65_536), InlineData(20_000, 64 << 20)]
     public void A_tree_is_built_of_entries_in_any_order(int count, int memory)
     {
         using TempFolder folder = new();

@@ -74,7 +74,8 @@ public class TreeSpaceTests
         Random random = Seeds.Random(2);
         for (int i = 0; i < 6000; i++)
         {
-            byte[] key = Key(random.Next(400)), value = new byte[random.Next(3) switch { 0 => random.Next(1500), 1 => random.Next(45), _ => 0 }];
+            byte[] key = Key(random.Next(400));
+            byte[] value = new byte[random.Next(3) switch { 0 => random.Next(1500), 1 => random.Next(45), _ => 0 }];
             Assert.Equal(model.TryAdd(key, value), tree.Set(key, value));
             model[key] = value;
             if (i % 250 == 0) ModelCheck.Same(model, tree);

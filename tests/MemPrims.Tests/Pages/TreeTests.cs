@@ -218,9 +218,11 @@ public class TreeTests
         Random random = Seeds.Random(count);
         for (int round = 0; round < 300; round++)
         {
-            int from = random.Next(count + 1), to = random.Next(count + 2), skips = random.Next(4) == 0 ? random.Next(5) : random.Next(count + 3);
+            int from = random.Next(count + 1), to = random.Next(count + 2);
+            int skips = random.Next(4) == 0 ? random.Next(5) : random.Next(count + 3);
             SortedCursor cursor = tree.Scan(Key(from), Key(to));
-            int on = random.Next(3) == 0 && cursor.Next() ? 1 : 0, expected = Math.Min(skips, Math.Max(0, Math.Min(to, count) - from - on));
+            int on = random.Next(3) == 0 && cursor.Next() ? 1 : 0;
+            int expected = Math.Min(skips, Math.Max(0, Math.Min(to, count) - from - on));
             Assert.Equal(expected, cursor.Skip(skips));
             if (expected == skips && on + skips > 0) Assert.True(cursor.Key.SequenceEqual(Key(from + on + skips - 1)));
             bool more = from + on + skips < Math.Min(to, count);
