@@ -31,6 +31,7 @@ public class ReadmeTests
     [Fact]
     public void Every_sample_of_the_page_is_compiled_and_run() => Assert.Empty(PageSamples.Differences(
         Repository.Read("README.md"),
+        Repository.Read("tests/MemPrims.Tests/ReadmeProgram.cs"),
         Repository.Read("tests/MemPrims.Tests/Compare/ReadmeSample.cs"),
         Repository.Read("tests/MemPrims.DropIn.Tests/Usings.cs"),
         Repository.Read("tests/MemPrims.Tests/Buffers/ReadmeSample.cs"),

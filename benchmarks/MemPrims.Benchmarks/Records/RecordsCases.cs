@@ -90,7 +90,7 @@ public sealed class RecordsCases : IRatioCases
         return new(SeedBatch, new("mapped", () => work.UpdateBatch(file, SeedBatch)), [.. peers]);
     }
 
-    // The seed's updates, with the peers at their best: the same bytes, taken out, changed and put back.
+    // The updates of a database's statistics, with the peers at their best: the same bytes, taken out, changed and put back.
     private static Contest SeedRaw(string root, int records)
     {
         RecordWorkload work = new(root, records);
