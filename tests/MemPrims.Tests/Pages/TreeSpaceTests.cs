@@ -8,18 +8,22 @@ public class TreeSpaceTests
 {
     private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000000}");
 
-    // Zeros and one other byte: each key is the separator that it makes, the next one is below it, and all are above the full leaf.
+    // Zeros and one other byte: each key is the separator that it makes, the next one is below it, and all are above the leaf of zeros.
+    // With some numbers of keys of zeros that leaf is full.
     [Fact]
     public void Keys_that_undercut_the_last_separator_leave_no_leaves_with_one_entry()
     {
-        using MemoryPages pages = new(512);
-        SortedTree tree = new(pages);
-        for (int zeros = 1; zeros <= 50; zeros++) tree.Set(new byte[zeros], []);
-        for (int zeros = 0; zeros < 40; zeros++)
-            for (int last = 255; last > 0; last--) tree.Set([.. new byte[zeros], (byte)last], []);
-        tree.Verify();
-        Assert.Equal(50 + 40 * 255, tree.Count);
-        Assert.True(tree.Statistics.Fill > 0.4, $"filled {tree.Statistics.Fill:0.00}");
+        for (int keys = 30; keys <= 50; keys++)
+        {
+            using MemoryPages pages = new(512);
+            SortedTree tree = new(pages);
+            for (int zeros = 1; zeros <= keys; zeros++) tree.Set(new byte[zeros], []);
+            for (int zeros = 0; zeros < 5; zeros++)
+                for (int last = 255; last > 0; last--) tree.Set([.. new byte[zeros], (byte)last], new byte[20]);
+            tree.Verify();
+            Assert.Equal(keys + 5 * 255, tree.Count);
+            Assert.True(tree.Statistics.Fill > 0.4, $"{keys} keys: filled {tree.Statistics.Fill:0.00}");
+        }
     }
 
     [Theory, InlineData(1, 0.9), InlineData(10, 0.55), InlineData(50, 0.8)]
