@@ -190,6 +190,8 @@ public sealed unsafe partial class SortedTree
         int position = PageSearch.Find(left, copy, length).Position;
         if (replaces) PageChange.RemoveAt(left, position);
         int at = GoesOnUpwards(path, left, position) ? left.Count : PageRebuild.ChooseSplit(left);
+        // Else a full leaf would stay one that goes on upwards, and each key that undercuts its separator would have a leaf.
+        _lastInserts[path[0].Number % RecentLeaves] = default;
         if (at < left.Count) PageRebuild.Split(left, right, at);
         bool goesLeft = position <= at && right.Count > 0;
         Insert(goesLeft ? left : right, goesLeft ? position : position - at, copy, length, copy + length, valueLength, tag);

@@ -8,33 +8,22 @@ public class TreeSpaceTests
 {
     private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000000}");
 
-    // Each key is below the separator that the one before has made, and above all keys of the full leaf.
+    // Zeros and one other byte: each key is the separator that it makes, the next one is below it, and all are above the leaf of zeros.
+    // With some numbers of keys of zeros that leaf is full.
     [Fact]
     public void Keys_that_undercut_the_last_separator_leave_no_leaves_with_one_entry()
     {
-        using MemoryPages pages = new();
-        SortedTree tree = new(pages);
-        for (int i = 0; i < 500; i++) tree.Set(Key(i), new byte[8]);
-        for (int i = 9_000_000; i > 8_990_000; i--) tree.Set(Key(i), new byte[8]);
-        tree.Verify();
-        Assert.InRange(tree.Statistics.Bytes, 0, 10_500 * 32 * 3);
-    }
-
-    // The last leaf is full, and each key goes between it and a last key of all.
-    [Fact]
-    public void A_last_key_of_all_costs_no_leaf_for_each_key_below_it()
-    {
-        using MemoryPages pages = new(512);
-        SortedTree tree = new(pages);
-        tree.Set([0xFF], []);
-        byte[] key = new byte[20];
-        for (int i = 0; i < 3000; i++)
+        for (int keys = 30; keys <= 50; keys++)
         {
-            System.Buffers.Binary.BinaryPrimitives.WriteInt32BigEndian(key.AsSpan(i % 2 * 4), 3000 - i);
-            tree.Set(key, new byte[4]);
+            using MemoryPages pages = new(512);
+            SortedTree tree = new(pages);
+            for (int zeros = 1; zeros <= keys; zeros++) tree.Set(new byte[zeros], []);
+            for (int zeros = 0; zeros < 5; zeros++)
+                for (int last = 255; last > 0; last--) tree.Set([.. new byte[zeros], (byte)last], new byte[20]);
+            tree.Verify();
+            Assert.Equal(keys + 5 * 255, tree.Count);
+            Assert.True(tree.Statistics.Fill > 0.4, $"{keys} keys: filled {tree.Statistics.Fill:0.00}");
         }
-        tree.Verify();
-        Assert.True(tree.Statistics.Fill > 0.4, $"filled {tree.Statistics.Fill:0.00}");
     }
 
     [Theory, InlineData(1, 0.9), InlineData(10, 0.55), InlineData(50, 0.8)]
