@@ -61,11 +61,13 @@ class End:
 
     # Fields of shared memory
 
-    def get(self, memory, at, form="<i"):
+    # Both sides read a field while it is written, so each is one load or one store. Of struct, "q" without "<" is a load of eight bytes; its
+    # pack_into is none: it clears the bytes first.
+    def get(self, memory, at, form="i"):
         return struct.unpack_from(form, memory, at)[0]
 
-    def put(self, at, value, form="<i"):
-        struct.pack_into(form, self.mine, at, value)
+    def put(self, at, value, field=ctypes.c_int32):
+        field.from_buffer(self.mine, at).value = value
 
     def wake(self, at):
         address = ctypes.addressof(ctypes.c_char.from_buffer(self.mine, at))
@@ -74,7 +76,7 @@ class End:
     # Sending
 
     def publish(self):
-        self.put(PRODUCED, self.produced, "<q")
+        self.put(PRODUCED, self.produced, ctypes.c_int64)
         if self.get(self.theirs, SLEEPS_ON_PRODUCED):
             self.wake(PRODUCED)
         sleep = self.get(self.theirs, SLEEPS_ON_SOCKET)
@@ -83,7 +85,7 @@ class End:
             self.packet(BELL)
 
     def room(self):
-        took = self.get(self.theirs, CONSUMED, "<q")
+        took = self.get(self.theirs, CONSUMED, "q")
         return (LARGE if self.grown else SMALL) - 64 - (self.produced - max(took, self.began))
 
     def write(self, data):
@@ -120,14 +122,14 @@ class End:
     # Receiving
 
     def read(self, length):
-        while self.get(self.theirs, PRODUCED, "<q") - self.consumed < length:
+        while self.get(self.theirs, PRODUCED, "q") - self.consumed < length:
             pass
         start, size = (self.large_at, self.large) if self.their_growth else (65536, self.small)
         at = self.consumed % size
         data = self.theirs[start + at:start + min(size, at + length)]
         data += self.theirs[start:start + length - len(data)]
         self.consumed += length
-        self.put(CONSUMED, self.consumed, "<q")
+        self.put(CONSUMED, self.consumed, ctypes.c_int64)
         if self.get(self.theirs, SLEEPS_ON_CONSUMED):
             self.wake(CONSUMED)
         return data
@@ -159,7 +161,7 @@ class End:
         return None
 
     def take_entry(self):
-        while self.get(self.theirs, PRODUCED, "<q") != self.consumed:
+        while self.get(self.theirs, PRODUCED, "q") != self.consumed:
             position = self.consumed
             magic, kind, count, _, total, _, _ = HEADER.unpack(self.read(32))
             assert magic == MAGIC and kind in (WHOLE, GROW), kind
@@ -187,7 +189,7 @@ class End:
             # Python has no fence between the flag and the look at the count: so it looks again now and then.
             self.socket.settimeout(0.02 if self.receives_by_ring else None)
             try:
-                message = self.take_packet(True) if not self.receives_by_ring or self.get(self.theirs, PRODUCED, "<q") == self.consumed else None
+                message = self.take_packet(True) if not self.receives_by_ring or self.get(self.theirs, PRODUCED, "q") == self.consumed else None
             except TimeoutError:
                 message = None
             self.socket.settimeout(None)

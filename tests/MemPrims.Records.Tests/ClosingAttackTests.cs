@@ -13,7 +13,13 @@ public class ClosingAttackTests
 
     private static readonly (string Name, Action<MappedFile<IndexStats>, string> Call)[] s_methods =
     [
-        ("Count", static (file, path) => Assert.Equal((Records, 0, path), (file.Count, file.FreeCount, file.FilePath))),
+        // "Commit" appends a record and frees it, once; the next ones take the free one.
+        ("Count", static (file, path) =>
+        {
+            Assert.InRange(file.Count, Records, Records + 1);
+            Assert.InRange(file.FreeCount, 0, 1);
+            Assert.Equal(path, file.FilePath);
+        }),
         ("IsFree", static (file, _) => file.IsFree(3)),
         ("Read", static (file, _) => Assert.InRange(file.Read(3, static s => s.LastEtag), 3, 3)),
         ("Read with an argument", static (file, _) => Assert.InRange(file.Read(4, 1L, static (s, more) => s.LastEtag + more), 5, 5)),
