@@ -35,9 +35,11 @@ internal sealed class RandomPath
                 continue;
             }
             int count = whole?.CountOf(field.Name) ?? 0, index = random.Next(3) == 0 ? All : random.Next(Math.Max(3, count));
-            if (field.IsMap && count > 0 && random.Next(2) == 0)
+            // A key that is not UTF-8 (proto2 allows it) has no text, so no path names it.
+            if (field.IsMap && count > 0 && random.Next(2) == 0
+                && whole!.GetAt<Message>(field.Name, random.Next(count)).Get<object>("key") is var key
+                && !(key is string name && name.Contains('\uFFFD')))
             {
-                object key = whole!.GetAt<Message>(field.Name, random.Next(count)).Get<object>("key");
                 path._steps.Add((field, None, key));
                 string text = key is bool flag ? flag ? "true" : "false" : FormattableString.Invariant($"{key}");
                 path.Text += $"[\"{text.Replace("\\", "\\\\").Replace("\"", "\\\"")}\"]";
