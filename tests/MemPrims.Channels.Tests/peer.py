@@ -50,6 +50,8 @@ class End:
             data, control, _, _ = self.socket.recvmsg(32 + 131072, 4096, 0 if wait else socket.MSG_DONTWAIT)
         except BlockingIOError:
             return None
+        except ConnectionResetError:  # the other end closed before it had read a bell: an end like any other
+            data, control = b"", []
         files = array.array("i")
         for level, kind, body in control:
             files.frombytes(body)
@@ -82,7 +84,10 @@ class End:
         sleep = self.get(self.theirs, SLEEPS_ON_SOCKET)
         if sleep & 1 and sleep != self.rung:
             self.rung = sleep
-            self.packet(BELL)
+            try:
+                self.packet(BELL)
+            except BrokenPipeError:  # the other end took the entry unrung, and closed: what came before is still to be read
+                pass
 
     def room(self):
         took = self.get(self.theirs, CONSUMED, "q")
