@@ -14,9 +14,10 @@ internal static unsafe class DifferenceSweep
     private static readonly (byte Left, byte Right)[] s_pairs =
         [(0x7F, 0x80), (0x80, 0x7F), (0x00, 0xFF), (0xFF, 0x00), (0x00, 0x01), (0x80, 0x00), (0x41, 0x61), (0xFF, 0xFE)];
 
-    // Past a multiple of 4096: the last three come close to the end of a page, where kernels take another path.
+    // Past a multiple of 4096: the last ones come close to the end of a page, where kernels take another path.
     private static readonly (int Left, int Right)[] s_offsets =
-        [(0, 0), (1, 0), (0, 1), (29, 63), (32, 57), (4085, 3), (5, 4070), (4095, 4064)];
+        LongRuns.Of([(29, 63), (4085, 3), (4095, 4064)],
+            new[] { (0, 0), (1, 0), (0, 1), (29, 63), (32, 57), (4085, 3), (5, 4070), (4095, 4064) });
 
     /// <summary><paramref name="position"/> is the length, and <paramref name="difference"/> 0, where the blocks are equal.</summary>
     public delegate bool Check(byte* left, byte* right, nint length, nint position, int difference);
