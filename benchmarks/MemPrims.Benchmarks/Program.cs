@@ -5,6 +5,7 @@ using MemPrims.Benchmarks;
 using MemPrims.Benchmarks.Channels;
 using MemPrims.Benchmarks.Cold;
 using MemPrims.Benchmarks.Latency;
+using MemPrims.Benchmarks.Publish;
 using MemPrims.Benchmarks.Ratio;
 using MemPrims.Benchmarks.Wire;
 
@@ -12,6 +13,8 @@ using MemPrims.Benchmarks.Wire;
 if (args is ["wire-cold", "ours" or "generated", _]) return WireCold.RunChild(args[1], args[2]);
 if (args is [ColdCommand.ChildVerb, string routine, string length, string side])
     return ColdCommand.RunChild(routine, int.Parse(length), side == "ours");
+if (args is [SizeSweep.ChildVerb, string tier, string perPoint])
+    return SizeSweep.RunChild(tier, double.Parse(perPoint, System.Globalization.CultureInfo.InvariantCulture));
 if (args is ["channels-partner", ..]) return Partner.Run(args);
 
 // Options without a command go to BenchmarkDotNet: `--filter *`, `--list flat`, `--job short`.
@@ -47,7 +50,9 @@ cold.SetAction(parsed => ColdCommand.Run(parsed.GetValue(filter), parsed.GetValu
 Command wireCold = new("wire-cold", "Tells how long a new process takes for its first protobuf messages, beside generated code.");
 wireCold.SetAction(_ => WireCold.Run());
 return new RootCommand("Benchmarks of MemPrims. Without a command, options go to BenchmarkDotNet: --list flat, --filter, --job short.")
-    { ratio, latency, cold, ChannelCommand.Create(), wireCold }.Parse(args).Invoke();
+{
+    ratio, latency, cold, ChannelCommand.Create(), wireCold, PublishCommand.Create(), PublishCommand.CreateCompare(),
+}.Parse(args).Invoke();
 
 static Option<T> Above0<T>(Option<T> option) where T : System.Numerics.INumber<T>
 {

@@ -13,15 +13,7 @@ public static class RatioCommand
     public static int Run(string? filter, bool json, double secondsPerCase)
     {
         List<RatioResult> results = [];
-        foreach (RatioCase row in AllCases(filter))
-        {
-            RatioResult result = RatioRunner.Run(row, TimeSpan.FromSeconds(secondsPerCase));
-            results.Add(result);
-            Console.Error.WriteLine($"{result.Group} | {result.Name}: {result.Ours.Minimum:0.00} ns; " +
-                string.Join(", ",
-                    result.Peers.Select(p => $"{p.Peer} {p.RatioOfMinima:0.00}{(p.AtLeast > 0 ? $" of {p.AtLeast}" : "")}")));
-            GC.Collect();
-        }
+        foreach (RatioCase row in AllCases(filter)) results.Add(Measure(row, secondsPerCase));
         if (results.Count == 0)
         {
             Console.Error.WriteLine($"No case has '{filter}' in its group, name or class. Without a filter all are run.");
@@ -30,6 +22,36 @@ public static class RatioCommand
         if (json) Console.WriteLine(JsonSerializer.Serialize(new { Hardware = Hardware.Describe(), Cases = results }, s_json));
         else RatioTable.Write(AnsiConsole.Console, results);
         return 0;
+    }
+
+    /// <summary>Measures for a file of results: a case whose peer is not there is told, and does not end the others.</summary>
+    public static (List<RatioResult> Results, List<string> NotMeasured) Measure(string? filter, double secondsPerCase)
+    {
+        List<RatioResult> results = [];
+        List<string> notMeasured = [];
+        foreach (RatioCase row in AllCases(filter))
+        {
+            try
+            {
+                results.Add(Measure(row, secondsPerCase));
+            }
+            catch (Exception e)
+            {
+                notMeasured.Add($"{row.Group} | {row.Name}: {e.GetBaseException().Message}");
+                Console.Error.WriteLine(notMeasured[^1]);
+            }
+        }
+        return (results, notMeasured);
+    }
+
+    private static RatioResult Measure(RatioCase row, double secondsPerCase)
+    {
+        RatioResult result = RatioRunner.Run(row, TimeSpan.FromSeconds(secondsPerCase));
+        Console.Error.WriteLine($"{result.Group} | {result.Name}: {result.Ours.Minimum:0.00} ns; " +
+            string.Join(", ",
+                result.Peers.Select(p => $"{p.Peer} {p.RatioOfMinima:0.00}{(p.AtLeast > 0 ? $" of {p.AtLeast}" : "")}")));
+        GC.Collect();
+        return result;
     }
 
     private static IEnumerable<RatioCase> AllCases(string? filter)

@@ -1,0 +1,110 @@
+using System.CommandLine;
+using System.Text.Json;
+using MemPrims.Benchmarks.Ratio;
+
+namespace MemPrims.Benchmarks.Publish;
+
+/// <summary>`publish` measures and writes a processor's folder of results. `compare` tells what became slower between two of
+/// them.</summary>
+internal static class PublishCommand
+{
+    // The better reading of the new run is this far below the worse reading of the old one: more than what the clock does to either.
+    private const double Slower = 0.95;
+
+    public static Command Create()
+    {
+        Argument<string?> filter = new("filter") { Description = "Part of a case's group, name or class; all cases without it.",
+            Arity = ArgumentArity.ZeroOrOne };
+        Option<double> seconds = new("--seconds") { Description = "Seconds measured per case, after the warm-up.",
+            DefaultValueFactory = _ => 0.1 };
+        Option<DirectoryInfo> folder = new("--to") { Description = "The folder of all processors' results.",
+            DefaultValueFactory = _ => new("benchmarks/results") };
+        Option<bool> noSizes = new("--no-sizes") { Description = "Leave out the sweeps by size, which take ten minutes." };
+        Command publish = new("publish", "Measures the cases and the sweeps by size; writes results.json, README.md and plots.")
+            { filter, seconds, folder, noSizes };
+        publish.SetAction(parsed => Publish(parsed.GetValue(filter), parsed.GetValue(seconds), parsed.GetValue(folder)!.FullName,
+            !parsed.GetValue(noSizes)));
+        return publish;
+    }
+
+    public static Command CreateCompare()
+    {
+        Argument<FileInfo> before = new("before") { Description = "A results.json." };
+        Argument<FileInfo> after = new("after") { Description = "A later one." };
+        before.AcceptExistingOnly();
+        after.AcceptExistingOnly();
+        Command compare = new("compare", "Lists the cases of two runs that became slower beyond noise; ends with 1 where there are any.")
+            { before, after };
+        compare.SetAction(parsed => Compare(parsed.GetValue(before)!.FullName, parsed.GetValue(after)!.FullName));
+        return compare;
+    }
+
+    private static int Publish(string? filter, double seconds, string folder, bool withSizes)
+    {
+        Machine machine = Machine.Here();
+        (List<RatioResult> ratios, List<string> notMeasured) = RatioCommand.Measure(filter, seconds);
+        PublishedRun run = new(machine, ratios, notMeasured, withSizes ? SizeSweep.AllTiers(seconds) : []);
+        string to = Path.Combine(folder, machine.Folder);
+        Directory.CreateDirectory(to);
+        List<string> plots = [];
+        foreach (IGrouping<(string Routine, string Tier), SizePoint> plot in run.Sizes.GroupBy(p => (p.Routine, p.Tier)))
+        {
+            plots.Add($"{plot.Key.Routine}-{plot.Key.Tier.Replace(' ', '-').ToLowerInvariant()}.svg");
+            File.WriteAllText(Path.Combine(to, plots[^1]),
+                SizePlot.Of($"{plot.Key.Routine}, equal blocks, {plot.Key.Tier}: {machine.Processor}", [.. plot]));
+        }
+        run.Save(Path.Combine(to, "results.json"));
+        File.WriteAllText(Path.Combine(to, "README.md"), ResultPage.Of(run, plots));
+        Console.WriteLine($"{run.Ratios.Count} cases, {run.Sizes.Count} points by size, {notMeasured.Count} not measured: {to}");
+        return 0;
+    }
+
+    private static int Compare(string before, string after)
+    {
+        PublishedRun old, now;
+        try
+        {
+            (old, now) = (PublishedRun.Load(before), PublishedRun.Load(after));
+        }
+        catch (Exception e) when (e is JsonException or IOException)
+        {
+            Console.Error.WriteLine($"No run of `publish` can be read: {e.Message}");
+            return 2;
+        }
+        if (old.Machine.Processor != now.Machine.Processor)
+        {
+            Console.Error.WriteLine(
+                $"Two processors, {old.Machine.Processor} and {now.Machine.Processor}: ratios to peers may differ for that.");
+        }
+        Dictionary<string, (double Worse, double Better)> was = Readings(old), isNow = Readings(now);
+        int slower = 0;
+        foreach ((string name, (double worse, _)) in was)
+            if (isNow.TryGetValue(name, out (double Worse, double Better) then) && then.Better < Slower * worse)
+            {
+                Console.WriteLine($"{name}: {worse:0.00} → {then.Better:0.00}");
+                slower++;
+            }
+        int both = was.Keys.Count(isNow.ContainsKey);
+        Console.WriteLine($"{slower} of {both} became slower beyond noise; {was.Count - both} are gone, {isNow.Count - both} are new.");
+        return slower > 0 ? 1 : 0;
+    }
+
+    // Ratios to peers, so that the clock of the machine falls out. Two readings of each: fastest batches and medians.
+    private static Dictionary<string, (double Worse, double Better)> Readings(PublishedRun run)
+    {
+        Dictionary<string, (double, double)> all = [];
+        foreach (RatioResult row in run.Ratios)
+            foreach (PeerResult peer in row.Peers)
+                all[$"{row.Group} | {row.Name} | {peer.Peer}"] = Ordered(peer.RatioOfMinima, peer.RatioOfMedians);
+        foreach (var size in run.Sizes.GroupBy(p => (p.Tier, p.Routine, p.Length)))
+        {
+            Timing ours = size.Single(p => p.Method == "MemPrims").Time;
+            foreach (SizePoint peer in size.Where(p => p.Method != "MemPrims"))
+                all[$"{size.Key.Routine} of {size.Key.Length} B, {size.Key.Tier} | {peer.Method}"] =
+                    Ordered(peer.Time.Minimum / ours.Minimum, peer.Time.Median / ours.Median);
+        }
+        return all;
+
+        static (double, double) Ordered(double one, double other) => (Math.Min(one, other), Math.Max(one, other));
+    }
+}

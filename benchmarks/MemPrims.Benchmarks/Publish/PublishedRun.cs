@@ -1,0 +1,74 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.InteropServices;
+using System.Text.Json;
+using MemPrims.Benchmarks.Ratio;
+
+namespace MemPrims.Benchmarks.Publish;
+
+/// <summary>What was measured, where and with what: the file results.json of a processor's folder. Pages, plots and comparisons are made
+/// from it.</summary>
+public sealed record PublishedRun(Machine Machine, IReadOnlyList<RatioResult> Ratios, IReadOnlyList<string> NotMeasured,
+    IReadOnlyList<SizePoint> Sizes)
+{
+    private static readonly JsonSerializerOptions s_json = new() { WriteIndented = true };
+
+    public static PublishedRun Load(string path) =>
+        JsonSerializer.Deserialize<PublishedRun>(File.ReadAllBytes(path), s_json) ?? throw new JsonException("The file holds no run.");
+
+    public void Save(string path) => File.WriteAllText(path, JsonSerializer.Serialize(this, s_json) + "\n");
+}
+
+/// <summary>One routine at one size on one tier: the time of each method, fastest batch and median.</summary>
+public sealed record SizePoint(string Tier, string Routine, string Method, int Length, Timing Time);
+
+/// <summary>Who measured. <paramref name="Settings"/>: the settings of the runtime that were on.</summary>
+public sealed record Machine(string Processor, string Folder, string Hardware, int Processors, string System, string Date, string Commit,
+    IReadOnlyList<string> Settings)
+{
+    // Family and model of processors that a name alone does not tell: hosts call them all "AMD EPYC" or "Intel Xeon Processor".
+    private static readonly Dictionary<(int Family, int Model), string> s_names = new()
+    {
+        [(25, 17)] = "AMD EPYC 9004 (Zen 4)",
+        [(26, 2)] = "AMD EPYC 9005 (Zen 5)",
+        [(6, 85)] = "Intel Cascade Lake",
+    };
+
+    public static Machine Here()
+    {
+        string processor = NameOfProcessor();
+        string folder = string.Join('-', processor.Split('(')[0].ToLowerInvariant().Split(
+            [' ', '/', '@', '.', ',', ')'], StringSplitOptions.RemoveEmptyEntries));
+        string[] settings = [.. Environment.GetEnvironmentVariables().Keys.Cast<string>().Where(name => name.StartsWith("DOTNET_Enable")
+            || name is "DOTNET_PreferredVectorBitWidth" or "DOTNET_TieredPGO" or "DOTNET_TieredCompilation")
+            .Order().Select(name => $"{name}={Environment.GetEnvironmentVariable(name)}")];
+        return new(processor, folder, MemPrims.Hardware.Describe(), Environment.ProcessorCount, RuntimeInformation.OSDescription,
+            DateTime.UtcNow.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture), CommitHere(), settings);
+    }
+
+    private static string NameOfProcessor()
+    {
+        if (!File.Exists("/proc/cpuinfo")) return RuntimeInformation.ProcessArchitecture.ToString();
+        ILookup<string, string> lines = File.ReadLines("/proc/cpuinfo").Select(line => line.Split(':', 2))
+            .Where(parts => parts.Length == 2).ToLookup(parts => parts[0].Trim(), parts => parts[1].Trim());
+        if (int.TryParse(lines["cpu family"].FirstOrDefault(), out int family)
+            && int.TryParse(lines["model"].FirstOrDefault(), out int model) && s_names.TryGetValue((family, model), out string? name))
+            return name;
+        return lines["model name"].FirstOrDefault() ?? RuntimeInformation.ProcessArchitecture.ToString();
+    }
+
+    private static string CommitHere()
+    {
+        try
+        {
+            using Process git = Process.Start(new ProcessStartInfo("git", "describe --always --dirty --abbrev=8")
+                { RedirectStandardOutput = true, RedirectStandardError = true })!;
+            string said = git.StandardOutput.ReadToEnd().Trim();
+            return said.Length > 0 ? said : "unknown";
+        }
+        catch (System.ComponentModel.Win32Exception)
+        {
+            return "unknown";
+        }
+    }
+}

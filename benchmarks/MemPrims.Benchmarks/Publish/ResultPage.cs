@@ -1,0 +1,84 @@
+using System.Globalization;
+using System.Text;
+using MemPrims.Benchmarks.Ratio;
+
+namespace MemPrims.Benchmarks.Publish;
+
+/// <summary>The page of a processor, made from its results.json. There is one rule for bold: a loss of more than 5 %.</summary>
+internal static class ResultPage
+{
+    private const double Loss = 0.95;
+
+    public static string Of(PublishedRun run, IEnumerable<string> plots)
+    {
+        StringBuilder page = new();
+        Machine machine = run.Machine;
+        page.AppendLine($"# {machine.Processor}").AppendLine();
+        page.AppendLine(
+            $"Commit {machine.Commit}, {machine.Date}, {machine.Processors} processors, {machine.Hardware}, {machine.System}.");
+        page.AppendLine(machine.Settings.Count == 0 ? "No settings of the runtime." : $"Settings: {string.Join(", ", machine.Settings)}.");
+        page.AppendLine("""
+
+            This page is made from results.json by `-- publish`; nothing in it is typed. A ratio is the peer's time divided by ours,
+            of the fastest batches and of the medians, measured as interleaved batches in one process with inputs drawn anew.
+            Above 1 is in our favour. **Bold** is a loss of more than 5 %.
+            """);
+        foreach (string plot in plots.Where(name => name.EndsWith("widest.svg")))
+            page.AppendLine().AppendLine($"![{Path.GetFileNameWithoutExtension(plot)}]({plot})");
+        IEnumerable<string> others = plots.Where(name => !name.EndsWith("widest.svg"))
+            .Select(name => $"[{Path.GetFileNameWithoutExtension(name)}]({name})");
+        if (others.Any()) page.AppendLine().AppendLine($"Other tiers: {string.Join(", ", others)}.");
+        Sizes(page, run.Sizes);
+        foreach (IGrouping<string, RatioResult> group in run.Ratios.GroupBy(row => row.Group))
+        {
+            page.AppendLine().AppendLine($"## {group.Key}").AppendLine();
+            page.AppendLine("| case | peer | ours ns | peer ns | ratio | of medians |");
+            page.AppendLine("| --- | --- | ---: | ---: | ---: | ---: |");
+            foreach (RatioResult row in group)
+                foreach (PeerResult peer in row.Peers)
+                    page.AppendLine($"| {row.Name} | {peer.Peer} | {Time(row.Ours.Minimum)} | {Time(peer.Time.Minimum)} " +
+                        $"| {Ratio(peer.RatioOfMinima)} | {Ratio(peer.RatioOfMedians)} |");
+            foreach (IGrouping<string, PeerResult> peer in group.SelectMany(row => row.Peers).GroupBy(peer => peer.Peer))
+                page.AppendLine($"| geometric mean of {peer.Count()} | {peer.Key} | | " +
+                    $"| {Ratio(Timing.GeometricMean(peer.Select(p => p.RatioOfMinima)))} " +
+                    $"| {Ratio(Timing.GeometricMean(peer.Select(p => p.RatioOfMedians)))} |");
+        }
+        if (run.NotMeasured.Count > 0)
+        {
+            page.AppendLine().AppendLine("## Not measured").AppendLine();
+            foreach (string what in run.NotMeasured) page.AppendLine($"- {what}");
+        }
+        return page.ToString();
+    }
+
+    // Lengths down, tiers across; in each cell our nanoseconds and the ratios to the BCL and to libc.
+    private static void Sizes(StringBuilder page, IReadOnlyList<SizePoint> points)
+    {
+        string[] tiers = [.. points.Select(p => p.Tier).Distinct()];
+        foreach (IGrouping<string, SizePoint> routine in points.GroupBy(p => p.Routine))
+        {
+            page.AppendLine().AppendLine($"## {routine.Key} by size: ns; BCL; libc").AppendLine();
+            page.AppendLine($"| bytes | {string.Join(" | ", tiers)} |");
+            page.AppendLine($"| ---: |{string.Concat(tiers.Select(_ => " ---: |"))}");
+            foreach (IGrouping<int, SizePoint> length in routine.GroupBy(p => p.Length))
+            {
+                page.Append($"| {length.Key} |");
+                foreach (string tier in tiers)
+                {
+                    Dictionary<string, Timing> times = length.Where(p => p.Tier == tier).ToDictionary(p => p.Method, p => p.Time);
+                    double ours = times["MemPrims"].Median;
+                    page.Append($" {Time(ours)}; {Ratio(times["BCL"].Median / ours)}; {Ratio(times["libc"].Median / ours)} |");
+                }
+                page.AppendLine();
+            }
+        }
+    }
+
+    private static string Ratio(double ratio)
+    {
+        string text = ratio.ToString(ratio < 10 ? "0.00" : "0", CultureInfo.InvariantCulture);
+        return ratio < Loss ? $"**{text}**" : text;
+    }
+
+    private static string Time(double ns) => ns.ToString(ns < 100 ? "0.00" : "0", CultureInfo.InvariantCulture);
+}
