@@ -15,21 +15,21 @@ public sealed class FrameCases : IRatioCases
     {
         foreach ((string group, int payload, int count) in new[] { ("Frames of 4 KiB", 4096, 64), ("Frames of 60 to 140 bytes", 0, 1024) })
         {
-            double asked = payload == 4096 ? 0.8 : 0;
+            double bound = payload == 4096 ? 0.8 : 0;
             Contest Of(Func<FrameWork, Contender> ours, Func<FrameWork, Contender[]> peers)
             {
                 FrameWork work = new(count, payload);
                 return new(count, ours(work), peers(work)) { Redraw = work.Redraw };
             }
 
-            Contender[] CopyAndSum(FrameWork w) => [new("memcpy and CRC", w.CopyAndSum, asked), new("the header too, by hand", w.ByHand)];
+            Contender[] CopyAndSum(FrameWork w) => [new("memcpy and CRC", w.CopyAndSum, bound), new("the header too, by hand", w.ByHand)];
             yield return new(group, "write", () => Of(w => new("Frame.Write", w.Write), CopyAndSum));
             yield return new(group, "write by appender", () => Of(w => new("Appender.WriteFrame", w.Append), CopyAndSum));
-            yield return new(group, "read where it lies", () => Of(w => new("Frame.Read", w.Read), w => [new("CRC alone", w.Sum, asked)]));
+            yield return new(group, "read where it lies", () => Of(w => new("Frame.Read", w.Read), w => [new("CRC alone", w.Sum, bound)]));
             yield return new(group, "read from an array", () => Of(w => new("FrameReader", w.ReadMemory), w =>
                 [new("CRC alone", w.Sum), new("Frame.Read", w.Read)]));
             yield return new(group, "read from a stream", () => Of(w => new("FrameReader", w.ReadStream), w =>
-                [new("memcpy and CRC", w.CopyAndSum, asked)]));
+                [new("memcpy and CRC", w.CopyAndSum, bound)]));
         }
     }
 }

@@ -11,12 +11,12 @@ public sealed class BulkCases : IRatioCases
     {
         foreach (string kind in new[] { Numbers.Realistic, Numbers.OneByte, Numbers.Uniform32 })
         {
-            bool asked = kind == Numbers.Realistic;
-            yield return Case("Varint.ReadMany", kind, w => w.ReadVarints, ("plain loop", w => w.ReadByLoop, asked ? 3 : 0),
+            bool bounded = kind == Numbers.Realistic;
+            yield return Case("Varint.ReadMany", kind, w => w.ReadVarints, ("plain loop", w => w.ReadByLoop, bounded ? 3 : 0),
                 ("Varint.Read", w => w.ReadOneByOne, 0));
             yield return Case("Varint.WriteMany", kind, w => w.WriteVarints, ("plain loop", w => w.WriteByLoop, 0));
-            yield return Case("UIntBatch.ReadMany", kind, w => w.ReadBatch, ("BinaryReader", w => w.ReadByReader, asked ? 25 : 0),
-                ("plain loop", w => w.ReadByLoop, asked ? 6 : 0), ("plain loop, same layout", w => w.ReadBatchByLoop, 0));
+            yield return Case("UIntBatch.ReadMany", kind, w => w.ReadBatch, ("BinaryReader", w => w.ReadByReader, bounded ? 25 : 0),
+                ("plain loop", w => w.ReadByLoop, bounded ? 6 : 0), ("plain loop, same layout", w => w.ReadBatchByLoop, 0));
             yield return Case("UIntBatch.WriteMany", kind, w => w.WriteBatch, ("plain loop", w => w.WriteByLoop, 0));
         }
     }

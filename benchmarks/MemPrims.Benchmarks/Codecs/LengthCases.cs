@@ -5,7 +5,7 @@ using MemPrims.Codecs;
 namespace MemPrims.Benchmarks.Codecs;
 
 /// <summary>
-/// PackedLength against Varint, both ways, with the bytes that each takes told in the name. Nothing is asked: which one to take depends
+/// PackedLength against Varint, both ways, with the bytes that each takes told in the name. There is no bound: which one to take depends
 /// on the lengths.
 /// </summary>
 public sealed class LengthCases : IRatioCases

@@ -14,11 +14,11 @@ public sealed class WideCases : IRatioCases
     {
         foreach (string kind in new[] { Numbers.Realistic, Numbers.OneByte, Numbers.Uniform64 })
         {
-            double asked = kind == Numbers.Realistic ? 4 : 0;
+            double bound = kind == Numbers.Realistic ? 4 : 0;
             yield return new("64-bit numbers in bulk", $"Varint.ReadMany, {kind}", () =>
             {
                 WideWork work = new(kind);
-                Contender[] peers = [new("plain loop", work.ReadByLoop, asked), new("Varint.Read", work.ReadOneByOne)];
+                Contender[] peers = [new("plain loop", work.ReadByLoop, bound), new("Varint.Read", work.ReadOneByOne)];
                 return new(Numbers.Count, new("Varint.ReadMany", work.Read), peers) { Redraw = work.Redraw };
             });
             yield return new("64-bit numbers in bulk", $"Varint.WriteMany, {kind}", () =>

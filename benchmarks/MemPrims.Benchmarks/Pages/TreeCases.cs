@@ -35,12 +35,12 @@ internal sealed class TreeCases : IRatioCases
             ("secondary index", () => PageKeys.Shuffled(PageKeys.SecondaryIndex(TreeWork.Entries))),
         ])
         {
-            yield return new("tree, 1 M, asked", name + ": lookups", () =>
+            yield return new("tree, 1 M, queries", name + ": lookups", () =>
             {
                 TreeWork work = Loaded(keys());
                 return new(TreeWork.Lookups, new("SortedTree", work.Find), Lmdb(work.FindLmdb, 1.7)) { Close = work.Dispose };
             });
-            yield return new("tree, 1 M, asked", name + ": scans of 1,000", () =>
+            yield return new("tree, 1 M, queries", name + ": scans of 1,000", () =>
             {
                 TreeWork work = Loaded(keys());
                 return new((long)TreeWork.Scans * TreeWork.ScanLength,

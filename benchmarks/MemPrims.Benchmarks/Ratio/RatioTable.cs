@@ -25,9 +25,9 @@ public static class RatioTable
                         $"{Timing.GeometricMean(peer.Select(p => p.RatioOfMedians)):0.00}", "");
             console.Write(table);
         }
-        int asked = results.Sum(r => r.Peers.Count(p => p.Reached is not null)),
+        int bounds = results.Sum(r => r.Peers.Count(p => p.Reached is not null)),
             reached = results.Sum(r => r.Peers.Count(p => p.Reached is true));
-        console.WriteLine($"{Hardware.Describe()}; {reached} of {asked} bounds reached.");
+        console.WriteLine($"{Hardware.Describe()}; {reached} of {bounds} bounds reached.");
     }
 
     private static TableColumn Right(string header) => new TableColumn(header).RightAligned();
