@@ -175,10 +175,10 @@ public ref struct SegmentReader : IReader
             _at += consumed;
             return true;
         }
-        Moved<TValue> moved = TryReadSlow<TCodec, TValue>(this);
+        Moved<(bool IsRead, TValue Value)> moved = TryReadSlow<TCodec, TValue>(this);
         this = moved.Reader;
-        value = moved.Value;
-        return moved.IsRead;
+        value = moved.Value.Value;
+        return moved.Value.IsRead;
     }
 
     /// <inheritdoc/>
@@ -200,10 +200,10 @@ public ref struct SegmentReader : IReader
             written = first;
             return true;
         }
-        Moved<int> moved = ReadBlockSlow(this, destination);
+        Moved<(bool IsRead, int Written)> moved = ReadBlockSlow(this, destination);
         this = moved.Reader;
-        written = moved.Value;
-        return moved.IsRead;
+        written = moved.Value.Written;
+        return moved.Value.IsRead;
     }
 
     /// <inheritdoc/>
@@ -220,10 +220,10 @@ public ref struct SegmentReader : IReader
                 return true;
             }
         }
-        Moved<string?> moved = ReadTextSlow(this);
+        Moved<(bool IsRead, string? Text)> moved = ReadTextSlow(this);
         this = moved.Reader;
-        text = moved.Value;
-        return moved.IsRead;
+        text = moved.Value.Text;
+        return moved.Value.IsRead;
     }
 
     /// <inheritdoc/>
@@ -266,29 +266,29 @@ public ref struct SegmentReader : IReader
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Moved<TValue> ReadSlow<TCodec, TValue>(SegmentReader from)
         where TCodec : ICodec<TCodec, TValue> => ReaderItems.TryReadSlow<SegmentReader, TCodec, TValue>(ref from, out TValue value)
-            ? new(from, true, value)
+            ? new(from, value)
             : throw ReadErrors.Of(from.Status, TCodec.Name, from.Position, from.Remaining);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Moved<TValue> TryReadSlow<TCodec, TValue>(SegmentReader from)
+    private static Moved<(bool, TValue)> TryReadSlow<TCodec, TValue>(SegmentReader from)
         where TCodec : ICodec<TCodec, TValue>
     {
         bool isRead = ReaderItems.TryReadSlow<SegmentReader, TCodec, TValue>(ref from, out TValue value);
-        return new(from, isRead, value);
+        return new(from, (isRead, value));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Moved<int> ReadBlockSlow(SegmentReader from, scoped Span<byte> destination)
+    private static Moved<(bool, int)> ReadBlockSlow(SegmentReader from, scoped Span<byte> destination)
     {
         bool isRead = ReaderItems.TryReadBlock(ref from, destination, out int written);
-        return new(from, isRead, written);
+        return new(from, (isRead, written));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Moved<string?> ReadTextSlow(SegmentReader from)
+    private static Moved<(bool, string?)> ReadTextSlow(SegmentReader from)
     {
         bool isRead = ReaderItems.TryReadLongText(ref from, out string? text);
-        return new(from, isRead, text);
+        return new(from, (isRead, text));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -318,10 +318,9 @@ public ref struct SegmentReader : IReader
     }
 
     // A reader after a read, and what it found.
-    private readonly ref struct Moved<T>(SegmentReader reader, bool isRead, T value)
+    private readonly ref struct Moved<T>(SegmentReader reader, T value)
     {
         public readonly SegmentReader Reader = reader;
-        public readonly bool IsRead = isRead;
         public readonly T Value = value;
     }
 }

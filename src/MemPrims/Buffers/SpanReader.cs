@@ -102,12 +102,10 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
     {
         // Not by the codec: ten mixed fields took 11.0 ns in place of 6.9 ("Reading ten mixed fields").
         Scalar.Require<T>();
-        bool isThere = _position <= _length - sizeof(T);
-        if (!isThere || (typeof(T) == typeof(bool) && Here > 1))
-        {
-            Status = isThere ? OperationStatus.InvalidData : OperationStatus.NeedMoreData;
-            throw ReadErrors.Of(Status, LittleEndian<T>.Name, _position, _length - _position);
-        }
+        if (_position > _length - sizeof(T))
+            throw ReadErrors.Of(OperationStatus.NeedMoreData, LittleEndian<T>.Name, _position, _length - _position);
+        if (typeof(T) == typeof(bool) && Here > 1)
+            throw ReadErrors.Of(OperationStatus.InvalidData, LittleEndian<T>.Name, _position, _length - _position);
         T value = Unsafe.ReadUnaligned<T>(ref Here);
         _position += sizeof(T);
         return value;
@@ -128,9 +126,9 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
                 return value;
             }
         }
-        (ulong longer, int bytes, Status) = ReadLongVarint(ref Here, position, _length);
+        (ulong longer, int bytes) = ReadLongVarint(ref Here, position, _length);
         _position = position + bytes;
-        return bytes != 0 ? longer : throw ReadErrors.Of(Status, "varint", position, _length - position);
+        return longer;
     }
 
     /// <summary>Reads a signed number of WriteZigZag.</summary>
@@ -139,11 +137,12 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
     public long ReadZigZag() => Varint.UnZigZag(ReadVarint());
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static (ulong Value, int Bytes, OperationStatus Status) ReadLongVarint(ref byte from, int position, int length)
+    private static (ulong Value, int Bytes) ReadLongVarint(ref byte from, int position, int length)
     {
         ReadOnlySpan<byte> source = MemoryMarshal.CreateReadOnlySpan(ref from, length - position);
         OperationStatus status = Varint.Read(source, out ulong value, out int bytes);
-        return (value, status == OperationStatus.Done ? bytes : 0, status);
+        return status == OperationStatus.Done ? (value, bytes)
+            : throw ReadErrors.Of(status, "varint", position, length - position);
     }
 
     /// <inheritdoc/>
