@@ -19,7 +19,7 @@ internal unsafe ref partial struct Writer<TRoom>
         where TCodec : ICodec<TCodec, TValue>
     {
         byte* at = _position, end = _end;
-        if (TCodec.MaxSize > SmallCodec || TRoom.IsChecked && end - at < TCodec.MaxSize)
+        if (TCodec.MaxSize > SmallCodec || typeof(TRoom) != typeof(Unchecked) && end - at < TCodec.MaxSize)
         {
             this = WriteSlow<TCodec, TValue>(Lend(), value);
             return;
@@ -41,7 +41,7 @@ internal unsafe ref partial struct Writer<TRoom>
     {
         if (!typeof(T).IsPrimitive && !typeof(T).IsEnum && typeof(T) != typeof(Guid) && typeof(T) != typeof(Int128)
             && typeof(T) != typeof(UInt128) && typeof(T) != typeof(Half)) RefuseType(Lend(), typeof(T));
-        byte* at = TRoom.IsChecked ? Claim(sizeof(T)) : _position;
+        byte* at = typeof(TRoom) != typeof(Unchecked) ? Claim(sizeof(T)) : _position;
         *(T*)at = value;
         _position = at + sizeof(T);
     }
@@ -59,7 +59,7 @@ internal unsafe ref partial struct Writer<TRoom>
     public void WriteWithPadding<T>(in T value)
         where T : unmanaged
     {
-        byte* at = TRoom.IsChecked ? Claim(sizeof(T)) : _position;
+        byte* at = typeof(TRoom) != typeof(Unchecked) ? Claim(sizeof(T)) : _position;
         Unsafe.WriteUnaligned(at, value);
         _position = at + sizeof(T);
     }
@@ -126,7 +126,7 @@ internal unsafe ref partial struct Writer<TRoom>
 
     public void WriteUIntBatch(scoped ReadOnlySpan<uint> values)
     {
-        long size = TRoom.Grows ? UIntBatch.MaxSize(values.Length) : UIntBatch.Size(values);
+        long size = typeof(TRoom) == typeof(Growing) ? UIntBatch.MaxSize(values.Length) : UIntBatch.Size(values);
         byte* at = Claim(size);
         if (UIntBatch.WriteMany(values, Room(at), out _, out int written) != OperationStatus.Done) FailOverrun(size);
         _position = at + written;

@@ -23,7 +23,7 @@ internal unsafe ref partial struct Writer<TRoom>
     {
         _position = list.Begin(bytes);
         _list = list;
-        _end = TRoom.Grows ? list.Limit : _position + bytes;
+        _end = typeof(TRoom) == typeof(Growing) ? list.Limit : _position + bytes;
         _ticket = list.Ticket;
     }
 
@@ -44,7 +44,7 @@ internal unsafe ref partial struct Writer<TRoom>
     public readonly ReadOnlySequence<byte> Written => SegmentList.WrittenBy(_list, _position, _end, _ticket);
 
     // A list that is null and a ticket of 0 are a writer that was never opened.
-    private readonly bool IsInValue => !TRoom.IsChecked && _list is null && _ticket != 0;
+    private readonly bool IsInValue => typeof(TRoom) == typeof(Unchecked) && _list is null && _ticket != 0;
 
     /// <summary>Makes room for <paramref name="bytes"/> bytes in one segment, and returns where the next byte goes.</summary>
     // One comparison. Asking the list at every write whether this is still its appender cost a fifth of the time ("Appending u64"). So a
@@ -53,11 +53,11 @@ internal unsafe ref partial struct Writer<TRoom>
     public byte* Claim(long bytes)
     {
         byte* at = _position;
-        if (TRoom.IsChecked && (at + bytes > _end || bytes < 0))
+        if (typeof(TRoom) != typeof(Unchecked) && (at + bytes > _end || bytes < 0))
         {
             byte* end = _end;
             _end = null;
-            if (!TRoom.Grows) SegmentList.FailOverrun(_list, _ticket, end - at, bytes);
+            if (typeof(TRoom) != typeof(Growing)) SegmentList.FailOverrun(_list, _ticket, end - at, bytes);
             _position = at = SegmentList.Refill(_list, at, end, bytes, _ticket);
             _end = _list!.Limit;
             _ticket = _list.Ticket;
@@ -70,7 +70,7 @@ internal unsafe ref partial struct Writer<TRoom>
     public void Write(scoped ReadOnlySpan<byte> source)
     {
         byte* at = _position;
-        if (TRoom.Grows && at + source.Length > _end)
+        if (typeof(TRoom) == typeof(Growing) && at + source.Length > _end)
         {
             byte* end = _end;
             _end = null;
@@ -79,7 +79,7 @@ internal unsafe ref partial struct Writer<TRoom>
             _ticket = _list.Ticket;
             return;
         }
-        if (TRoom.IsChecked && !TRoom.Grows) at = Claim(source.Length);
+        if (typeof(TRoom) != typeof(Unchecked) && typeof(TRoom) != typeof(Growing)) at = Claim(source.Length);
         Block.Copy(new Span<byte>(at, source.Length), source);
         _position = at + source.Length;
     }
@@ -92,7 +92,7 @@ internal unsafe ref partial struct Writer<TRoom>
         byte* end = _end;
         // The writer is closed while code of the value runs. If that throws, it stays closed.
         _end = null;
-        if (!TRoom.IsChecked)
+        if (typeof(TRoom) == typeof(Unchecked))
         {
             // The reservation, or the bound of the outer value, includes this one.
             UnsafeAppender to = new(_position, end, Encodable.Name<T>());
@@ -106,7 +106,7 @@ internal unsafe ref partial struct Writer<TRoom>
         byte* at = Claim(bound);
         end = _end;
         _end = null;
-        _position = Encodable.Encode(in value, at, bound, TRoom.Grows ? end : _list!.Limit);
+        _position = Encodable.Encode(in value, at, bound, typeof(TRoom) == typeof(Growing) ? end : _list!.Limit);
         _end = end;
     }
 
@@ -131,7 +131,7 @@ internal unsafe ref partial struct Writer<TRoom>
         byte* position = _position, end = _end;
         long ticket = Close();
         // Other memory may be damaged already, but the list is not: nothing is published.
-        if (!TRoom.IsChecked && end != null && position > end) SegmentList.FailOverrun(_list, ticket, 0, position - end);
+        if (typeof(TRoom) == typeof(Unchecked) && end != null && position > end) SegmentList.FailOverrun(_list, ticket, 0, position - end);
         SegmentList.Publish(_list, position, end, ticket);
     }
 
@@ -146,7 +146,7 @@ internal unsafe ref partial struct Writer<TRoom>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Dispose()
     {
-        if (_ticket == 0 || !TRoom.IsChecked && _list is null) return;
+        if (_ticket == 0 || typeof(TRoom) == typeof(Unchecked) && _list is null) return;
         long ticket = Close();
         _list!.Drop(ticket);
     }
@@ -157,7 +157,7 @@ internal unsafe ref partial struct Writer<TRoom>
     {
         long ticket = _ticket;
         _end = null;
-        if (!TRoom.IsChecked) _position = null;
+        if (typeof(TRoom) == typeof(Unchecked)) _position = null;
         _ticket = 0;
         return ticket;
     }
@@ -175,7 +175,7 @@ internal unsafe ref partial struct Writer<TRoom>
     [DoesNotReturn]
     private void FailOverrun(long bytes)
     {
-        long room = TRoom.IsChecked ? RoomLeft : _end == null ? -1 : Math.Max(RoomLeft, 0);
+        long room = typeof(TRoom) != typeof(Unchecked) ? RoomLeft : _end == null ? -1 : Math.Max(RoomLeft, 0);
         if (IsInValue) BufferErrors.BoundReached(_ticket, room, bytes);
         SegmentList.FailOverrun(_list, Close(), room, bytes);
     }
