@@ -99,4 +99,13 @@ public sealed partial class Message
         if (field.IsMap) copy.CompleteEntry(true);
         return new() { Ref = copy };
     }
+
+    /// <summary>
+    /// Whether the other one is of the same type and says the same: the same fields set to the same values, floats by their bits, maps in
+    /// any order, the same unknown fields in the same order.
+    /// </summary>
+    public override bool Equals(object? obj) => obj is Message other && MessageEquality.AreEqual(this, other);
+
+    /// <summary>A hash of the numbers and of which fields are set: equal messages have the same. It changes with the message.</summary>
+    public override int GetHashCode() => MessageEquality.HashOf(this);
 }
