@@ -55,6 +55,30 @@ public class KeptTests
         }
     }
 
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public void What_was_set_encoded_is_copied_with_its_message(bool inManager)
+    {
+        byte[] bytes = [.. s_inner], line = Wired.Inside(1, "sku"u8.ToArray());
+        using OnceMemory manager = new(bytes), lineManager = new(line);
+        Message order = TestSchemas.Order.New();
+        order.SetEncoded("parent", inManager ? manager.Memory : bytes);
+        order.AddEncoded("lines", inManager ? lineManager.Memory : line);
+        byte[] before = order.ToByteArray();
+        Message clone = order.Clone(), merged = TestSchemas.Order.New(), added = TestSchemas.Order.New();
+        merged.MergeFrom(order);
+        added.AddNew("lines");
+        added.MergeFrom(order);
+        Message expected = TestSchemas.Order.Decode(before);
+        bytes.AsSpan().Fill(0xFF);
+        line.AsSpan().Fill(0xFF);
+        Assert.Equal(before, clone.ToByteArray());
+        Assert.Equal(before, merged.ToByteArray());
+        Assert.Equal("sku", added.GetAt<Message>("lines", 1).Get<string>("sku"));
+        Assert.Equal(expected, clone);
+        Assert.Equal(expected, merged);
+    }
+
     [Fact]
     public void What_lay_in_lent_memory_before_a_merge_of_bytes_is_copied()
     {

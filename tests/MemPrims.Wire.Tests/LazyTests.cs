@@ -43,8 +43,10 @@ public class LazyTests
         {
             for (int i = 0; i < 1_000; i++) parent.GetAt<Message>("lines", i);
         });
+        WireException eager = Assert.Throws<WireException>(() => TestSchemas.Order.Decode(bytes, new() { MaxMemory = 100_000 }));
         Assert.Contains("MaxMemory", e.Message);
-        Assert.StartsWith("parent.lines[", e.Path);
+        Assert.Equal((eager.Message, eager.Offset, eager.Path), (e.Message, e.Offset, e.Path));
+        Assert.StartsWith("parent.lines", e.Path);
         // What was refused is refused again, and what is there stays there.
         Assert.Throws<WireException>(() => parent.GetAt<Message>("lines", 999));
         Assert.Equal(1, parent.GetAt<Message>("lines", 0).Get<int>("count"));
@@ -121,6 +123,38 @@ public class LazyTests
         WireException eager = Assert.Throws<WireException>(() => TestSchemas.Order.Decode(bytes));
         WireException late = Assert.Throws<WireException>(() => Visit(TestSchemas.Order.Decode(bytes, s_lazy)));
         Assert.Equal((eager.Message, eager.Offset, eager.Path), (late.Message, late.Offset, late.Path));
+    }
+
+    [Fact]
+    public void The_first_fault_of_the_whole_is_told_whatever_is_looked_at_first()
+    {
+        byte[] badText = [0x0A, 0x02, 0xC3, 0x28];
+        byte[][] faults =
+        [
+            // In a part, then at the top.
+            [.. Wired.Inside(3, badText), 0x3A, 0x05],
+            // In two parts: the one that lies behind is visited first.
+            [.. Wired.Inside(3, badText), .. Wired.Inside(2, badText)],
+            // In a part that is merged, behind a part that is not looked at.
+            [.. Wired.Inside(2, badText), .. Wired.Inside(3, badText), .. Wired.Inside(3, [])],
+        ];
+        foreach (byte[] fault in faults)
+        {
+            WireException eager = Assert.Throws<WireException>(() => TestSchemas.Order.Decode(fault));
+            WireException late = Assert.Throws<WireException>(() => Visit(TestSchemas.Order.Decode(fault, s_lazy)));
+            Assert.Equal((eager.Message, eager.Offset, eager.Path), (late.Message, late.Offset, late.Path));
+        }
+    }
+
+    [Fact]
+    public void A_damaged_part_that_is_replaced_is_not_looked_at()
+    {
+        MessageField first = TestSchemas.Order.Fields.First(f => f.Name == "first");
+        MessageField second = first.Oneof!.Fields.First(f => f != first);
+        byte[] bytes = [.. Wired.Inside(first.Number, [0x0A, 0x02, 0xC3, 0x28]), .. Wired.Number(second.Number, 1)];
+        Assert.Throws<WireException>(() => TestSchemas.Order.Decode(bytes));
+        Message lazy = TestSchemas.Order.Decode(bytes, s_lazy);
+        Assert.Equal(Wired.Number(second.Number, 1), lazy.ToByteArray());
     }
 
     /// <summary>Found by fuzzing: a number may have a slot that held a message, which a copy took for its value.</summary>

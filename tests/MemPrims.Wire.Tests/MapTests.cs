@@ -193,4 +193,31 @@ public class MapTests
         Assert.Throws<ArgumentException>(() => TestSchemas.Order.Path("labels[\"a\\"));
         Assert.Throws<ArgumentException>(() => TestSchemas.Order.Path("labels[\"a\""));
     }
+
+    /// <summary>A key has one hash, whether it is a string or the UTF-8 of lent memory.</summary>
+    [Fact]
+    public void Keys_set_as_strings_meet_keys_of_lent_memory()
+    {
+        string[] keys = ["", "a", "ä", "\U0001F600", "\uFFFD", new('x', 300), new('ß', 300), .. Enumerable.Range(0, 40).Select(i => $"k{i}")];
+        Message source = s_shop.New();
+        foreach (string key in keys) source.Map<string, int>("labels")[key] = key.Length;
+        byte[] bytes = source.ToByteArray();
+        Message lent = s_shop.New();
+        lent.DecodeFrom(bytes);
+        foreach (string key in keys)
+        {
+            Assert.Equal(key.Length, lent.Map<string, int>("labels")[key]);
+            lent.Map<string, int>("labels")[key] = -1;
+            Assert.Equal(keys.Length, lent.Map<string, int>("labels").Count);
+        }
+        // Lent keys after keys that are strings, and the other way round.
+        source.MergeFrom(lent);
+        lent.MergeFrom(bytes);
+        Assert.Equal(keys.Length, source.CountOf("labels"));
+        Assert.Equal(keys.Length, lent.CountOf("labels"));
+        foreach (string key in keys)
+            Assert.Equal((-1, key.Length), (source.Map<string, int>("labels")[key], lent.Map<string, int>("labels")[key]));
+    }
+
+    private static readonly MessageType s_shop = MessageSchema.Load(ShopSchema.ToByteArray())["shop.Order"];
 }

@@ -105,4 +105,108 @@ public class PathTests
         if (has) Assert.Equal(value(), read);
         return has ? 1 : 0;
     }
+
+    [Theory]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void A_reader_walks_numbers_packed_or_not(int syntax)
+    {
+        MessageType type = syntax == 2 ? TestSchemas.Everything2 : TestSchemas.Everything3;
+        int walked = 0;
+        foreach (MessageField field in type.Fields.Where(f => f.IsRepeated && Scalars.TypeOf(f.Kind) is not null))
+        {
+            Message message = type.New();
+            ulong[] bits = [0, 1, 300, 1ul << 31, ulong.MaxValue];
+            foreach (ulong value in bits)
+                message.AddSlot(field, new() { Bits = field.EnumType is { } named ? (ulong)named.Values[^1].Number : value });
+            byte[] encoded = message.ToByteArray();
+            List<object> packed = Walk(encoded), apart = [];
+            // The other form: each number behind a tag of its own, or all behind one length.
+            byte[] values = [.. Numbers(encoded).SelectMany(n => n)], tag = Wired.Number(field.Number, 0)[..^1];
+            WireType wire = Scalars.WireTypeOf(field.Kind);
+            byte[] single = [.. tag];
+            single[0] |= (byte)wire;
+            byte[] other = [.. Numbers(encoded).SelectMany(n => (byte[])[.. single, .. n])];
+            Assert.Equal(packed, Walk(other));
+            Assert.Equal(packed, Walk(Wired.Inside(field.Number, values)));
+            Assert.Equal(message, type.Decode(other, new() { AllowPartial = true }));
+            for (int i = 0; i < bits.Length; i++) apart.Add(message.GetAt<object>(field.Name, i));
+            Assert.Equal(apart, packed);
+            walked++;
+
+            List<object> Walk(byte[] bytes)
+            {
+                List<object> found = [];
+                for (MessageReader reader = new(type, bytes); reader.Read();)
+                    for (MessageReader number = reader.Values(); number.Read();)
+                    {
+                        Assert.Same(field, number.Field);
+                        found.Add(field.Kind switch
+                        {
+                            FieldKind.Bool => number.Bool, FieldKind.Float => number.Float, FieldKind.Double => number.Double,
+                            FieldKind.Int64 or FieldKind.SInt64 or FieldKind.SFixed64 => number.Int64,
+                            FieldKind.UInt64 or FieldKind.Fixed64 => number.UInt64,
+                            FieldKind.UInt32 or FieldKind.Fixed32 => number.UInt32,
+                            _ => number.Int32,
+                        });
+                    }
+                return found;
+            }
+
+            List<byte[]> Numbers(byte[] bytes)
+            {
+                List<byte[]> found = [];
+                for (MessageReader reader = new(type, bytes); reader.Read();)
+                    for (MessageReader number = reader.Values(); ;)
+                    {
+                        if (!number.Read()) break;
+                        MessageReader next = number;
+                        int end = next.Read() ? (int)next.Offset : reader.WireType == WireType.Bytes ? bytes.Length : -1;
+                        if (end < 0)
+                        {
+                            MessageReader after = reader;
+                            end = after.Read() ? (int)after.Offset : bytes.Length;
+                        }
+                        found.Add(bytes[(int)number.Offset..end]);
+                    }
+                return found;
+            }
+        }
+        Assert.True(walked >= 10);
+    }
+
+    [Fact]
+    public void What_is_no_number_is_not_walked_as_numbers_and_a_cut_list_tells_its_place()
+    {
+        byte[] bytes = [.. Wired.Inside(1, "id"u8.ToArray()), .. Wired.Number(999, 1), .. Wired.Inside(7, [1, 0x80])];
+        MessageReader reader = new(TestSchemas.Order, bytes);
+        for (int i = 0; i < 2; i++)
+        {
+            Assert.True(reader.Read());
+            string? told = null;
+            try
+            {
+                reader.Values();
+            }
+            catch (InvalidOperationException e)
+            {
+                told = e.Message;
+            }
+            Assert.Contains("numbers", told!);
+        }
+        Assert.True(reader.Read());
+        MessageReader number = reader.Values();
+        Assert.True(number.Read());
+        Assert.Equal(1, number.Int32);
+        long offset = -1;
+        try
+        {
+            number.Read();
+        }
+        catch (WireException e)
+        {
+            offset = e.Offset;
+        }
+        Assert.Equal(bytes.Length, offset);
+    }
 }

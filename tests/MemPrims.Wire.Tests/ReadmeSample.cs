@@ -55,10 +55,13 @@ public class ReadmeSample
         message.Set("id", "o-17");
         message.AddNew("lines").Set("sku", "A1");
         message.AddNew("lines").Set("sku", "B2");
+        message.AddRange("sizes", [40, 41]);
         byte[] bytes = message.ToByteArray();
         // README
         MessageField key = order.Field<string>("id").Field, lines = order.Field<Message>("lines").Field;
+        MessageField sku = lines.MessageType!.Field<string>("sku").Field, sizes = order.Field<int>("sizes").Field;
         List<string> keys = [];
+        List<int> numbers = [];
         MessageReader reader = new(order, bytes);
         while (reader.Read())
         {
@@ -66,11 +69,16 @@ public class ReadmeSample
             else if (reader.Field == lines)
             {
                 for (MessageReader line = reader.Inner(); line.Read();)
-                    if (line.Number == 1) keys.Add(line.Text);         // the field sku; reader.Bytes is its UTF-8
+                    if (line.Field == sku) keys.Add(line.Text);        // line.Bytes is its UTF-8
+            }
+            else if (reader.Field == sizes)
+            {
+                for (MessageReader size = reader.Values(); size.Read();) numbers.Add(size.Int32);
             }
         }
         // end of README
         Assert.Equal(["o-17", "A1", "B2"], keys);
+        Assert.Equal([40, 41], numbers);
     }
 
     [Fact]

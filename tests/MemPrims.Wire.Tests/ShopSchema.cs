@@ -19,7 +19,11 @@ internal static class ShopSchema
         DescriptorProto order = new()
         {
             Name = "Order",
-            Field = { Field("id", 1, Kind.String), List("lines", 2, ".shop.Line"), List("labels", 3, ".shop.Order.LabelsEntry") },
+            Field =
+            {
+                Field("id", 1, Kind.String), List("lines", 2, ".shop.Line"), List("labels", 3, ".shop.Order.LabelsEntry"),
+                new FieldDescriptorProto { Name = "sizes", JsonName = "sizes", Number = 4, Label = Label.Repeated, Type = Kind.Int32 },
+            },
             NestedType = { entry },
         };
         DescriptorProto line = new() { Name = "Line", Field = { Field("sku", 1, Kind.String) } };

@@ -70,11 +70,25 @@ internal unsafe ref partial struct Decoder
             byte* start = given == null ? &none : given;
             Decoder decoder = new(message, start, bytes.Length, source, isOwnCopy, sourceOffset, options) { _memory = memory };
             if (source is not null) message.Lend(source);
-            decoder.Read(message, start, start + bytes.Length, 0);
-            decoder._lazy?.Charge(options.MaxMemory - decoder._memory);
+            if (options.LeavesParts) decoder.ReadLazily(message, start + bytes.Length);
+            else decoder.Read(message, start, start + bytes.Length, 0);
             memory = decoder._memory;
         }
         if (message.Type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(message, options.LeavesParts);
+    }
+
+    // A fault that comes before, in a part that stays encoded, is the one to tell.
+    private void ReadLazily(Message message, byte* end)
+    {
+        try
+        {
+            Read(message, _start, end, 0);
+        }
+        catch (WireException e) when (_lazy is not null && !ReferenceEquals(e.Whole, _lazy))
+        {
+            throw _lazy.FaultOf(e, 0);
+        }
+        _lazy?.Charge(_options.MaxMemory - _memory);
     }
 
     // Decodes what a lazy decoding left encoded, with what is left of its budgets.

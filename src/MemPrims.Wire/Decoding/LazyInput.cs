@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using System.Text;
 
 namespace MemPrims.Wire;
 
@@ -23,7 +22,7 @@ internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy,
     public void Charge(long used) => Interlocked.Add(ref memory.Value, -used);
 
     // A part that leaves the message it was decoded in, or outlives the lent memory. All such parts share one copy of the input, so
-    // their faults still tell the path and offset in the whole.
+    // their faults are still told as for the whole.
     // depth: How deep messages may lie in the message that has the part.
     public Slot Keep(in Slot part, int depth)
     {
@@ -34,7 +33,7 @@ internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy,
 
     private ReadOnlySpan<byte> All => new Slot { Bits = Slot.Slice(start, length), Ref = source }.Span(null);
 
-    // Decodes a part. Its faults have the offset and path in the whole, as if that had been decoded at once.
+    // Decodes a part. Its faults are told as for the whole.
     // inner: The message to decode into.
     // part: Where it is encoded.
     // depth: How deep messages may lie in it.
@@ -48,72 +47,25 @@ internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy,
         }
         catch (WireException e) when (!ReferenceEquals(e.Whole, this))
         {
-            int at = part.Offset - start;
-            string above = PathOf(at), path = e.Path.Length == 0 ? above : $"{above}.{e.Path}";
-            throw new WireException(e.Reason, e.Offset < 0 ? -1 : at + e.Offset, path, e) { Whole = this };
+            throw FaultOf(e, part.Offset - start);
         }
     }
 
-    // Looks from the top for the field whose content begins at an offset. Only errors need it, so no message keeps its path.
-    private string PathOf(int at)
+    // A fault with the offset and path that decoding at once tells: decoding at once finds them. So messages need not know their place.
+    // found: What was found. It is told if decoding at once finds nothing: a budget was spent twice, on copies, or the lent memory was
+    // changed since.
+    // at: Where in the whole its offset counts from.
+    public WireException FaultOf(WireException found, int at)
     {
-        StringBuilder path = new();
         try
         {
-            ReadOnlySpan<byte> level = All;
-            int levelStart = 0;
-            MessageType? type = root;
-            while (type is not null) type = Enter(type, ref level, ref levelStart, at, path);
+            Decoder.Decode(new(root), All, source, start, options with { Lazy = false });
         }
-        catch (WireException)
+        catch (WireException e)
         {
-            // The lent memory was changed since. The path ends where the search did.
+            return new(e.Reason, e.Offset, e.Path, found) { Whole = this };
         }
-        return path.ToString();
-    }
-
-    // The key in an entry, if it comes before what is looked for: as decoding at once tells it.
-    private static string? KeyBefore(MessageField map, ReadOnlySpan<byte> entry, int at)
-    {
-        MessageField key = map.MessageType!.Fields[0];
-        string? found = null;
-        WireScanner scan = new(entry, 0);
-        while (scan.Position < at && scan.Next())
-            if (!scan.Is(1, Scalars.WireTypeOf(key.Kind))) scan.Skip(int.MaxValue);
-            else found = key.IsText ? Encoding.UTF8.GetString(scan.Bytes())
-                : PathText.Number(key.Kind, PathScanner.ReadNumber(key, ref scan));
-        return found;
-    }
-
-    // Goes into the field that holds the offset; null if the search ends here.
-    private static MessageType? Enter(MessageType type, ref ReadOnlySpan<byte> level, ref int levelStart, int at, StringBuilder path)
-    {
-        int[] counts = new int[type.Fields.Count];
-        WireScanner scan = new(level, 0);
-        while (scan.Next())
-        {
-            int number = scan.Number, from = scan.Position;
-            if (scan.WireType == WireType.Bytes)
-            {
-                int size = scan.Bytes().Length;
-                from = scan.Position - size;
-            }
-            else scan.Skip(int.MaxValue);
-            int index = type.IndexOf((uint)number), end = scan.Position;
-            if (index < 0) continue;
-            int count = counts[index]++;
-            if (at < levelStart + from || (at >= levelStart + end && at != levelStart + from)) continue;
-            MessageField field = type.Fields[index];
-            bool isNamed = type.IsMapEntry && number == 2 && path.ToString().EndsWith("\"]", StringComparison.Ordinal);
-            if (!isNamed) path.Append(path.Length > 0 ? "." : "").Append(field.Name);
-            if (field.IsMap && KeyBefore(field, level[from..end], at - levelStart - from) is { } key) path.Append(PathText.Key(key));
-            else if (field.IsRepeated) path.Append('[').Append(count).Append(']');
-            if (at == levelStart + from) return null;
-            level = level[from..end];
-            levelStart += from;
-            return field.MessageType;
-        }
-        return null;
+        return new(found.Reason, found.Offset < 0 ? -1 : at + found.Offset, "", found) { Whole = this };
     }
 }
 

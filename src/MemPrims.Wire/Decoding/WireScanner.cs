@@ -33,6 +33,19 @@ internal ref struct WireScanner
 
     public readonly bool Is(int number, WireType type) => Number == number && WireType == type;
 
+    // What lies behind the tag that was read last, as far as it was read.
+    public readonly ReadOnlySpan<byte> LastValue
+    {
+        get
+        {
+            int start = _tagAt;
+            while (_source[start++] >= 0x80)
+            {
+            }
+            return _source[start.._position];
+        }
+    }
+
     // Reads a tag; false at the end.
     public bool Next()
     {

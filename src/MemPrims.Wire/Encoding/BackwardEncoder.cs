@@ -10,7 +10,7 @@ namespace MemPrims.Wire;
 // and are noted as Pieces.
 // Numbers and tags are stored as whole words that end where the previous store began. The bytes too many lie below, and the next store
 // writes over them. The loop keeps Slack bytes of room below the position for that.
-internal sealed unsafe partial class BackwardEncoder
+internal sealed unsafe partial class BackwardEncoder : IDisposable
 {
     // Payloads of at least this many bytes are referred to, not copied: the same bound as that of a SegmentList.
     public const int SpliceThreshold = Buffers.SegmentList.SpliceThreshold;

@@ -1,6 +1,7 @@
+using System.Buffers;
 using System.Runtime.InteropServices;
 using System.Security.Cryptography;
-using System.Text;
+using System.Text.Unicode;
 
 namespace MemPrims.Wire;
 
@@ -8,7 +9,7 @@ namespace MemPrims.Wire;
 // seeded anew in each process, so nobody can choose keys that collide: 50,000 chosen numbers took a plain dictionary 2.25 s.
 internal sealed class MapIndex
 {
-    private const int Few = 8, LongestOnStack = 256;
+    private const int Few = 8;
 
     private static readonly ulong s_seed = NewSeed(), s_factor = NewSeed() | 1;
 
@@ -34,16 +35,14 @@ internal sealed class MapIndex
     // The position of the entry that has the key of an entry of another map.
     public static int FindSame(SlotList list, ref Slot entry)
     {
-        Span<byte> buffer = stackalloc byte[LongestOnStack];
-        return Find(list, KeyOf(ref entry, buffer));
+        return Find(list, KeyOf(ref entry));
     }
 
     // Looks whether the last entry has a key that was there before; then it takes the place of that one.
     public static void Settle(SlotList list)
     {
         int last = list.Count - 1;
-        Span<byte> buffer = stackalloc byte[LongestOnStack];
-        MapKey key = KeyOf(ref list.Items[last], buffer);
+        MapKey key = KeyOf(ref list.Items[last]);
         int before;
         if (last < Few) before = FindAmong(list, last, key);
         else
@@ -80,10 +79,9 @@ internal sealed class MapIndex
         if (_places.Length < size) _places = new int[size];
         else Array.Clear(_places);
         _count = count;
-        Span<byte> buffer = stackalloc byte[LongestOnStack];
         for (int i = 0; i < count; i++)
         {
-            int place = PlaceOf(KeyOf(ref list.Items[i], buffer));
+            int place = PlaceOf(KeyOf(ref list.Items[i]));
             while (_places[place] != 0) place = place + 1 & _places.Length - 1;
             _places[place] = i + 1;
         }
@@ -101,9 +99,8 @@ internal sealed class MapIndex
 
     private int Find(SlotList list, MapKey key, out int place)
     {
-        Span<byte> buffer = stackalloc byte[LongestOnStack];
         for (place = PlaceOf(key); _places[place] != 0; place = place + 1 & _places.Length - 1)
-            if (key.Equals(KeyOf(ref list.Items[_places[place] - 1], buffer))) return _places[place] - 1;
+            if (key.Equals(KeyOf(ref list.Items[_places[place] - 1]))) return _places[place] - 1;
         return -1;
     }
 
@@ -112,11 +109,10 @@ internal sealed class MapIndex
     private void Remove(SlotList list, int position, int last)
     {
         int mask = _places.Length - 1, free = FindPlace(list, position);
-        Span<byte> buffer = stackalloc byte[LongestOnStack];
         // An entry behind the freed place moves into it, unless the search for that entry begins behind the freed place.
         for (int place = free + 1 & mask; _places[place] != 0; place = place + 1 & mask)
         {
-            int wanted = PlaceOf(KeyOf(ref list.Items[_places[place] - 1], buffer));
+            int wanted = PlaceOf(KeyOf(ref list.Items[_places[place] - 1]));
             if ((place - wanted & mask) < (place - free & mask)) continue;
             _places[free] = _places[place];
             free = place;
@@ -129,63 +125,82 @@ internal sealed class MapIndex
     // Where the position of an entry is noted.
     private int FindPlace(SlotList list, int position)
     {
-        Span<byte> buffer = stackalloc byte[LongestOnStack];
-        int place = PlaceOf(KeyOf(ref list.Items[position], buffer));
+        int place = PlaceOf(KeyOf(ref list.Items[position]));
         while (_places[place] != position + 1) place = place + 1 & _places.Length - 1;
         return place;
     }
 
     private static int FindAmong(SlotList list, int count, MapKey key)
     {
-        Span<byte> buffer = stackalloc byte[LongestOnStack];
         for (int i = 0; i < count; i++)
-            if (key.Equals(KeyOf(ref list.Items[i], buffer))) return i;
+            if (key.Equals(KeyOf(ref list.Items[i]))) return i;
         return -1;
     }
 
     private int PlaceOf(MapKey key) => (int)(key.Hash(s_seed, s_factor) & (uint)(_places.Length - 1));
 
-    private static MapKey KeyOf(ref Slot item, Span<byte> buffer)
+    private static MapKey KeyOf(ref Slot item)
     {
         Message entry = (Message)item.Ref!;
         ref Slot key = ref entry.SlotOf(0);
         if (!entry.Type.Fields[0].IsText) return new(key.Bits);
-        return key.Ref is string text ? MapKey.Of(text, buffer) : new(key.Span(entry.Source));
+        return key.Ref is string text ? new(text) : new(key.Span(entry.Source));
     }
 
     private static ulong NewSeed() => MemoryMarshal.Read<ulong>(RandomNumberGenerator.GetBytes(8));
 }
 
-// The key of a map entry: a number, or text as UTF-8.
+// The key of a map entry: a number, a string, or the UTF-8 of a slice.
 internal readonly ref struct MapKey
 {
+    private const int LongestOnStack = 256;
+
     private readonly ulong _bits;
-    private readonly ReadOnlySpan<byte> _text;
-    private readonly bool _isText;
+    private readonly string? _text;
+    private readonly ReadOnlySpan<byte> _utf8;
 
     public MapKey(ulong bits) => _bits = bits;
 
-    public MapKey(ReadOnlySpan<byte> text)
+    public MapKey(string text) => _text = text;
+
+    public MapKey(ReadOnlySpan<byte> utf8)
     {
-        _text = text;
-        _isText = true;
+        _utf8 = utf8;
+        // Told from a number.
+        if (utf8.IsEmpty) _text = "";
     }
 
-    public static MapKey Of(string text, Span<byte> buffer)
+    public bool Equals(MapKey other)
     {
-        int most = Encoding.UTF8.GetMaxByteCount(text.Length);
-        if (most > buffer.Length) buffer = new byte[most];
-        return new(buffer[..Encoding.UTF8.GetBytes(text, buffer)]);
+        if (_text is not null) return other._text is not null ? _text == other._text : IsSame(_text, other._utf8);
+        return other._text is not null ? IsSame(other._text, _utf8) : _bits == other._bits && _utf8.SequenceEqual(other._utf8);
     }
 
-    public bool Equals(MapKey other) => _isText ? Block.Equal(_text, other._text) : _bits == other._bits;
-
+    // Strings are not put into UTF-8 for this: that took a sixth of the time of decoding a message with maps.
     public ulong Hash(ulong seed, ulong factor)
     {
-        // The framework's hash of text is seeded too. It takes pairs of bytes; a byte that is left over is mixed in below.
-        ulong bits = _isText ? (uint)string.GetHashCode(MemoryMarshal.Cast<byte, char>(_text)) : _bits;
-        if (_isText && (_text.Length & 1) != 0) bits |= (ulong)(_text[^1] + 1) << 32;
+        ulong bits = _text is not null ? (uint)_text.GetHashCode() : _utf8.IsEmpty ? _bits : HashOf(_utf8);
         ulong high = Math.BigMul(bits ^ seed, factor, out ulong low);
         return high ^ low;
+    }
+
+    // The hash that the string has. Bytes that are not UTF-8 are no string's, and have the framework's seeded hash of their own: they would
+    // all be the same replacement character.
+    private static ulong HashOf(ReadOnlySpan<byte> utf8)
+    {
+        Span<char> text = utf8.Length <= LongestOnStack ? stackalloc char[LongestOnStack] : new char[utf8.Length];
+        if (Utf8.ToUtf16(utf8, text, out _, out int length, replaceInvalidSequences: false) == OperationStatus.Done)
+            return (uint)string.GetHashCode(text[..length]);
+        // The hash takes pairs of bytes. A byte that is left over is mixed in.
+        ulong hash = (uint)string.GetHashCode(MemoryMarshal.Cast<byte, char>(utf8));
+        return (utf8.Length & 1) != 0 ? hash | (ulong)(utf8[^1] + 1) << 32 : hash;
+    }
+
+    private static bool IsSame(string text, ReadOnlySpan<byte> utf8)
+    {
+        if (utf8.Length < text.Length || utf8.Length > 3L * text.Length) return false;
+        Span<byte> own = utf8.Length <= LongestOnStack ? stackalloc byte[LongestOnStack] : new byte[utf8.Length];
+        return Utf8.FromUtf16(text, own[..utf8.Length], out _, out int length, replaceInvalidSequences: false) == OperationStatus.Done
+            && own[..length].SequenceEqual(utf8);
     }
 }

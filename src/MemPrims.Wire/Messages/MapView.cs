@@ -77,8 +77,6 @@ public sealed class MapView<TKey, TValue> : IEnumerable<KeyValuePair<TKey, TValu
         // No key has half of a surrogate pair.
         if (key is string text && !Utf16.IsWhole(text)) return -1;
         Slot made = Element.Make(_key, key);
-        Span<byte> buffer = stackalloc byte[256];
-        return MapIndex.Find(list, !_key.IsText ? new(made.Bits) : made.Ref is string name ? MapKey.Of(name, buffer)
-            : new(made.Span(null)));
+        return MapIndex.Find(list, !_key.IsText ? new(made.Bits) : made.Ref is string name ? new(name) : new(made.Span(null)));
     }
 }

@@ -7,7 +7,8 @@ public sealed partial class Message
 {
     /// <summary>
     /// A copy that shares nothing that can change. What lies in the memory of
-    /// <see cref="DecodeFrom(ReadOnlyMemory{byte}, DecodeOptions?)"/> is copied; strings, and bytes that were set, are shared.
+    /// <see cref="DecodeFrom(ReadOnlyMemory{byte}, DecodeOptions?)"/>, or was set encoded, is copied; strings, and bytes that were set,
+    /// are shared.
     /// </summary>
     public Message Clone()
     {
@@ -87,9 +88,24 @@ public sealed partial class Message
         if (!field.IsText && !field.IsMessage) return new() { Bits = slot.Bits };
         // A reader on another thread may put a decoded message into the slot meanwhile.
         object? held = slot.Ref;
-        if (held is not Message inner) return Kept(field, slot.Bits, held);
+        if (held is not Message inner)
+        {
+            Slot kept = Kept(field, slot.Bits, held);
+            // The memory of a message that the caller set encoded is the caller's to use again.
+            if (field.IsMessage && kept.Ref is not LazyPart) kept.Set(kept.Span(null).ToArray());
+            return kept;
+        }
         Message copy = inner.Clone();
         if (field.IsMap) copy.CompleteEntry(true);
         return new() { Ref = copy };
     }
+
+    /// <summary>
+    /// Whether the other one is of the same type and says the same: the same fields set to the same values, floats by their bits, maps in
+    /// any order, the same unknown fields in the same order.
+    /// </summary>
+    public override bool Equals(object? obj) => obj is Message other && MessageEquality.AreEqual(this, other);
+
+    /// <summary>A hash of the numbers and of which fields are set: equal messages have the same. It changes with the message.</summary>
+    public override int GetHashCode() => MessageEquality.HashOf(this);
 }

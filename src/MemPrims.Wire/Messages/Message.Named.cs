@@ -66,8 +66,8 @@ public sealed partial class Message
     }
 
     /// <summary>
-    /// Sets a sub-message that is encoded already, by reference: it is written as it is, and decoded only when it is asked for. A fault
-    /// is found then. Its <see cref="WireException.Path"/> begins in this message, its offset counts in <paramref name="message"/>.
+    /// Sets a sub-message that is encoded already, by reference: leave the memory unchanged while this message has it. It is written as
+    /// it is, and decoded only when it is asked for. A fault is found then. Its <see cref="WireException.Path"/> begins in this message, its offset counts in <paramref name="message"/>.
     /// </summary>
     public void SetEncoded(string field, ReadOnlyMemory<byte> message)
     {
@@ -77,7 +77,7 @@ public sealed partial class Message
         Claim(found.Index).Set(message);
     }
 
-    /// <summary>Adds a sub-message that is encoded already to a repeated field, by reference.</summary>
+    /// <summary>Adds a sub-message that is encoded already to a repeated field, by reference, as <see cref="SetEncoded"/> does.</summary>
     public void AddEncoded(string field, ReadOnlyMemory<byte> message)
     {
         MessageField found = Checked<Message>(_type.Require(field));

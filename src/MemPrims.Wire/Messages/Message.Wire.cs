@@ -18,15 +18,8 @@ public sealed partial class Message
     {
         ArgumentNullException.ThrowIfNull(list);
         if (ForwardEncoder.Takes(this) && TryWriteForward(list)) return;
-        BackwardEncoder encoder = BackwardEncoder.Encode(this);
-        try
-        {
-            encoder.CopyTo(list);
-        }
-        finally
-        {
-            encoder.Dispose();
-        }
+        using BackwardEncoder encoder = BackwardEncoder.Encode(this);
+        encoder.CopyTo(list);
     }
 
     // What was not advanced over is the writer's to write over again.
@@ -55,15 +48,8 @@ public sealed partial class Message
             return;
         }
         if (ForwardEncoder.Takes(this) && TryWriteForward(writer)) return;
-        BackwardEncoder encoder = BackwardEncoder.Encode(this);
-        try
-        {
-            encoder.CopyTo(writer);
-        }
-        finally
-        {
-            encoder.Dispose();
-        }
+        using BackwardEncoder encoder = BackwardEncoder.Encode(this);
+        encoder.CopyTo(writer);
     }
 
     /// <summary>
@@ -72,30 +58,16 @@ public sealed partial class Message
     /// </summary>
     public void WriteTo(ref Appender to)
     {
-        BackwardEncoder encoder = BackwardEncoder.Encode(this);
-        try
-        {
-            encoder.CopyTo(ref to);
-        }
-        finally
-        {
-            encoder.Dispose();
-        }
+        using BackwardEncoder encoder = BackwardEncoder.Encode(this);
+        encoder.CopyTo(ref to);
     }
 
     /// <summary>Encodes into a stream. Required fields are not checked: see <see cref="FindMissingRequired"/>.</summary>
     public void WriteTo(Stream stream)
     {
         ArgumentNullException.ThrowIfNull(stream);
-        BackwardEncoder encoder = BackwardEncoder.Encode(this);
-        try
-        {
-            encoder.CopyTo(stream);
-        }
-        finally
-        {
-            encoder.Dispose();
-        }
+        using BackwardEncoder encoder = BackwardEncoder.Encode(this);
+        encoder.CopyTo(stream);
     }
 
     /// <summary>
@@ -119,32 +91,18 @@ public sealed partial class Message
     /// <exception cref="WireException">A string has half of a surrogate pair.</exception>
     public bool TryWriteTo(Span<byte> destination, out int length)
     {
-        BackwardEncoder encoder = BackwardEncoder.Encode(this);
-        try
-        {
-            length = (int)encoder.Length;
-            if (length > destination.Length) return false;
-            encoder.CopyTo(destination);
-            return true;
-        }
-        finally
-        {
-            encoder.Dispose();
-        }
+        using BackwardEncoder encoder = BackwardEncoder.Encode(this);
+        length = (int)encoder.Length;
+        if (length > destination.Length) return false;
+        encoder.CopyTo(destination);
+        return true;
     }
 
     /// <summary>Encodes into an array. Required fields are not checked: see <see cref="FindMissingRequired"/>.</summary>
     public byte[] ToByteArray()
     {
-        BackwardEncoder encoder = BackwardEncoder.Encode(this);
-        try
-        {
-            return encoder.ToArray();
-        }
-        finally
-        {
-            encoder.Dispose();
-        }
+        using BackwardEncoder encoder = BackwardEncoder.Encode(this);
+        return encoder.ToArray();
     }
 
     /// <summary>How many bytes the message has when encoded. It is found by encoding.</summary>

@@ -4,8 +4,8 @@ using System.Buffers.Binary;
 namespace MemPrims.Wire;
 
 /// <summary>
-/// Walks the fields of an encoded message, in the order in which they lie, without building it. A packed list is one field. For the values
-/// at one path, below the top too, see <see cref="FieldPath"/>.
+/// Walks the fields of an encoded message, in the order in which they lie, without building it. A packed list is one field, whose numbers
+/// <see cref="Values"/> walks. For the values at one path, below the top too, see <see cref="FieldPath"/>.
 /// </summary>
 /// <example><code>
 /// MessageReader reader = new(type, bytes);
@@ -19,6 +19,9 @@ public ref struct MessageReader
     private ulong _number;
     private ReadOnlySpan<byte> _bytes;
     private int _bytesAt;
+
+    // Walks numbers that lie side by side, all of one field.
+    private readonly bool _isList;
 
     /// <summary>Walks a message of a type.</summary>
     public MessageReader(MessageType type, ReadOnlySpan<byte> message)
@@ -44,10 +47,18 @@ public ref struct MessageReader
         _scan = new(message, offset);
     }
 
+    private MessageReader(MessageField field, ReadOnlySpan<byte> numbers, long offset)
+        : this(field.Type, numbers, offset)
+    {
+        _isList = true;
+        Field = field;
+        _scan.Restore(field.Number, Scalars.WireTypeOf(field.Kind));
+    }
+
     /// <summary>The type of the message.</summary>
     public MessageType Type { get; }
 
-    /// <summary>The number of the field; 0 before the first <see cref="Read"/>.</summary>
+    /// <summary>The number of the field; 0 before the first <see cref="Read"/>, but not where <see cref="Values"/> are walked.</summary>
     public readonly int Number => _scan.Number;
 
     /// <summary>How its value is encoded.</summary>
@@ -66,8 +77,15 @@ public ref struct MessageReader
     public bool Read()
     {
         Offset = _scan.Offset;
-        if (!_scan.Next()) return false;
-        Field = FieldOf();
+        if (_isList)
+        {
+            if (_scan.IsAtEnd) return false;
+        }
+        else
+        {
+            if (!_scan.Next()) return false;
+            Field = FieldOf();
+        }
         _bytes = default;
         switch (WireType)
         {
@@ -121,6 +139,19 @@ public ref struct MessageReader
     /// <summary>Walks the sub-message that the field is.</summary>
     public readonly MessageReader Inner() =>
         Field?.MessageType is { } type ? new(type, Bytes, _offset + _bytesAt) : throw Wrong("a message of the schema");
+
+    /// <summary>
+    /// Walks the numbers of a field of numbers: all of a packed list, or the one that a writer did not pack. Each <see cref="Read"/> goes
+    /// to the next.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The field is not one of numbers, or the schema does not know it.</exception>
+    public readonly MessageReader Values()
+    {
+        if (Field is not { } field || Scalars.TypeOf(field.Kind) is null) throw Wrong("numbers");
+        if (WireType == WireType.Bytes) return new(field, _bytes, _offset + _bytesAt);
+        ReadOnlySpan<byte> number = _scan.LastValue;
+        return new(field, number, _scan.Offset - number.Length);
+    }
 
     private readonly ulong Value => Field is null ? Raw : ScalarReading.Decode(Field.Kind, Raw);
 

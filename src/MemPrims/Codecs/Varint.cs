@@ -6,7 +6,8 @@ namespace MemPrims.Codecs;
 
 /// <summary>
 /// Unsigned integers as groups of 7 bits, low group first. The high bit of a byte says that more follow. Protobuf,
-/// BinaryWriter.Write7BitEncodedInt64 and Xapian's pack_uint have the same layout.
+/// BinaryWriter.Write7BitEncodedInt64 and Xapian's pack_uint write the same bytes. Protobuf's readers also take overlong forms, which are
+/// refused here: read protobuf's own messages by MessageReader of the package MemPrims.Wire.
 /// <code>
 /// value                     bytes
 /// 0 … 127                   0vvvvvvv
