@@ -96,8 +96,8 @@ public readonly unsafe ref partial struct SortedPage
     {
         fixed (byte* start = _memory)
         {
-            byte* entry = EntryAt(start, position);
-            return _memory.Slice((int)(Page.KeyOf(entry) - start), Page.KeyLength(entry));
+            PageEntry entry = EntryAt(start, position);
+            return _memory.Slice((int)(entry.Key - start), entry.KeyLength);
         }
     }
 
@@ -110,8 +110,8 @@ public readonly unsafe ref partial struct SortedPage
     {
         fixed (byte* start = _memory)
         {
-            byte* entry = EntryAt(start, position);
-            return _memory.Slice((int)(Page.ValueOf(entry) - start), Page.ValueLength(entry));
+            PageEntry entry = EntryAt(start, position);
+            return _memory.Slice((int)(entry.Value - start), entry.ValueLength);
         }
     }
 
@@ -146,8 +146,8 @@ public readonly unsafe ref partial struct SortedPage
             int count = page.Count;
             if (count > 0)
             {
-                byte* last = page.Entry(count - 1);
-                if (KeyOrder.Compare(k, key.Length, Page.KeyOf(last), Page.KeyLength(last)) <= 0)
+                PageEntry last = page.Entry(count - 1);
+                if (KeyOrder.Compare(k, key.Length, last.Key, last.KeyLength) <= 0)
                     PageErrors.NotAscending("The key to append is not above the last key of the page.");
             }
             return PageChange.TryInsert(page, count, k, key.Length, v, value.Length);
@@ -190,7 +190,7 @@ public readonly unsafe ref partial struct SortedPage
         return new(start, _memory.Length);
     }
 
-    private byte* EntryAt(byte* start, int position)
+    private PageEntry EntryAt(byte* start, int position)
     {
         Page page = Over(start);
         if ((uint)position >= (uint)page.Count) PageErrors.Position(position, page.Count);

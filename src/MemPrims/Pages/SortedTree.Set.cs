@@ -111,8 +111,8 @@ public sealed unsafe partial class SortedTree
 
         int Compare(Page page, int position)
         {
-            byte* entry = page.Start + page.Slots[position];
-            return KeyOrder.Compare(key, length, Page.KeyOf(entry), Page.KeyLength(entry));
+            PageEntry entry = page.Entry(position);
+            return KeyOrder.Compare(key, length, entry.Key, entry.KeyLength);
         }
     }
 
@@ -120,9 +120,9 @@ public sealed unsafe partial class SortedTree
 
     private bool Replace(TreeState state, Page leaf, int position, byte* key, int length, byte* value, int valueLength, int tag)
     {
-        byte* entry = leaf.Entry(position);
-        List<uint>? old = Page.IsTagged(entry) ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
-        if (valueLength < Page.ValueLength(entry) && state.Levels > 1 && leaf.Used - Page.ValueLength(entry) + valueLength < LeastUsed)
+        PageEntry entry = leaf.Entry(position);
+        List<uint>? old = entry.IsTagged ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
+        if (valueLength < entry.ValueLength && state.Levels > 1 && leaf.Used - entry.ValueLength + valueLength < LeastUsed)
             return ReplaceAndShrink(state, leaf, position, key, length, value, valueLength, tag, old);
         if (!PageChange.TryUpdate(leaf, position, key, length, value, valueLength, tag))
             InsertBySplit(state, key, length, value, valueLength, tag, true);

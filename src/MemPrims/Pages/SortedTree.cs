@@ -93,9 +93,7 @@ public sealed unsafe partial class SortedTree
                     Place place = PageSearch.Find(leaf, bytes, key.Length);
                     if (place.Found)
                     {
-                        int offset = leaf.Slots[place.Position];
-                        if (offset > leaf.Size - PageLayout.EntryHeader) PageErrors.DamagedEntry(place.Position, offset);
-                        value = TreeOverflow.Value(_pages, leaf.Start + offset);
+                        value = TreeOverflow.Value(_pages, leaf.Entry(place.Position));
                         if (header->Changes != changes) PageErrors.ChangedMeanwhile();
                         GC.KeepAlive(this);
                         return true;

@@ -74,13 +74,12 @@ internal sealed unsafe class TreePages
 
     /// <summary>The child of a branch: -1 is the first, and the others are those of the separators.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static uint Child(Page branch, int index) =>
-        index < 0 ? branch.Header->FirstChild : Unsafe.ReadUnaligned<uint>(Page.ValueOf(branch.Start + branch.Slots[index]));
-
-    public static void SetChild(Page branch, int index, uint child)
+    public static uint Child(Page branch, int index)
     {
-        if (index < 0) branch.Header->FirstChild = child;
-        else Unsafe.WriteUnaligned(Page.ValueOf(branch.Entry(index)), child);
+        if (index < 0) return branch.Header->FirstChild;
+        PageEntry entry = branch.Entry(index);
+        if (entry.ValueLength != sizeof(uint)) PageErrors.DamagedEntry(index, (int)(entry.Start - branch.Start));
+        return Unsafe.ReadUnaligned<uint>(entry.Value);
     }
 
     /// <summary>
@@ -170,10 +169,10 @@ internal sealed unsafe class TreePages
             int level = header->Level;
             for (int i = 0; i < header->Count; i++)
             {
-                byte* entry = page.Entry(i);
-                if (level > 0 && (Page.ValueLength(entry) != sizeof(uint) || Page.IsTagged(entry)))
+                PageEntry entry = page.Entry(i);
+                if (level > 0 && (entry.ValueLength != sizeof(uint) || entry.IsTagged))
                     PageErrors.Damaged($"Separator {i} of a branch has no child");
-                if (Page.IsTagged(entry) && Page.ValueLength(entry) != TreeOverflow.ReferenceBytes)
+                if (entry.IsTagged && entry.ValueLength != TreeOverflow.ReferenceBytes)
                     PageErrors.Damaged($"The value of entry {i} should lie in overflow pages, but does not say where");
             }
         }
