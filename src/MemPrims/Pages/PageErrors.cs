@@ -46,5 +46,6 @@ internal static class PageErrors
     public static void DamagedEntry(int slot, int offset) =>
         throw new PageDamagedException(
             offset < 0 ? $"Slot {slot} is not in the page"
-                : $"The entry of slot {slot} starts at byte {offset}: it is not among the entries, or does not end in the page", -1, offset);
+                : $"The entry of slot {slot} starts at byte {offset}: it is not among the entries, or does not end in the page",
+            -1, offset);
 }

@@ -19,6 +19,7 @@ public unsafe ref struct SortedCursor
     private readonly SortedTree _tree;
     private readonly Range _range;
     private readonly TreeState _state;
+    private readonly StoreUse _use;
 
     // The number in the tree's header that every change makes another, also one by another tree object; no address where there is no tree
     // yet. And what it was when the cursor was made.
@@ -43,6 +44,7 @@ public unsafe ref struct SortedCursor
         _tree = tree;
         _range = range;
         _state = tree.Current();
+        _use = tree.Pages.Use;
         _changes = _state.Changes;
         _on = _changes + 1;
         _changesNow = _state.Levels == 0 ? null : tree.ChangesInHeader(_state);
@@ -79,7 +81,7 @@ public unsafe ref struct SortedCursor
     private readonly bool HasChanged
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _state.Changes != _changes || *_changesNow != _changes;
+        get => _use.IsDisposed || _state.Changes != _changes || *_changesNow != _changes;
     }
 
     // In the page, also where another thread has changed it. The caller reads what it needs of the entry, and then whether it has.
@@ -88,7 +90,8 @@ public unsafe ref struct SortedCursor
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            if (_state is null || _state.Changes != _on) Unusable();
+            // After that the store's memory may not be read.
+            if (_state is null || _state.Changes != _on || _use.IsDisposed) Unusable();
             int offset = _slots[_position];
             if (offset > _leaf.Size - PageLayout.EntryHeader) Unusable();
             PageEntry entry = new(_leaf.Start + offset);
@@ -136,6 +139,7 @@ public unsafe ref struct SortedCursor
     public long Skip(long entries)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(entries);
+        CheckVersion();
         for (long left = entries; left > 0; left--)
         {
             // All that is left of this leaf but one entry, from which Next goes on.

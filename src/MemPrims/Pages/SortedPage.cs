@@ -6,12 +6,9 @@ namespace MemPrims.Pages;
 /// A page of keys and values in the order of the keys' bytes, over memory of the caller's: an array, native memory, a mapped file. The
 /// memory has a multiple of 64 bytes, from 512 to 65,536. The value holds no state of its own, so copies of it are the same page.
 /// </summary>
-/// <remarks>
-/// What runs: <see cref="PageSearch"/> finds a key by the four bytes behind the page's common prefix, kept beside the slots
-/// (<see cref="PageHeads"/>);
-/// <see cref="PageChange"/> inserts, updates and removes; <see cref="PageRebuild"/> compacts, splits and merges; <see cref="PageCheck"/>
-/// validates. The layout is in LAYOUT.md. Spans into the page live until it is changed. One thread at a time may change it.
-/// </remarks>
+/// <remarks>Spans into the page live until it is changed. One thread at a time may change it, and nobody read it meanwhile.</remarks>
+// What runs: PageSearch finds a key by the four bytes behind the page's common prefix, kept beside the slots (PageHeads); PageChange
+// inserts, updates and removes; PageRebuild compacts, splits and merges; PageCheck validates. The layout is in LAYOUT.md.
 public readonly unsafe ref partial struct SortedPage
 {
     private readonly Span<byte> _memory;

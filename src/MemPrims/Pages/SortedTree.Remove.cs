@@ -25,11 +25,7 @@ public sealed unsafe partial class SortedTree
             FailChange(e);
             throw;
         }
-        if (removed)
-        {
-            EndChange(state);
-            _pages.GiveBack();
-        }
+        if (removed) EndChange(state);
         GC.KeepAlive(this);
         return removed;
     }

@@ -49,7 +49,6 @@ public sealed unsafe partial class SortedTree
         }
         if (isNew) state.Count++;
         EndChange(state);
-        _pages.GiveBack();
         GC.KeepAlive(this);
         return isNew;
     }
@@ -68,7 +67,6 @@ public sealed unsafe partial class SortedTree
         state.Count = 0;
         ForgetGuess();
         EndChange(state);
-        _pages.GiveBack();
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
@@ -277,18 +275,28 @@ public sealed unsafe partial class SortedTree
     [MethodImpl(MethodImplOptions.NoInlining)]
     private TreeState Create(out TreeHeader* header)
     {
-        _pages.Reserve(2);
-        TreeState state = new() { Header = _pages.Take(), Levels = 1, Changes = TreeHeader.FirstChanges };
-        _pages.Take(0, out state.Top);
-        byte* start = _pages.Raw(state.Header).Start;
-        new Span<byte>(start, _pages.PageSize).Clear();
-        header = (TreeHeader*)start;
-        *header = new()
+        _pages.Use.Enter();
+        try
         {
-            Magic = TreeHeader.TreeMagic, PageSize = (uint)_pages.PageSize, Top = state.Top, Levels = 1, Changes = state.Changes,
-        };
-        _pages.Store.Root = state.Header;
-        return _state = state;
+            // Another one has been faster.
+            if (_pages.Store.Root != 0) _pages.Use.Break();
+            _pages.Reserve(2);
+            TreeState state = new() { Header = _pages.Take(), Levels = 1, Changes = TreeHeader.FirstChanges };
+            _pages.Take(0, out state.Top);
+            byte* start = _pages.Raw(state.Header).Start;
+            new Span<byte>(start, _pages.PageSize).Clear();
+            header = (TreeHeader*)start;
+            *header = new()
+            {
+                Magic = TreeHeader.TreeMagic, PageSize = (uint)_pages.PageSize, Top = state.Top, Levels = 1, Changes = state.Changes,
+            };
+            _pages.Store.Root = state.Header;
+            return _state = state;
+        }
+        finally
+        {
+            _pages.Use.Leave();
+        }
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

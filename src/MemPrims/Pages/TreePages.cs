@@ -24,17 +24,56 @@ internal sealed unsafe class TreePages
     {
         _store = store;
         _memory = store as MemoryPages;
+        Use = store switch { MemoryPages memory => memory.Use, MappedPages file => file.Use, NamedRoot named => named.Use, _ => new() };
         PageSize = store.PageSize;
         PageLayout.CheckSize(PageSize);
     }
 
     public IPageStore Store => _store;
 
-    /// <summary>Tells the store that a change begins.</summary>
+    public StoreUse Use { get; }
+
+    /// <summary>Begins a change: no other thread may make one until <see cref="EndChange"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void BeginChange()
     {
-        if (_memory is null) _store.BeginChange();
+        Use.Enter();
+        if (_memory is null) TellStore();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void TellStore()
+    {
+        try
+        {
+            _store.BeginChange();
+        }
+        catch
+        {
+            Use.Leave();
+            throw;
+        }
+    }
+
+    /// <summary>Ends a change. Pages go back to the store last, for it may throw.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void EndChange()
+    {
+        if (_hasLeftovers) GiveBackAndLeave();
+        else Use.Leave();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void GiveBackAndLeave()
+    {
+        try
+        {
+            GiveBack();
+        }
+        finally
+        {
+            Use.Leave();
+        }
     }
 
     public int PageSize { get; }
@@ -122,14 +161,7 @@ internal sealed unsafe class TreePages
     /// <summary>
     /// Gives the store what was freed, and what was reserved and not taken: the last step of a change, for the store may throw.
     /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void GiveBack()
-    {
-        if (_hasLeftovers) GiveBackAll();
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void GiveBackAll()
     {
         GiveBackAll(_reserved);
         GiveBackAll(_released);
@@ -198,9 +230,11 @@ internal sealed unsafe class TreePages
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void Missing(uint number) =>
-        throw new PageDamagedException(
-            $"The tree leads to page {number}, and the store has none of that number, or was disposed of", number);
+    private void Missing(uint number)
+    {
+        ObjectDisposedException.ThrowIf(Use.IsDisposed, _store);
+        throw new PageDamagedException($"The tree leads to page {number}, and the store has none of that number", number);
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void WrongLevel(Page page, uint number, int level) =>
