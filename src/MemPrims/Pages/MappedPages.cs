@@ -165,13 +165,38 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
                 $"The name has {name.Length} bytes; in a file with pages of {PageSize} a tree's name has at most {most}.", nameof(name));
         foreach ((byte[] known, SortedTree there) in _trees)
             if (name.SequenceEqual(known)) return there;
-        _directory ??= new(new NamedRoot(this, null));
         // The entry is there before the tree is: to note its root later is a change in place, which needs no page.
-        if (!_directory.TryGet(name, out _)) _directory.Set(name, new byte[sizeof(uint)]);
+        if (!Trees.TryGet(name, out _)) Trees.Set(name, new byte[sizeof(uint)]);
         byte[] copy = name.ToArray();
         SortedTree tree = new(new NamedRoot(this, copy));
         _trees.Add((copy, tree));
         return tree;
+    }
+
+    /// <summary>The names of the trees in the file, in the order of their bytes. The tree at <see cref="Root"/> has none.</summary>
+    public IReadOnlyList<byte[]> Names
+    {
+        get
+        {
+            List<byte[]> names = [];
+            SortedCursor cursor = Trees.Scan();
+            while (cursor.Next()) names.Add(cursor.Key.ToArray());
+            return names;
+        }
+    }
+
+    /// <summary>
+    /// Removes a tree with its name, and gives its pages back. Its objects and cursors then throw; <see cref="Tree"/> makes a new one.
+    /// </summary>
+    /// <returns>Whether there was one of that name.</returns>
+    /// <exception cref="PageDamagedException">The tree is damaged. It is still there.</exception>
+    public bool Drop(ReadOnlySpan<byte> name)
+    {
+        if (!Trees.TryGet(name, out _)) return false;
+        SortedTree tree = Tree(name);
+        tree.Drop();
+        _trees.RemoveAll(named => named.Tree == tree);
+        return Trees.Remove(name);
     }
 
     /// <inheritdoc/>
@@ -309,7 +334,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     {
         if (Use.IsBroken)
             throw new InvalidOperationException(
-                $"{_file.Name}: two threads have changed its trees at once, so it is not marked as sound. Build them again, in a new file.");
+                $"{_file.Name}: two threads have changed its trees at once, so it gets no mark. Build them again, in a new file.");
         if (_syncFailed) throw new IOException($"{_file.Name}: an earlier sync has failed, so nobody knows what is on the disk.");
         Header->Mark = Header->MarkOfAll();
         try
@@ -352,15 +377,18 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
 
     internal uint RootOf(ReadOnlySpan<byte> name)
     {
-        if (!_directory!.TryGet(name, out ReadOnlySpan<byte> root)) return 0;
+        if (!Trees.TryGet(name, out ReadOnlySpan<byte> root))
+            throw new InvalidOperationException("The tree was dropped. Get a new one of its name by Tree.");
         return root.Length == sizeof(uint) ? MemoryMarshal.Read<uint>(root)
             : throw new PageDamagedException("The entry of a tree in the directory has no root", Directory);
     }
 
     internal void SetRootOf(ReadOnlySpan<byte> name, uint root) =>
-        _directory!.Set(name, MemoryMarshal.AsBytes(new ReadOnlySpan<uint>(in root)));
+        Trees.Set(name, MemoryMarshal.AsBytes(new ReadOnlySpan<uint>(in root)));
 
     internal ReadOnlySpan<byte> HeaderPage => new(Mapped(), PageSize);
+
+    private SortedTree Trees => _directory ??= new(new NamedRoot(this, null));
 
     private MappedPagesHeader* Header => (MappedPagesHeader*)_pieces[0];
 

@@ -69,6 +69,21 @@ public sealed unsafe partial class SortedTree
         EndChange(state);
     }
 
+    /// <summary>Gives all pages back, the header among them. The store no longer has a root for the tree after that.</summary>
+    internal void Drop()
+    {
+        Clear();
+        TreeState state = Current(out TreeHeader* header);
+        if (state.Levels == 0) return;
+        BeginChange(state, header);
+        _pages.Free(state.Top);
+        _pages.Free(state.Header);
+        EndChange(state);
+        // No cursor has this number.
+        state.Changes = ulong.MaxValue;
+        _state = new();
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private bool SetEntry(TreeState state, byte* key, int length, byte* value, int valueLength, int tag)
     {

@@ -163,6 +163,45 @@ public unsafe class StoreUseTests
     }
 
     [Fact]
+    public void Trees_are_listed_and_dropped()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index");
+        using (MappedPages file = MappedPages.Create(path, 512))
+        {
+            Assert.Empty(file.Names);
+            SortedTree a = file.Tree("a"u8), b = file.Tree("b"u8), never = file.Tree("never set"u8);
+            for (int i = 0; i < 300; i++)
+            {
+                a.Set(Key(i), new byte[i % 30 == 0 ? 900 : 20]);
+                b.Set(Key(i), []);
+            }
+            Assert.Equal(["a", "b", "never set"], file.Names.Select(Encoding.ASCII.GetString));
+            SortedCursor cursor = a.Scan();
+            Assert.True(cursor.Next());
+            uint pages = file.PageCount;
+            Assert.True(file.Drop("a"u8) && file.Drop("never set"u8));
+            Assert.False(file.Drop("a"u8) || file.Drop("c"u8));
+            Assert.Equal(["b"], file.Names.Select(Encoding.ASCII.GetString));
+            bool told = false;
+            try { _ = cursor.Key; } catch (InvalidOperationException) { told = true; }
+            Assert.True(told);
+            Assert.Contains("dropped", Assert.Throws<InvalidOperationException>(() => a.Set([1], [])).Message);
+            Assert.Throws<InvalidOperationException>(() => a.TryGet([1], out _));
+            Assert.Throws<InvalidOperationException>(() => never.Set([1], []));
+            SortedTree again = file.Tree("a"u8);
+            Assert.Equal(0, again.Count);
+            for (int i = 0; i < 300; i++) again.Set(Key(i), new byte[i % 30 == 0 ? 900 : 20]);
+            Assert.Equal(pages, file.PageCount);
+            again.Verify();
+            b.Verify();
+        }
+        using MappedPages opened = MappedPages.Open(path);
+        Assert.True(opened.WasClosedCleanly);
+        Assert.Equal(300, opened.Tree("a"u8).Count);
+    }
+
+    [Fact]
     public void A_prefix_is_scanned_in_both_directions()
     {
         using MemoryPages pages = new(512);
