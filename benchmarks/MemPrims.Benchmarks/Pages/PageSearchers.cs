@@ -32,8 +32,7 @@ internal readonly unsafe struct BclBinarySearch : IPageSearcher
         while (low <= high)
         {
             int middle = (low + high) >>> 1;
-            byte* entry = page.Start + slots[middle];
-            int order = query.SequenceCompareTo(new ReadOnlySpan<byte>(Page.KeyOf(entry), Page.KeyLength(entry)));
+            int order = query.SequenceCompareTo(new PageEntry(page.Start + slots[middle]).KeySpan);
             if (order == 0)
             {
                 position = middle;
@@ -58,9 +57,9 @@ internal readonly unsafe struct BlockBinarySearch : IPageSearcher
         while (low <= high)
         {
             int middle = (low + high) >>> 1;
-            byte* entry = page.Start + slots[middle];
-            int other = Page.KeyLength(entry);
-            int order = Block.Compare(key, Page.KeyOf(entry), Math.Min(length, other));
+            PageEntry entry = new(page.Start + slots[middle]);
+            int other = entry.KeyLength;
+            int order = Block.Compare(key, entry.Key, Math.Min(length, other));
             if (order == 0) order = length - other;
             if (order == 0)
             {

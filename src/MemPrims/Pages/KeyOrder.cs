@@ -19,24 +19,23 @@ internal static unsafe class KeyOrder
         return order != 0 ? order : leftLength - rightLength;
     }
 
-    public static int CommonPrefix(byte* left, byte* right) =>
-        (int)Block.CommonPrefix(Page.KeyOf(left), Page.KeyOf(right), Math.Min(Page.KeyLength(left), Page.KeyLength(right)));
+    public static int CommonPrefix(PageEntry left, PageEntry right) =>
+        (int)Block.CommonPrefix(left.Key, right.Key, Math.Min(left.KeyLength, right.KeyLength));
 
     /// <summary>Finds the key among the positions from <paramref name="first"/> to before <paramref name="behind"/>.</summary>
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static Place Find(Page page, byte* key, int length, int first, int behind)
     {
-        ushort* slots = page.Slots;
+        ushort* slots = page.SlotsOf(behind);
         int lastEntry = page.Size - PageLayout.EntryHeader;
         while (first < behind)
         {
             int middle = (first + behind) >>> 1, offset = slots[middle];
             byte* entry = page.Start + offset;
             if (offset > lastEntry) PageErrors.DamagedEntry(middle, offset);
-            // Read once: another thread may change it, against the contract.
-            int keyLength = Volatile.Read(ref *(ushort*)entry);
+            int keyLength = *(ushort*)entry;
             if (offset + keyLength > lastEntry) PageErrors.DamagedEntry(middle, offset);
-            int order = Compare(key, length, Page.KeyOf(entry), keyLength);
+            int order = Compare(key, length, entry + PageLayout.EntryHeader, keyLength);
             if (order == 0) return new(middle, 1);
             if (order > 0) first = middle + 1;
             else behind = middle;

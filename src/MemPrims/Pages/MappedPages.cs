@@ -35,9 +35,8 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     private int _pieceCount;
     private long _written;
 
-    // Whether the header says that all is in the file; whether that may be said at the end; whether the system has failed to sync, after
-    // which nobody knows what is on the disk.
-    private bool _isMarked, _mayMark, _syncFailed;
+    // Whether the header says that all is in the file; whether the system has failed to sync, after which nobody knows what the disk has.
+    private bool _isMarked, _syncFailed;
 
     private MappedPages(FileStream file, int pageSize)
     {
@@ -75,6 +74,8 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     /// </summary>
     public ulong LastCheckpoint { get; private set; }
 
+    internal StoreUse Use { get; } = new();
+
     /// <summary>Called after each sync, for tests: with true where it was of all pages, with false where only of the header.</summary>
     internal Action<bool>? Synced { get; set; }
 
@@ -87,7 +88,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     {
         PageLayout.CheckSize(pageSize);
         FileStream file = new(path, FileMode.Create, FileAccess.ReadWrite, FileShare.None, 0);
-        return Start(new(file, pageSize) { WasClosedCleanly = true, _mayMark = true }, 0, static pages =>
+        return Start(new(file, pageSize) { WasClosedCleanly = true, Use = { IsWhole = true } }, 0, static pages =>
         {
             pages.Extend(1);
             *pages.Header = new() { Magic = MappedPagesHeader.FileMagic, PageSize = (uint)pages.PageSize, PageCount = 1 };
@@ -131,7 +132,8 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         bool isClean = header.Mark != 0 && header.Mark == header.MarkOfAll();
         return Start(new(file, (int)header.PageSize)
         {
-            WasClosedCleanly = isClean, LastCheckpoint = isClean ? header.Checkpoint : 0, _isMarked = isClean, _mayMark = isClean,
+            WasClosedCleanly = isClean, LastCheckpoint = isClean ? header.Checkpoint : 0, _isMarked = isClean,
+            Use = { IsWhole = isClean },
         }, header.PageCount, static pages =>
         {
             // What lies after the pages may be a hole, after a crash: it is written again before it is given out.
@@ -157,15 +159,44 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     public SortedTree Tree(ReadOnlySpan<byte> name)
     {
         Mapped();
+        int most = PageLayout.MaxEntry(PageSize) - TreeOverflow.ReferenceBytes;
+        if (name.Length > most)
+            throw new ArgumentException(
+                $"The name has {name.Length} bytes; in a file with pages of {PageSize} a tree's name has at most {most}.", nameof(name));
         foreach ((byte[] known, SortedTree there) in _trees)
             if (name.SequenceEqual(known)) return there;
-        _directory ??= new(new NamedRoot(this, null));
         // The entry is there before the tree is: to note its root later is a change in place, which needs no page.
-        if (!_directory.TryGet(name, out _)) _directory.Set(name, new byte[sizeof(uint)]);
+        if (!Trees.TryGet(name, out _)) Trees.Set(name, new byte[sizeof(uint)]);
         byte[] copy = name.ToArray();
         SortedTree tree = new(new NamedRoot(this, copy));
         _trees.Add((copy, tree));
         return tree;
+    }
+
+    /// <summary>The names of the trees in the file, in the order of their bytes. The tree at <see cref="Root"/> has none.</summary>
+    public IReadOnlyList<byte[]> Names
+    {
+        get
+        {
+            List<byte[]> names = [];
+            SortedCursor cursor = Trees.Scan();
+            while (cursor.Next()) names.Add(cursor.Key.ToArray());
+            return names;
+        }
+    }
+
+    /// <summary>
+    /// Removes a tree with its name, and gives its pages back. Its objects and cursors then throw; <see cref="Tree"/> makes a new one.
+    /// </summary>
+    /// <returns>Whether there was one of that name.</returns>
+    /// <exception cref="PageDamagedException">The tree is damaged. It is still there.</exception>
+    public bool Drop(ReadOnlySpan<byte> name)
+    {
+        if (!Trees.TryGet(name, out _)) return false;
+        SortedTree tree = Tree(name);
+        tree.Drop();
+        _trees.RemoveAll(named => named.Tree == tree);
+        return Trees.Remove(name);
     }
 
     /// <inheritdoc/>
@@ -236,7 +267,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         }
         catch (IOException)
         {
-            (_syncFailed, _mayMark) = (true, false);
+            (_syncFailed, Use.IsWhole) = (true, false);
             throw;
         }
         Synced?.Invoke(true);
@@ -249,16 +280,27 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     /// <param name="number">What the caller has brought into the trees, such as the place in a log up to which it has read.</param>
     /// <remarks>
     /// It also says that the trees are sound. After an open that was not clean, that is the caller's word: verify the trees, or build them
-    /// again.
+    /// again. So it is after a <see cref="SortedTree.BuildFrom"/> that failed: without a checkpoint the file then counts as not closed
+    /// cleanly.
     /// </remarks>
     /// <exception cref="IOException">The system could not write the changes, now or earlier: what is on the disk is unknown.</exception>
+    /// <exception cref="InvalidOperationException">Another thread changes a tree, or two threads have done so at once before.</exception>
     public void Checkpoint(ulong number)
     {
-        BeginChange();
-        Flush();
-        Mapped()->Checkpoint = number;
-        Mark();
-        LastCheckpoint = number;
+        Mapped();
+        Use.Enter();
+        try
+        {
+            BeginChange();
+            Flush();
+            Mapped()->Checkpoint = number;
+            Mark();
+            LastCheckpoint = number;
+        }
+        finally
+        {
+            Use.Leave();
+        }
     }
 
     /// <summary>
@@ -268,9 +310,10 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     public void Dispose()
     {
         if (_pieces.Length == 0) return;
+        Use.Close();
         try
         {
-            if (_mayMark && !_isMarked)
+            if (Use is { IsWhole: true, IsBroken: false } && !_isMarked)
             {
                 Flush();
                 Mark();
@@ -289,6 +332,9 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     // All pages are on the disk. A mark that is not true must not get there: where the system fails to write it, it is taken back.
     private void Mark()
     {
+        if (Use.IsBroken)
+            throw new InvalidOperationException(
+                $"{_file.Name}: two threads have changed its trees at once, so it gets no mark. Build them again, in a new file.");
         if (_syncFailed) throw new IOException($"{_file.Name}: an earlier sync has failed, so nobody knows what is on the disk.");
         Header->Mark = Header->MarkOfAll();
         try
@@ -300,7 +346,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
             Header->Mark = 0;
             throw;
         }
-        (_isMarked, _mayMark) = (true, true);
+        _isMarked = Use.IsWhole = true;
     }
 
     private void SyncHeader()
@@ -313,7 +359,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         }
         catch (IOException)
         {
-            (_syncFailed, _mayMark) = (true, false);
+            (_syncFailed, Use.IsWhole) = (true, false);
             throw;
         }
         Synced?.Invoke(false);
@@ -331,15 +377,18 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
 
     internal uint RootOf(ReadOnlySpan<byte> name)
     {
-        if (!_directory!.TryGet(name, out ReadOnlySpan<byte> root)) return 0;
+        if (!Trees.TryGet(name, out ReadOnlySpan<byte> root))
+            throw new InvalidOperationException("The tree was dropped. Get a new one of its name by Tree.");
         return root.Length == sizeof(uint) ? MemoryMarshal.Read<uint>(root)
             : throw new PageDamagedException("The entry of a tree in the directory has no root", Directory);
     }
 
     internal void SetRootOf(ReadOnlySpan<byte> name, uint root) =>
-        _directory!.Set(name, MemoryMarshal.AsBytes(new ReadOnlySpan<uint>(in root)));
+        Trees.Set(name, MemoryMarshal.AsBytes(new ReadOnlySpan<uint>(in root)));
 
     internal ReadOnlySpan<byte> HeaderPage => new(Mapped(), PageSize);
+
+    private SortedTree Trees => _directory ??= new(new NamedRoot(this, null));
 
     private MappedPagesHeader* Header => (MappedPagesHeader*)_pieces[0];
 

@@ -19,7 +19,7 @@ public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
     private readonly List<uint> _free = [];
     private byte*[] _pieces = [];
     private ulong[] _isFree = [];
-    private bool _disposed;
+    private uint _root;
 
     /// <summary>An empty store.</summary>
     /// <param name="pageSize">The bytes of a page, a multiple of 64 from 512 to 65,536; 8,192 unless told.</param>
@@ -41,13 +41,23 @@ public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
     public uint PageCount { get; private set; } = 1;
 
     /// <inheritdoc/>
-    public uint Root { get; set; }
+    public uint Root
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(Use.IsDisposed, this);
+            return _root;
+        }
+        set => _root = value;
+    }
+
+    internal StoreUse Use { get; } = new();
 
     /// <inheritdoc/>
     /// <exception cref="ObjectDisposedException">The store was disposed of.</exception>
     public uint Allocate()
     {
-        ObjectDisposedException.ThrowIf(_disposed, this);
+        ObjectDisposedException.ThrowIf(Use.IsDisposed, this);
         if (_free.Count > 0)
         {
             uint again = _free[^1];
@@ -66,7 +76,7 @@ public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
     /// <exception cref="ArgumentOutOfRangeException">The page is not given out.</exception>
     public void Free(uint page)
     {
-        ObjectDisposedException.ThrowIf(_disposed, this);
+        ObjectDisposedException.ThrowIf(Use.IsDisposed, this);
         if (page == 0 || page >= PageCount) PageErrors.NotGivenOut(page, PageCount);
         if (page >> 6 >= (uint)_isFree.Length) Array.Resize(ref _isFree, Math.Max((int)(page >> 6) + 1, _isFree.Length * 2));
         ulong bit = 1ul << (int)(page & 63);
@@ -87,6 +97,7 @@ public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
     /// <summary>Frees the memory.</summary>
     public void Dispose()
     {
+        if (!Use.IsDisposed) Use.Close();
         Release();
         GC.SuppressFinalize(this);
     }
@@ -107,7 +118,6 @@ public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
 
     private void Release()
     {
-        _disposed = true;
         PageCount = 1;
         foreach (byte* piece in _pieces) NativeMemory.AlignedFree(piece);
         _pieces = [];

@@ -6,6 +6,8 @@ namespace MemPrims.Pages;
 /// </summary>
 internal sealed unsafe class NamedRoot(MappedPages file, byte[]? name) : IPageStore
 {
+    public StoreUse Use => file.Use;
+
     public int PageSize => file.PageSize;
 
     public uint PageCount => file.PageCount;

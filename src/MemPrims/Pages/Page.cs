@@ -4,8 +4,8 @@ namespace MemPrims.Pages;
 
 /// <summary>
 /// A page by its address. Heads and slots grow up behind the header, entries grow down from the end. Whoever makes one has checked the
-/// header's numbers against the size (<see cref="PageCheck.Header"/>), so that heads and slots are in the page; <see cref="Entry"/>
-/// checks the rest, so that no bytes at all lead outside.
+/// header's numbers against the size (<see cref="PageCheck.Header"/>). Another thread may change them afterwards, against the contract: so
+/// what reads a page reads each number once, and <see cref="Entry"/> checks where it leads.
 /// </summary>
 internal readonly unsafe struct Page(byte* start, int size)
 {
@@ -32,48 +32,39 @@ internal readonly unsafe struct Page(byte* start, int size)
     public int Used => Size - PageHeader.Bytes - FreeBytes;
 
     /// <summary>
-    /// Where an entry starts. All of it lies among the entries, or this throws. So even on a damaged page no span and no write reaches
-    /// the header, whose numbers were checked only once.
+    /// An entry. All of it lies among the entries, or this throws. So no span and no write reaches the header, whose numbers were checked
+    /// only once, and nothing leads outside of the page: neither damage nor a thread that changes it meanwhile.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public byte* Entry(int position)
+    public PageEntry Entry(int position)
     {
-        int offset = Slots[position];
-        byte* entry = Start + offset;
-        if (offset < (int)Header->HeapStart || offset > Size - PageLayout.EntryHeader || offset + EntryBytes(entry) > Size)
-            PageErrors.DamagedEntry(position, offset);
+        ushort* slot = Slots + position;
+        if (!HasSlot(slot)) PageErrors.DamagedEntry(position, -1);
+        return EntryAt(position, *slot, (int)Header->HeapStart);
+    }
+
+    /// <summary>The same, of a slot that was read before.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public PageEntry EntryAt(int position, int offset, int heapStart)
+    {
+        if (offset < heapStart || offset > Size - PageLayout.EntryHeader) PageErrors.DamagedEntry(position, offset);
+        PageEntry entry = new(Start + offset);
+        if (offset + entry.Bytes > Size) PageErrors.DamagedEntry(position, offset);
         return entry;
     }
 
-    public ReadOnlySpan<byte> Key(int position)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool HasSlot(ushort* slot) => (int)((byte*)slot - Start) <= Size - PageLayout.SlotBytes;
+
+    /// <summary>The slots, of which so many are in the page, or this throws.</summary>
+    public ushort* SlotsOf(int count)
     {
-        byte* entry = Entry(position);
-        return new(KeyOf(entry), KeyLength(entry));
+        ushort* slots = Slots;
+        if (!HasSlot(slots + count - 1)) PageErrors.DamagedEntry(count - 1, -1);
+        return slots;
     }
 
-    public Span<byte> Value(int position)
-    {
-        byte* entry = Entry(position);
-        return new(ValueOf(entry), ValueLength(entry));
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int KeyLength(byte* entry) => *(ushort*)entry;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int ValueLength(byte* entry) => *(ushort*)(entry + 2) & ~PageLayout.TagBit;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool IsTagged(byte* entry) => (*(ushort*)(entry + 2) & PageLayout.TagBit) != 0;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static byte* KeyOf(byte* entry) => entry + PageLayout.EntryHeader;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static byte* ValueOf(byte* entry) => entry + PageLayout.EntryHeader + KeyLength(entry);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int EntryBytes(byte* entry) => PageLayout.EntryHeader + KeyLength(entry) + ValueLength(entry);
+    public ReadOnlySpan<byte> Key(int position) => Entry(position).KeySpan;
 
     /// <summary>Makes an empty page.</summary>
     public void Initialize(int level = 0)
@@ -94,4 +85,31 @@ internal readonly unsafe struct Page(byte* start, int size)
         Header->Live = 0;
         PageHeads.FillHints(this, 0);
     }
+}
+
+/// <summary>
+/// An entry by its address and its two lengths. They are loaded once, by one load: whoever has checked them against the page goes on with
+/// the numbers that were checked, also where another thread writes others meanwhile.
+/// </summary>
+internal readonly unsafe struct PageEntry(byte* start)
+{
+    private readonly uint _lengths = *(uint*)start;
+
+    public readonly byte* Start = start;
+
+    public int KeyLength => (ushort)_lengths;
+
+    public int ValueLength => (int)(_lengths >> 16) & ~PageLayout.TagBit;
+
+    public bool IsTagged => (int)_lengths < 0;
+
+    public int Bytes => PageLayout.EntryHeader + KeyLength + ValueLength;
+
+    public byte* Key => Start + PageLayout.EntryHeader;
+
+    public byte* Value => Key + KeyLength;
+
+    public ReadOnlySpan<byte> KeySpan => new(Key, KeyLength);
+
+    public ReadOnlySpan<byte> ValueSpan => new(Value, ValueLength);
 }

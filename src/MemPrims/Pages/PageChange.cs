@@ -29,7 +29,7 @@ internal static unsafe class PageChange
         byte* entry = page.Start + (header->HeapStart -= (uint)bytes);
         header->Live += (uint)bytes;
         Write(entry, key, keyLength, value, valueLength, tag);
-        KeepPrefix(page, position, entry);
+        KeepPrefix(page, position, new(entry));
 
         int behind = count - position;
         int* head = page.Heads + position;
@@ -39,7 +39,7 @@ internal static unsafe class PageChange
             Block.Copy((byte*)(head + 1), (byte*)head, behind * PageLayout.HeadBytes);
             Block.Copy((byte*)(slot + 1), (byte*)slot, behind * PageLayout.SlotBytes);
         }
-        *head = PageHeads.Of(Page.KeyOf(entry) + header->Prefix, keyLength - header->Prefix);
+        *head = PageHeads.Of(entry + PageLayout.EntryHeader + header->Prefix, keyLength - header->Prefix);
         *slot = (ushort)header->HeapStart;
         header->Count = (ushort)(count + 1);
         if (count + 1 > (PageHeader.HintCount + 1) << header->StepBits)
@@ -63,12 +63,12 @@ internal static unsafe class PageChange
     public static bool TryUpdate(Page page, int position, byte* key, int keyLength, byte* value, int valueLength, int tag = 0)
     {
         PageHeader* header = page.Header;
-        byte* entry = page.Entry(position);
-        int old = Page.ValueLength(entry);
+        PageEntry entry = page.Entry(position);
+        int old = entry.ValueLength;
         if (valueLength <= old)
         {
-            Block.Copy(Page.ValueOf(entry), value, valueLength);
-            *(ushort*)(entry + 2) = (ushort)(valueLength | tag);
+            Block.Copy(entry.Value, value, valueLength);
+            *(ushort*)(entry.Start + 2) = (ushort)(valueLength | tag);
             header->Live -= (uint)(old - valueLength);
             return true;
         }
@@ -97,15 +97,15 @@ internal static unsafe class PageChange
     public static void RemoveAt(Page page, int position)
     {
         PageHeader* header = page.Header;
-        byte* entry = page.Entry(position);
-        int bytes = Page.EntryBytes(entry), behind = header->Count - position - 1;
+        PageEntry entry = page.Entry(position);
+        int bytes = entry.Bytes, behind = header->Count - position - 1;
         if (behind + position == 0)
         {
             page.Reset();
             return;
         }
         header->Live -= (uint)bytes;
-        if (entry == page.Start + header->HeapStart) header->HeapStart += (uint)bytes;
+        if (entry.Start == page.Start + header->HeapStart) header->HeapStart += (uint)bytes;
         int* head = page.Heads + position;
         ushort* slot = page.Slots + position;
         Block.Copy((byte*)head, (byte*)(head + 1), behind * PageLayout.HeadBytes);
@@ -148,25 +148,25 @@ internal static unsafe class PageChange
     private static void Write(byte* entry, byte* key, int keyLength, byte* value, int valueLength, int tag)
     {
         *(uint*)entry = (uint)keyLength | (uint)(valueLength | tag) << 16;
-        Block.Copy(Page.KeyOf(entry), key, keyLength);
-        Block.Copy(Page.KeyOf(entry) + keyLength, value, valueLength);
+        Block.Copy(entry + PageLayout.EntryHeader, key, keyLength);
+        Block.Copy(entry + PageLayout.EntryHeader + keyLength, value, valueLength);
     }
 
     /// <summary>
     /// Shortens the page's prefix to what the new key has of it. The neighbour's key has all of it, and the search has just read it.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void KeepPrefix(Page page, int position, byte* entry)
+    private static void KeepPrefix(Page page, int position, PageEntry entry)
     {
         PageHeader* header = page.Header;
         if (header->Count == 0)
         {
-            header->Prefix = (ushort)Page.KeyLength(entry);
+            header->Prefix = (ushort)entry.KeyLength;
             return;
         }
-        byte* neighbour = page.Entry(Math.Min(position, header->Count - 1));
-        int prefix = header->Prefix, least = Math.Min(Page.KeyLength(entry), Page.KeyLength(neighbour));
-        if (least < prefix || !Block.Equal(Page.KeyOf(entry), Page.KeyOf(neighbour), prefix))
+        PageEntry neighbour = page.Entry(Math.Min(position, header->Count - 1));
+        int prefix = header->Prefix, least = Math.Min(entry.KeyLength, neighbour.KeyLength);
+        if (least < prefix || !Block.Equal(entry.Key, neighbour.Key, prefix))
             PageHeads.Rebuild(page, Math.Min(prefix, KeyOrder.CommonPrefix(entry, neighbour)));
     }
 }

@@ -10,59 +10,66 @@ internal static unsafe class PageCheck
 {
     public static void Header(Page page)
     {
-        PageHeader* header = page.Header;
+        // A copy: another thread may change the page, and what was checked has to be what is used.
+        PageHeader header = *page.Header;
+        Numbers(page, &header);
+    }
+
+    private static void Numbers(Page page, PageHeader* header)
+    {
         if (header->Magic != PageHeader.SortedMagic)
         {
             string start = Convert.ToHexString(new ReadOnlySpan<byte>(page.Start, sizeof(uint)));
             PageErrors.Damaged($"The page starts with the bytes {start}, not with 4D506731, the text MPg1", 0);
         }
         if (header->Size != page.Size)
-            PageErrors.Damaged($"The page has {page.Size} bytes, and says {header->Size}", page.OffsetOf(&header->Size));
+            PageErrors.Damaged($"The page has {page.Size} bytes, and says {header->Size}", OffsetOf(header, &header->Size));
         int count = header->Count, slotsEnd = PageHeader.Bytes + header->Capacity * PageLayout.PerSlot;
         if (header->Capacity < count || header->Capacity % PageLayout.CapacityStep != 0)
-            PageErrors.Damaged($"There is room for {header->Capacity} slots, and there are {count}", page.OffsetOf(&header->Capacity));
+            PageErrors.Damaged($"There is room for {header->Capacity} slots, and there are {count}", OffsetOf(header, &header->Capacity));
         if (header->HeapStart < slotsEnd || header->HeapStart > page.Size)
             PageErrors.Damaged($"The entries start at byte {header->HeapStart}; that should be from {slotsEnd} to {page.Size}",
-                page.OffsetOf(&header->HeapStart));
+                OffsetOf(header, &header->HeapStart));
         // Each entry has at least its lengths, so behind the last block of heads there is a whole vector of bytes in the page.
         if (header->Live < count * PageLayout.EntryHeader || header->Live > page.Size - header->HeapStart)
         {
             PageErrors.Damaged(
                 $"{count} entries have {count * PageLayout.EntryHeader} to {page.Size - header->HeapStart} bytes, not {header->Live}",
-                page.OffsetOf(&header->Live));
+                OffsetOf(header, &header->Live));
         }
         if (header->StepBits != PageHeader.StepBitsFor(count))
             PageErrors.Damaged($"The hints of {count} heads are 2^{PageHeader.StepBitsFor(count)} apart, not 2^{header->StepBits}",
-                page.OffsetOf(&header->StepBits));
+                OffsetOf(header, &header->StepBits));
         if (!PageHeads.HintsEnd(header)) PageErrors.Damaged($"There are more hints than {count} heads have", PageHeader.HintsOffset);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void All(Page page)
     {
-        Header(page);
-        PageHeader* header = page.Header;
+        PageHeader copy = *page.Header;
+        PageHeader* header = &copy;
+        Numbers(page, header);
         for (int i = 0; i < PageHeader.ReservedBytes; i++)
             if (header->Reserved[i] != 0)
-                PageErrors.Damaged("A byte of the header that should be 0 is not", page.OffsetOf(&header->Reserved[i]));
-        if (header->Count == 0 && header->Prefix != 0) PageErrors.Damaged("An empty page has a prefix", page.OffsetOf(&header->Prefix));
-        Entries(page);
-        Keys(page);
-        Hints(page);
+                PageErrors.Damaged("A byte of the header that should be 0 is not", OffsetOf(header, &header->Reserved[i]));
+        if (header->Count == 0 && header->Prefix != 0) PageErrors.Damaged("An empty page has a prefix", OffsetOf(header, &header->Prefix));
+        ushort* slots = (ushort*)(page.Heads + header->Capacity);
+        Entries(page, header, slots);
+        Keys(page, header, slots);
+        Hints(page, header);
     }
 
-    private static void Entries(Page page)
+    private static void Entries(Page page, PageHeader* header, ushort* slots)
     {
-        int count = page.Count, words = page.Size / 64, heapStart = (int)page.Header->HeapStart, most = PageLayout.MaxEntry(page.Size);
+        int count = header->Count, words = page.Size / 64, heapStart = (int)header->HeapStart, most = PageLayout.MaxEntry(page.Size);
         ulong* taken = stackalloc ulong[words];
         new Span<ulong>(taken, words).Clear();
-        ushort* slots = page.Slots;
         long live = 0;
         for (int i = 0; i < count; i++)
         {
             // Slot and lengths are read once: a writer beside this may change them, and bits behind the last of the page are not ours.
             int offset = slots[i];
-            int bytes = offset <= page.Size - PageLayout.EntryHeader ? Page.EntryBytes(page.Start + offset) : PageLayout.EntryHeader;
+            int bytes = offset <= page.Size - PageLayout.EntryHeader ? new PageEntry(page.Start + offset).Bytes : PageLayout.EntryHeader;
             if (offset < heapStart)
                 PageErrors.Damaged($"The entry of slot {i} starts at byte {offset}, below the first of the entries at {heapStart}",
                     offset);
@@ -73,37 +80,39 @@ internal static unsafe class PageCheck
             if (!Take(taken, offset, bytes)) PageErrors.Damaged($"The entry of slot {i} overlaps another", offset);
             live += bytes;
         }
-        if (live != page.Header->Live) PageErrors.Damaged($"The entries have {live} bytes, and the header says {page.Header->Live}",
-            page.OffsetOf(&page.Header->Live));
+        if (live != header->Live)
+            PageErrors.Damaged($"The entries have {live} bytes, and the header says {header->Live}", OffsetOf(header, &header->Live));
     }
 
-    private static void Keys(Page page)
+    private static void Keys(Page page, PageHeader* header, ushort* slots)
     {
-        int count = page.Count, prefix = page.Header->Prefix;
-        byte* before = null;
+        int count = header->Count, prefix = header->Prefix;
+        PageEntry before = default;
         for (int i = 0; i < count; i++)
         {
-            byte* entry = page.Entry(i), key = Page.KeyOf(entry);
-            int length = Page.KeyLength(entry), slot = (int)((byte*)(page.Slots + i) - page.Start);
-            if (length < prefix || (i > 0 && !Block.Equal(key, Page.KeyOf(before), prefix)))
+            PageEntry entry = page.EntryAt(i, slots[i], (int)header->HeapStart);
+            int length = entry.KeyLength, slot = (int)((byte*)(slots + i) - page.Start);
+            if (length < prefix || (i > 0 && !Block.Equal(entry.Key, before.Key, prefix)))
                 PageErrors.Damaged($"The key of slot {i} does not have the {prefix} bytes that the header says all keys share", slot);
-            if (i > 0 && KeyOrder.Compare(Page.KeyOf(before), Page.KeyLength(before), key, length) >= 0)
+            if (i > 0 && KeyOrder.Compare(before.Key, before.KeyLength, entry.Key, length) >= 0)
                 PageErrors.Damaged($"The key of slot {i} is not above the one before it", slot);
-            if (page.Heads[i] != PageHeads.Of(key + prefix, length - prefix))
+            if (page.Heads[i] != PageHeads.Of(entry.Key + prefix, length - prefix))
                 PageErrors.Damaged($"Head {i} is not that of its key", PageHeader.Bytes + i * PageLayout.HeadBytes);
             before = entry;
         }
     }
 
-    private static void Hints(Page page)
+    private static void Hints(Page page, PageHeader* header)
     {
         for (int i = 0; i < PageHeader.HintCount; i++)
         {
-            int head = (i + 1) << page.Header->StepBits;
-            if (page.Header->Hints[i] != (head < page.Count ? page.Heads[head] : int.MaxValue))
+            int head = (i + 1) << header->StepBits;
+            if (header->Hints[i] != (head < header->Count ? page.Heads[head] : int.MaxValue))
                 PageErrors.Damaged($"Hint {i} is not that of its head", PageHeader.HintsOffset + i * sizeof(int));
         }
     }
+
+    private static int OffsetOf(PageHeader* header, void* field) => (int)((byte*)field - (byte*)header);
 
     /// <summary>Marks bytes as taken; false where one was taken before.</summary>
     private static bool Take(ulong* taken, int offset, int bytes)

@@ -40,7 +40,12 @@ internal static class PageErrors
     public static void Damaged(string message, int offset = -1) => throw new PageDamagedException(message, -1, offset);
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
+    public static void DamagedHints() => Damaged("The numbers of heads lead behind the page", PageHeader.HintsOffset);
+
+    [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     public static void DamagedEntry(int slot, int offset) =>
         throw new PageDamagedException(
-            $"The entry of slot {slot} starts at byte {offset}: it is not among the entries, or does not end in the page", -1, offset);
+            offset < 0 ? $"Slot {slot} is not in the page"
+                : $"The entry of slot {slot} starts at byte {offset}: it is not among the entries, or does not end in the page",
+            -1, offset);
 }

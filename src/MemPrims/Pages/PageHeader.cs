@@ -11,6 +11,9 @@ internal unsafe struct PageHeader
     /// <summary>The fewest heads between two hints, as a power of two: what one vector compare of 512 bits holds.</summary>
     public const int SmallestStepBits = 4;
 
+    /// <summary>More than any page has: with 17 times 512 heads and their slots there is no room for entries.</summary>
+    public const int MostStepBits = 9;
+
     public uint Magic;
     public ushort Count;
 

@@ -58,24 +58,35 @@ internal static unsafe class PageHeads
     }
 
     /// <summary>
-    /// The position of the first head that is not less; any number from the count on where there is none. The page has at least one head.
+    /// The position of the first head that is not less; any number from the count on where there is none. Less than 0 where the numbers of
+    /// the page lead outside of it, as they may where it is changed meanwhile. The page has at least one head.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int LowerBound<TBlocks>(Page page, int head) where TBlocks : struct, IBlockLength
+    public static int LowerBound<TBlocks>(Page page, int count, int head) where TBlocks : struct, IBlockLength
     {
         PageHeader* header = page.Header;
-        int block = BitOperations.PopCount(Less(header->Hints, head)) << header->StepBits;
+        int bits = TBlocks.IsOneVector ? PageHeader.SmallestStepBits : header->StepBits;
+        if (!TBlocks.IsOneVector && (bits > PageHeader.MostStepBits || !HasVectorAt(page, count))) return -1;
+        int block = BitOperations.PopCount(Less(header->Hints, head)) << bits;
+        if (!HasVectorAt(page, block)) return -1;
         // While the heads are on their way: the slots of the block are needed next.
         if (Sse.IsSupported) Sse.Prefetch0(page.Slots + block);
-        for (int half = 1 << (header->StepBits - 1); !TBlocks.IsOneVector && half >= Lanes; half >>= 1)
+        for (int half = 1 << (bits - 1); !TBlocks.IsOneVector && half >= Lanes; half >>= 1)
         {
             // Bit arithmetic, for the JIT makes branches of conditionals in loops. A probe behind the last head is one at the last head.
-            int last = header->Count - 1, behind = block + half - last;
+            int last = count - 1, behind = block + half - last;
             int probe = last + (behind & (behind >> 31));
             block += (probe - block) & (int)((long)page.Heads[probe] - head >> 63);
         }
+        if (!TBlocks.IsOneVector && !HasVectorAt(page, block)) return -1;
         return block + BitOperations.TrailingZeroCount(~Less(page.Heads + block, head));
     }
+
+    /// <summary>Whether a vector of heads from there on, and one more, are bytes of the page.</summary>
+    // Behind the last block of heads of a sound page there is a whole vector of bytes: see PageCheck.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool HasVectorAt(Page page, int position) =>
+        PageHeader.Bytes + (position + Lanes + 1) * PageLayout.HeadBytes <= page.Size;
 
     /// <summary>Whether all hints that stand for no head are the greatest number, so that no search is led behind the last head.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -93,11 +104,11 @@ internal static unsafe class PageHeads
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int CountEqual(Page page, int head, int first)
     {
-        int most = page.Count - first;
-        if (head == int.MaxValue) return most;
-        // Behind the last block of heads there is a whole vector of bytes in the page: see PageCheck.
+        int count = page.Count, most = count - first;
+        if (head == int.MaxValue || most <= 0) return Math.Max(0, most);
+        if (!HasVectorAt(page, first)) PageErrors.DamagedHints();
         int equal = BitOperations.TrailingZeroCount(~Less(page.Heads + first, head + 1));
-        if (equal == Lanes) equal = LowerBound<LongBlocks>(page, head + 1) - first;
+        if (equal == Lanes) equal = LowerBound<LongBlocks>(page, count, head + 1) - first;
         return Math.Max(0, Math.Min(equal, most));
     }
 
@@ -121,10 +132,10 @@ internal static unsafe class PageHeads
         int* heads = page.Heads;
         for (int i = 0; i < header->Count; i++)
         {
-            byte* entry = page.Entry(i);
-            int rest = Page.KeyLength(entry) - prefix;
+            PageEntry entry = page.Entry(i);
+            int rest = entry.KeyLength - prefix;
             if (rest < 0) PageErrors.Damaged($"The key of slot {i} is shorter than the page's prefix");
-            heads[i] = Of(Page.KeyOf(entry) + prefix, rest);
+            heads[i] = Of(entry.Key + prefix, rest);
         }
         header->StepBits = (byte)PageHeader.StepBitsFor(header->Count);
         FillAllHints(page);

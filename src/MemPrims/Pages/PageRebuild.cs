@@ -33,11 +33,10 @@ internal static unsafe class PageRebuild
         {
             if (i == emptied) continue;
             int offset = slots[i];
-            if (offset < heapStart || offset > page.Size - PageLayout.EntryHeader) PageErrors.DamagedEntry(i, offset);
-            int bytes = Page.EntryBytes(old.Start + offset);
-            at -= bytes;
-            if (offset + bytes > page.Size || at < lowest) PageErrors.DamagedEntry(i, offset);
-            Block.Copy(page.Start + at, old.Start + offset, bytes);
+            PageEntry entry = old.EntryAt(i, offset, heapStart);
+            at -= entry.Bytes;
+            if (at < lowest) PageErrors.DamagedEntry(i, offset);
+            Block.Copy(page.Start + at, entry.Start, entry.Bytes);
             slots[i] = (ushort)at;
         }
         header->HeapStart = (uint)at;
@@ -60,20 +59,19 @@ internal static unsafe class PageRebuild
         int lowest = PageHeader.Bytes + header->Capacity * PageLayout.PerSlot, at = to.Size;
         for (int i = count - 1; i >= 0; i--)
         {
-            byte* entry = from.Entry(first + i);
-            int bytes = Page.EntryBytes(entry);
-            at -= bytes;
+            PageEntry entry = from.Entry(first + i);
+            at -= entry.Bytes;
             if (at < lowest)
             {
                 to.Reset();
                 PageErrors.Damaged("The entries of the page overlap");
             }
-            Block.Copy(to.Start + at, entry, bytes);
+            Block.Copy(to.Start + at, entry.Start, entry.Bytes);
             slots[i] = (ushort)at;
         }
         header->HeapStart = (uint)at;
         header->Live = (uint)(to.Size - at);
-        PageHeads.Rebuild(to, count == 1 ? Page.KeyLength(to.Entry(0)) : KeyOrder.CommonPrefix(to.Entry(0), to.Entry(count - 1)));
+        PageHeads.Rebuild(to, count == 1 ? to.Entry(0).KeyLength : KeyOrder.CommonPrefix(to.Entry(0), to.Entry(count - 1)));
     }
 
     /// <summary>Moves the entries from <paramref name="at"/> on to an empty page.</summary>
@@ -101,10 +99,9 @@ internal static unsafe class PageRebuild
         if (PageHeader.Bytes + PageLayout.SlotsFor(all) + (int)page.Header->Live + (int)above.Header->Live > page.Size) return false;
         for (int i = 0; i < above.Count; i++)
         {
-            byte* entry = above.Entry(i);
-            int keyLength = Page.KeyLength(entry);
-            int tag = Page.IsTagged(entry) ? PageLayout.TagBit : 0;
-            if (!PageChange.TryInsert(page, page.Count, Page.KeyOf(entry), keyLength, Page.ValueOf(entry), Page.ValueLength(entry), tag))
+            PageEntry entry = above.Entry(i);
+            int tag = entry.IsTagged ? PageLayout.TagBit : 0;
+            if (!PageChange.TryInsert(page, page.Count, entry.Key, entry.KeyLength, entry.Value, entry.ValueLength, tag))
                 PageErrors.Damaged("The bytes in use are more than the header says");
         }
         return true;
@@ -115,7 +112,7 @@ internal static unsafe class PageRebuild
     {
         int count = page.Count, half = ((int)page.Header->Live + count * PageLayout.PerSlot) / 2;
         int at = 0;
-        for (int bytes = 0; at < count - 1 && bytes < half; at++) bytes += Page.EntryBytes(page.Entry(at)) + PageLayout.PerSlot;
+        for (int bytes = 0; at < count - 1 && bytes < half; at++) bytes += page.Entry(at).Bytes + PageLayout.PerSlot;
         return Math.Max(at, 1);
     }
 }

@@ -50,17 +50,20 @@ internal static unsafe class PageSearch
             return FindAny(page, key, length);
         if (PageHeads.AreMostlyEqual(header)) return KeyOrder.Find(page, key, length, 0, count);
         int head = PageHeads.OfWindow(key + prefix, rest);
-        int position = PageHeads.LowerBound<TBlocks>(page, head);
+        int position = PageHeads.LowerBound<TBlocks>(page, count, head);
         int candidate = Math.Min(position, count - 1);
-        int offset = page.Slots[candidate];
+        ushort* slot = page.Slots + candidate;
+        // Only where the page is changed meanwhile: the other search tells.
+        if (position < 0 || !page.HasSlot(slot)) return FindAny(page, key, length);
+        int offset = *slot;
         if (offset > page.Size - PageLayout.EntryHeader - Window)
             return FindAmongEqualHeads(page, key, length, head, Math.Min(position, count));
         byte* entry = page.Start + offset;
         // What lies behind the end of either key may be equal too. That does no harm: lengths are compared as well.
-        uint same = Vector256.Equals(Vector256.Load(key), Vector256.Load(Page.KeyOf(entry))).ExtractMostSignificantBits();
+        uint same = Vector256.Equals(Vector256.Load(key), Vector256.Load(entry + PageLayout.EntryHeader)).ExtractMostSignificantBits();
         int common = BitOperations.TrailingZeroCount(~same);
         // In a damaged page the heads may say that the query is above all keys, and the last key be the query.
-        int found = common >= length & Page.KeyLength(entry) == length & position < count ? 1 : 0;
+        int found = common >= length & *(ushort*)entry == length & position < count ? 1 : 0;
         int told = common >= prefix & page.Heads[candidate] != head ? 1 : 0;
         if ((found | told) != 0) return new(Math.Min(position, count), found);
         return common >= prefix ? PageTies.Find(page, key, length, head, Math.Min(position, count)) : FindOutside(page, key, length);
@@ -73,11 +76,12 @@ internal static unsafe class PageSearch
         int prefix = page.Header->Prefix, count = page.Count;
         if (length < prefix || count == 0) return FindOutside(page, key, length);
         int head = PageHeads.Of(key + prefix, length - prefix);
-        int position = Math.Min(PageHeads.LowerBound<LongBlocks>(page, head), count);
+        int position = Math.Min(PageHeads.LowerBound<LongBlocks>(page, count, head), count);
+        if (position < 0) PageErrors.DamagedHints();
         int candidate = Math.Min(position, count - 1);
-        byte* entry = page.Entry(candidate);
-        int common = (int)Block.CommonPrefix(key, Page.KeyOf(entry), Math.Min(length, Page.KeyLength(entry)));
-        if (common == length && Page.KeyLength(entry) == length) return new(candidate, 1);
+        PageEntry entry = page.Entry(candidate);
+        int common = (int)Block.CommonPrefix(key, entry.Key, Math.Min(length, entry.KeyLength));
+        if (common == length && entry.KeyLength == length) return new(candidate, 1);
         return common >= prefix && page.Heads[candidate] != head ? new(position, 0)
             : FindAmongEqualHeads(page, key, length, head, position);
     }
@@ -86,8 +90,9 @@ internal static unsafe class PageSearch
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     private static Place FindAmongEqualHeads(Page page, byte* key, int length, int head, int first)
     {
-        byte* some = page.Entry(Math.Min(first, page.Count - 1));
-        return Block.Compare(key, Page.KeyOf(some), Math.Min(page.Header->Prefix, Page.KeyLength(some))) != 0
+        PageEntry some = page.Entry(Math.Min(first, page.Count - 1));
+        int prefix = Math.Min(page.Header->Prefix, length);
+        return Block.Compare(key, some.Key, Math.Min(prefix, some.KeyLength)) != 0
             ? FindOutside(page, key, length) : PageTies.Find(page, key, length, head, first);
     }
 
@@ -96,8 +101,8 @@ internal static unsafe class PageSearch
     private static Place FindOutside(Page page, byte* key, int length)
     {
         if (page.Count == 0) return new(0, 0);
-        byte* some = page.Entry(0);
-        int order = Block.Compare(key, Page.KeyOf(some), Math.Min(Math.Min(length, page.Header->Prefix), Page.KeyLength(some)));
+        PageEntry some = page.Entry(0);
+        int order = Block.Compare(key, some.Key, Math.Min(Math.Min(length, page.Header->Prefix), some.KeyLength));
         return new(order <= 0 ? 0 : page.Count, 0);
     }
 

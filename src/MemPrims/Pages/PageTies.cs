@@ -32,7 +32,7 @@ internal static unsafe class PageTies
             // The last eight bytes of those that count; those before them are shifted out.
             ulong query = BinaryPrimitives.ReverseEndianness(Unsafe.ReadUnaligned<ulong>(key + skip + bytes - sizeof(ulong)));
             query = query << words.Shift >> words.Shift;
-            ushort* slots = page.Slots + first;
+            ushort* slots = page.SlotsOf(first + count) + first;
             int left = count, less = 0;
             ulong word;
             while (left > Few)
@@ -49,9 +49,9 @@ internal static unsafe class PageTies
                 less += Unsafe.BitCast<bool, byte>(word < query);
             }
             if (less == count) return new(first + count, 0);
-            byte* entry = page.Entry(first + less);
-            if (!words.TryRead((int)(entry - page.Start), out word)) goto Plain;
-            int found = Page.KeyLength(entry) == length && Block.Equal(key, Page.KeyOf(entry), length) ? 1 : 0;
+            PageEntry entry = page.Entry(first + less);
+            if (!words.TryRead((int)(entry.Start - page.Start), out word)) goto Plain;
+            int found = entry.KeyLength == length && Block.Equal(key, entry.Key, length) ? 1 : 0;
             if (found != 0 | word > query) return new(first + less, found);
         }
         Plain:
@@ -72,8 +72,8 @@ internal static unsafe class PageTies
             word = 0;
             if (offset > last) return false;
             byte* entry = _start + offset;
-            if (Page.KeyLength(entry) < end) return false;
-            word = BinaryPrimitives.ReverseEndianness(Unsafe.ReadUnaligned<ulong>(Page.KeyOf(entry) + skip)) >> shift;
+            if (*(ushort*)entry < end) return false;
+            word = BinaryPrimitives.ReverseEndianness(Unsafe.ReadUnaligned<ulong>(entry + PageLayout.EntryHeader + skip)) >> shift;
             return true;
         }
     }

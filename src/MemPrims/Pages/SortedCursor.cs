@@ -19,6 +19,7 @@ public unsafe ref struct SortedCursor
     private readonly SortedTree _tree;
     private readonly Range _range;
     private readonly TreeState _state;
+    private readonly StoreUse _use;
 
     // The number in the tree's header that every change makes another, also one by another tree object; no address where there is no tree
     // yet. And what it was when the cursor was made.
@@ -27,6 +28,7 @@ public unsafe ref struct SortedCursor
 
     // The entry it is on, or, when it is on none, the one that Next goes to. First and limit are the part of the leaf in the range.
     private Page _leaf;
+    private ushort* _slots;
     private int _position, _first, _limit;
 
     // The number of changes where it is on an entry, and one more, which is no number of a tree, where it is on none: so one compare asks
@@ -42,6 +44,7 @@ public unsafe ref struct SortedCursor
         _tree = tree;
         _range = range;
         _state = tree.Current();
+        _use = tree.Pages.Use;
         _changes = _state.Changes;
         _on = _changes + 1;
         _changesNow = _state.Levels == 0 ? null : tree.ChangesInHeader(_state);
@@ -54,10 +57,9 @@ public unsafe ref struct SortedCursor
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            byte* entry = Entry;
-            int length = Page.KeyLength(entry);
+            PageEntry entry = Entry;
             if (Volatile.Read(ref *_changesNow) != _changes) Unusable();
-            return new(Page.KeyOf(entry), length);
+            return entry.KeySpan;
         }
     }
 
@@ -68,10 +70,9 @@ public unsafe ref struct SortedCursor
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            byte* entry = Entry;
-            int keyLength = Page.KeyLength(entry), length = *(ushort*)(entry + 2);
+            PageEntry entry = Entry;
             if (Volatile.Read(ref *_changesNow) != _changes) Unusable();
-            return (length & PageLayout.TagBit) == 0 ? new(entry + PageLayout.EntryHeader + keyLength, length) : Large(entry);
+            return entry.IsTagged ? Large(entry) : entry.ValueSpan;
         }
     }
 
@@ -80,19 +81,22 @@ public unsafe ref struct SortedCursor
     private readonly bool HasChanged
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _state.Changes != _changes || *_changesNow != _changes;
+        get => _use.IsDisposed || _state.Changes != _changes || *_changesNow != _changes;
     }
 
     // In the page, also where another thread has changed it. The caller reads what it needs of the entry, and then whether it has.
-    private readonly byte* Entry
+    private readonly PageEntry Entry
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            if (_state is null || _state.Changes != _on) Unusable();
-            int offset = _leaf.Slots[_position];
+            // After that the store's memory may not be read.
+            if (_state is null || _state.Changes != _on || _use.IsDisposed) Unusable();
+            int offset = _slots[_position];
             if (offset > _leaf.Size - PageLayout.EntryHeader) Unusable();
-            return _leaf.Start + offset;
+            PageEntry entry = new(_leaf.Start + offset);
+            if (offset + entry.Bytes > _leaf.Size) Unusable();
+            return entry;
         }
     }
 
@@ -135,6 +139,7 @@ public unsafe ref struct SortedCursor
     public long Skip(long entries)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(entries);
+        CheckVersion();
         for (long left = entries; left > 0; left--)
         {
             // All that is left of this leaf but one entry, from which Next goes on.
@@ -255,7 +260,7 @@ public unsafe ref struct SortedCursor
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private readonly ReadOnlySpan<byte> Large(byte* entry)
+    private readonly ReadOnlySpan<byte> Large(PageEntry entry)
     {
         try
         {
@@ -272,6 +277,7 @@ public unsafe ref struct SortedCursor
     {
         _leaf = leaf;
         (_first, _limit) = _range.In(leaf);
+        _slots = leaf.SlotsOf(_limit);
     }
 
     /// <summary>
@@ -379,6 +385,7 @@ public unsafe ref struct SortedCursor
         if (IsStale)
             throw new InvalidOperationException("The tree has changed since the scan began, or changes now: begin another one." +
                 " Keys and values are where they were only until the next change.");
+        if (_state.Changes == _on) PageErrors.DamagedEntry(_position, _slots[_position]);
         throw new InvalidOperationException("The cursor is on no entry: call Next or Previous, and go on only while it says true.");
     }
 }

@@ -30,7 +30,7 @@ public readonly unsafe ref partial struct SortedPage
             int bytes = 0, largest = 0;
             for (int i = at; i < left.Count; i++)
             {
-                int entry = Page.EntryBytes(left.Entry(i));
+                int entry = left.Entry(i).Bytes;
                 bytes += entry;
                 largest = Math.Max(largest, entry - PageLayout.EntryHeader);
             }
@@ -80,7 +80,7 @@ public readonly unsafe ref partial struct SortedPage
                 PageErrors.NotAscending("The pages cannot be merged: the right one's first key is not above the left one's last.");
             int most = PageLayout.MaxEntry(left.Size);
             for (int i = 0; i < upper.Count; i++)
-                if (Page.EntryBytes(upper.Entry(i)) - PageLayout.EntryHeader > most) return false;
+                if (upper.Entry(i).Bytes - PageLayout.EntryHeader > most) return false;
             if (!PageRebuild.TryAppendAll(left, upper)) return false;
             upper.Reset();
             return true;

@@ -6,12 +6,9 @@ namespace MemPrims.Pages;
 /// A page of keys and values in the order of the keys' bytes, over memory of the caller's: an array, native memory, a mapped file. The
 /// memory has a multiple of 64 bytes, from 512 to 65,536. The value holds no state of its own, so copies of it are the same page.
 /// </summary>
-/// <remarks>
-/// What runs: <see cref="PageSearch"/> finds a key by the four bytes behind the page's common prefix, kept beside the slots
-/// (<see cref="PageHeads"/>);
-/// <see cref="PageChange"/> inserts, updates and removes; <see cref="PageRebuild"/> compacts, splits and merges; <see cref="PageCheck"/>
-/// validates. The layout is in LAYOUT.md. Spans into the page live until it is changed. One thread at a time may change it.
-/// </remarks>
+/// <remarks>Spans into the page live until it is changed. One thread at a time may change it, and nobody read it meanwhile.</remarks>
+// What runs: PageSearch finds a key by the four bytes behind the page's common prefix, kept beside the slots (PageHeads); PageChange
+// inserts, updates and removes; PageRebuild compacts, splits and merges; PageCheck validates. The layout is in LAYOUT.md.
 public readonly unsafe ref partial struct SortedPage
 {
     private readonly Span<byte> _memory;
@@ -96,8 +93,8 @@ public readonly unsafe ref partial struct SortedPage
     {
         fixed (byte* start = _memory)
         {
-            byte* entry = EntryAt(start, position);
-            return _memory.Slice((int)(Page.KeyOf(entry) - start), Page.KeyLength(entry));
+            PageEntry entry = EntryAt(start, position);
+            return _memory.Slice((int)(entry.Key - start), entry.KeyLength);
         }
     }
 
@@ -110,8 +107,8 @@ public readonly unsafe ref partial struct SortedPage
     {
         fixed (byte* start = _memory)
         {
-            byte* entry = EntryAt(start, position);
-            return _memory.Slice((int)(Page.ValueOf(entry) - start), Page.ValueLength(entry));
+            PageEntry entry = EntryAt(start, position);
+            return _memory.Slice((int)(entry.Value - start), entry.ValueLength);
         }
     }
 
@@ -146,8 +143,8 @@ public readonly unsafe ref partial struct SortedPage
             int count = page.Count;
             if (count > 0)
             {
-                byte* last = page.Entry(count - 1);
-                if (KeyOrder.Compare(k, key.Length, Page.KeyOf(last), Page.KeyLength(last)) <= 0)
+                PageEntry last = page.Entry(count - 1);
+                if (KeyOrder.Compare(k, key.Length, last.Key, last.KeyLength) <= 0)
                     PageErrors.NotAscending("The key to append is not above the last key of the page.");
             }
             return PageChange.TryInsert(page, count, k, key.Length, v, value.Length);
@@ -190,7 +187,7 @@ public readonly unsafe ref partial struct SortedPage
         return new(start, _memory.Length);
     }
 
-    private byte* EntryAt(byte* start, int position)
+    private PageEntry EntryAt(byte* start, int position)
     {
         Page page = Over(start);
         if ((uint)position >= (uint)page.Count) PageErrors.Position(position, page.Count);

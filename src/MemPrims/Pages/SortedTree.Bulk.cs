@@ -11,7 +11,8 @@ public sealed unsafe partial class SortedTree
     /// between.</param>
     /// <remarks>
     /// Whatever ends it too early, an exception of the store or one of <paramref name="entries"/> among them: the tree is sound, and has
-    /// the entries before. <see cref="Clear"/> removes them.
+    /// the entries before. <see cref="Clear"/> removes them. A file of <see cref="MappedPages"/> then counts as not closed cleanly, until
+    /// the next <see cref="MappedPages.Checkpoint"/>.
     /// </remarks>
     /// <exception cref="InvalidOperationException">The tree is not empty, or <paramref name="entries"/> changes it.</exception>
     /// <exception cref="ArgumentException">A key is not above the one before it, or too long.</exception>
@@ -19,15 +20,14 @@ public sealed unsafe partial class SortedTree
     public void BuildFrom(IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> entries, double fill = 1)
     {
         ArgumentNullException.ThrowIfNull(entries);
-        BeginBuild(fill);
-        ulong changes = _state.Changes;
-        byte[] last = new byte[_mostBytes];
-        int lastLength = -1;
-        try
+        Build(fill, () =>
         {
+            ulong changes = Current().Changes;
+            byte[] last = new byte[_mostBytes];
+            int lastLength = -1;
             foreach ((ReadOnlyMemory<byte> key, ReadOnlyMemory<byte> value) in entries)
             {
-                if (_state.Changes != changes) PageErrors.ChangedMeanwhile();
+                if (Current().Changes != changes) PageErrors.ChangedMeanwhile();
                 if (lastLength >= 0 && Block.Compare(key.Span, last.AsSpan(0, lastLength)) <= 0)
                     PageErrors.NotAscending($"Entry {Count} is not above the one before it.");
                 Set(key.Span, value.Span);
@@ -36,11 +36,8 @@ public sealed unsafe partial class SortedTree
                 key.Span.CopyTo(last);
                 lastLength = key.Length;
             }
-        }
-        finally
-        {
-            _roomPerLeaf = int.MaxValue;
-        }
+            if (Current().Changes != changes) PageErrors.ChangedMeanwhile();
+        });
     }
 
     /// <summary>
@@ -57,25 +54,33 @@ public sealed unsafe partial class SortedTree
     public void CopyFrom(SortedTree source, double fill = 1)
     {
         ArgumentNullException.ThrowIfNull(source);
-        BeginBuild(fill);
-        try
+        Build(fill, () =>
         {
             SortedCursor from = source.Scan();
             while (from.Next()) Set(from.Key, from.Value);
-        }
-        finally
-        {
-            _roomPerLeaf = int.MaxValue;
-        }
+        });
     }
 
-    private void BeginBuild(double fill)
+    private void Build(double fill, Action add)
     {
         if (!(fill is >= 0.1 and <= 1)) throw new ArgumentOutOfRangeException(nameof(fill), fill, "Pages can be filled from 0.1 to 1.");
         long count = Count;
         if (count > 0)
             throw new InvalidOperationException($"The tree has {count} entries; it can be built only while it is empty. Clear it first.");
         _roomPerLeaf = (int)(Room * fill);
+        try
+        {
+            add();
+        }
+        catch
+        {
+            _pages.Use.IsWhole = false;
+            throw;
+        }
+        finally
+        {
+            _roomPerLeaf = int.MaxValue;
+        }
     }
 
     // While a tree is built, leaves are full at the fill that was asked for.

@@ -25,11 +25,7 @@ public sealed unsafe partial class SortedTree
             FailChange(e);
             throw;
         }
-        if (removed)
-        {
-            EndChange(state);
-            _pages.GiveBack();
-        }
+        if (removed) EndChange(state);
         GC.KeepAlive(this);
         return removed;
     }
@@ -40,11 +36,11 @@ public sealed unsafe partial class SortedTree
         Page leaf = _pages.At(Leaf(state, key, length, out _), 0);
         Place place = PageSearch.Find(leaf, key, length);
         if (!place.Found) return false;
-        byte* entry = leaf.Entry(place.Position);
-        List<uint>? overflow = Page.IsTagged(entry) ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
+        PageEntry entry = leaf.Entry(place.Position);
+        List<uint>? overflow = entry.IsTagged ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
         // The way to a page that may be merged is found while the key is there: it may be a span of this very page.
         Span<PathStep> path = stackalloc PathStep[state.Levels];
-        bool shrinks = state.Levels > 1 && leaf.Used - Page.EntryBytes(entry) < LeastUsed;
+        bool shrinks = state.Levels > 1 && leaf.Used - entry.Bytes < LeastUsed;
         if (shrinks) FindPath(key, length, path);
         BeginChange(state, header);
         PageChange.RemoveAt(leaf, place.Position);

@@ -49,7 +49,6 @@ public sealed unsafe partial class SortedTree
         }
         if (isNew) state.Count++;
         EndChange(state);
-        _pages.GiveBack();
         GC.KeepAlive(this);
         return isNew;
     }
@@ -68,7 +67,21 @@ public sealed unsafe partial class SortedTree
         state.Count = 0;
         ForgetGuess();
         EndChange(state);
-        _pages.GiveBack();
+    }
+
+    /// <summary>Gives all pages back, the header among them. The store no longer has a root for the tree after that.</summary>
+    internal void Drop()
+    {
+        Clear();
+        TreeState state = Current(out TreeHeader* header);
+        if (state.Levels == 0) return;
+        BeginChange(state, header);
+        _pages.Free(state.Top);
+        _pages.Free(state.Header);
+        EndChange(state);
+        // No cursor has this number.
+        state.Changes = ulong.MaxValue;
+        _state = new();
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
@@ -111,8 +124,8 @@ public sealed unsafe partial class SortedTree
 
         int Compare(Page page, int position)
         {
-            byte* entry = page.Start + page.Slots[position];
-            return KeyOrder.Compare(key, length, Page.KeyOf(entry), Page.KeyLength(entry));
+            PageEntry entry = page.Entry(position);
+            return KeyOrder.Compare(key, length, entry.Key, entry.KeyLength);
         }
     }
 
@@ -120,9 +133,9 @@ public sealed unsafe partial class SortedTree
 
     private bool Replace(TreeState state, Page leaf, int position, byte* key, int length, byte* value, int valueLength, int tag)
     {
-        byte* entry = leaf.Entry(position);
-        List<uint>? old = Page.IsTagged(entry) ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
-        if (valueLength < Page.ValueLength(entry) && state.Levels > 1 && leaf.Used - Page.ValueLength(entry) + valueLength < LeastUsed)
+        PageEntry entry = leaf.Entry(position);
+        List<uint>? old = entry.IsTagged ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
+        if (valueLength < entry.ValueLength && state.Levels > 1 && leaf.Used - entry.ValueLength + valueLength < LeastUsed)
             return ReplaceAndShrink(state, leaf, position, key, length, value, valueLength, tag, old);
         if (!PageChange.TryUpdate(leaf, position, key, length, value, valueLength, tag))
             InsertBySplit(state, key, length, value, valueLength, tag, true);
@@ -277,18 +290,28 @@ public sealed unsafe partial class SortedTree
     [MethodImpl(MethodImplOptions.NoInlining)]
     private TreeState Create(out TreeHeader* header)
     {
-        _pages.Reserve(2);
-        TreeState state = new() { Header = _pages.Take(), Levels = 1, Changes = TreeHeader.FirstChanges };
-        _pages.Take(0, out state.Top);
-        byte* start = _pages.Raw(state.Header).Start;
-        new Span<byte>(start, _pages.PageSize).Clear();
-        header = (TreeHeader*)start;
-        *header = new()
+        _pages.Use.Enter();
+        try
         {
-            Magic = TreeHeader.TreeMagic, PageSize = (uint)_pages.PageSize, Top = state.Top, Levels = 1, Changes = state.Changes,
-        };
-        _pages.Store.Root = state.Header;
-        return _state = state;
+            // Another one has been faster.
+            if (_pages.Store.Root != 0) _pages.Use.Break();
+            _pages.Reserve(2);
+            TreeState state = new() { Header = _pages.Take(), Levels = 1, Changes = TreeHeader.FirstChanges };
+            _pages.Take(0, out state.Top);
+            byte* start = _pages.Raw(state.Header).Start;
+            new Span<byte>(start, _pages.PageSize).Clear();
+            header = (TreeHeader*)start;
+            *header = new()
+            {
+                Magic = TreeHeader.TreeMagic, PageSize = (uint)_pages.PageSize, Top = state.Top, Levels = 1, Changes = state.Changes,
+            };
+            _pages.Store.Root = state.Header;
+            return _state = state;
+        }
+        finally
+        {
+            _pages.Use.Leave();
+        }
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

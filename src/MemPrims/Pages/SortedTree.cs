@@ -16,12 +16,10 @@ namespace MemPrims.Pages;
 /// bytes of a value is not seen. Other orders than that of the bytes are made by the encoding of the keys (MemPrims.Codecs). A reopened
 /// tree proves each page when it is first touched. Two tree objects over one store see each other's changes, at a price: after a change
 /// by the other, each page is proved again.
-/// <para>
-/// Where things are: this file looks up and scans; Set, Remove and what is done with the whole tree have files of their own.
-/// <see cref="TreePages"/> guards the pages, <see cref="TreeOverflow"/> keeps large values, <see cref="TreeWalk"/> verifies. How a breach
-/// is told: the number of changes in the header is odd while a change is made, and every read compares it before and after.
-/// </para>
 /// </remarks>
+// Where things are: this file looks up and scans; Set, Remove and what is done with the whole tree have files of their own. TreePages
+// guards the pages, TreeOverflow keeps large values, TreeWalk verifies. How a breach is told: the number of changes in the header is odd
+// while a change is made, and every read compares it before and after. StoreUse lets one thread at a time change a store.
 public sealed unsafe partial class SortedTree
 {
     private readonly TreePages _pages;
@@ -93,9 +91,7 @@ public sealed unsafe partial class SortedTree
                     Place place = PageSearch.Find(leaf, bytes, key.Length);
                     if (place.Found)
                     {
-                        int offset = leaf.Slots[place.Position];
-                        if (offset > leaf.Size - PageLayout.EntryHeader) PageErrors.DamagedEntry(place.Position, offset);
-                        value = TreeOverflow.Value(_pages, leaf.Start + offset);
+                        value = TreeOverflow.Value(_pages, leaf.Entry(place.Position));
                         if (header->Changes != changes) PageErrors.ChangedMeanwhile();
                         GC.KeepAlive(this);
                         return true;
@@ -191,7 +187,7 @@ public sealed unsafe partial class SortedTree
     /// <summary>The next page of a range: a cursor before the first key above <paramref name="after"/>.</summary>
     /// <param name="after">Only keys above it are in the range.</param>
     /// <param name="to">Only keys below it are in the range. The cursor refers to both bounds as long as it lives.</param>
-    public SortedCursor Scan(in ReadOnlySpan<byte> after, ReadOnlySpan<byte> to)
+    public SortedCursor Scan(scoped in ReadOnlySpan<byte> after, ReadOnlySpan<byte> to)
     {
         SortedCursor cursor = new(this, new() { Low = after, HasLow = true, ExcludesLow = true, High = to, HasHigh = true });
         cursor.Seek(after, true);
@@ -210,8 +206,9 @@ public sealed unsafe partial class SortedTree
     }
 
     /// <summary>
-    /// A cursor over a range that is walked backwards, after its last key: <see cref="SortedCursor.Previous"/> goes there. As in
-    /// <see cref="Scan(ReadOnlySpan{byte}, ReadOnlySpan{byte})"/>, the range begins with `from` and ends before `to`.
+    /// A cursor over a range that is walked downwards, after its last key: <see cref="SortedCursor.Previous"/> goes there. `from` is the
+    /// upper bound and is in the range, `to` is the lower one and is not: from 9 to 4 are 9, 8, 7, 6 and 5. To walk the range of
+    /// <see cref="Scan(ReadOnlySpan{byte}, ReadOnlySpan{byte})"/> backwards, call <see cref="SortedCursor.GoToEnd"/> on its cursor.
     /// </summary>
     /// <param name="from">No key above it is in the range; a key that equals it is.</param>
     /// <param name="to">Only keys above it are in the range. The cursor refers to both bounds as long as it lives.</param>
@@ -222,6 +219,18 @@ public sealed unsafe partial class SortedTree
             Low = to, HasLow = true, ExcludesLow = true, High = from, HasHigh = true, IncludesHigh = true,
         });
         cursor.Seek(from, true);
+        return cursor;
+    }
+
+    /// <summary>A cursor over all keys that begin with a prefix, before the first of them. No bytes are the prefix of all keys.</summary>
+    /// <param name="prefix">The cursor refers to it as long as it lives.</param>
+    public SortedCursor ScanPrefix(ReadOnlySpan<byte> prefix)
+    {
+        // The least key above all of them; where all bytes are FF there is none.
+        byte[] above = prefix.TrimEnd((byte)0xFF).ToArray();
+        if (above.Length > 0) above[^1]++;
+        SortedCursor cursor = new(this, new() { Low = prefix, HasLow = true, High = above, HasHigh = above.Length > 0 });
+        cursor.Seek(prefix, false);
         return cursor;
     }
 
@@ -331,22 +340,40 @@ public sealed unsafe partial class SortedTree
     private void BeginChange(TreeState state, TreeHeader* header)
     {
         _pages.BeginChange();
+        // Another tree object, or a callback of this very change, may have come in between.
+        if (header->Changes != state.Changes) TurnAway();
         header->Changes = state.Changes + 1;
         Volatile.WriteBarrier();
     }
 
-    /// <summary>Ends a change by writing the header.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void TurnAway()
+    {
+        _pages.Use.Leave();
+        PageErrors.ChangedMeanwhile();
+    }
+
+    /// <summary>Ends a change by writing the header, and gives back what it freed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void EndChange(TreeState state)
     {
         TreeHeader* header = (TreeHeader*)_pages.Raw(state.Header).Start;
-        if (header->Changes != state.Changes + 1) PageErrors.ChangedMeanwhile();
+        if (header->Changes != state.Changes + 1) FailEnd();
         header->Top = state.Top;
         header->Levels = (uint)state.Levels;
         header->Count = state.Count;
         Volatile.WriteBarrier();
         state.Changes += 2;
         header->Changes = state.Changes;
+        _pages.EndChange();
+    }
+
+    // A store that two others share is changed past what they share: see IPageStore.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void FailEnd()
+    {
+        _pages.Use.Leave();
+        _pages.Use.Break();
     }
 
     /// <summary>Ends a change that threw, and tells what came of another thread's change.</summary>
@@ -355,11 +382,10 @@ public sealed unsafe partial class SortedTree
     {
         TreeState state = _state;
         ulong now = *ChangesInHeader(state);
-        // It has not begun.
+        // It has not begun, or what goes on is another thread's.
         if (now == state.Changes) return;
-        if (now != state.Changes + 1) PageErrors.ChangedMeanwhile(reason);
+        if (now != state.Changes + 1 || !_pages.Use.IsMine) PageErrors.ChangedMeanwhile(reason);
         EndChange(state);
-        _pages.GiveBack();
     }
 
     private readonly record struct PathStep(uint Number, int Index);

@@ -34,11 +34,11 @@ internal static unsafe class TreeOverflow
     /// Where the bytes of a value are. In overflow pages they lie in pieces, so they are copied to an array of their own.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ReadOnlySpan<byte> Value(TreePages pages, byte* entry) =>
-        Page.IsTagged(entry) ? Read(pages, entry) : new(Page.ValueOf(entry), Page.ValueLength(entry));
+    public static ReadOnlySpan<byte> Value(TreePages pages, PageEntry entry) =>
+        entry.IsTagged ? Read(pages, entry) : entry.ValueSpan;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static ReadOnlySpan<byte> Read(TreePages pages, byte* entry)
+    private static ReadOnlySpan<byte> Read(TreePages pages, PageEntry entry)
     {
         ulong reference = Reference(entry);
         CheckLength(pages, reference);
@@ -60,7 +60,11 @@ internal static unsafe class TreeOverflow
         foreach (uint number in Chain(pages, reference)) pages.Free(number);
     }
 
-    public static ulong Reference(byte* entry) => Unsafe.ReadUnaligned<ulong>(Page.ValueOf(entry));
+    public static ulong Reference(PageEntry entry)
+    {
+        if (entry.ValueLength != ReferenceBytes) PageErrors.Damaged("A value should lie in overflow pages, but does not say where");
+        return Unsafe.ReadUnaligned<ulong>(entry.Value);
+    }
 
     /// <summary>The pages of a value. Each says how much is left, so that the chain ends where the length does.</summary>
     public static List<uint> Chain(TreePages pages, ulong reference)

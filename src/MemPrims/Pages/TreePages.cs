@@ -24,17 +24,56 @@ internal sealed unsafe class TreePages
     {
         _store = store;
         _memory = store as MemoryPages;
+        Use = store switch { MemoryPages memory => memory.Use, MappedPages file => file.Use, NamedRoot named => named.Use, _ => new() };
         PageSize = store.PageSize;
         PageLayout.CheckSize(PageSize);
     }
 
     public IPageStore Store => _store;
 
-    /// <summary>Tells the store that a change begins.</summary>
+    public StoreUse Use { get; }
+
+    /// <summary>Begins a change: no other thread may make one until <see cref="EndChange"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void BeginChange()
     {
-        if (_memory is null) _store.BeginChange();
+        Use.Enter();
+        if (_memory is null) TellStore();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void TellStore()
+    {
+        try
+        {
+            _store.BeginChange();
+        }
+        catch
+        {
+            Use.Leave();
+            throw;
+        }
+    }
+
+    /// <summary>Ends a change. Pages go back to the store last, for it may throw.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void EndChange()
+    {
+        if (_hasLeftovers) GiveBackAndLeave();
+        else Use.Leave();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void GiveBackAndLeave()
+    {
+        try
+        {
+            GiveBack();
+        }
+        finally
+        {
+            Use.Leave();
+        }
     }
 
     public int PageSize { get; }
@@ -74,13 +113,12 @@ internal sealed unsafe class TreePages
 
     /// <summary>The child of a branch: -1 is the first, and the others are those of the separators.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static uint Child(Page branch, int index) =>
-        index < 0 ? branch.Header->FirstChild : Unsafe.ReadUnaligned<uint>(Page.ValueOf(branch.Start + branch.Slots[index]));
-
-    public static void SetChild(Page branch, int index, uint child)
+    public static uint Child(Page branch, int index)
     {
-        if (index < 0) branch.Header->FirstChild = child;
-        else Unsafe.WriteUnaligned(Page.ValueOf(branch.Entry(index)), child);
+        if (index < 0) return branch.Header->FirstChild;
+        PageEntry entry = branch.Entry(index);
+        if (entry.ValueLength != sizeof(uint)) PageErrors.DamagedEntry(index, (int)(entry.Start - branch.Start));
+        return Unsafe.ReadUnaligned<uint>(entry.Value);
     }
 
     /// <summary>
@@ -123,14 +161,7 @@ internal sealed unsafe class TreePages
     /// <summary>
     /// Gives the store what was freed, and what was reserved and not taken: the last step of a change, for the store may throw.
     /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void GiveBack()
-    {
-        if (_hasLeftovers) GiveBackAll();
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void GiveBackAll()
     {
         GiveBackAll(_reserved);
         GiveBackAll(_released);
@@ -170,10 +201,10 @@ internal sealed unsafe class TreePages
             int level = header->Level;
             for (int i = 0; i < header->Count; i++)
             {
-                byte* entry = page.Entry(i);
-                if (level > 0 && (Page.ValueLength(entry) != sizeof(uint) || Page.IsTagged(entry)))
+                PageEntry entry = page.Entry(i);
+                if (level > 0 && (entry.ValueLength != sizeof(uint) || entry.IsTagged))
                     PageErrors.Damaged($"Separator {i} of a branch has no child");
-                if (Page.IsTagged(entry) && Page.ValueLength(entry) != TreeOverflow.ReferenceBytes)
+                if (entry.IsTagged && entry.ValueLength != TreeOverflow.ReferenceBytes)
                     PageErrors.Damaged($"The value of entry {i} should lie in overflow pages, but does not say where");
             }
         }
@@ -199,9 +230,11 @@ internal sealed unsafe class TreePages
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void Missing(uint number) =>
-        throw new PageDamagedException(
-            $"The tree leads to page {number}, and the store has none of that number, or was disposed of", number);
+    private void Missing(uint number)
+    {
+        ObjectDisposedException.ThrowIf(Use.IsDisposed, _store);
+        throw new PageDamagedException($"The tree leads to page {number}, and the store has none of that number", number);
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void WrongLevel(Page page, uint number, int level) =>

@@ -79,8 +79,8 @@ internal sealed unsafe class TreeWalk
             _leaves++;
             _entries += count;
             for (int i = 0; i < count; i++)
-                if (Page.IsTagged(page.Entry(i)))
-                    foreach (uint overflow in TreeOverflow.Chain(_tree.Pages, TreeOverflow.Reference(page.Entry(i))))
+                if (page.Entry(i) is { IsTagged: true } entry)
+                    foreach (uint overflow in TreeOverflow.Chain(_tree.Pages, TreeOverflow.Reference(entry)))
                     {
                         See(overflow);
                         _overflow++;

@@ -1,3 +1,4 @@
+using MemPrims.Codecs;
 using MemPrims.Pages;
 
 // Outside of MemPrims, as a user is: so the README names all that it needs.
@@ -59,6 +60,58 @@ public class PagesSample
         file.Dispose();
         using MappedPages later = MappedPages.Open(path);
         Assert.Equal(rebuilt.Count, new SortedTree(later).Count);
+    }
+
+    [Fact]
+    public void The_readme_s_code_of_a_secondary_index_runs()
+    {
+        using TempFolder temporary = new();
+        string path = temporary.File("index"), folder = temporary.Path;
+        IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> cityEntries = Cities();
+
+        // README
+        MappedPages pages = File.Exists(path) ? MappedPages.Open(path) : MappedPages.Create(path);
+        if (!pages.WasClosedCleanly)                                      // after a crash any of the changes may be missing
+        {
+            pages.Dispose();
+            pages = MappedPages.Create(path);                             // all trees anew; LastCheckpoint is 0
+        }
+        SortedTree byCity = pages.Tree("by city"u8);                      // a secondary index: city, then id
+        if (byCity.Count == 0) byCity.BuildFrom(SortedEntries.Sort(cityEntries, memory: 64 << 20, folder));
+        byte[] key = new byte[SortableKey.SizeOfText("Oslo") + SortableKey.MaxSizeOfInt];
+        int city = SortableKey.WriteText(key, "Oslo"), end = city + SortableKey.WriteInt(key.AsSpan(city), 17);
+        byCity.Set(key.AsSpan(0, end), default);
+        SortedCursor oslo = byCity.ScanPrefix(key.AsSpan(0, city));       // all of Oslo, in the order of ids
+        SortedCursor next = byCity.Scan(after: key.AsSpan(0, end), to: "P"u8); // the next page of results
+        pages.Checkpoint(17);                                             // on the disk, with a number of yours
+        pages.Dispose();
+        // end of README
+
+        using MappedPages opened = MappedPages.Open(path);
+        Assert.Equal((true, 17ul), (opened.WasClosedCleanly, opened.LastCheckpoint));
+        SortedTree there = opened.Tree("by city"u8);
+        Assert.Equal(4, there.Count);
+        SortedCursor all = there.ScanPrefix(key.AsSpan(0, city));
+        int found = 0;
+        while (all.Next()) found++;
+        Assert.Equal(3, found);
+        SortedCursor behind = there.Scan(after: key.AsSpan(0, end), to: "P"u8);
+        Assert.True(behind.Next());
+        Assert.Equal(SortedKeyOf("Oslo", 40), behind.Key.ToArray());
+        Assert.False(behind.Next());
+
+        static IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> Cities()
+        {
+            foreach ((string name, long id) in ((string, long)[])[("Oslo", 40), ("Bern", 5), ("Oslo", 3)])
+                yield return new(SortedKeyOf(name, id), default);
+        }
+
+        static byte[] SortedKeyOf(string name, long id)
+        {
+            byte[] bytes = new byte[SortableKey.SizeOfText(name) + SortableKey.MaxSizeOfInt];
+            int length = SortableKey.WriteText(bytes, name);
+            return bytes[..(length + SortableKey.WriteInt(bytes.AsSpan(length), id))];
+        }
     }
 
     [Fact]
