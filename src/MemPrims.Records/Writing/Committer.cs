@@ -29,6 +29,10 @@ internal sealed class Committer(RecordFile file)
     // with 4: 100 µs on the disk, where page, meta and fdatasync take 118.
     private const int MostCarriedOn = 16 << 10;
 
+    // While the file is closed a commit waits no longer for a pin: a short read must not cost it, and a pin that stays must not hold up
+    // whoever closes.
+    private const int MillisecondsToClose = 100;
+
     private readonly IStorage _storage = file.Storage;
     private readonly byte[] _metaBytes = new byte[file.SlotBytes];
     private readonly Redo _redo = new(file.SlotBytes);
@@ -38,6 +42,7 @@ internal sealed class Committer(RecordFile file)
     private volatile Exception? _poison;
     // Whether there was a commit; whether one failed and left writes that are in no list.
     private bool _committed, _leftWrites;
+    private long _waitsUntil = long.MaxValue;
 
     private ulong FileId => file.Current.Meta.Header.FileId;
 
@@ -139,6 +144,10 @@ internal sealed class Committer(RecordFile file)
             _storage.Unlock(parity);
         }
     }
+
+    /// <summary>A commit that waits for a pin is turned away soon. For any thread.</summary>
+    public void BeginClose() =>
+        Interlocked.CompareExchange(ref _waitsUntil, Environment.TickCount64 + MillisecondsToClose, long.MaxValue);
 
     /// <summary>Writes the state into both slots, and is the file's writer no longer. A failure here loses nothing.</summary>
     public void Close()
@@ -309,6 +318,7 @@ internal sealed class Committer(RecordFile file)
                         + $"{Holders.Describe(header.FileId, parity) ?? "by another process"}: commit again when it is disposed, or wait "
                         + "longer (PinTimeout).");
             }
+            if (Environment.TickCount64 >= Volatile.Read(ref _waitsUntil)) throw file.Closed();
             OrderedLock.Uninterrupted(1, Thread.Sleep);
         }
         return parity;
