@@ -35,7 +35,6 @@ internal sealed class Committer(RecordFile file)
 
     private readonly IStorage _storage = file.Storage;
     private readonly byte[] _metaBytes = new byte[file.SlotBytes];
-    private readonly Redo _redo = new(file.SlotBytes);
     private readonly UnsyncedLines _unsynced = new(file.SlotBytes);
     private Holders.Entry? _holds;
     private RunningSync? _syncBeside;
@@ -116,14 +115,13 @@ internal sealed class Committer(RecordFile file)
             }
 
             // Sync.
-            carries = carries && _unsynced.TryCarry(_redo, header.RedoRoom, active, map);
-            if (!carries) Sync();
+            ReadOnlyMemory<byte>? carried = carries ? _unsynced.Carried((int)header.RedoRoom, active, map) : null;
+            if (carried is null) Sync();
             metaBegun = true;
-            Meta meta = new(header, active, carries ? _redo.Bytes : default);
-            bool alone = carries && _storage.SyncsParts;
-            WriteMeta(meta, alone);
+            bool alone = carried is not null && _storage.SyncsParts;
+            WriteMeta(new(header, active, carried ?? default), alone);
             if (!alone) Sync();
-            else if (_redo.Bytes.Length > MostCarriedBy(set.Touched.Count)) SyncBeside();
+            else if (carried!.Value.Length > MostCarriedBy(set.Touched.Count)) SyncBeside();
 
             // Publish. The state has no use for the writes, whose buffer is the next commit's.
             _leftWrites = false;
