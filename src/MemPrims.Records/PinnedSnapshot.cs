@@ -49,11 +49,7 @@ public sealed class PinnedSnapshot<T> : IDisposable where T : IMappedRecord<T>, 
 
     /// <summary>What the generated <c>Scan</c> calls.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
-    public RecordScan<TView> ScanOf<TView>() where TView : IRecordView<TView>, allows ref struct
-    {
-        FileState state = State;
-        return new(state, 0, state.Count);
-    }
+    public RecordScan<TView> ScanOf<TView>() where TView : IRecordView<TView>, allows ref struct => new(State, 0, Count);
 
     /// <summary>What the generated <c>Scan</c> of a range calls.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]

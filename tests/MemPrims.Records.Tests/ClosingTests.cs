@@ -27,6 +27,49 @@ public partial class ClosingTests
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waits).WaitAsync(s_soon);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Closing_turns_away_a_commit_that_waits_for_a_pin(bool commitsAsync)
+    {
+        using TempFolder folder = new();
+        MappedFileTests.Made(folder.File("stats"), 3).Dispose();
+        var file = MappedFile<IndexStats>.Open(folder.File("stats"), new() { PinTimeout = Timeout.InfiniteTimeSpan });
+        using var other = MappedFile<IndexStats>.OpenRead(folder.File("stats"));
+        using var pin = other.Pin();
+        file.Increment(0, IndexStats.Fields.Attempts);
+        var tx = file.BeginWrite();
+        tx.Increment(0, IndexStats.Fields.Attempts);
+        Task waits = commitsAsync ? tx.CommitAsync() : OnThread(tx.Commit);
+        Thread.Sleep(50);
+        Assert.False(waits.IsCompleted);
+        await OnThread(file.Dispose).WaitAsync(s_soon);
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => waits).WaitAsync(s_soon);
+        Assert.Equal(0, pin.View(0).Attempts);
+        Assert.Equal(1, other.Read(0, static s => s.Attempts));
+        using var again = MappedFile<IndexStats>.Open(folder.File("stats"));
+        again.Verify();
+    }
+
+    [Fact]
+    public async Task Closing_keeps_a_commit_whose_pin_ends_soon()
+    {
+        using TempFolder folder = new();
+        MappedFileTests.Made(folder.File("stats"), 3).Dispose();
+        var file = MappedFile<IndexStats>.Open(folder.File("stats"));
+        var pin = file.Pin();
+        file.Increment(0, IndexStats.Fields.Attempts);
+        using var tx = file.BeginWrite();
+        tx.Increment(0, IndexStats.Fields.Attempts);
+        Task commits = tx.CommitAsync(), closes = OnThread(file.Dispose);
+        Thread.Sleep(10);
+        pin.Dispose();
+        await closes.WaitAsync(s_soon);
+        await commits.WaitAsync(s_soon);
+        using var again = MappedFile<IndexStats>.OpenRead(folder.File("stats"));
+        Assert.Equal(2, again.Read(0, static s => s.Attempts));
+    }
+
     [Fact]
     public async Task Waiting_for_another_writer_of_the_file_is_cancelled()
     {

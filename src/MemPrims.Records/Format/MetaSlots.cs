@@ -63,48 +63,33 @@ internal sealed unsafe class MetaSlots
         MetaHeader first = length < MetaHeader.Size ? default : *(MetaHeader*)head.Start;
         head.Unmap();
         bool magic = start == MetaHeader.RightMagic;
-        if (length < 2 * MetaHeader.MinSlotBytes)
-        {
-            throw magic
-                ? new MappedFileException(MappedFileReason.Truncated, storage.Path,
-                    "The file is shorter than its two meta slots: Salvage can read its pages, if there are any", null,
-                    2 * MetaHeader.MinSlotBytes, (ulong)length)
-                : new MappedFileException(MappedFileReason.NotThisFormat, storage.Path,
-                    "The file does not begin as a file of records does", null, MetaHeader.RightMagic, start);
-        }
         string problem = "";
+        bool isTold = MetaHeader.IsSlotBytes(first.SlotBytes);
         // The size that slot 0 gives is tried first, and others only if that fails: a look into a hole of a file on a full tmpfs ends the
         // process.
-        uint told = magic && MetaHeader.IsSlotBytes(first.SlotBytes) && 2L * first.SlotBytes <= length ? first.SlotBytes : 0;
-        if (told != 0)
+        for (uint bytes = isTold ? first.SlotBytes : MetaHeader.MinSlotBytes, next = MetaHeader.MinSlotBytes;
+            bytes <= MetaHeader.MaxSlotBytes; (bytes, next) = (next, 2 * next))
         {
-            MetaSlots likeliest = Map(storage, told);
-            if (likeliest.PatientWinner() is not null) return likeliest;
-            likeliest.Unmap();
-        }
-        for (uint bytes = MetaHeader.MinSlotBytes; bytes <= MetaHeader.MaxSlotBytes && 2L * bytes <= length; bytes *= 2)
-        {
+            if (2L * bytes > length) continue;
             MetaSlots slots = Map(storage, bytes);
-            magic |= *(ulong*)slots.Slot(1) == MetaHeader.RightMagic;
-            bool likely = magic && first.SlotBytes == bytes;
+            bool likely = isTold && bytes == first.SlotBytes;
             if ((likely ? slots.PatientWinner() : slots.Winner()) is not null) return slots;
-            if (likely)
-            {
-                slots.Read(0, out string even);
-                slots.Read(1, out string odd);
-                problem = $"slot 0: {even}; slot 1: {odd}";
-            }
+            magic |= *(ulong*)slots.Slot(1) == MetaHeader.RightMagic;
+            slots.Read(0, out string even);
+            slots.Read(1, out string odd);
+            if (likely) problem = $"slot 0: {even}; slot 1: {odd}";
             slots.Unmap();
         }
         if (!magic)
             throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path,
-                "The file does not begin as a file of records does", null, MetaHeader.RightMagic, first.Magic);
-        if (first.Format > MetaHeader.RightFormat && MetaHeader.IsSlotBytes(first.SlotBytes))
+                "The file does not begin as a file of records does", null, MetaHeader.RightMagic, start);
+        if (first.Format > MetaHeader.RightFormat && isTold)
             throw new MappedFileException(MappedFileReason.Newer, storage.Path,
                 "The file has a newer format: a newer version of this library reads it", null, MetaHeader.RightFormat, first.Format);
-        if (MetaHeader.IsSlotBytes(first.SlotBytes) && 2L * first.SlotBytes > length)
+        uint slotBytes = isTold ? first.SlotBytes : MetaHeader.MinSlotBytes;
+        if (2L * slotBytes > length)
             throw new MappedFileException(MappedFileReason.Truncated, storage.Path,
-                "The file is shorter than its two meta slots: Salvage can read its pages, if there are any", null, 2 * first.SlotBytes,
+                "The file is shorter than its two meta slots: Salvage can read its pages, if there are any", null, 2 * slotBytes,
                 (ulong)length);
         throw new MappedFileException(MappedFileReason.DamagedMeta, storage.Path,
             $"Neither meta slot is valid ({problem}): Salvage copies out what is whole.");

@@ -7,38 +7,21 @@ namespace MemPrims.Records.Format;
 /// The writes of a small commit, carried in its meta slot: one sync then makes both durable, because whoever opens the file writes them
 /// once more. Each is a word, <c>place / 64 · 256 + lines</c>, and that many lines of 64 bytes.
 /// </summary>
-internal sealed class Redo(uint slotBytes)
+internal static class Redo
 {
     public const int LineBytes = 64;
 
     // Odd, with bits all over: 2^64 divided by the golden ratio.
     private const ulong Multiplier = 0x9E3779B97F4A7C15;
 
-    private readonly byte[] _bytes = GC.AllocateUninitializedArray<byte>((int)slotBytes);
-    private long _room;
-
-    /// <summary>The writes, until the next <see cref="Reset"/>.</summary>
-    public ReadOnlyMemory<byte> Bytes => HasRoom ? _bytes.AsMemory(0, Length) : default;
-
-    /// <summary>False once a write did not fit: the commit then syncs twice, and carries nothing.</summary>
-    public bool HasRoom { get; private set; } = true;
-
-    private int Length { get; set; }
-
-    /// <summary>Begins anew, with room for so many bytes.</summary>
-    public void Reset(long room)
+    /// <summary>Puts one more write at the start of the room that is left; false when it does not fit.</summary>
+    public static bool TryPut(ref Span<byte> rest, long place, ReadOnlySpan<byte> lines)
     {
-        (_room, Length, HasRoom) = (room, 0, true);
-    }
-
-    public void Add(long place, ReadOnlySpan<byte> lines)
-    {
-        HasRoom &= Length + sizeof(ulong) + lines.Length <= _room;
-        if (!HasRoom) return;
-        BinaryPrimitives.WriteUInt64LittleEndian(_bytes.AsSpan(Length),
-            ((ulong)place / LineBytes << 8) + (ulong)(lines.Length / LineBytes));
-        lines.CopyTo(_bytes.AsSpan(Length + sizeof(ulong)));
-        Length += sizeof(ulong) + lines.Length;
+        if (rest.Length < sizeof(ulong) + lines.Length) return false;
+        BinaryPrimitives.WriteUInt64LittleEndian(rest, ((ulong)place / LineBytes << 8) + (ulong)(lines.Length / LineBytes));
+        lines.CopyTo(rest[sizeof(ulong)..]);
+        rest = rest[(sizeof(ulong) + lines.Length)..];
+        return true;
     }
 
     /// <summary>Takes the first write off the rest of them; false at the end, and where what is left makes no sense.</summary>

@@ -1,4 +1,3 @@
-using System.Security.Cryptography;
 using MemPrims.Records.Format;
 using MemPrims.Records.Reading;
 using MemPrims.Records.Storage;
@@ -30,13 +29,6 @@ internal static class Backup
                 PageHeader.PageBytes).CopyTo(pairs.AsSpan(i * 2 * PageHeader.PageBytes));
             target.Write(PageHeader.OffsetOf(header.SlotBytes, page, 0), pairs.AsSpan(0, pages * 2 * PageHeader.PageBytes));
         }
-        header.FileId = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
-        byte[] slot = new byte[header.SlotBytes];
-        for (int commit = 0; commit < 2; commit++, header.Transaction++)
-        {
-            new Meta(header, new ulong[state.Meta.Active.Length], default).WriteTo(slot);
-            target.Write((long)(header.Transaction & 1) * header.SlotBytes, slot);
-        }
-        target.Sync();
+        EmptyFile.WriteMetas(target, header);
     }
 }

@@ -22,14 +22,19 @@ internal static class EmptyFile
             PageBytes = PageHeader.PageBytes,
             LayoutHash = layout.Newest.Hash,
             ReadableHash = layout.Versions[layout.ReadableFrom - 1].Hash,
-            FileId = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong))),
+            Transaction = 1,
         };
-        byte[] slots = new byte[2 * slotBytes];
-        foreach (ulong transaction in (ReadOnlySpan<ulong>)[1, 2])
-        {
-            header.Transaction = transaction;
-            new Meta(header, [], default).WriteTo(slots.AsSpan((int)((transaction & 1) * slotBytes), (int)slotBytes));
-        }
+        WriteMetas(storage, header);
+    }
+
+    /// <summary>For a new file that has its pages: the metas of this transaction and the next, in which all copies A are active.</summary>
+    public static void WriteMetas(IStorage storage, MetaHeader header)
+    {
+        header.FileId = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
+        byte[] slots = new byte[2 * header.SlotBytes];
+        for (int commit = 0; commit < 2; commit++, header.Transaction++)
+            new Meta(header, new ulong[MetaHeader.BitmapWords(header.PageCount)], default)
+                .WriteTo(slots.AsSpan((int)((header.Transaction & 1) * header.SlotBytes), (int)header.SlotBytes));
         storage.Write(0, slots);
         storage.Sync();
     }

@@ -24,9 +24,7 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         using RecordFile old = RecordFile.Open(storage, T.Layout, options);
         FileState found = old.Latest();
         int version = found.Meta.Header.RecordVersion;
-        if (version > T.Layout.Version)
-            throw new MappedFileException(MappedFileReason.Newer, storage.Path,
-                "The file is newer than this program's record: nothing to upgrade", null, (ulong)T.Layout.Version, (ulong)version);
+        if (version > T.Layout.Version) T.Layout.RequireVersion(found.Meta.Header, storage.Path);
         if (newIds is null && version == T.Layout.Version) return;
         // The writer's lock on the old file stays until the new one has its name: nobody commits into what is about to be replaced.
         if (!storage.TryLock(LockByte.Writer, exclusive: true))

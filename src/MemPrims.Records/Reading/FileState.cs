@@ -21,11 +21,11 @@ internal sealed unsafe class FileState
     // The words of a pinned state, which always stands. No transaction is 0, so Stands looks further, and finds that there are no slots.
     private static readonly ulong* s_nothing = (ulong*)NativeMemory.AllocZeroed(sizeof(ulong));
 
-    private readonly MetaSlots? _slots;
-    private readonly ulong* _ownWord = s_nothing, _otherWord = s_nothing;
+    private MetaSlots? _slots;
+    private ulong* _ownWord, _otherWord;
     private readonly ulong _otherSeen;
     // Kept for its memory alone, or for its lock.
-    private readonly object? _keeps;
+    private object? _keeps;
     private readonly nint[] _chunks;
     // For each 64 pages two words next to each other: which copies are active, and which pages were found right. Without the second, each
     // read would load the page's header, a cache line that it needs for nothing else.
@@ -63,14 +63,12 @@ internal sealed unsafe class FileState
     }
 
     /// <summary>The same state while a pin holds it. Marks are shared: what was found right of this transaction is right.</summary>
-    public FileState(FileState state, Pin pin)
+    public FileState HeldBy(Pin pin)
     {
-        _keeps = (pin, state._keeps);
-        (Path, Meta, Map, Transaction) = (state.Path, state.Meta, state.Map, state.Transaction);
-        (_chunks, _verified, _marks) = (state._chunks, state._verified, state._marks);
-        (PageCount, Count, FreeCount) = (state.PageCount, state.Count, state.FreeCount);
-        (RecordBytes, FixedBytes, RecordsPerPage) = (state.RecordBytes, state.FixedBytes, state.RecordsPerPage);
-        (_pageShift, _pageReciprocal) = (state._pageShift, state._pageReciprocal);
+        FileState held = (FileState)MemberwiseClone();
+        (held._slots, held._keeps) = (null, (pin, _keeps));
+        held._ownWord = held._otherWord = s_nothing;
+        return held;
     }
 
     public string Path { get; }

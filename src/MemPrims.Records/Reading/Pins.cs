@@ -91,7 +91,7 @@ internal sealed class Pin : IDisposable
 
     public Pin(PinLock held, LockByte parity, FileState state)
     {
-        State = new(state, this);
+        State = state.HeldBy(this);
         _lock = held;
         _parity = parity;
         _entry = Holders.Add(state.Meta.Header.FileId, parity);

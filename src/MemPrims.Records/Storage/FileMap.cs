@@ -30,12 +30,7 @@ internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
     public static MappedRegion Map(SafeFileHandle file, string path, long offset, long length)
     {
         nint start = Map(0, (nint)length, Read, Shared, file, offset);
-        if (start == -1)
-        {
-            int error = Marshal.GetLastPInvokeError();
-            throw new IOException($"Mapping {length} bytes at {offset} of {path} failed: {Marshal.GetPInvokeErrorMessage(error)} "
-                + $"(errno {error}).", error);
-        }
+        if (start == -1) throw IoErrors.OfLastCall($"Mapping {length} bytes at {offset} of", path);
         FileMap map = new(start, (nint)length);
         return new((byte*)start, length, map);
     }

@@ -177,12 +177,7 @@ internal sealed partial class FileStorage : IStorage
     public MappedRegion Map(long offset, long length)
     {
         if (OperatingSystem.IsLinux()) return FileMap.Map(_file, Path, offset, length);
-        using MemoryMappedFile map = MemoryMappedFile.CreateFromFile(_file, null, 0, MemoryMappedFileAccess.Read,
-            HandleInheritability.None, leaveOpen: true);
-        MemoryMappedViewAccessor view = map.CreateViewAccessor(offset, length, MemoryMappedFileAccess.Read);
-        SafeMemoryMappedViewHandle handle = view.SafeMemoryMappedViewHandle;
-        // Not AcquirePointer: the reference that it counts would keep the finalizer from ever unmapping.
-        unsafe { return new((byte*)handle.DangerousGetHandle() + view.PointerOffset, length, handle); }
+        return MappedRegion.Of(_file, offset, length, MemoryMappedFileAccess.Read);
     }
 
     public bool TryLock(LockByte which, bool exclusive) => OpenFileLock.TryLock(_file, Path, which, exclusive) && (_locked = true);
@@ -224,10 +219,10 @@ internal sealed partial class FileStorage : IStorage
     {
         if (!OperatingSystem.IsLinux()) return;
         int folder = OpenFolder(System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(path))!, 0);
-        if (folder < 0) throw Failure("open", "the folder of", path);
+        if (folder < 0) throw IoErrors.OfLastCall("Opening the folder of", path);
         try
         {
-            if (SyncFolder(folder) != 0) throw Failure("fsync", "the folder of", path);
+            if (SyncFolder(folder) != 0) throw IoErrors.OfLastCall("fsync of the folder of", path);
         }
         finally
         {
@@ -239,14 +234,7 @@ internal sealed partial class FileStorage : IStorage
     {
         const int interrupted = 4;
         while (SyncData(_file) != 0)
-            if (Marshal.GetLastPInvokeError() != interrupted) throw Failure("fdatasync", "", Path);
-    }
-
-    private static IOException Failure(string call, string what, string path)
-    {
-        int error = Marshal.GetLastPInvokeError();
-        return new($"{call} failed for {what}{(what.Length > 0 ? " " : "")}{path}: {Marshal.GetPInvokeErrorMessage(error)} (errno "
-            + $"{error}).", error);
+            if (Marshal.GetLastPInvokeError() != interrupted) throw IoErrors.OfLastCall("fdatasync of", Path);
     }
 
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]

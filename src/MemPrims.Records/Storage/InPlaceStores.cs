@@ -69,11 +69,7 @@ internal sealed unsafe partial class InPlaceStores(SafeFileHandle file, bool onD
             return null;
         }
         if (index >= _windows.Length) Array.Resize(ref _windows, index + 1);
-        using MemoryMappedFile map = MemoryMappedFile.CreateFromFile(file, null, 0, MemoryMappedFileAccess.ReadWrite,
-            HandleInheritability.None, leaveOpen: true);
-        MemoryMappedViewAccessor view = map.CreateViewAccessor(start, length, MemoryMappedFileAccess.ReadWrite);
-        SafeMemoryMappedViewHandle handle = view.SafeMemoryMappedViewHandle;
-        return _windows[index] = new((byte*)handle.DangerousGetHandle() + view.PointerOffset, length, handle);
+        return _windows[index] = MappedRegion.Of(file, start, length, MemoryMappedFileAccess.ReadWrite);
     }
 
     /// <summary>Lets the file go. No commit runs, and none will.</summary>

@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace MemPrims.Records.Storage;
 
 /// <summary>What the system's errors are called here.</summary>
@@ -34,4 +36,11 @@ internal static class IoErrors
             inner: e),
         _ => null,
     };
+
+    /// <summary>How the system's last call failed.</summary>
+    public static IOException OfLastCall(string attempt, string path, string advice = "")
+    {
+        int error = Marshal.GetLastPInvokeError();
+        return new($"{attempt} {path} failed: {Marshal.GetPInvokeErrorMessage(error)} (errno {error}).{advice}", error);
+    }
 }

@@ -23,9 +23,7 @@ internal static partial class OpenFileLock
         {
             0 => true,
             TryAgain or Denied => false,
-            int error =>
-                throw new IOException($"Locking byte {(int)which} of {path} failed: {Marshal.GetPInvokeErrorMessage(error)} (errno "
-                    + $"{error}). Its file system may have no such locks.", error),
+            _ => throw IoErrors.OfLastCall($"Locking byte {(int)which} of", path, " Its file system may have no such locks."),
         };
     }
 

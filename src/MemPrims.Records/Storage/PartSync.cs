@@ -33,10 +33,7 @@ internal static unsafe partial class PartSync
                 int error = written == 0 ? 0 : Marshal.GetLastPInvokeError();
                 if (error == Interrupted) continue;
                 if (done == 0 && error is (WrongArgument or NoSuchCall or NotSupported)) return false;
-                throw new IOException(
-                    $"A synced write of {bytes.Length} bytes at {offset} of {path} failed: {Marshal.GetPInvokeErrorMessage(error)} "
-                        + $"(errno {error}).",
-                    error);
+                throw IoErrors.OfLastCall($"A synced write of {bytes.Length} bytes at {offset} of", path);
             }
         }
         return true;

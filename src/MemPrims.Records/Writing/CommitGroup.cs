@@ -33,7 +33,7 @@ internal sealed class CommitGroup(PageSet set, int failures)
     public List<int> Threads { get; } = [];
 
     /// <summary>Takes over what a transaction did. <paramref name="goesOn"/>: its thread does not wait. Under the lock of turns.</summary>
-    public CommitGroup Join(WriteBatch batch, bool goesOn)
+    public void Join(WriteBatch batch, bool goesOn)
     {
         Set.Take(batch.Set, copies: goesOn);
         (Count, FreeCount) = (batch.Count, batch.FreeCount);
@@ -43,7 +43,6 @@ internal sealed class CommitGroup(PageSet set, int failures)
             Threads.Add(Environment.CurrentManagedThreadId);
         }
         Volatile.Write(ref _members, _members + 1);
-        return this;
     }
 
     /// <summary>
@@ -84,10 +83,12 @@ internal sealed class CommitGroup(PageSet set, int failures)
     }
 
     // An exception of its own for each: one object cannot be thrown by several threads.
-    private static Exception Told(Exception failure) =>
-        failure is MappedFileException e
-            ? new MappedFileException(e.Reason, e.Path,
-                $"{e.What} The transaction was committed together with others and has ended: nothing of it is in the file, do it anew.",
-                e.Page, e.Expected, e.Actual, e)
-            : new InvalidOperationException("The commit failed, and nothing of the transaction is in the file: do it anew.", failure);
+    private static Exception Told(Exception failure) => failure switch
+    {
+        MappedFileException e => new MappedFileException(e.Reason, e.Path,
+            $"{e.What} The transaction was committed together with others and has ended: nothing of it is in the file, do it anew.",
+            e.Page, e.Expected, e.Actual, e),
+        ObjectDisposedException e => new ObjectDisposedException(e.Message, e),
+        _ => new InvalidOperationException("The commit failed, and nothing of the transaction is in the file: do it anew.", failure),
+    };
 }

@@ -29,15 +29,19 @@ internal sealed class Committer(RecordFile file)
     // with 4: 100 µs on the disk, where page, meta and fdatasync take 118.
     private const int MostCarriedOn = 16 << 10;
 
+    // While the file is closed a commit waits no longer for a pin: a short read must not cost it, and a pin that stays must not hold up
+    // whoever closes.
+    private const int MillisecondsToClose = 100;
+
     private readonly IStorage _storage = file.Storage;
     private readonly byte[] _metaBytes = new byte[file.SlotBytes];
-    private readonly Redo _redo = new(file.SlotBytes);
     private readonly UnsyncedLines _unsynced = new(file.SlotBytes);
     private Holders.Entry? _holds;
     private RunningSync? _syncBeside;
     private volatile Exception? _poison;
     // Whether there was a commit; whether one failed and left writes that are in no list.
     private bool _committed, _leftWrites;
+    private long _waitsUntil = long.MaxValue;
 
     private ulong FileId => file.Current.Meta.Header.FileId;
 
@@ -111,14 +115,13 @@ internal sealed class Committer(RecordFile file)
             }
 
             // Sync.
-            carries = carries && _unsynced.TryCarry(_redo, header.RedoRoom, active, map);
-            if (!carries) Sync();
+            ReadOnlyMemory<byte>? carried = carries ? _unsynced.Carried((int)header.RedoRoom, active, map) : null;
+            if (carried is null) Sync();
             metaBegun = true;
-            Meta meta = new(header, active, carries ? _redo.Bytes : default);
-            bool alone = carries && _storage.SyncsParts;
-            WriteMeta(meta, alone);
+            bool alone = carried is not null && _storage.SyncsParts;
+            WriteMeta(new(header, active, carried ?? default), alone);
             if (!alone) Sync();
-            else if (_redo.Bytes.Length > MostCarriedBy(set.Touched.Count)) SyncBeside();
+            else if (carried!.Value.Length > MostCarriedBy(set.Touched.Count)) SyncBeside();
 
             // Publish. The state has no use for the writes, whose buffer is the next commit's.
             _leftWrites = false;
@@ -139,6 +142,10 @@ internal sealed class Committer(RecordFile file)
             _storage.Unlock(parity);
         }
     }
+
+    /// <summary>A commit that waits for a pin is turned away soon. For any thread.</summary>
+    public void BeginClose() =>
+        Interlocked.CompareExchange(ref _waitsUntil, Environment.TickCount64 + MillisecondsToClose, long.MaxValue);
 
     /// <summary>Writes the state into both slots, and is the file's writer no longer. A failure here loses nothing.</summary>
     public void Close()
@@ -309,6 +316,7 @@ internal sealed class Committer(RecordFile file)
                         + $"{Holders.Describe(header.FileId, parity) ?? "by another process"}: commit again when it is disposed, or wait "
                         + "longer (PinTimeout).");
             }
+            if (Environment.TickCount64 >= Volatile.Read(ref _waitsUntil)) throw file.Closed();
             OrderedLock.Uninterrupted(1, Thread.Sleep);
         }
         return parity;

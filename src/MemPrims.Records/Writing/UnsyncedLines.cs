@@ -16,6 +16,7 @@ internal sealed unsafe class UnsyncedLines(uint slotBytes)
 {
     // By page and copy.
     private Dictionary<int, ulong> _lines = [], _beingSynced = [];
+    private readonly byte[] _carried = GC.AllocateUninitializedArray<byte>((int)slotBytes);
 
     /// <summary>
     /// A page is about to be written into this copy. The disk then lacks the lines in which the map differs from the page, and those that
@@ -43,25 +44,29 @@ internal sealed unsafe class UnsyncedLines(uint slotBytes)
     /// <summary>What was written before that is on the disk.</summary>
     public void EndSync() => _beingSynced.Clear();
 
-    /// <summary>Puts the lines of the active copies, which the map shows, into a meta's writes. False when they do not fit.</summary>
-    public bool TryCarry(Redo redo, long room, ulong[] active, PageMap map)
+    /// <summary>
+    /// The lines of the active copies, which the map shows, as a meta's writes, until the next call. Null when they do not fit.
+    /// </summary>
+    public ReadOnlyMemory<byte>? Carried(int room, ulong[] active, PageMap map)
     {
-        redo.Reset(room);
-        foreach ((int index, ulong lines) in _lines) Carry(redo, index, lines | _beingSynced.GetValueOrDefault(index), active, map);
+        Span<byte> rest = _carried.AsSpan(0, room);
+        foreach ((int index, ulong lines) in _lines)
+            if (!TryCarry(ref rest, index, lines | _beingSynced.GetValueOrDefault(index), active, map)) return null;
         foreach ((int index, ulong lines) in _beingSynced)
-            if (!_lines.ContainsKey(index)) Carry(redo, index, lines, active, map);
-        return redo.HasRoom;
+            if (!_lines.ContainsKey(index) && !TryCarry(ref rest, index, lines, active, map)) return null;
+        return _carried.AsMemory(0, room - rest.Length);
     }
 
-    private void Carry(Redo redo, int index, ulong lines, ulong[] active, PageMap map)
+    private bool TryCarry(ref Span<byte> rest, int index, ulong lines, ulong[] active, PageMap map)
     {
         int page = index >> 1, copy = index & 1;
-        if ((int)(active[page >> 6] >> page & 1) != copy) return;
+        if ((int)(active[page >> 6] >> page & 1) != copy) return true;
         byte* bytes = map.Copy(page, copy);
-        while (lines != 0 && redo.HasRoom)
+        while (lines != 0)
         {
             (int start, int length) = PageLines.TakeRun(ref lines);
-            redo.Add(PageHeader.OffsetOf(slotBytes, page, copy) + start, new(bytes + start, length));
+            if (!Redo.TryPut(ref rest, PageHeader.OffsetOf(slotBytes, page, copy) + start, new(bytes + start, length))) return false;
         }
+        return true;
     }
 }

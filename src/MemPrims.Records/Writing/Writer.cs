@@ -157,8 +157,8 @@ internal sealed class Writer(RecordFile file)
     }
 
     /// <summary>
-    /// Ends the commits that have begun, and whatever else: transactions that are open, calls that wait and those that come are turned
-    /// away. At last the file is closed as one that was written.
+    /// Ends the commits that have begun. Whatever else there is is turned away: transactions that are open, calls that wait and those that
+    /// come, and soon a commit that waits for a pin, before it has written anything. At last the file is closed as one that was written.
     /// </summary>
     public void Close()
     {
@@ -169,6 +169,7 @@ internal sealed class Writer(RecordFile file)
             Wake();
             group = _gathering;
         }
+        _committer.BeginClose();
         if (group is not null) LeadUnlessLed(group);
         OrderedLock.Uninterrupted(this, static writer =>
         {
@@ -339,7 +340,7 @@ internal sealed class Writer(RecordFile file)
         batch.ThrowIfEnded();
         if (batch.Set.Touched.Count > 0)
         {
-            if (batch.FailuresBefore == _failures)
+            if (batch.FailuresBefore == _failures || _closed)
             {
                 Enter();
                 return true;
