@@ -224,8 +224,8 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
 
     /// <summary>
     /// Closes the file. A commit that runs on another thread ends first, and is kept; a transaction that is open and not being committed
-    /// is dropped, and whoever waits is turned away, a commit that waits for a pin after a tenth of a second. Pins that were handed out stay readable; all other calls throw <see
-    /// cref="ObjectDisposedException"/> afterwards.
+    /// is dropped, and whoever waits is turned away, a commit that waits for a pin after a tenth of a second. Pins that were handed out
+    /// stay readable; all other calls throw <see cref="ObjectDisposedException"/> afterwards.
     /// </summary>
     public void Dispose()
     {

@@ -198,7 +198,8 @@ public class MapTests
     [Fact]
     public void Keys_set_as_strings_meet_keys_of_lent_memory()
     {
-        string[] keys = ["", "a", "ä", "\U0001F600", "\uFFFD", new('x', 300), new('ß', 300), .. Enumerable.Range(0, 40).Select(i => $"k{i}")];
+        string[] keys = ["", "a", "ä", "\U0001F600", "\uFFFD", new('x', 300), new('ß', 300),
+            .. Enumerable.Range(0, 40).Select(i => $"k{i}")];
         Message source = s_shop.New();
         foreach (string key in keys) source.Map<string, int>("labels")[key] = key.Length;
         byte[] bytes = source.ToByteArray();

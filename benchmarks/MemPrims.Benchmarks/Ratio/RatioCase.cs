@@ -23,7 +23,7 @@ public sealed record Contest(long Operations, Contender Ours, params Contender[]
 }
 
 /// <summary>
-/// A batch and who does it. <paramref name="AtLeast"/>: the ratio, peer's time by ours, that is to be reached; 0 where there is no such bound.
+/// A batch and who does it. <paramref name="AtLeast"/>: the ratio, peer's time by ours, that is to be reached; 0 where there is none.
 /// </summary>
 public sealed record Contender(string Name, Func<long> Batch, double AtLeast = 0);
 

@@ -29,8 +29,8 @@ public sealed record DecodeOptions
     /// <summary>
     /// Whether sub-messages are decoded only when they are asked for, by the same options and within the same budgets. Faults inside
     /// are found then, missing required fields included, and told as decoding at once tells them: the first of the whole. What is not
-    /// asked for is encoded again as it came. What another member of a oneof, or an entry of the same key, replaces is never looked at: its
-    /// faults are none. Groups and entries of maps are decoded at once. With <see cref="DiscardUnknown"/> this has no effect: all is
+    /// asked for is encoded again as it came. What another member of a oneof, or an entry of the same key, replaces is never looked at:
+    /// its faults are none. Groups and entries of maps are decoded at once. With <see cref="DiscardUnknown"/> this has no effect: all is
     /// decoded at once.
     /// </summary>
     public bool Lazy { get; init; }

@@ -184,8 +184,8 @@ internal readonly ref struct MapKey
         return high ^ low;
     }
 
-    // The hash that the string has. Bytes that are not UTF-8 are no string's, and have the framework's seeded hash of their own: they would
-    // all be the same replacement character.
+    // The hash that the string has. Bytes that are not UTF-8 are no string's, and have the framework's seeded hash of their own: they
+    // would all be the same replacement character.
     private static ulong HashOf(ReadOnlySpan<byte> utf8)
     {
         Span<char> text = utf8.Length <= LongestOnStack ? stackalloc char[LongestOnStack] : new char[utf8.Length];

@@ -67,7 +67,8 @@ public sealed partial class Message
 
     /// <summary>
     /// Sets a sub-message that is encoded already, by reference: leave the memory unchanged while this message has it. It is written as
-    /// it is, and decoded only when it is asked for. A fault is found then. Its <see cref="WireException.Path"/> begins in this message, its offset counts in <paramref name="message"/>.
+    /// it is, and decoded only when it is asked for. A fault is found then. Its <see cref="WireException.Path"/> begins in this message,
+    /// its offset counts in <paramref name="message"/>.
     /// </summary>
     public void SetEncoded(string field, ReadOnlyMemory<byte> message)
     {
