@@ -35,7 +35,11 @@ public class ReadmeTests
         Repository.Read("tests/MemPrims.Tests/Compare/ReadmeSample.cs"),
         Repository.Read("tests/MemPrims.DropIn.Tests/Usings.cs"),
         Repository.Read("tests/MemPrims.Tests/Buffers/ReadmeSample.cs"),
-        Repository.Read("tests/MemPrims.Tests/Sets/ReadmeSample.cs"),
+        Repository.Read("tests/MemPrims.Tests/Sets/ReadmeSample.cs")));
+
+    [Fact]
+    public void Every_sample_of_the_page_of_pages_is_compiled_and_run() => Assert.Empty(PageSamples.Differences(
+        Repository.Read("src/MemPrims/Pages/README.md"),
         Repository.Read("tests/MemPrims.Tests/Pages/ReadmeSample.cs")));
 
     [Fact]
