@@ -51,6 +51,51 @@ public class ThreadTests
     }
 
     [Fact]
+    public async Task Closing_keeps_a_commit_that_waits_for_the_one_before()
+    {
+        for (int round = 0; round < LongRuns.Of(100, 1000); round++)
+        {
+            using CrashDisk disk = new();
+            disk.Clear();
+            MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots).Dispose();
+            using ManualResetEventSlim reached = new();
+            bool slow = false, goOn = false;
+            var file = new MappedFile<Cell>(new CrashStorage(disk, operation =>
+            {
+                if (!slow || operation.Kind != OperationKind.Sync) return Fate.Done;
+                slow = false;
+                reached.Set();
+                while (!Volatile.Read(ref goOn)) Thread.SpinWait(1);
+                return Fate.Done;
+            }));
+            using (var tx = file.BeginWrite())
+            {
+                tx.Append();
+                tx.Commit();
+            }
+            slow = true;
+            Task first;
+            using (var tx = file.BeginWrite())
+            {
+                tx.Increment(0, Cell.Fields.Value);
+                first = tx.CommitAsync();
+            }
+            reached.Wait();
+            Exception? lost = null;
+            Thread next = new(() => lost = Record.Exception(() => file.Increment(0, Cell.Fields.Value)));
+            next.Start();
+            while ((next.ThreadState & System.Threading.ThreadState.WaitSleepJoin) == 0) Thread.Sleep(1);
+            // The close and the commit that waits now race for the disk.
+            Volatile.Write(ref goOn, true);
+            file.Dispose();
+            await first;
+            next.Join();
+            Assert.Null(lost);
+            Assert.Equal(2, new MappedFile<Cell>(new CrashStorage(disk)).Read(0, static cell => cell.Value));
+        }
+    }
+
+    [Fact]
     public async Task Closing_turns_away_who_waits_and_drops_what_is_open()
     {
         using TempFolder folder = new();
@@ -160,6 +205,68 @@ public class ThreadTests
         full = false;
         Assert.Equal(1, file.Increment(0, Cell.Fields.Value));
         file.Verify();
+    }
+
+    [Fact]
+    public async Task Free_records_that_a_failed_group_had_used_are_used_again()
+    {
+        using CrashDisk disk = new();
+        disk.Clear();
+        MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots).Dispose();
+        bool full = false;
+        using var file = new MappedFile<Cell>(new CrashStorage(disk, operation => full && operation.Kind == OperationKind.Write
+            ? Fate.FailFull : Fate.Done));
+        using (var tx = file.BeginWrite())
+        {
+            for (int i = 0; i < 4; i++) tx.Append();
+            foreach (int id in (int[])[0, 2]) tx.Free(id);
+            tx.Commit();
+        }
+        Task failed;
+        full = true;
+        using (var tx = file.BeginWrite())
+        {
+            for (int i = 0; i < 2; i++) tx.Append();
+            failed = tx.CommitAsync();
+        }
+        await Assert.ThrowsAsync<MappedFileException>(() => failed);
+        full = false;
+        using (var tx = file.BeginWrite())
+        {
+            tx.Append(out int first);
+            tx.Append(out int second);
+            Assert.Equal((0, 2), (first, second));
+            tx.Commit();
+        }
+        file.Verify();
+    }
+
+    [Fact]
+    public async Task A_commit_that_shares_its_sync_fails_at_once_when_its_own_thread_holds_the_pin()
+    {
+        using TempFolder folder = new();
+        MappedFileTests.Made(folder.File("stats"), Records).Dispose();
+        using var file = MappedFile<IndexStats>.Open(folder.File("stats"), new() { PinTimeout = Timeout.InfiniteTimeSpan });
+        PinnedSnapshot<IndexStats> pin = null!;
+        Task<MappedFileException> refused = OnThread(() =>
+        {
+            pin = file.Pin();
+            file.Increment(0, IndexStats.Fields.Attempts);
+            using var tx = file.BeginWrite();
+            tx.Increment(0, IndexStats.Fields.Attempts);
+            // Somebody waits for the turn, so the commit is one of a group.
+            Task waits = OnThread(() => file.Increment(1, IndexStats.Fields.Attempts));
+            Thread.Sleep(50);
+            var told = Assert.Throws<MappedFileException>(tx.Commit);
+            pin.Dispose();
+            waits.Wait();
+            return told;
+        });
+        bool atOnce = await Task.WhenAny(refused, Task.Delay(TimeSpan.FromSeconds(10))) == refused;
+        if (!atOnce) pin.Dispose();
+        Assert.True(atOnce, "the commit waits for a pin of its own thread");
+        Assert.Contains("very thread", (await refused).Message);
+        Assert.Equal((1, 1), (file.Read(0, static s => s.Attempts), file.Read(1, static s => s.Attempts)));
     }
 
     [Theory]
@@ -303,4 +410,7 @@ public class ThreadTests
         using var second = MappedFile<IndexStats>.Open(folder.File("stats"), new() { WriterTimeout = s_short });
         Assert.Contains("in this process", Assert.Throws<MappedFileException>(second.BeginWrite).Message);
     }
+
+    private static Task<TResult> OnThread<TResult>(Func<TResult> function) =>
+        Task.Factory.StartNew(function, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 }

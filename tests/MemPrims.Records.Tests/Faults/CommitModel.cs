@@ -16,6 +16,22 @@ public readonly ref partial struct Cell
 internal sealed class CommitModel : IDisposable
 {
     private const int Cells = 4, MostCells = 12, Processes = 7;
+
+    private enum Kind
+    {
+        /// <summary>Commits change much, and deaths are rare.</summary>
+        Calm,
+
+        /// <summary>The same few commits are tried, and die, again and again.</summary>
+        Stormy,
+
+        /// <summary>
+        /// Small commits of one page each go on while the whole file is synced beside them. Power is lost soon after: what the sync has on
+        /// the disk by then, and what only metas carry, must be the whole state.
+        /// </summary>
+        Beside,
+    }
+
     private const long Free = -1;
     private readonly CrashDisk _disk = new();
 
@@ -25,17 +41,18 @@ internal sealed class CommitModel : IDisposable
         Random random = new(seed);
         _disk.Clear();
         _disk.MetaSector = 64 << random.Next(2);
-        // Some histories are calm and change much; in others the same few commits are tried, and die, again and again.
-        bool stormy = random.Next(2) == 0, moves = random.Next(3) == 0;
+        // Only where the same commits are tried again and again do two torn metas complete each other.
+        Kind kind = without == Step.ZeroTornMeta ? Kind.Stormy : (Kind)random.Next(3);
+        bool moves = kind != Kind.Beside && random.Next(3) == 0;
         List<long[]> allowed = [new long[Cells]];
         Create();
         for (int process = 0; process < Processes; process++)
         {
             StepFilter filter = new(without, _disk);
             CrashStorage storage = new(_disk, operation => filter.Drops(operation) ? Fate.Dropped
-                : FateOf(filter.Recognise(operation), operation, stormy, random))
+                : FateOf(filter.Recognise(operation), operation, kind, random))
             {
-                SyncsParts = random.Next(4) > 0, SyncTakes = () => random.Next(20), DropsSyncsBeside = without == Step.SyncBeside,
+                SyncsParts = kind == Kind.Beside || random.Next(4) > 0, SyncTakes = () => random.Next(20), DropsSyncsBeside = without == Step.SyncBeside,
             };
             try
             {
@@ -45,13 +62,13 @@ internal sealed class CommitModel : IDisposable
                 if (!allowed.Any(a =>
                     a.AsSpan().SequenceEqual(state))) return $"process {process} found [{string.Join(",", state)}], and only "
                         + $"{string.Join(" or ", allowed.Select(a => $"[{string.Join(",", a)}]"))} may be";
-                for (int commit = random.Next(4); commit >= 0; commit--)
+                for (int commit = random.Next(kind == Kind.Beside ? 16 : 4); commit >= 0; commit--)
                 {
                     if (moves && random.Next(8) == 0) Drop(file, random);
                     using WriteTransaction<Cell> transaction = file.BeginWrite();
                     // From here what was seen is on the disk. Without the step that sees to it, nothing was promised either.
                     if (without is not (Step.RewriteWinningMeta or Step.SyncOnOpen)) allowed = [state];
-                    state = Change(transaction, state, stormy, large: random.Next(2) == 0, random);
+                    state = Change(transaction, state, kind, random);
                     if (moves) state = Move(transaction, state, random);
                     allowed.Add(state);
                     transaction.Commit();
@@ -66,7 +83,7 @@ internal sealed class CommitModel : IDisposable
             {
                 return $"process {process}: {e.Message}";
             }
-            if (random.Next(10) < 6) _disk.LosePower(random);
+            if (kind == Kind.Beside || random.Next(10) < 6) _disk.LosePower(random);
         }
         return null;
     }
@@ -81,18 +98,20 @@ internal sealed class CommitModel : IDisposable
         transaction.Commit();
     }
 
-    private static long[] Change(WriteTransaction<Cell> transaction, long[] state, bool stormy, bool large, Random random)
+    private static long[] Change(WriteTransaction<Cell> transaction, long[] state, Kind kind, Random random)
     {
-        int only = random.Next(2);
+        int only = kind == Kind.Calm ? -1 : random.Next(kind == Kind.Stormy ? 2 : Cells);
+        bool large = random.Next(2) == 0;
         long[] changed = [.. state];
         for (int i = 0; i < Cells; i++)
         {
-            if (changed[i] == Free || (stormy ? i != only : random.Next(2) == 0 && i > 0)) continue;
+            if (changed[i] == Free || (only >= 0 ? i != only : random.Next(2) == 0 && i > 0)) continue;
             changed[i] = random.Next(1, 256);
             Cell cell = transaction[i];
             cell.Value = changed[i];
             if (!large) continue;
-            byte[] rest = new byte[random.Next(2) == 0 ? 4000 : 300];
+            // A few of the middle size are enough for a sync beside.
+            byte[] rest = new byte[kind == Kind.Beside ? random.Next(900) : random.Next(2) == 0 ? 4000 : 300];
             random.NextBytes(rest);
             cell.Rest = rest;
         }
@@ -134,9 +153,10 @@ internal sealed class CommitModel : IDisposable
     }
 
     // Deaths are most frequent where a meta is on its way, and rare enough elsewhere that histories get long.
-    private static Fate FateOf(Step step, Operation operation, bool stormy, Random random)
+    private static Fate FateOf(Step step, Operation operation, Kind kind, Random random)
     {
-        int one = step is Step.SyncAfterMeta && operation.Kind == OperationKind.Sync ? (stormy ? 2 : 5) : 16;
+        int one = kind == Kind.Beside ? 64
+            : step is Step.SyncAfterMeta && operation.Kind == OperationKind.Sync ? (kind == Kind.Stormy ? 2 : 5) : 16;
         return random.Next(one) > 0 ? Fate.Done : (Fate)random.Next((int)Fate.CrashBefore, (int)Fate.CrashAfter + 1);
     }
 

@@ -59,6 +59,10 @@ public class FailureTests
                         Assert.InRange(file.Count, committed, committed + 1);
                     }
                 }
+                // Whatever is written after the failure could make a state of what never reached the disk.
+                int operations = storage.Operations;
+                file.Dispose();
+                if (dead) Assert.Equal(operations, storage.Operations);
                 // What was acknowledged is on the platter, whatever the failure did.
                 disk.LosePower(0UL);
                 using MappedFile<Cell> after = new(new CrashStorage(disk));
@@ -98,6 +102,38 @@ public class FailureTests
                 Assert.Equal(1, next.Increment(0, Cell.Fields.Value));
             }
         }
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_failure_of_any_kind_from_the_meta_on_poisons(bool metaIsWritten)
+    {
+        using CrashDisk disk = new();
+        disk.Clear();
+        MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots).Dispose();
+        StepFilter steps = new(Step.None, disk);
+        bool fails = false;
+        CrashStorage storage = new(disk, operation => steps.Recognise(operation) == Step.SyncAfterMeta && fails
+            && metaIsWritten == (operation.Kind == OperationKind.Sync) ? throw new UnauthorizedAccessException("simulated") : Fate.Done);
+        using MappedFile<Cell> file = new(storage);
+        using (WriteTransaction<Cell> made = file.BeginWrite())
+        {
+            made.Append();
+            made.Commit();
+        }
+        using WriteTransaction<Cell> tx = file.BeginWrite();
+        tx.Increment(0, Cell.Fields.Value);
+        fails = true;
+        Assert.Contains("simulated", Assert.ThrowsAny<Exception>(tx.Commit).ToString());
+        fails = false;
+        int operations = storage.Operations;
+        // The meta may be there by now: another try would write over the page that it calls active.
+        Assert.Equal(MappedFileReason.Poisoned, Assert.Throws<MappedFileException>(tx.Commit).Reason);
+        tx.Dispose();
+        Assert.Equal(MappedFileReason.Poisoned, Assert.Throws<MappedFileException>(file.BeginWrite).Reason);
+        file.Dispose();
+        Assert.Equal(operations, storage.Operations);
     }
 
     [Fact]
