@@ -105,7 +105,7 @@ internal sealed class WorkerProcess : IDisposable
             try
             {
                 string address = $"@docstore-{Environment.ProcessId}-{Guid.NewGuid():N}";
-                using IpcListener listener = IpcListener.Listen(address);
+                using IpcListener listener = IpcListener.Listen(address, IndexWorker.Options);
                 ProcessStartInfo start = new(_options.Worker[0], [.. _options.Worker[1..], .. IndexWorker.Arguments(_folder, address)]);
                 using Process process = _process = Process.Start(start)!;
                 using IpcChannel channel = listener.Accept(s_start);
