@@ -15,6 +15,8 @@ internal sealed class Engine : IDisposable
         ProcessStartInfo start = mostFileBytes == 0 ? new(engine[0], engine[1..])
             : new("bash", ["-c", $"ulimit -f {mostFileBytes / 1024}; exec \"$@\"", "bash", .. engine]);
         start.RedirectStandardOutput = true;
+        // The limit would hold for the files in memory, too, through which the runtime writes its code.
+        start.Environment["DOTNET_EnableWriteXorExecute"] = "0";
         (Tried, Acknowledged) = (from, from);
         _process = Process.Start(start)!;
         _reading = Task.Run(() =>
