@@ -44,9 +44,9 @@ public class DiskTests
         using TempFolder folder = new();
         Model model = new();
         int next = 0;
-        foreach (int most in (int[])[2 << 20, 0])
+        foreach (int most in (int[])[20 << 20, 0])
         {
-            using Engine engine = new(folder.Path, seed: 6, next, most);
+            using Engine engine = new(folder.Path, Model.LargeDocuments, next, most);
             if (most > 0)
             {
                 Assert.Equal(3, engine.Wait());
@@ -58,9 +58,9 @@ public class DiskTests
                 engine.Kill();
             }
             Assert.True(engine.Acknowledged > next);
-            for (; next < engine.Acknowledged; next++) model = model.With(Model.BatchOf(6, next));
+            for (; next < engine.Acknowledged; next++) model = model.With(Model.BatchOf(Model.LargeDocuments, next));
             using Collection collection = Collection.Open(folder.Path, null, Engine.Options);
-            if (engine.Tried > next && collection.Count != model.Documents.Count) model = model.With(Model.BatchOf(6, next++));
+            if (engine.Tried > next && collection.Count != model.Documents.Count) model = model.With(Model.BatchOf(Model.LargeDocuments, next++));
             model.Check(collection);
         }
     }

@@ -13,7 +13,7 @@ internal sealed class Engine : IDisposable
     {
         string[] engine = [.. Command, "engine", folder, $"{seed}", $"{from}"];
         ProcessStartInfo start = mostFileBytes == 0 ? new(engine[0], engine[1..])
-            : new("bash", ["-c", $"ulimit -f {mostFileBytes / 1024}; exec \"$@\"", "bash", .. engine]);
+            : new("bash", ["-c", $"trap '' XFSZ; ulimit -f {mostFileBytes / 1024}; exec \"$@\"", "bash", .. engine]);
         start.RedirectStandardOutput = true;
         // The limit would hold for the files in memory, too, through which the runtime writes its code.
         start.Environment["DOTNET_EnableWriteXorExecute"] = "0";
@@ -58,6 +58,7 @@ internal sealed class Engine : IDisposable
         catch (IOException e)
         {
             Console.WriteLine($"error {e.GetType().Name}");
+            Console.Error.WriteLine(e);
             return 3;
         }
 

@@ -6,6 +6,9 @@ namespace DocumentStore.Tests;
 /// <summary>What a collection should hold: a dictionary. Batches follow from a seed and their number, so that any process can tell them.</summary>
 internal sealed class Model
 {
+    /// <summary>From this seed on documents have 20 KB.</summary>
+    public const int LargeDocuments = 1000;
+
     private const int Keys = 300;
 
     public static readonly Definition Definition = new() { Indexes = ["name", "total"], Facets = ["city", "tags"] };
@@ -33,13 +36,13 @@ internal sealed class Model
         {
             string key = $"key {random.Next(Keys)}";
             if (random.Next(5) == 0) batch.Delete(key);
-            else batch.Put(key, Content(random));
+            else batch.Put(key, Content(random, seed >= LargeDocuments ? 20_000 : 0));
         }
         return batch;
     }
 
     /// <summary>Now and then one without fields, one that is no JSON, and one with a long text, a text with zeros, or equal values.</summary>
-    private static byte[] Content(Random random)
+    private static byte[] Content(Random random, int more)
     {
         if (random.Next(40) == 0) return "{}"u8.ToArray();
         if (random.Next(40) == 0) return "no JSON"u8.ToArray();
@@ -47,7 +50,7 @@ internal sealed class Model
         return Encoding.UTF8.GetBytes(JsonSerializer.Serialize(new
         {
             name, total = random.Next(-50, 50) / 2.0, city = s_cities[random.Next(s_cities.Length)],
-            tags = Enumerable.Range(0, random.Next(4)).Select(_ => $"t{random.Next(5)}").ToArray(), other = random.Next(),
+            tags = Enumerable.Range(0, random.Next(4)).Select(_ => $"t{random.Next(5)}").ToArray(), other = random.Next(), more = new string('m', more),
         }));
     }
 

@@ -45,7 +45,8 @@ internal static class IndexCheck
                     if (entries.ContainsKey(path))
                     {
                         entries[path]++;
-                        if (!index.Tree(path).TryGet([.. values.Key(i), .. each.Key], out _)) return $"Index {path} lacks document {id}.";
+                        if (!index.Tree(path).TryGet([.. values.Key(i), .. each.Key], out ReadOnlySpan<byte> place)
+                            || !place.SequenceEqual(each.Value)) return $"Index {path} lacks document {id}.";
                     }
                     if (Array.IndexOf(definition.Facets, path) is not (>= 0 and int facet)) continue;
                     valued[facet]++;

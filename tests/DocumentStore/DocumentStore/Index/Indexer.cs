@@ -6,7 +6,7 @@ using MemPrims.Records;
 namespace DocumentStore.Index;
 
 /// <summary>
-/// Brings the changes of the log into the indexes and facets: a tree for each index with keys of value and document, a tree of the places of
+/// Brings the changes of the log into the indexes and facets: a tree for each index, from value and number of a document to its place; a tree of the places of
 /// documents by their numbers, a facet field for each facet. Threads: one.
 /// </summary>
 internal sealed class Indexer : IDisposable
@@ -109,7 +109,7 @@ internal sealed class Indexer : IDisposable
             TryRead(DocumentFrame.Decode(_log.Read(frame.Previous)).Content, _old);
             for (int i = 0; i < _old.Count; i++) _treeOfPath[_old.PathOf(i)]?.Remove(Key(_old.Key(i), id));
         }
-        for (int i = 0; i < _new.Count; i++) _treeOfPath[_new.PathOf(i)]?.Set(Key(_new.Key(i), id), default);
+        for (int i = 0; i < _new.Count; i++) _treeOfPath[_new.PathOf(i)]?.Set(Key(_new.Key(i), id), place);
         if (frame.IsDelete) File["ids"].Remove(id);
         else File["ids"].Set(id, place);
     }

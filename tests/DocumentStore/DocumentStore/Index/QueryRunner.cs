@@ -27,9 +27,9 @@ internal static class QueryRunner
         List<FacetField> counted = [];
         while (from.Remaining > 0) counted.Add(Field(index, from.ReadText()));
 
-        List<uint> page = [];
+        List<long> page = [];
         byte[]? next = null;
-        if (name.Length == 0) TakeIds(hits!, after, limit, page, ref next);
+        if (name.Length == 0) TakeIds(index, hits!, after, limit, page, ref next);
         else
         {
             SortedTree tree = index.Tree(name);
@@ -42,7 +42,7 @@ internal static class QueryRunner
         to.WriteZigZag(name.Length == 0 || counted.Count > 0 ? hits!.Count : -1);
         to.WriteBlock(next);
         to.WriteVarint(page.Count);
-        foreach (uint id in page) to.WriteVarint((ulong)PlaceOf(index, id));
+        foreach (long place in page) to.WriteVarint((ulong)place);
         foreach (FacetField field in counted)
         {
             FacetCount[] values = field.Top(hits!, top);
@@ -78,34 +78,33 @@ internal static class QueryRunner
         return among is null ? all : all.And(among);
     }
 
-    private static void TakeEntries(ref SortedCursor cursor, IdSet? among, int limit, List<uint> page, ref byte[]? next)
+    private static void TakeEntries(ref SortedCursor cursor, IdSet? among, int limit, List<long> page, ref byte[]? next)
     {
         byte[]? last = null;
         while (cursor.Next())
         {
-            uint id = IdOf(cursor.Key);
-            if (among is not null && !among.Contains(id)) continue;
+            if (among is not null && !among.Contains(IdOf(cursor.Key))) continue;
             if (page.Count == limit)
             {
                 next = last;
                 return;
             }
-            page.Add(id);
+            page.Add(BinaryPrimitives.ReadInt64LittleEndian(cursor.Value));
             if (page.Count == limit) last = cursor.Key.ToArray();
         }
     }
 
-    private static void TakeIds(IdSet hits, ReadOnlySpan<byte> after, int limit, List<uint> page, ref byte[]? next)
+    private static void TakeIds(Indexer index, IdSet hits, ReadOnlySpan<byte> after, int limit, List<long> page, ref byte[]? next)
     {
         uint at = after.IsEmpty ? 0 : IdOf(after) + 1;
         while (hits.TryGetNext(at, out uint id))
         {
             if (page.Count == limit)
             {
-                if (limit > 0) BinaryPrimitives.WriteUInt32BigEndian(next = new byte[4], page[^1]);
+                if (limit > 0) BinaryPrimitives.WriteUInt32BigEndian(next = new byte[4], at - 1);
                 return;
             }
-            page.Add(id);
+            page.Add(PlaceOf(index, id));
             at = id + 1;
         }
     }
