@@ -1,9 +1,7 @@
-using System.Text;
 using DocumentStore.Index;
 using MemPrims.Buffers;
 using MemPrims.Channels;
 using MemPrims.Records;
-using Marks = DocumentStore.DocumentFrame.Marks;
 
 namespace DocumentStore;
 
@@ -68,21 +66,11 @@ public sealed class Collection : IDisposable
 
     /// <summary>Puts one document in. A batch is faster: each call waits for the disk.</summary>
     /// <inheritdoc cref="Commit"/>
-    public long Put(string key, ReadOnlyMemory<byte> content)
-    {
-        Batch one = new();
-        one.Put(key, content);
-        return Commit(one);
-    }
+    public long Put(string key, ReadOnlyMemory<byte> content) => Commit(new Batch().Put(key, content));
 
     /// <summary>Takes one document out.</summary>
     /// <inheritdoc cref="Commit"/>
-    public long Delete(string key)
-    {
-        Batch one = new();
-        one.Delete(key);
-        return Commit(one);
-    }
+    public long Delete(string key) => Commit(new Batch().Delete(key));
 
     /// <summary>Makes all changes of a batch, or none of them. They are on the disk when it returns.</summary>
     /// <returns>A position, for <see cref="WaitForIndex"/>.</returns>
@@ -95,7 +83,7 @@ public sealed class Collection : IDisposable
             if (_broken is not null) throw new IOException("An earlier change has failed. Open the collection again to change it.", _broken);
             try
             {
-                List<Change> changes = Append(batch);
+                List<Change> changes = batch.AppendTo(_log, _keys);
                 if (changes.Count == 0) return _log.SyncedEnd;
                 _log.Sync();
                 long end = _log.End;
@@ -123,7 +111,7 @@ public sealed class Collection : IDisposable
     /// <exception cref="ArgumentException">The definition has no such index or facet.</exception>
     public QueryResult Find(Query query)
     {
-        Check(query);
+        query.Check(Definition);
         using SegmentList request = new();
         query.Write(request);
         using IpcMessage answer = _worker.Ask(Request.Query, request.AsSequence());
@@ -171,32 +159,5 @@ public sealed class Collection : IDisposable
             _keys.Dispose();
             _log.Dispose();
         }
-    }
-
-    private List<Change> Append(Batch batch)
-    {
-        uint next = _keys.NextId;
-        var known = batch.Changes.Select(change => (change.Key, Content: change.Value, Old: _keys.Find(change.Key)))
-            .Where(static change => change.Content is not null || change.Old.Place != 0).ToList();
-        List<Change> changes = new(known.Count);
-        foreach ((string key, ReadOnlyMemory<byte>? content, (uint Id, long Place) old) in known)
-        {
-            DocumentFrame frame = new()
-            {
-                Mark = (changes.Count == 0 ? Marks.First : 0) | (changes.Count + 1 == known.Count ? Marks.Last : 0)
-                    | (content is null ? Marks.Delete : 0),
-                Id = old.Place != 0 ? old.Id : next++, Previous = old.Place, Key = Encoding.UTF8.GetBytes(key),
-                Content = content is { } there ? there.Span : default,
-            };
-            changes.Add(new(frame.Key.ToArray(), frame.Id, _log.Append(in frame), frame.IsDelete));
-        }
-        return changes;
-    }
-
-    private void Check(Query query)
-    {
-        if (query.Index is { } index && !Definition.Indexes.Contains(index)) throw new ArgumentException($"There is no index {index}.");
-        foreach (string facet in query.Facets.Concat(query.Where.Select(static where => where.Facet)))
-            if (!Definition.Facets.Contains(facet)) throw new ArgumentException($"There is no facet {facet}.");
     }
 }

@@ -32,6 +32,13 @@ public sealed record Query
     /// <summary>The <see cref="QueryResult.Next"/> of the page before.</summary>
     public byte[]? After { get; init; }
 
+    internal void Check(Definition definition)
+    {
+        if (Index is not null && !definition.Indexes.Contains(Index)) throw new ArgumentException($"There is no index {Index}.");
+        foreach (string facet in Facets.Concat(Where.Select(static where => where.Facet)))
+            if (!definition.Facets.Contains(facet)) throw new ArgumentException($"There is no facet {facet}.");
+    }
+
     internal void Write(SegmentList message)
     {
         using Appender to = new(message);
