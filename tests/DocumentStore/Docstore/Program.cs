@@ -1,0 +1,155 @@
+using System.CommandLine;
+using System.Text;
+using System.Text.Json;
+using DocumentStore;
+using DocumentStore.Index;
+using Spectre.Console;
+
+namespace Docstore;
+
+/// <summary>The command. Exit codes: 0 done, 1 nothing found or not verified, 2 wrong use, 3 the disk or the data.</summary>
+internal static class Program
+{
+    private const int BatchSize = 500;
+
+    private static readonly Argument<string> s_folder = new("folder") { Description = "the folder of the collection" };
+
+    private static int Main(string[] args)
+    {
+        if (IndexWorker.TryRun(args, out int code)) return code;
+        try
+        {
+            ParseResult parsed = Root().Parse(args);
+            if (parsed.Errors.Count > 0) return Fail(2, parsed.Errors[0].Message + " See docstore --help.");
+            return parsed.Invoke(new() { EnableDefaultExceptionHandler = false });
+        }
+        catch (Exception e) when (e is ArgumentException or FormatException or JsonException)
+        {
+            return Fail(2, e.Message);
+        }
+        catch (Exception e) when (e is IOException or TimeoutException or UnauthorizedAccessException)
+        {
+            return Fail(3, e.Message);
+        }
+    }
+
+    private static int Fail(int code, string what)
+    {
+        Console.Error.WriteLine($"docstore: {what.ReplaceLineEndings(" ")}");
+        return code;
+    }
+
+    private static RootCommand Root() => new("A document store made of MemPrims.") { Load(), Get(), Range(), Facets(), Verify(), Stats() };
+
+    private static Command New(string name, string what, Func<ParseResult, string, int> run, params Symbol[] more)
+    {
+        Command command = new(name, what) { s_folder };
+        foreach (Symbol symbol in more)
+        {
+            if (symbol is Argument argument) command.Arguments.Add(argument);
+            else command.Options.Add((Option)symbol);
+        }
+        command.SetAction(parsed => run(parsed, parsed.GetRequiredValue(s_folder)));
+        return command;
+    }
+
+    private static Command Load()
+    {
+        Option<string> from = new("--from") { Description = "a file with a JSON document on each line; - is the input" };
+        Option<string> key = new("--key") { Description = "the property whose value is the key", DefaultValueFactory = static _ => "id" };
+        Option<int> sample = new("--sample") { Description = "makes so many orders instead" };
+        Option<string[]> index = new("--index") { Description = "a path to keep in order; several are allowed" };
+        Option<string[]> facet = new("--facet") { Description = "a path to count by; several are allowed" };
+        return New("load", "puts documents in", (parsed, folder) =>
+        {
+            int count = parsed.GetValue(sample);
+            string[] indexes = parsed.GetValue(index) ?? [], facets = parsed.GetValue(facet) ?? [];
+            if (count > 0 && indexes.Length + facets.Length == 0) (indexes, facets) = (Sample.Indexes, Sample.Facets);
+            using Collection collection = Collection.Open(folder,
+                indexes.Length + facets.Length > 0 ? new() { Indexes = indexes, Facets = facets } : null);
+            string? path = parsed.GetValue(from);
+            if (count == 0 && path is null) throw new ArgumentException("Give --from or --sample.");
+            return Loading.Run(collection, count > 0 ? Loading.Orders(count) : Loading.Lines(path!, parsed.GetValue(key)!), BatchSize);
+        }, from, key, sample, index, facet);
+    }
+
+    private static Command Get()
+    {
+        Argument<string> key = new("key") { Description = "the key of a document" };
+        return New("get", "prints a document", (parsed, folder) =>
+        {
+            using Collection collection = Collection.Open(folder);
+            if (!collection.TryGet(parsed.GetRequiredValue(key), out ReadOnlySpan<byte> content)) return Fail(1, "There is no such document.");
+            Console.WriteLine(Encoding.UTF8.GetString(content));
+            return 0;
+        }, key);
+    }
+
+    private static readonly Option<string[]> s_where = new("--where") { Description = "facet=value; several are allowed, and all must hold" };
+    private static readonly Option<int> s_limit = new("--limit") { Description = "how many to print", DefaultValueFactory = static _ => 20 };
+
+    private static (string, string)[] Where(ParseResult parsed) => [.. (parsed.GetValue(s_where) ?? []).Select(static where =>
+        where.IndexOf('=') is > 0 and int at ? (where[..at], where[(at + 1)..]) : throw new ArgumentException($"{where} is no facet=value."))];
+
+    private static FieldValue? Value(string? text) => text is null ? null
+        : double.TryParse(text, out double number) ? number : bool.TryParse(text, out bool truth) ? truth : (FieldValue?)text;
+
+    private static Command Range()
+    {
+        Argument<string> index = new("index") { Description = "the path of an index" };
+        Option<string> from = new("--from") { Description = "the first value" }, to = new("--to") { Description = "values below this one" };
+        Option<string> after = new("--after") { Description = "what the page before ended with" };
+        return New("range", "prints documents in the order of an index", (parsed, folder) =>
+        {
+            using Collection collection = Collection.Open(folder);
+            collection.WaitForIndex(collection.End, TimeSpan.FromMinutes(10));
+            QueryResult found = collection.Find(new()
+            {
+                Index = parsed.GetRequiredValue(index), From = Value(parsed.GetValue(from)), To = Value(parsed.GetValue(to)),
+                Where = Where(parsed), Limit = parsed.GetValue(s_limit),
+                After = parsed.GetValue(after) is { } page ? Convert.FromHexString(page) : null,
+            });
+            foreach (Document document in found.Documents) Console.WriteLine($"{document.Key} {Encoding.UTF8.GetString(document.Content)}");
+            if (found.Next is { } next) Console.Error.WriteLine($"more: --after {Convert.ToHexString(next)}");
+            return found.Documents.Count > 0 ? 0 : 1;
+        }, index, from, to, s_where, s_limit, after);
+    }
+
+    private static Command Facets()
+    {
+        Argument<string[]> facets = new("facet") { Description = "paths of facets", Arity = ArgumentArity.OneOrMore };
+        return New("facets", "counts the values of facets", (parsed, folder) =>
+        {
+            using Collection collection = Collection.Open(folder);
+            collection.WaitForIndex(collection.End, TimeSpan.FromMinutes(10));
+            QueryResult found = collection.Find(new()
+            {
+                Where = Where(parsed), Facets = parsed.GetRequiredValue(facets), Top = parsed.GetValue(s_limit), Limit = 0,
+            });
+            Console.WriteLine($"{found.Total} documents");
+            foreach ((string facet, ValueCount[] values) in found.Facets)
+                foreach (ValueCount value in values) Console.WriteLine($"{facet}\t{value.Value}\t{value.Count}");
+            return found.Total > 0 ? 0 : 1;
+        }, facets, s_where, s_limit);
+    }
+
+    private static Command Verify() => New("verify", "compares log, keys and indexes with each other", static (_, folder) =>
+    {
+        using Collection collection = Collection.Open(folder);
+        collection.WaitForIndex(collection.End, TimeSpan.FromMinutes(10));
+        if (collection.Verify() is { } wrong) return Fail(1, wrong);
+        Console.WriteLine($"{collection.Count} documents, all is well");
+        return 0;
+    });
+
+    private static Command Stats() => New("stats", "tells of the documents and indexes", static (_, folder) =>
+    {
+        using Collection collection = Collection.Open(folder);
+        Table table = new Table().AddColumns("", "entries", "to", "built again", "failed", "last error");
+        foreach (IndexState state in collection.Statistics())
+            table.AddRow(state.Name.Length == 0 ? "documents" : Markup.Escape($"{(state.IsFacet ? "facet" : "index")} {state.Name}"),
+                $"{state.Entries}", $"{state.Position}", $"{state.Rebuilt}", $"{state.Failed}", Markup.Escape(state.LastError));
+        AnsiConsole.Write(table);
+        return 0;
+    });
+}

@@ -1,0 +1,43 @@
+using System.Diagnostics;
+
+namespace DocumentStore.Tests;
+
+public class CommandTests
+{
+    [Fact]
+    public void The_command_loads_and_answers_by_exit_codes()
+    {
+        using TempFolder folder = new();
+        string collection = Path.Combine(folder.Path, "c"), lines = Path.Combine(folder.Path, "lines");
+        File.WriteAllText(lines, """
+            {"id": "1", "city": "Rome", "size": 3}
+            {"id": "2", "city": "Oslo", "size": 1}
+            """);
+        Assert.Equal((0, true), Run("2 documents", "load", collection, "--from", lines, "--index", "size", "--facet", "city"));
+        Assert.Equal((0, true), Run("\"Rome\"", "get", collection, "1"));
+        Assert.Equal((1, true), Run("no such document", "get", collection, "3"));
+        Assert.Equal((0, true), Run("2 {", "range", collection, "size", "--limit", "1"));
+        Assert.Equal((1, true), Run("", "range", collection, "size", "--from", "9"));
+        Assert.Equal((2, true), Run("no index city", "range", collection, "city"));
+        Assert.Equal((0, true), Run("city\tOslo\t1", "facets", collection, "city", "--where", "city=Oslo"));
+        Assert.Equal((0, true), Run("all is well", "verify", collection));
+        Assert.Equal((0, true), Run("index size", "stats", collection));
+        Assert.Equal((2, true), Run("--help", "got", collection));
+        Assert.Equal((3, true), Run("has no collection", "get", folder.Path, "1"));
+        File.WriteAllText(lines, "{\"id\": \"3\"}\n{\"name\": 1}");
+        Assert.Equal((2, true), Run("Line 2 has no property id", "load", collection, "--from", lines));
+    }
+
+    private static (int, bool) Run(string says, params string[] arguments)
+    {
+        using Process command = Process.Start(new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "docstore.dll"), .. arguments])
+        {
+            RedirectStandardOutput = true, RedirectStandardError = true,
+        })!;
+        Task<string> errors = command.StandardError.ReadToEndAsync();
+        string all = command.StandardOutput.ReadToEnd() + errors.Result;
+        command.WaitForExit();
+        Assert.DoesNotContain("   at ", all);
+        return (command.ExitCode, all.Contains(says) ? true : throw new Xunit.Sdk.XunitException($"{string.Join(' ', arguments)}: {all}"));
+    }
+}

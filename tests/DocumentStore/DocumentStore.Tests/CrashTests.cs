@@ -1,0 +1,91 @@
+using System.Diagnostics;
+
+namespace DocumentStore.Tests;
+
+public class CrashTests
+{
+    private static readonly int s_rounds = Environment.GetEnvironmentVariable("MEMPRIMS_LONG") == "1" ? 100 : 9;
+
+    /// <summary>Engine, worker or both are killed at any moment. All that was acknowledged is there, the batch under way is there as a
+    /// whole or not at all, and all indexes agree with the documents.</summary>
+    [Fact]
+    public void Nothing_acknowledged_is_lost_by_kills()
+    {
+        using TempFolder folder = new();
+        Random random = new(7);
+        Model model = new();
+        int next = 0;
+        for (int round = 0; round < s_rounds; round++)
+        {
+            Engine engine = new(folder.Path, seed: 1, next);
+            using (engine)
+            {
+                while (engine.Acknowledged == next) Thread.Sleep(1);
+                Thread.Sleep(random.Next(1, 300));
+                if (round % 3 != 0) KillWorker(engine.WorkerId);
+                if (round % 3 == 1)
+                {
+                    int before = engine.Acknowledged;
+                    Thread.Sleep(random.Next(1, 300));
+                    Assert.True(engine.Acknowledged > before, "The engine goes on without its worker.");
+                }
+                engine.Kill();
+            }
+            for (; next < engine.Acknowledged; next++) model = model.With(Model.BatchOf(1, next));
+            using Collection collection = Collection.Open(folder.Path, null, Engine.Options);
+            if (engine.Tried > next)
+            {
+                Model more = model.With(Model.BatchOf(1, next));
+                if (Same(more, collection)) (model, next) = (more, next + 1);
+            }
+            model.Check(collection);
+        }
+    }
+
+    /// <summary>Queries go on while the worker is killed under them: each is answered, by the next worker.</summary>
+    [Fact]
+    public void A_query_is_asked_again_when_the_worker_dies()
+    {
+        using TempFolder folder = new();
+        using Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options);
+        Model model = new();
+        HashSet<int> workers = [];
+        for (int number = 0; number < 120; number++)
+        {
+            Batch batch = Model.BatchOf(2, number);
+            model = model.With(batch);
+            collection.Commit(batch);
+            if (number % 40 == 20)
+            {
+                while (collection.WorkerProcessId is null) Thread.Sleep(1);
+                collection.IndexedTo();
+                workers.Add(collection.WorkerProcessId!.Value);
+                KillWorker(collection.WorkerProcessId!.Value);
+                collection.Find(new() { Facets = ["city"] });
+            }
+            if (number % 10 == 0) model.Check(collection);
+        }
+        Assert.Equal(3, workers.Count);
+    }
+
+    private static void KillWorker(int id)
+    {
+        try
+        {
+            using Process worker = Process.GetProcessById(id);
+            worker.Kill();
+        }
+        catch (ArgumentException)
+        {
+            // It has just ended, or none was there.
+        }
+    }
+
+    private static bool Same(Model model, Collection collection)
+    {
+        if (collection.Count != model.Documents.Count) return false;
+        foreach ((string key, byte[] content) in model.Documents)
+            if (!collection.TryGet(key, out ReadOnlySpan<byte> found) || !found.SequenceEqual(content)) return false;
+        return true;
+    }
+}

@@ -1,0 +1,101 @@
+namespace DocumentStore.Tests;
+
+public class DiskTests
+{
+    /// <summary>
+    /// The disk of a machine that lost power has each file as it was at some sync, with any of the later pages. Copies of the folder are such
+    /// disks: the log up to an acknowledged end and nothing or garbage behind it, beside pages of another moment.
+    /// </summary>
+    [Fact]
+    public void What_was_acknowledged_survives_the_loss_of_what_was_not_synced()
+    {
+        using TempFolder folder = new(), disks = new();
+        Random random = new(11);
+        Model model = new();
+        List<(string Path, long End, Model Model)> saved = [];
+        using (Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options))
+            for (int number = 0; number < 60; number++)
+            {
+                Batch batch = Model.BatchOf(4, number);
+                model = model.With(batch);
+                collection.Commit(batch);
+                if (number % 12 != 5) continue;
+                string copy = Path.Combine(disks.Path, $"{number}");
+                Copy(folder.Path, copy);
+                saved.Add((copy, collection.End, model));
+            }
+        foreach ((string path, long end, Model at) in saved)
+        {
+            CutLog(path, end, random);
+            foreach (string pages in Directory.GetFiles(path, "*.pages")) LosePages(pages, random);
+            using (Collection collection = Collection.Open(path, null, Engine.Options)) at.Check(collection);
+        }
+        // The newest pages beside each of the older logs, as where a folder was put together of two.
+        (string first, long firstEnd, Model firstModel) = saved[0];
+        foreach (string pages in Directory.GetFiles(folder.Path, "*.pages")) File.Copy(pages, Path.Combine(first, Path.GetFileName(pages)), true);
+        using Collection mixed = Collection.Open(first, null, Engine.Options);
+        firstModel.Check(mixed);
+    }
+
+    /// <summary>Where a file may not grow, changes end with an error, what was acknowledged stays, and more room lets it go on.</summary>
+    [Fact]
+    public void A_full_disk_is_told_and_loses_nothing()
+    {
+        using TempFolder folder = new();
+        Model model = new();
+        int next = 0;
+        foreach (int most in (int[])[20 << 20, 0])
+        {
+            using Engine engine = new(folder.Path, Model.LargeDocuments, next, most);
+            if (most > 0)
+            {
+                Assert.Equal(3, engine.Wait());
+                Assert.NotNull(engine.Error);
+            }
+            else
+            {
+                while (engine.Acknowledged < next + 20) Thread.Sleep(1);
+                engine.Kill();
+            }
+            Assert.True(engine.Acknowledged > next);
+            for (; next < engine.Acknowledged; next++) model = model.With(Model.BatchOf(Model.LargeDocuments, next));
+            using Collection collection = Collection.Open(folder.Path, null, Engine.Options);
+            if (engine.Tried > next && collection.Count != model.Documents.Count) model = model.With(Model.BatchOf(Model.LargeDocuments, next++));
+            model.Check(collection);
+        }
+    }
+
+    private static void Copy(string from, string to)
+    {
+        Directory.CreateDirectory(to);
+        foreach (string file in Directory.GetFiles(from))
+        {
+            // The pages are locked; another program reads them all the same.
+            using System.Diagnostics.Process copy = System.Diagnostics.Process.Start("cp", [file, Path.Combine(to, Path.GetFileName(file))]);
+            copy.WaitForExit();
+        }
+    }
+
+    /// <summary>Positions count from the first file on, so that an end is a place in the last.</summary>
+    private static void CutLog(string path, long end, Random random)
+    {
+        string log = Directory.GetFiles(path, "*.log").Order(StringComparer.Ordinal).Last();
+        using FileStream file = new(log, FileMode.Open);
+        if (random.Next(2) == 0) file.SetLength(Math.Max(end, 64));
+        else
+        {
+            byte[] garbage = new byte[random.Next(1, 300)];
+            random.NextBytes(garbage);
+            file.Position = end;
+            file.Write(garbage);
+        }
+    }
+
+    private static void LosePages(string path, Random random)
+    {
+        byte[] bytes = File.ReadAllBytes(path);
+        for (int page = 1; page < bytes.Length / 8192; page++)
+            if (random.Next(3) == 0) bytes.AsSpan(page * 8192, 8192).Clear();
+        File.WriteAllBytes(path, bytes);
+    }
+}

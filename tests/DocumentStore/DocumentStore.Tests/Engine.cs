@@ -1,0 +1,109 @@
+using System.Diagnostics;
+
+namespace DocumentStore.Tests;
+
+/// <summary>A process that commits one batch of the model after the other, tells of each before and after, and is killed.</summary>
+internal sealed class Engine : IDisposable
+{
+    private readonly Process _process;
+    private readonly Task _reading;
+
+    /// <summary>Starts one, under a limit of the bytes of a file where there is one.</summary>
+    public Engine(string folder, int seed, int from, long mostFileBytes = 0)
+    {
+        string[] engine = [.. Command, "engine", folder, $"{seed}", $"{from}"];
+        ProcessStartInfo start = mostFileBytes == 0 ? new(engine[0], engine[1..])
+            : new("bash", ["-c", $"trap '' XFSZ; ulimit -f {mostFileBytes / 1024}; exec \"$@\"", "bash", .. engine]);
+        start.RedirectStandardOutput = true;
+        // The limit would hold for the files in memory, too, through which the runtime writes its code.
+        start.Environment["DOTNET_EnableWriteXorExecute"] = "0";
+        (Tried, Acknowledged) = (from, from);
+        _process = Process.Start(start)!;
+        _reading = Task.Run(() =>
+        {
+            while (_process.StandardOutput.ReadLine() is { } line)
+            {
+                if (line.Split(' ') is not [string what, string number]) continue;
+                if (what == "try") Tried = int.Parse(number) + 1;
+                if (what == "done") Acknowledged = int.Parse(number) + 1;
+                if (what == "worker") WorkerId = int.Parse(number);
+                if (what == "error") Error = number;
+            }
+        });
+    }
+
+    /// <summary>Batches below it were begun, and batches below the other were acknowledged.</summary>
+    public volatile int Tried, Acknowledged, WorkerId;
+
+    public string? Error { get; private set; }
+
+    public static string[] Command { get; } = ["dotnet", typeof(Engine).Assembly.Location];
+
+    public static CollectionOptions Options { get; } = new() { Worker = Command, WaitForOther = TimeSpan.FromSeconds(10) };
+
+    public static int Run(string[] args)
+    {
+        if (args is not ["engine", string folder, string seed, string from]) return 2;
+        try
+        {
+            using Collection collection = Collection.Open(folder, Model.Definition, Options);
+            for (int number = int.Parse(from); ; number++)
+            {
+                if (collection.WorkerProcessId is { } worker) Say("worker", worker);
+                Say("try", number);
+                collection.Commit(Model.BatchOf(int.Parse(seed), number));
+                Say("done", number);
+            }
+        }
+        catch (IOException e)
+        {
+            Console.WriteLine($"error {e.GetType().Name}");
+            Console.Error.WriteLine(e);
+            return 3;
+        }
+
+        static void Say(string what, int number) => Console.WriteLine($"{what} {number}");
+    }
+
+    public void Kill()
+    {
+        _process.Kill();
+        Wait();
+    }
+
+    public int Wait()
+    {
+        _process.WaitForExit();
+        _reading.Wait();
+        return _process.ExitCode;
+    }
+
+    public void Dispose()
+    {
+        if (!_process.HasExited) Kill();
+        _process.Dispose();
+    }
+}
+
+internal sealed class TempFolder(string? under = null) : IDisposable
+{
+    public string Path { get; } = Directory.CreateDirectory(
+        System.IO.Path.Combine(under ?? System.IO.Path.GetTempPath(), $"docstore-{Guid.NewGuid():N}")).FullName;
+
+    public void Dispose()
+    {
+        // A worker whose engine was killed may still be saving.
+        for (int left = 50; ; left--)
+        {
+            try
+            {
+                Directory.Delete(Path, recursive: true);
+                return;
+            }
+            catch (IOException) when (left > 0)
+            {
+                Thread.Sleep(20);
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+using MemPrims;
+using MemPrims.Buffers;
+using MemPrims.Records;
+
+namespace DocumentStore;
+
+/// <summary>
+/// What the log keeps of a change of a document. With the document's number and the place of its previous version in it, indexing is a
+/// function of the log alone. Threads: a value.
+/// </summary>
+internal readonly ref struct DocumentFrame : IEncodable<DocumentFrame>
+{
+    /// <summary>The changes of a batch lie between the marks First and Last. A crash may leave some without the Last: they don't count.</summary>
+    [Flags]
+    public enum Marks : byte { First = 1, Last = 2, Delete = 4 }
+
+    public required Marks Mark { get; init; }
+    public required uint Id { get; init; }
+
+    /// <summary>Where the document that this one replaces or deletes is; 0 for none, as no frame is there.</summary>
+    public required long Previous { get; init; }
+
+    public required ReadOnlySpan<byte> Key { get; init; }
+    public ReadOnlySpan<byte> Content { get; init; }
+
+    public bool IsDelete => Mark.HasFlag(Marks.Delete);
+
+    public static int Bound(in DocumentFrame frame) => 32 + frame.Key.Length + frame.Content.Length;
+
+    public static void Encode(in DocumentFrame frame, ref UnsafeAppender to)
+    {
+        to.Write(frame.Mark);
+        to.WriteVarint(frame.Id);
+        to.WriteVarint((ulong)frame.Previous);
+        to.WriteBlock(frame.Key);
+        to.Write(frame.Content);
+    }
+
+    /// <exception cref="DamagedDataException">These are no bytes of a frame.</exception>
+    public static DocumentFrame Decode(ReadOnlySpan<byte> payload)
+    {
+        SpanReader from = new(payload);
+        return new()
+        {
+            Mark = from.Read<Marks>(), Id = from.ReadVarintUInt32(), Previous = (long)from.ReadVarint(), Key = from.ReadBlock(),
+            Content = from.Unread,
+        };
+    }
+
+    public delegate void Apply(long position, DocumentFrame frame);
+
+    /// <summary>Tells of the changes of whole batches from a position on, until there are enough of them.</summary>
+    /// <returns>The end of the last whole batch; the position where there is none.</returns>
+    public static long Replay(LogFile log, long position, long end, int enough, Apply apply)
+    {
+        List<long> batch = [];
+        long whole = position;
+        foreach (LogEntry entry in log.ReadFrom(position))
+        {
+            if (entry.Position >= end) break;
+            Marks mark = Decode(entry.Payload).Mark;
+            if (mark.HasFlag(Marks.First)) batch.Clear();
+            batch.Add(entry.Position);
+            if (!mark.HasFlag(Marks.Last)) continue;
+            foreach (long at in batch) apply(at, Decode(log.Read(at)));
+            whole = entry.Next;
+            if ((enough -= batch.Count) <= 0) break;
+            batch.Clear();
+        }
+        return whole;
+    }
+}

@@ -1,0 +1,149 @@
+using System.Buffers.Binary;
+using System.Text;
+using MemPrims.Pages;
+using MemPrims.Records;
+
+namespace DocumentStore.Index;
+
+/// <summary>
+/// Brings the changes of the log into the indexes and facets: a tree for each index, from value and number of a document to its place; a tree of the places of
+/// documents by their numbers, a facet field for each facet. Threads: one.
+/// </summary>
+internal sealed class Indexer : IDisposable
+{
+    private const int SaveFacetsAfter = 100_000;
+
+    private readonly LogFile _log;
+    private readonly IFieldReader _reader;
+    private readonly StatisticsFile _statistics;
+    private readonly FieldValues _old = new(), _new = new();
+    private readonly SortedTree?[] _treeOfPath;
+    private readonly int[] _facetOfPath;
+    private readonly byte[] _key = new byte[2 * FieldValue.MostText + 16];
+    private int _unsaved;
+    private long _failed;
+    private string? _lastError;
+
+    public Indexer(string folder)
+    {
+        Definition = Definition.Load(folder) ?? throw new FileNotFoundException("The folder has no collection.", folder);
+        _reader = Definition.Reader();
+        _log = LogFile.OpenRead(folder);
+        string stamp = Definition.Stamp;
+        File = IndexFile.Open(Path.Combine(folder, "index.pages"), stamp, _log.End, ["ids", .. Definition.Indexes.Select(TreeName)]);
+        Facets = FacetFile.Open(Path.Combine(folder, "facets"), stamp, Definition.Facets.Length);
+        string[] paths = Definition.Paths;
+        _treeOfPath = [.. paths.Select(path => Definition.Indexes.Contains(path) ? File[TreeName(path)] : null)];
+        _facetOfPath = [.. paths.Select(path => Array.IndexOf(Definition.Facets, path))];
+        _failed = File.Extra;
+        _statistics = new(folder, Definition, File.Renewed is not null);
+    }
+
+    public Definition Definition { get; }
+
+    public IndexFile File { get; }
+
+    public FacetFile Facets { get; }
+
+    /// <summary>Up to where all is indexed.</summary>
+    public long Position => Math.Min(File.Position, Facets.Position);
+
+    public bool IsSaved { get; private set; } = true;
+
+    public SortedTree Tree(string index) => File[TreeName(index)];
+
+    /// <summary>Takes in some of the changes up to the end.</summary>
+    public void Advance(long end, int most)
+    {
+        (long trees, long facets) = (File.Position, Facets.Position);
+        IsSaved = false;
+        long position = DocumentFrame.Replay(_log, Position, end, most, (at, frame) => Apply(at, frame, at >= trees, at >= facets));
+        // What is behind the last whole batch was never acknowledged.
+        if (position == Position && _log.End >= end) position = end;
+        if (position > trees) File.Applied(position, _failed);
+        if (position > facets) Facets.Position = position;
+        if (_unsaved >= SaveFacetsAfter)
+        {
+            Facets.Save();
+            _unsaved = 0;
+        }
+        _statistics.Write(this, _failed, _lastError);
+    }
+
+    /// <summary>Brings all to the disk.</summary>
+    public void Checkpoint()
+    {
+        Facets.Save();
+        File.Checkpoint();
+        (_unsaved, IsSaved) = (0, true);
+    }
+
+    /// <summary>Compares all with the documents: null, or what is wrong.</summary>
+    public string? Check() => IndexCheck.Run(this, _log);
+
+    public void Dispose()
+    {
+        File.Dispose();
+        _statistics.Dispose();
+        _log.Dispose();
+    }
+
+    private static string TreeName(string path) => "by " + path;
+
+    private void Apply(long position, DocumentFrame frame, bool trees, bool facets)
+    {
+        _unsaved++;
+        _new.Clear();
+        if (!frame.IsDelete && !TryRead(frame.Content, _new) && trees) _failed++;
+        if (trees) ApplyToTrees(position, frame);
+        if (facets) ApplyToFacets(frame);
+    }
+
+    private void ApplyToTrees(long position, DocumentFrame frame)
+    {
+        Span<byte> id = stackalloc byte[4], place = stackalloc byte[8];
+        BinaryPrimitives.WriteUInt32BigEndian(id, frame.Id);
+        BinaryPrimitives.WriteInt64LittleEndian(place, position);
+        if (frame.Previous != 0)
+        {
+            TryRead(DocumentFrame.Decode(_log.Read(frame.Previous)).Content, _old);
+            for (int i = 0; i < _old.Count; i++) _treeOfPath[_old.PathOf(i)]?.Remove(Key(_old.Key(i), id));
+        }
+        for (int i = 0; i < _new.Count; i++) _treeOfPath[_new.PathOf(i)]?.Set(Key(_new.Key(i), id), place);
+        if (frame.IsDelete) File["ids"].Remove(id);
+        else File["ids"].Set(id, place);
+    }
+
+    private void ApplyToFacets(DocumentFrame frame)
+    {
+        if (frame.IsDelete) Facets.Documents.Remove(frame.Id);
+        else Facets.Documents.Add(frame.Id);
+        if (frame.Previous != 0)
+            foreach (MemPrims.Sets.FacetField field in Facets.Fields) field.Remove(frame.Id);
+        for (int i = 0; i < _new.Count; i++)
+            if (_facetOfPath[_new.PathOf(i)] is >= 0 and int facet) Facets.Fields[facet].Add(frame.Id, _new.Name(i));
+    }
+
+    private ReadOnlySpan<byte> Key(ReadOnlySpan<byte> value, ReadOnlySpan<byte> id)
+    {
+        value.CopyTo(_key);
+        id.CopyTo(_key.AsSpan(value.Length));
+        return _key.AsSpan(0, value.Length + id.Length);
+    }
+
+    /// <summary>A document that cannot be read is kept, and has no values.</summary>
+    private bool TryRead(ReadOnlySpan<byte> document, FieldValues values)
+    {
+        try
+        {
+            _reader.Read(document, values);
+            return true;
+        }
+        catch (FormatException e)
+        {
+            values.Clear();
+            _lastError = e.Message;
+            return false;
+        }
+    }
+}

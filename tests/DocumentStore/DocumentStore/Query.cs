@@ -1,0 +1,112 @@
+using System.Text;
+using MemPrims.Buffers;
+
+namespace DocumentStore;
+
+/// <summary>
+/// What to look for: documents in a range of an index, with some values of facets, or both; and what to count among all that are found.
+/// </summary>
+public sealed record Query
+{
+    /// <summary>The index whose order the documents come in; without it they come in the order in which they were first put.</summary>
+    public string? Index { get; init; }
+
+    /// <summary>Values of the index from here on, and <see cref="To"/> before there.</summary>
+    public FieldValue? From { get; init; }
+
+    /// <inheritdoc cref="From"/>
+    public FieldValue? To { get; init; }
+
+    /// <summary>Values of facets that all found documents have.</summary>
+    public (string Facet, string Value)[] Where { get; init; } = [];
+
+    /// <summary>Facets whose values are counted among all found documents, and the <see cref="Top"/> of them told.</summary>
+    public string[] Facets { get; init; } = [];
+
+    /// <inheritdoc cref="Facets"/>
+    public int Top { get; init; } = 10;
+
+    /// <summary>How many documents to give at once.</summary>
+    public int Limit { get; init; } = 100;
+
+    /// <summary>The <see cref="QueryResult.Next"/> of the page before.</summary>
+    public byte[]? After { get; init; }
+
+    internal void Check(Definition definition)
+    {
+        if (Index is not null && !definition.Indexes.Contains(Index)) throw new ArgumentException($"There is no index {Index}.");
+        foreach (string facet in Facets.Concat(Where.Select(static where => where.Facet)))
+            if (!definition.Facets.Contains(facet)) throw new ArgumentException($"There is no facet {facet}.");
+    }
+
+    internal void Write(SegmentList message)
+    {
+        using Appender to = new(message);
+        to.WriteText(Index ?? "");
+        to.WriteBlock(From is { } from ? from.Key.Span : []);
+        to.WriteBlock(To is { } end ? end.Key.Span : [0xFF]);
+        to.WriteBlock(After);
+        to.WriteVarint(Limit);
+        to.WriteVarint(Top);
+        to.WriteVarint(Where.Length);
+        foreach ((string facet, string value) in Where)
+        {
+            to.WriteText(facet);
+            to.WriteBlock(((FieldValue)value).Key.Span[1..^2]);
+        }
+        foreach (string facet in Facets) to.WriteText(facet);
+        to.Commit();
+    }
+}
+
+/// <summary>A document that was found. The content is the caller's.</summary>
+public readonly record struct Document(string Key, byte[] Content);
+
+/// <summary>How many of the found documents have a value.</summary>
+public readonly record struct ValueCount(string Value, int Count);
+
+/// <summary>What a query has found.</summary>
+public sealed record QueryResult
+{
+    /// <summary>A page of documents.</summary>
+    public required IReadOnlyList<Document> Documents { get; init; }
+
+    /// <summary>How many there are over all pages. It is told where there are facets to count, or no index; otherwise null.</summary>
+    public required long? Total { get; init; }
+
+    /// <summary>The top values of each facet of the query.</summary>
+    public required IReadOnlyDictionary<string, ValueCount[]> Facets { get; init; }
+
+    /// <summary>For the <see cref="Query.After"/> of the next page; null after the last one.</summary>
+    public required byte[]? Next { get; init; }
+
+    /// <summary>How far the indexes had come: compare with what a commit returned.</summary>
+    public required long IndexedTo { get; init; }
+
+    internal delegate DocumentFrame FrameAt(long place);
+
+    /// <summary>Reads what QueryRunner has written, and fetches the documents.</summary>
+    internal static QueryResult Read(ReadOnlySpan<byte> answer, Query query, FrameAt frameAt)
+    {
+        SpanReader from = new(answer);
+        long indexedTo = (long)from.ReadVarint(), total = from.ReadZigZag();
+        ReadOnlySpan<byte> next = from.ReadBlock();
+        Document[] documents = new Document[from.ReadVarintInt32()];
+        for (int i = 0; i < documents.Length; i++)
+        {
+            DocumentFrame frame = frameAt((long)from.ReadVarint());
+            documents[i] = new(Encoding.UTF8.GetString(frame.Key), frame.Content.ToArray());
+        }
+        Dictionary<string, ValueCount[]> facets = [];
+        foreach (string facet in query.Facets)
+        {
+            ValueCount[] values = facets[facet] = new ValueCount[from.ReadVarintInt32()];
+            for (int i = 0; i < values.Length; i++) values[i] = new(Encoding.UTF8.GetString(from.ReadBlock()), from.ReadVarintInt32());
+        }
+        return new()
+        {
+            Documents = documents, Total = total < 0 ? null : total, Facets = facets, Next = next.IsEmpty ? null : next.ToArray(),
+            IndexedTo = indexedTo,
+        };
+    }
+}

@@ -1,0 +1,127 @@
+using System.Diagnostics;
+using DocumentStore.Index;
+using MemPrims.Buffers;
+using MemPrims.Channels;
+
+namespace DocumentStore;
+
+/// <summary>
+/// The engine's side of the worker: starts it, and again when it dies; asks again what it left unanswered. Threads: any number; requests
+/// take turns.
+/// </summary>
+internal sealed class WorkerProcess : IDisposable
+{
+    private static readonly TimeSpan s_start = TimeSpan.FromSeconds(30), s_end = TimeSpan.FromSeconds(60);
+
+    private readonly string _folder;
+    private readonly CollectionOptions _options;
+    private readonly Func<long> _synced;
+    private readonly Thread _keeper;
+    private readonly Lock _asking = new();
+    private readonly CancellationTokenSource _closing = new();
+    private volatile IpcChannel? _channel;
+    private volatile Process? _process;
+    private volatile string? _trouble;
+
+    public WorkerProcess(string folder, CollectionOptions options, Func<long> synced)
+    {
+        (_folder, _options, _synced) = (folder, options, synced);
+        _keeper = new(Keep) { IsBackground = true, Name = "keeper of the index worker" };
+        _keeper.Start();
+    }
+
+    public int? ProcessId => _process?.Id;
+
+    /// <summary>Tells of a new end of the log. It never waits: a worker that has no room for the message gets the next one.</summary>
+    public void Feed(long end)
+    {
+        try
+        {
+            _channel?.TrySend(Message(Request.Feed, end));
+        }
+        catch (Exception e) when (e is IpcException or ObjectDisposedException)
+        {
+            // The next worker is told when it starts.
+        }
+    }
+
+    /// <summary>Sends a request and takes the answer, from the next worker where this one dies.</summary>
+    /// <exception cref="TimeoutException">No worker has answered in time.</exception>
+    public IpcMessage Ask(Request request, in System.Buffers.ReadOnlySequence<byte> rest = default)
+    {
+        using SegmentList message = new();
+        message.Append([(byte)request]);
+        foreach (ReadOnlyMemory<byte> piece in rest) message.Append(piece.Span);
+        long end = Environment.TickCount64 + (long)_options.Timeout.TotalMilliseconds;
+        lock (_asking)
+            for (; ; Thread.Sleep(1))
+            {
+                ObjectDisposedException.ThrowIf(_closing.IsCancellationRequested, this);
+                long left = end - Environment.TickCount64;
+                if (left <= 0) throw new TimeoutException($"The index worker has not answered for {_options.Timeout.TotalSeconds:0} s. {_trouble}");
+                if (_channel is not { } channel) continue;
+                try
+                {
+                    channel.Send(message.AsSequence());
+                    if (channel.Receive(TimeSpan.FromMilliseconds(left)) is { } answer) return answer;
+                    _channel = null;
+                }
+                catch (Exception e) when (e is IpcException or ObjectDisposedException)
+                {
+                    _trouble = e.Message;
+                    Interlocked.CompareExchange(ref _channel, null, channel);
+                }
+                catch (TimeoutException)
+                {
+                    // Its answer would be taken for that to the next request.
+                    _process?.Kill();
+                }
+            }
+    }
+
+    public void Dispose()
+    {
+        _closing.Cancel();
+        _channel?.Dispose();
+        if (!_keeper.Join(s_end)) _process?.Kill();
+        _keeper.Join();
+        _closing.Dispose();
+    }
+
+    internal static byte[] Message(Request request, long number)
+    {
+        using SegmentList message = new();
+        using Appender to = new(message);
+        to.Write(request);
+        to.WriteVarint((ulong)number);
+        to.Commit();
+        return message.AsSequence().FirstSpan.ToArray();
+    }
+
+    private void Keep()
+    {
+        while (!_closing.IsCancellationRequested)
+        {
+            try
+            {
+                string address = $"@docstore-{Environment.ProcessId}-{Guid.NewGuid():N}";
+                using IpcListener listener = IpcListener.Listen(address, IndexWorker.Options);
+                ProcessStartInfo start = new(_options.Worker[0], [.. _options.Worker[1..], .. IndexWorker.Arguments(_folder, address)]);
+                using Process process = _process = Process.Start(start)!;
+                using IpcChannel channel = listener.Accept(s_start);
+                _channel = channel;
+                Feed(_synced());
+                if (_closing.IsCancellationRequested) channel.Dispose();
+                process.WaitForExit();
+                _channel = null;
+                _process = null;
+                if (process.ExitCode != 0) _trouble = $"It ended with the code {process.ExitCode}; its error output tells why.";
+            }
+            catch (Exception e) when (e is IOException or TimeoutException or System.ComponentModel.Win32Exception)
+            {
+                _trouble = $"It could not be started: {e.Message}";
+            }
+            _closing.Token.WaitHandle.WaitOne(_trouble is null ? 1 : 200);
+        }
+    }
+}
