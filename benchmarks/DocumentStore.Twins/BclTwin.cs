@@ -75,7 +75,8 @@ internal sealed class BclTwin : ITwin
     public void Dispose() => _file.Dispose();
 
     private static long Top(Dictionary<string, HashSet<int>> facet, HashSet<int> hits) =>
-        facet.Select(value => (value.Key, Count: value.Value.Count < hits.Count ? value.Value.Count(hits.Contains) : hits.Count(value.Value.Contains)))
+        facet.Select(value => (value.Key, Count: value.Value.Count < hits.Count ? value.Value.Count(hits.Contains)
+            : hits.Count(value.Value.Contains)))
             .OrderByDescending(static value => value.Count).Take(10).Sum(static value => (long)value.Count);
 
     private byte[] Fetch(int id)

@@ -6,7 +6,8 @@ using DocumentStore.Index;
 
 namespace DocumentStore.Twins;
 
-/// <summary>Loads one of the twins with orders, asks it, opens it again, and prints its figures as a line of JSON. `table` makes a table of such lines.</summary>
+/// <summary>Loads one of the twins with orders, asks it, opens it again, and prints its figures as a line of JSON. `table` makes a table
+/// of such lines.</summary>
 internal static class Program
 {
     private const int BatchSize = 500;
@@ -23,7 +24,8 @@ internal static class Program
                 GoOn(kind, int.Parse(from), folder);
                 return 0;
             case ["table", string file]:
-                Table.Write(File.ReadLines(file).Select(static line => JsonSerializer.Deserialize<Dictionary<string, JsonElement>>(line)!));
+                Table.Write(File.ReadLines(file).Select(static line => JsonSerializer.Deserialize<Dictionary<string,
+                    JsonElement>>(line)!));
                 return 0;
             default:
                 Console.Error.WriteLine("run store|bcl|sqlite-full|sqlite-normal COUNT FOLDER, or table FILE");
@@ -102,7 +104,8 @@ internal static class Program
         }
     }
 
-    private static string[] Assembly => Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? [typeof(Program).Assembly.Location] : [];
+    private static string[] Assembly => Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet"
+        ? [typeof(Program).Assembly.Location] : [];
 
     /// <summary>Commits until it is killed.</summary>
     private static void GoOn(string kind, int from, string folder)

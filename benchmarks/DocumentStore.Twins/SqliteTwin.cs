@@ -4,7 +4,8 @@ using System.Text;
 namespace DocumentStore.Twins;
 
 /// <summary>
-/// The same on the system's SQLite: a row for each document, a write-ahead log, prepared statements, indexes on expressions. An index of city
+/// The same on the system's SQLite: a row for each document, a write-ahead log, prepared statements, indexes on expressions. An index of
+/// city
 /// and state serves the filters and two of the facets; skus lie in lists, which json_each takes apart.
 /// </summary>
 internal sealed unsafe partial class SqliteTwin : ITwin
@@ -94,7 +95,8 @@ internal sealed unsafe partial class SqliteTwin : ITwin
         Check(Close(_db));
     }
 
-    private static ReadOnlySpan<byte> Content(int column, nint statement) => new(ColumnText(statement, column), ColumnBytes(statement, column));
+    private static ReadOnlySpan<byte> Content(int column, nint statement) => new(ColumnText(statement, column), ColumnBytes(statement,
+        column));
 
     private void BindKey(nint statement, string key)
     {
@@ -137,7 +139,8 @@ internal sealed unsafe partial class SqliteTwin : ITwin
     }
 
     private const string Lib = "libsqlite3.so.0";
-    [LibraryImport(Lib, EntryPoint = "sqlite3_open", StringMarshalling = StringMarshalling.Utf8)] private static partial int Open(string path, out nint db);
+    [LibraryImport(Lib, EntryPoint = "sqlite3_open", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Open(string path, out nint db);
     [LibraryImport(Lib, EntryPoint = "sqlite3_close")] private static partial int Close(nint db);
     [LibraryImport(Lib, EntryPoint = "sqlite3_errmsg")] private static partial nint Error(nint db);
     [LibraryImport(Lib, EntryPoint = "sqlite3_libversion")] private static partial nint LibVersion();
@@ -146,7 +149,8 @@ internal sealed unsafe partial class SqliteTwin : ITwin
     [LibraryImport(Lib, EntryPoint = "sqlite3_step")] private static partial int Step(nint statement);
     [LibraryImport(Lib, EntryPoint = "sqlite3_reset")] private static partial int Reset(nint statement);
     [LibraryImport(Lib, EntryPoint = "sqlite3_finalize")] private static partial int FinalizeStatement(nint statement);
-    [LibraryImport(Lib, EntryPoint = "sqlite3_bind_text")] private static partial int BindText(nint statement, int at, byte* text, int length, nint free);
+    [LibraryImport(Lib, EntryPoint = "sqlite3_bind_text")] private static partial int BindText(nint statement, int at, byte* text,
+        int length, nint free);
     [LibraryImport(Lib, EntryPoint = "sqlite3_bind_double")] private static partial int BindDouble(nint statement, int at, double value);
     [LibraryImport(Lib, EntryPoint = "sqlite3_column_text")] private static partial byte* ColumnText(nint statement, int column);
     [LibraryImport(Lib, EntryPoint = "sqlite3_column_bytes")] private static partial int ColumnBytes(nint statement, int column);

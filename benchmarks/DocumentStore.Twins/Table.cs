@@ -15,5 +15,6 @@ internal static class Table
             Console.WriteLine($"| {figure} | {string.Join(" | ", twins.Select(twin => Text(twin[figure].GetDouble())))} |");
     }
 
-    private static string Text(double value) => value.ToString(value >= 100 ? "N0" : value >= 10 ? "0.0" : "0.00", CultureInfo.InvariantCulture);
+    private static string Text(double value) => value.ToString(value >= 100 ? "N0" : value >= 10 ? "0.0" : "0.00",
+        CultureInfo.InvariantCulture);
 }

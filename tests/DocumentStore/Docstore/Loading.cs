@@ -22,7 +22,9 @@ internal static class Loading
                 batch.Put(key, content);
                 if (batch.Count < batchSize) continue;
                 end = Commit();
-                if (done % 10_000 == 0) status.Status($"{done:N0} documents, {done / Stopwatch.GetElapsedTime(start).TotalSeconds:N0} a second");
+                if (done % 10_000 != 0) continue;
+                double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
+                status.Status($"{done:N0} documents, {done / seconds:N0} a second");
             }
             if (batch.Count > 0) end = Commit();
             status.Status($"{done:N0} documents are on the disk, the indexes follow");

@@ -79,17 +79,25 @@ internal static class Program
         return New("get", "prints a document", (parsed, folder) =>
         {
             using Collection collection = Collection.Open(folder);
-            if (!collection.TryGet(parsed.GetRequiredValue(key), out ReadOnlySpan<byte> content)) return Fail(1, "There is no such document.");
+            if (!collection.TryGet(parsed.GetRequiredValue(key), out ReadOnlySpan<byte> content)) return Fail(1,
+                "There is no such document.");
             Console.WriteLine(Encoding.UTF8.GetString(content));
             return 0;
         }, key);
     }
 
-    private static readonly Option<string[]> s_where = new("--where") { Description = "facet=value; several are allowed, and all must hold" };
-    private static readonly Option<int> s_limit = new("--limit") { Description = "how many to print", DefaultValueFactory = static _ => 20 };
+    private static readonly Option<string[]> s_where = new("--where")
+    {
+        Description = "facet=value; several are allowed, and all must hold",
+    };
+    private static readonly Option<int> s_limit = new("--limit")
+    {
+        Description = "how many to print", DefaultValueFactory = static _ => 20,
+    };
 
     private static (string, string)[] Where(ParseResult parsed) => [.. (parsed.GetValue(s_where) ?? []).Select(static where =>
-        where.IndexOf('=') is > 0 and int at ? (where[..at], where[(at + 1)..]) : throw new ArgumentException($"{where} is no facet=value."))];
+        where.IndexOf('=') is > 0 and int at ? (where[..at], where[(at + 1)..])
+            : throw new ArgumentException($"{where} is no facet=value."))];
 
     private static FieldValue? Value(string? text) => text is null ? null
         : double.TryParse(text, out double number) ? number : bool.TryParse(text, out bool truth) ? truth : (FieldValue?)text;
@@ -97,7 +105,8 @@ internal static class Program
     private static Command Range()
     {
         Argument<string> index = new("index") { Description = "the path of an index" };
-        Option<string> from = new("--from") { Description = "the first value" }, to = new("--to") { Description = "values below this one" };
+        Option<string> from = new("--from") { Description = "the first value" },
+            to = new("--to") { Description = "values below this one" };
         Option<string> after = new("--after") { Description = "what the page before ended with" };
         return New("range", "prints documents in the order of an index", (parsed, folder) =>
         {
@@ -109,7 +118,7 @@ internal static class Program
                 Where = Where(parsed), Limit = parsed.GetValue(s_limit),
                 After = parsed.GetValue(after) is { } page ? Convert.FromHexString(page) : null,
             });
-            foreach (Document document in found.Documents) Console.WriteLine($"{document.Key} {Encoding.UTF8.GetString(document.Content)}");
+            foreach ((string key, byte[] content) in found.Documents) Console.WriteLine($"{key} {Encoding.UTF8.GetString(content)}");
             if (found.Next is { } next) Console.Error.WriteLine($"more: --after {Convert.ToHexString(next)}");
             return found.Documents.Count > 0 ? 0 : 1;
         }, index, from, to, s_where, s_limit, after);

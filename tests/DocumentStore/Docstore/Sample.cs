@@ -6,7 +6,8 @@ namespace Docstore;
 /// <summary>Orders to try the store with: the same for the same number. Threads: static methods share nothing.</summary>
 public static class Sample
 {
-    private static readonly string[] s_cities = ["Paris", "Rome", "Berlin", "Madrid", "Vienna", "Oslo", "Lisbon", "Prague", "Dublin", "Athens"];
+    private static readonly string[] s_cities = ["Paris", "Rome", "Berlin", "Madrid", "Vienna", "Oslo", "Lisbon", "Prague", "Dublin",
+        "Athens"];
     private static readonly string[] s_states = ["open", "paid", "sent", "returned"];
 
     public static readonly string[] Indexes = ["customer.name", "total"], Facets = ["customer.city", "state", "lines.sku"];

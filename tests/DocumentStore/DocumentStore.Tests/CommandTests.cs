@@ -30,7 +30,8 @@ public class CommandTests
 
     private static (int, bool) Run(string says, params string[] arguments)
     {
-        using Process command = Process.Start(new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "docstore.dll"), .. arguments])
+        using Process command = Process.Start(new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "docstore.dll"),
+            .. arguments])
         {
             RedirectStandardOutput = true, RedirectStandardError = true,
         })!;

@@ -1,4 +1,8 @@
 using System.Diagnostics;
+using DocumentStore.Index;
+using MemPrims.Buffers;
+using MemPrims.Channels;
+using MemPrims.Records;
 
 namespace DocumentStore.Tests;
 
@@ -66,6 +70,29 @@ public class CrashTests
             if (number % 10 == 0) model.Check(collection);
         }
         Assert.Equal(3, workers.Count);
+    }
+
+    /// <summary>A word of a new end may be lost where another thread sends; any request has it again.</summary>
+    [Fact]
+    public void A_worker_learns_the_end_of_the_log_from_any_request()
+    {
+        using TempFolder folder = new();
+        using (Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options)) collection.IndexedTo();
+        using LogFile log = LogFile.Open(folder.Path);
+        DocumentFrame frame = new() { Mark = DocumentFrame.Marks.First | DocumentFrame.Marks.Last, Id = 0, Previous = 0, Key = "a"u8 };
+        log.Append(in frame);
+        log.Sync();
+        using IpcListener listener = IpcListener.Listen($"@{Path.GetFileName(folder.Path)}");
+        Thread worker = new(() => IndexWorker.TryRun(IndexWorker.Arguments(folder.Path, $"@{Path.GetFileName(folder.Path)}"), out _));
+        worker.Start();
+        using (IpcChannel engine = listener.Accept(TimeSpan.FromSeconds(30)))
+            Assert.True(SpinWait.SpinUntil(() =>
+            {
+                engine.Send(WorkerProcess.Message(Request.State, log.SyncedEnd));
+                using IpcMessage answer = engine.Receive(TimeSpan.FromSeconds(30))!;
+                return (long)new SpanReader(answer.Payload.Span).ReadVarint() == log.SyncedEnd;
+            }, TimeSpan.FromSeconds(30)));
+        worker.Join();
     }
 
     private static void KillWorker(int id)

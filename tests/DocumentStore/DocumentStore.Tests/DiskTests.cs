@@ -3,7 +3,8 @@ namespace DocumentStore.Tests;
 public class DiskTests
 {
     /// <summary>
-    /// The disk of a machine that lost power has each file as it was at some sync, with any of the later pages. Copies of the folder are such
+    /// The disk of a machine that lost power has each file as it was at some sync, with any of the later pages. Copies of the folder are
+    /// such
     /// disks: the log up to an acknowledged end and nothing or garbage behind it, beside pages of another moment.
     /// </summary>
     [Fact]
@@ -32,7 +33,8 @@ public class DiskTests
         }
         // The newest pages beside each of the older logs, as where a folder was put together of two.
         (string first, long firstEnd, Model firstModel) = saved[0];
-        foreach (string pages in Directory.GetFiles(folder.Path, "*.pages")) File.Copy(pages, Path.Combine(first, Path.GetFileName(pages)), true);
+        foreach (string pages in Directory.GetFiles(folder.Path, "*.pages")) File.Copy(pages, Path.Combine(first, Path.GetFileName(pages)),
+            true);
         using Collection mixed = Collection.Open(first, null, Engine.Options);
         firstModel.Check(mixed);
     }
@@ -60,7 +62,8 @@ public class DiskTests
             Assert.True(engine.Acknowledged > next);
             for (; next < engine.Acknowledged; next++) model = model.With(Model.BatchOf(Model.LargeDocuments, next));
             using Collection collection = Collection.Open(folder.Path, null, Engine.Options);
-            if (engine.Tried > next && collection.Count != model.Documents.Count) model = model.With(Model.BatchOf(Model.LargeDocuments, next++));
+            if (engine.Tried > next && collection.Count != model.Documents.Count) model = model.With(Model.BatchOf(Model.LargeDocuments,
+                next++));
             model.Check(collection);
         }
     }
@@ -71,7 +74,8 @@ public class DiskTests
         foreach (string file in Directory.GetFiles(from))
         {
             // The pages are locked; another program reads them all the same.
-            using System.Diagnostics.Process copy = System.Diagnostics.Process.Start("cp", [file, Path.Combine(to, Path.GetFileName(file))]);
+            using System.Diagnostics.Process copy = System.Diagnostics.Process.Start("cp", [file, Path.Combine(to,
+                Path.GetFileName(file))]);
             copy.WaitForExit();
         }
     }

@@ -3,7 +3,8 @@ using System.Text.Json;
 
 namespace DocumentStore.Tests;
 
-/// <summary>What a collection should hold: a dictionary. Batches follow from a seed and their number, so that any process can tell them.</summary>
+/// <summary>What a collection should hold: a dictionary. Batches follow from a seed and their number, so that any process can tell
+/// them.</summary>
 internal sealed class Model
 {
     /// <summary>From this seed on documents have 20 KB.</summary>
@@ -41,7 +42,8 @@ internal sealed class Model
         return batch;
     }
 
-    /// <summary>Now and then one without fields, one that is no JSON, and one with a long text, a text with zeros, or equal values.</summary>
+    /// <summary>Now and then one without fields, one that is no JSON, and one with a long text, a text with zeros, or equal
+    /// values.</summary>
     private static byte[] Content(Random random, int more)
     {
         if (random.Next(40) == 0) return "{}"u8.ToArray();
@@ -50,7 +52,8 @@ internal sealed class Model
         return Encoding.UTF8.GetBytes(JsonSerializer.Serialize(new
         {
             name, total = random.Next(-50, 50) / 2.0, city = s_cities[random.Next(s_cities.Length)],
-            tags = Enumerable.Range(0, random.Next(4)).Select(_ => $"t{random.Next(5)}").ToArray(), other = random.Next(), more = new string('m', more),
+            tags = Enumerable.Range(0, random.Next(4)).Select(_ => $"t{random.Next(5)}").ToArray(), other = random.Next(),
+                more = new string('m', more),
         }));
     }
 
@@ -74,9 +77,11 @@ internal sealed class Model
             rows.Add((key, json.GetProperty("total").GetDouble(), json.GetProperty("city").GetString()!,
                 [.. json.GetProperty("tags").EnumerateArray().Select(static tag => tag.GetString()!)]));
         }
-        Assert.Equal(rows.Where(static row => row.Total is >= -3 and < 12.5).OrderBy(static row => row.Total).Select(static row => row.Total),
+        Assert.Equal(rows.Where(static row => row.Total is >= -3 and < 12.5).OrderBy(static row => row.Total).Select(static row =>
+            row.Total),
             Pages(collection, new() { Index = "total", From = -3, To = 12.5, Limit = 7 }).Select(TotalOf));
-        Assert.Equal(rows.Where(static row => row.Total >= 0 && row.City == "Rome").Select(static row => row.Key).Order(StringComparer.Ordinal),
+        Assert.Equal(rows.Where(static row => row.Total >= 0 && row.City == "Rome").Select(static row =>
+            row.Key).Order(StringComparer.Ordinal),
             Pages(collection, new() { Index = "total", From = 0, Where = [("city", "Rome")], Limit = 5 }).Select(static found => found.Key)
                 .Order(StringComparer.Ordinal));
 
@@ -86,7 +91,8 @@ internal sealed class Model
         Assert.Equal(Counted(hits.SelectMany(static row => row.Tags)), counts.Facets["tags"].OrderBy(static value => value.Value));
         Assert.Equal(Counted(hits.Select(static row => row.City)), counts.Facets["city"]);
 
-        QueryResult both = collection.Find(new() { Index = "total", From = 0, To = 10, Where = [("tags", "t2")], Facets = ["city"], Limit = 3 });
+        QueryResult both = collection.Find(new() { Index = "total", From = 0, To = 10, Where = [("tags", "t2")], Facets = ["city"],
+            Limit = 3 });
         hits = [.. rows.Where(static row => row.Total is >= 0 and < 10 && row.Tags.Contains("t2"))];
         Assert.Equal(hits.Count, both.Total);
         Assert.Equal(Math.Min(3, hits.Count), both.Documents.Count);

@@ -119,7 +119,8 @@ public class StoreTests
     {
         FieldValue[] ordered =
         [
-            false, true, double.NegativeInfinity, -1.5, -1, 0, double.Epsilon, 1, 1e300, "", "\0", "\0a", "a", "a\0", "a\0b", "aa", "ab", "é",
+            false, true, double.NegativeInfinity, -1.5, -1, 0, double.Epsilon, 1, 1e300, "", "\0", "\0a", "a", "a\0", "a\0b", "aa", "ab",
+                "é",
         ];
         for (int i = 1; i < ordered.Length; i++)
             Assert.True(ordered[i - 1].Key.Span.SequenceCompareTo(ordered[i].Key.Span) < 0, $"{i - 1} and {i}");

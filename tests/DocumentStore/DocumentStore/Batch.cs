@@ -50,7 +50,8 @@ public sealed class Batch
 
     private Batch With(string key, ReadOnlyMemory<byte>? content)
     {
-        if (key is not { Length: > 0 and <= MostKey }) throw new ArgumentException($"A key has from 1 to {MostKey} characters.", nameof(key));
+        if (key is not { Length: > 0 and <= MostKey }) throw new ArgumentException($"A key has from 1 to {MostKey} characters.",
+            nameof(key));
         Changes[key] = content;
         return this;
     }

@@ -80,7 +80,8 @@ public sealed class Collection : IDisposable
     {
         lock (_changing)
         {
-            if (_broken is not null) throw new IOException("An earlier change has failed. Open the collection again to change it.", _broken);
+            if (_broken is not null) throw new IOException("An earlier change has failed. Open the collection again to change it.",
+                _broken);
             try
             {
                 List<Change> changes = batch.AppendTo(_log, _keys);
@@ -107,7 +108,8 @@ public sealed class Collection : IDisposable
         return place != 0;
     }
 
-    /// <summary>Looks in the indexes. They may be behind: see <see cref="QueryResult.IndexedTo"/> and <see cref="WaitForIndex"/>.</summary>
+    /// <summary>Looks in the indexes. They may be behind: see <see cref="QueryResult.IndexedTo"/> and <see
+    /// cref="WaitForIndex"/>.</summary>
     /// <exception cref="ArgumentException">The definition has no such index or facet.</exception>
     public QueryResult Find(Query query)
     {

@@ -32,7 +32,8 @@ public sealed record Definition
     /// <exception cref="ArgumentException">The schema has no such type, or the type no such field.</exception>
     internal IFieldReader Reader() => MessageType is null
         ? new JsonFields(Paths)
-        : new ProtobufFields(MessageSchema.Load(Schema ?? throw new ArgumentException("Protobuf documents need a Schema."))[MessageType], Paths);
+        : new ProtobufFields(MessageSchema.Load(Schema ?? throw new ArgumentException("Protobuf documents need a Schema."))[MessageType],
+            Paths);
 
     internal static Definition? Load(string folder) =>
         File.Exists(PathIn(folder)) ? JsonSerializer.Deserialize<Definition>(File.ReadAllBytes(PathIn(folder))) : null;

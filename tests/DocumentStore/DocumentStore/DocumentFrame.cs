@@ -10,7 +10,8 @@ namespace DocumentStore;
 /// </summary>
 internal readonly ref struct DocumentFrame : IEncodable<DocumentFrame>
 {
-    /// <summary>The changes of a batch lie between the marks First and Last. A crash may leave some without the Last: they don't count.</summary>
+    /// <summary>The changes of a batch lie between the marks First and Last. A crash may leave some without the Last: they don't
+    /// count.</summary>
     [Flags]
     public enum Marks : byte { First = 1, Last = 2, Delete = 4 }
 

@@ -4,7 +4,8 @@ using System.Text;
 namespace DocumentStore;
 
 /// <summary>
-/// A value of a field in the form that indexes keep: the order of the bytes is that of the values. False and true come first, then numbers,
+/// A value of a field in the form that indexes keep: the order of the bytes is that of the values. False and true come first, then
+/// numbers,
 /// then texts in the order of their UTF-8, of which the first 255 bytes count. Threads: immutable.
 /// </summary>
 public readonly struct FieldValue

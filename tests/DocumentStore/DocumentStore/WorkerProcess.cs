@@ -32,7 +32,8 @@ internal sealed class WorkerProcess : IDisposable
 
     public int? ProcessId => _process?.Id;
 
-    /// <summary>Tells of a new end of the log. It never waits: a worker that has no room for the message gets the next one.</summary>
+    /// <summary>Tells of a new end of the log. It never waits: what the channel does not take at once is told with the next
+    /// request.</summary>
     public void Feed(long end)
     {
         try
@@ -41,7 +42,7 @@ internal sealed class WorkerProcess : IDisposable
         }
         catch (Exception e) when (e is IpcException or ObjectDisposedException)
         {
-            // The next worker is told when it starts.
+            // The next worker is told.
         }
     }
 
@@ -50,7 +51,7 @@ internal sealed class WorkerProcess : IDisposable
     public IpcMessage Ask(Request request, in System.Buffers.ReadOnlySequence<byte> rest = default)
     {
         using SegmentList message = new();
-        message.Append([(byte)request]);
+        message.Append(Message(request, _synced()));
         foreach (ReadOnlyMemory<byte> piece in rest) message.Append(piece.Span);
         long end = Environment.TickCount64 + (long)_options.Timeout.TotalMilliseconds;
         lock (_asking)
@@ -58,7 +59,8 @@ internal sealed class WorkerProcess : IDisposable
             {
                 ObjectDisposedException.ThrowIf(_closing.IsCancellationRequested, this);
                 long left = end - Environment.TickCount64;
-                if (left <= 0) throw new TimeoutException($"The index worker has not answered for {_options.Timeout.TotalSeconds:0} s. {_trouble}");
+                if (left <= 0)
+                    throw new TimeoutException($"The index worker has not answered for {_options.Timeout.TotalSeconds:0} s. {_trouble}");
                 if (_channel is not { } channel) continue;
                 try
                 {
@@ -98,6 +100,21 @@ internal sealed class WorkerProcess : IDisposable
         return message.AsSequence().FirstSpan.ToArray();
     }
 
+    /// <summary>A worker that dies before it connects is not waited for.</summary>
+    private static IpcChannel Accept(IpcListener listener, Process process)
+    {
+        for (long start = Environment.TickCount64; ; )
+        {
+            try
+            {
+                return listener.Accept(TimeSpan.FromMilliseconds(200));
+            }
+            catch (TimeoutException) when (!process.HasExited && Environment.TickCount64 - start < s_start.TotalMilliseconds)
+            {
+            }
+        }
+    }
+
     private void Keep()
     {
         while (!_closing.IsCancellationRequested)
@@ -108,7 +125,7 @@ internal sealed class WorkerProcess : IDisposable
                 using IpcListener listener = IpcListener.Listen(address, IndexWorker.Options);
                 ProcessStartInfo start = new(_options.Worker[0], [.. _options.Worker[1..], .. IndexWorker.Arguments(_folder, address)]);
                 using Process process = _process = Process.Start(start)!;
-                using IpcChannel channel = listener.Accept(s_start);
+                using IpcChannel channel = Accept(listener, process);
                 _channel = channel;
                 Feed(_synced());
                 if (_closing.IsCancellationRequested) channel.Dispose();

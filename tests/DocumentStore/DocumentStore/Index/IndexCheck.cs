@@ -55,7 +55,8 @@ internal static class IndexCheck
             }
             if (index.Facets.Documents.Count != index.File["ids"].Count) return "The set of all has documents that are not there.";
             foreach ((string path, long count) in entries)
-                if (index.Tree(path).Count != count) return $"Index {path} has {index.Tree(path).Count} entries, and the documents {count}.";
+                if (index.Tree(path).Count is var there && there != count)
+                    return $"Index {path} has {there} entries, and the documents {count}.";
             for (int i = 0; i < valued.Length; i++)
                 if (index.Facets.Fields[i].Top(index.Facets.Documents, int.MaxValue).Sum(static value => (long)value.Count) != valued[i])
                     return $"Facet {definition.Facets[i]} has values that no document has.";

@@ -8,10 +8,12 @@ namespace DocumentStore.Index;
 /// A file of trees that are made of the log, and the place in the log up to which they are. Threads: as a SortedTree.
 /// </summary>
 /// <remarks>
-/// <para>A file that was closed, or whose last checkpoint nothing followed, is used from there. After a crash it depends on what crashed. Where
+/// <para>A file that was closed, or whose last checkpoint nothing followed, is used from there. After a crash it depends on what crashed.
+/// Where
 /// only the process died, the system still has all that was stored through the map: the trees are whole, unless the process died in the
 /// middle of a change, which a tree tells. Where the machine died, any page may be missing, and the file is made anew from the log.</para>
-/// <para>What was applied after the noted place is applied again. That is harmless: a document's last change decides what is in the trees.</para>
+/// <para>What was applied after the noted place is applied again. That is harmless: a document's last change decides what is in the
+/// trees.</para>
 /// </remarks>
 internal sealed class IndexFile : IDisposable
 {

@@ -5,10 +5,10 @@ using MemPrims.Records;
 
 namespace DocumentStore.Index;
 
-/// <summary>What the engine and its worker say to each other. An answer begins with how far the worker has come.</summary>
+/// <summary>A request says up to where the log is on the disk. An answer begins with how far the worker has come.</summary>
 internal enum Request : byte
 {
-    /// <summary>The log is on the disk up to a position. No answer.</summary>
+    /// <summary>Nothing more, and no answer.</summary>
     Feed,
 
     /// <summary>How far are you?</summary>
@@ -35,7 +35,8 @@ public static class IndexWorker
 
     private static readonly TimeSpan s_quiet = TimeSpan.FromMilliseconds(250), s_formerWorker = TimeSpan.FromSeconds(60);
 
-    /// <summary>To be called first in the Main of a program that opens collections: such a program is started again as the worker.</summary>
+    /// <summary>To be called first in the Main of a program that opens collections: such a program is started again as the
+    /// worker.</summary>
     /// <returns>Whether this was a worker, which has ended now.</returns>
     public static bool TryRun(string[] args, out int exitCode)
     {
@@ -115,11 +116,8 @@ public static class IndexWorker
     {
         SpanReader from = new(message);
         Request request = from.Read<Request>();
-        if (request == Request.Feed)
-        {
-            end = Math.Max(end, (long)from.ReadVarint());
-            return;
-        }
+        end = Math.Max(end, (long)from.ReadVarint());
+        if (request == Request.Feed) return;
         using SegmentList answer = new();
         using (Appender to = new(answer))
         {

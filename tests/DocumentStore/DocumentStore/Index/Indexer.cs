@@ -6,7 +6,8 @@ using MemPrims.Records;
 namespace DocumentStore.Index;
 
 /// <summary>
-/// Brings the changes of the log into the indexes and facets: a tree for each index, from value and number of a document to its place; a tree of the places of
+/// Brings the changes of the log into the indexes and facets: a tree for each index, from value and number of a document to its place; a
+/// tree of the places of
 /// documents by their numbers, a facet field for each facet. Threads: one.
 /// </summary>
 internal sealed class Indexer : IDisposable

@@ -60,7 +60,8 @@ internal sealed class StatisticsFile : IDisposable
         {
             using MappedFile<IndexStatistics> file = MappedFile<IndexStatistics>.OpenRead(Path.Combine(folder, Name), s_options);
             for (int i = 0; i < file.Count; i++)
-                states.Add(file.Read(i, i > definition.Indexes.Length, static (one, isFacet) => new IndexState(one.Name, isFacet, one.Entries,
+                states.Add(file.Read(i, i > definition.Indexes.Length, static (one, isFacet) => new IndexState(one.Name, isFacet,
+                    one.Entries,
                     one.Position, one.Failed, one.Rebuilt, one.LastError)));
         }
         catch (IOException)
