@@ -127,6 +127,19 @@ public class GivenUpTests
     }
 
     [Theory]
+    [InlineData("ring")]
+    [InlineData("packets")]
+    public void A_receive_that_never_waits_breaks_the_channel_after_the_messages_own_time(string way)
+    {
+        using Halves peer = new(way, new byte[120_000]) { Timeout = TimeSpan.FromMilliseconds(300) };
+        peer.SendPart();
+        Assert.False(peer.Receiver.TryReceive(out _));
+        Thread.Sleep(400);
+        Assert.Contains("broken", Assert.Throws<TimeoutException>(() => peer.Receiver.TryReceive(out _)).Message);
+        Assert.True(peer.Receiver.IsBroken);
+    }
+
+    [Theory]
     [InlineData(false)]
     [InlineData(true)]
     public async Task A_call_that_is_cancelled_already_takes_nothing(bool shared)
