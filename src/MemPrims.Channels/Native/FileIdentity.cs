@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Channels.Native;
 
 /// <summary>
-/// Which file a path or a handle means, by statx: device, inode and kind; and what space it takes. Its layout is the same on every processor, unlike that of stat.
+/// Which file a path or a handle means, by statx: device, inode and kind; and what space it takes. The layout of statx is the same on
+/// every processor, unlike that of stat.
 /// </summary>
 internal readonly partial record struct FileIdentity(ulong Device, ulong Inode, int Kind)
 {
