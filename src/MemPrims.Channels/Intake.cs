@@ -6,7 +6,7 @@ using MemPrims.Channels.Ring;
 
 namespace MemPrims.Channels;
 
-/// <summary>Which way messages come; see the table in ARCHITECTURE.md.</summary>
+/// <summary>Which way messages go; see the tables in ARCHITECTURE.md. A sender begins with packets.</summary>
 internal enum Way
 {
     /// <summary>Nobody has received. The end can be passed on.</summary>
@@ -82,11 +82,11 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     }
 
     /// <summary>Descriptors whose message has not been taken out of the ring yet.</summary>
-    private readonly record struct HandlesAhead(ulong Id, SafeHandle[]? Handles, bool Lost, Deadline Deadline);
+    private sealed record HandlesAhead(ulong Id, SafeHandle[]? Handles, bool Lost, Deadline Deadline);
 
     /// <summary>Another holder's message that came while the ring had older ones: those up to a position of the ring go before
     /// it.</summary>
-    private readonly record struct HeldBack(Arrival Message, long Position);
+    private sealed record HeldBack(Arrival Message, long Position);
 
     public Way Way => _way;
 
@@ -418,7 +418,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         packet.Handles = null;
     }
 
-    private bool IsCounted(in HandlesAhead ahead)
+    private bool IsCounted(HandlesAhead ahead)
     {
         if ((long)ahead.Id >= ring!.Seen) ring.Look();
         return (long)ahead.Id < ring.Seen;

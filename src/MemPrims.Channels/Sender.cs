@@ -34,18 +34,12 @@ internal sealed unsafe partial class Sender
     private readonly ulong _fragmentsOf = (ulong)Random.Shared.NextInt64() << 24;
     private uint _lastFragmented;
     private int _sendsUntilLook;
-    private volatile Way _way;
+    private volatile Way _way = Way.Packets;
 
     public Sender(Life life, PacketLink link, RingWriter? ring, Spinner spinner, TimeSpan timeout, int peersHandles, long mostBytes)
     {
         (_life, _link, _ring, _spinner) = (life, link, ring, spinner);
         (_timeout, _peersHandles, MostBytes) = (timeout, peersHandles, mostBytes);
-    }
-
-    private enum Way
-    {
-        Packets,
-        Ring,
     }
 
     private enum Progress

@@ -15,7 +15,8 @@ namespace MemPrims.Channels;
 /// other. A message does: what was written before a send is there after the receive.</para>
 /// <para><b>Lifetime.</b> The spans are valid until <see cref="Dispose"/>, or until the collector finds the object unused: hold it, best
 /// by
-/// <c>using</c>, for as long as you use one. <b>Trust.</b> The maker can change what you read, while you read it.</para>
+/// <c>using</c>, for as long as you use one. <b>Trust.</b> The maker can change what you read, while you read it. One that lets others
+/// write can also take memory back: zeros are read there then, and the memory that the kernel gives for them counts as yours.</para>
 /// </remarks>
 public sealed unsafe class SharedMemory : IDisposable
 {
@@ -92,7 +93,8 @@ public sealed unsafe class SharedMemory : IDisposable
     /// <summary>Maps memory whose handle was received, see <see cref="IpcMessage.TakeHandle"/>.</summary>
     /// <param name="handle">The handle. This object owns it from here on, unless this throws.</param>
     /// <param name="writable">Whether to map it for writing too.</param>
-    /// <exception cref="ArgumentException">It is no sealed memory file, so its length could change under a reader.</exception>
+    /// <exception cref="ArgumentException">It is no sealed memory file, so its length could change under a reader; or not all of it has
+    /// memory, so a reader would have to give it.</exception>
     /// <exception cref="IOException">It may not be mapped so: its maker did not say <c>othersMayWrite</c>.</exception>
     public static SharedMemory Open(SafeHandle handle, bool writable = false)
     {
@@ -105,9 +107,12 @@ public sealed unsafe class SharedMemory : IDisposable
         {
             file.DangerousAddRef(ref held);
             int number = (int)file.DangerousGetHandle();
-            nint length = Posix.Seek(number, 0, MemoryFile.FromEnd);
-            if ((MemoryFile.Seals(number) & MemoryFile.KeepsLength) != MemoryFile.KeepsLength || length <= 0 || length > Array.MaxLength)
-                throw new ArgumentException("This handle is no sealed memory file of 1 to 2,147,483,591 bytes.", nameof(handle));
+            // First the seals, then the length that they keep: the maker may change it until it seals.
+            bool isSealed = (MemoryFile.Seals(number) & MemoryFile.KeepsLength) == MemoryFile.KeepsLength;
+            nint length = isSealed ? Posix.Seek(number, 0, MemoryFile.FromEnd) : 0;
+            if (length <= 0 || length > Array.MaxLength || FileIdentity.SpaceOf(number) < length)
+                throw new ArgumentException("This handle is no sealed memory file of 1 to 2,147,483,591 bytes that has all its memory.",
+                    nameof(handle));
             return new(file, new(number, length, writable ? MemoryFile.ReadWrite : MemoryFile.ReadOnly), (int)length, writable);
         }
         finally

@@ -323,10 +323,13 @@ public class ChannelTests
     public void The_meter_counts_messages_and_bytes()
     {
         Dictionary<string, long> counted = [];
+        int published = 0;
         using MeterListener listener = new();
         listener.InstrumentPublished = (instrument, l) =>
         {
-            if (instrument.Meter.Name == "MemPrims.Channels") l.EnableMeasurementEvents(instrument);
+            if (instrument.Meter.Name != "MemPrims.Channels") return;
+            l.EnableMeasurementEvents(instrument);
+            Interlocked.Increment(ref published);
         };
         listener.SetMeasurementEventCallback<long>((instrument, value, _, _) =>
         {
@@ -337,6 +340,8 @@ public class ChannelTests
         using (a)
         using (b)
         {
+            // Another thread makes the meter.
+            Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref published) == 6, s_soon), "the meter does not begin");
             for (int i = 0; i < 10; i++)
             {
                 a.Send(new byte[100]);

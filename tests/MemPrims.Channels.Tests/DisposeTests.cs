@@ -65,37 +65,27 @@ public class DisposeTests
     [InlineData("ring", true)]
     public void A_receive_under_way_leaves_no_descriptor_to_the_collector(string way, bool asynchronous)
     {
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
-        // Not collected: a finalizer would close what this test looks for.
-        bool quiet = GC.TryStartNoGCRegion(64 << 20);
-        try
+        using IDisposable quiet = Census.WithoutCollection();
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 8, Timeout = s_soon });
+        using RawRing peer = new(a);
+        int file = Census.OpenNull(), before = Census.SettledFiles();
+        Background receiving = new(() => _ = asynchronous ? b.ReceiveAsync().AsTask().GetAwaiter().GetResult() : b.Receive(s_soon));
+        int[] files = [.. Enumerable.Repeat(file, 8)];
+        if (way == "fragment")
+            Assert.Equal(0, peer.Peer.Send(RawPeer.Packet(PacketKind.Fragment, 500_000, new byte[10], 1, handles: 8), files));
+        else
         {
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 8, Timeout = s_soon });
-            using RawRing peer = new(a);
-            int file = Census.OpenNull(), before = Census.SettledFiles();
-            Background receiving = new(() => _ = asynchronous ? b.ReceiveAsync().AsTask().GetAwaiter().GetResult() : b.Receive(s_soon));
-            int[] files = [.. Enumerable.Repeat(file, 8)];
-            if (way == "fragment")
-                Assert.Equal(0, peer.Peer.Send(RawPeer.Packet(PacketKind.Fragment, 500_000, new byte[10], 1, handles: 8), files));
-            else
-            {
-                peer.Begin();
-                Assert.Equal(0, peer.SendHandles(files));
-                peer.Write(PacketKind.Whole, 500_000, [], handles: 8);
-            }
-            Census.WaitForFiles(before + 8);
-            b.Dispose();
-            Assert.IsType<ObjectDisposedException>(receiving.Outcome());
-            // b's own socket is gone too.
-            Census.AssertFiles(before - 1);
-            a.Dispose();
-            _ = Posix.Close(file);
+            peer.Begin();
+            Assert.Equal(0, peer.SendHandles(files));
+            peer.Write(PacketKind.Whole, 500_000, [], handles: 8);
         }
-        finally
-        {
-            if (quiet && System.Runtime.GCSettings.LatencyMode == System.Runtime.GCLatencyMode.NoGCRegion) GC.EndNoGCRegion();
-        }
+        Census.WaitForFiles(before + 8);
+        b.Dispose();
+        Assert.IsType<ObjectDisposedException>(receiving.Outcome());
+        // b's own socket is gone too.
+        Census.AssertFiles(before - 1);
+        a.Dispose();
+        _ = Posix.Close(file);
     }
 
     [Fact]

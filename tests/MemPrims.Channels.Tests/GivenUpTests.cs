@@ -127,6 +127,19 @@ public class GivenUpTests
     }
 
     [Theory]
+    [InlineData("ring")]
+    [InlineData("packets")]
+    public void A_receive_that_never_waits_breaks_the_channel_after_the_messages_own_time(string way)
+    {
+        using Halves peer = new(way, new byte[120_000]) { Timeout = TimeSpan.FromMilliseconds(300) };
+        peer.SendPart();
+        Assert.False(peer.Receiver.TryReceive(out _));
+        Thread.Sleep(400);
+        Assert.Contains("broken", Assert.Throws<TimeoutException>(() => peer.Receiver.TryReceive(out _)).Message);
+        Assert.True(peer.Receiver.IsBroken);
+    }
+
+    [Theory]
     [InlineData(false)]
     [InlineData(true)]
     public async Task A_call_that_is_cancelled_already_takes_nothing(bool shared)
@@ -148,57 +161,149 @@ public class GivenUpTests
         }
     }
 
-    [Fact]
-    public async Task Receives_that_are_given_up_at_any_moment_lose_and_change_nothing()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Receives_that_are_given_up_at_any_moment_lose_and_change_nothing(bool shared)
     {
+        using Cancelling cancelling = new();
+        using SafeHandle file = File.OpenHandle("/dev/null");
         Random random = Seeds.Random(77);
-        for (int round = 0; round < LongRuns.Of(4, 40); round++)
+        byte[] buffer = new byte[2 << 20];
+        int givenUp = 0;
+        while (givenUp < LongRuns.Of(600, 10_000))
         {
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = round % 2 == 0, MaxHandles = 1 });
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared, MaxHandles = 1 });
             using (a)
             using (b)
             {
                 const int messages = 150;
                 int seed = random.Next();
-                using SafeHandle file = File.OpenHandle("/dev/null");
                 using Background sending = new(() =>
                 {
                     Random lengths = new(seed);
                     for (int i = 0; i < messages; i++)
                     {
-                        byte[] bytes = Bytes.Stamped(1, i, lengths.Next(5) switch { 0 => 2_000_000, 1 => 200_000, _ => 100 });
+                        byte[] bytes = i % 11 == 5 ? [] : Bytes.Stamped(1, i, Length(lengths));
                         if (i % 7 == 0) a.Send(bytes, [file]);
                         else a.Send(bytes);
                     }
                 });
-                byte[] buffer = new byte[2_000_100];
-                int givenUp = 0;
                 for (int i = 0; i < messages;)
                 {
-                    ReadOnlyMemory<byte> got;
-                    try
-                    {
-                        TimeSpan time = TimeSpan.FromMicroseconds(random.Next(300));
-                        if (random.Next(3) == 0) got = buffer.AsMemory(0, b.Receive(buffer, time));
-                        else
-                        {
-                            using CancellationTokenSource stop = new(time);
-                            using IpcMessage? message = random.Next(2) == 0 ? b.Receive(time) : await b.ReceiveAsync(stop.Token);
-                            Assert.Equal(i % 7 == 0 ? 1 : 0, message!.Handles.Count);
-                            message.Payload.CopyTo(buffer);
-                            got = buffer.AsMemory(0, message.Payload.Length);
-                        }
-                    }
-                    catch (Exception e) when (e is TimeoutException or OperationCanceledException)
+                    int length = await TryReceive(b, random, cancelling, buffer, i % 7 == 0 ? 1 : 0);
+                    if (length < 0)
                     {
                         givenUp++;
                         continue;
                     }
-                    Assert.Equal((1, i), Bytes.CheckStamp(got.Span));
+                    if (i % 11 == 5) Assert.Equal(0, length);
+                    else Assert.Equal((1, i), Bytes.CheckStamp(buffer.AsSpan(0, length)));
                     i++;
                 }
-                Assert.True(givenUp > 0, "no receive was given up");
+                Assert.False(b.TryReceive(out _) || b.IsBroken);
             }
+        }
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task An_end_that_is_disposed_beside_receives_that_are_given_up_leaves_nothing(bool shared)
+    {
+        using Cancelling cancelling = new();
+        using SafeHandle file = File.OpenHandle("/dev/null");
+        using IDisposable quiet = Census.WithoutCollection();
+        Random random = Seeds.Random(78);
+        byte[] buffer = new byte[2 << 20];
+        int files = 0, maps = 0;
+        for (int round = 0; round < LongRuns.Of(40, 1000); round++)
+        {
+            if (round == 3) (files, maps) = (Census.SettledFiles(), Census.Maps);
+            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared, MaxHandles = 1 });
+            int seed = random.Next();
+            Background sending = new(() =>
+            {
+                Random lengths = new(seed);
+                byte[] bytes = new byte[2 << 20];
+                while (true) a.Send(bytes.AsSpan(0, Length(lengths)), [file]);
+            });
+            using (Background disposing = new(() =>
+            {
+                Thread.SpinWait(random.Next(40_000));
+                b.Dispose();
+            })) await Assert.ThrowsAsync<ObjectDisposedException>(async () =>
+            {
+                while (true) await TryReceive(b, random, cancelling, buffer, 1);
+            });
+            Assert.True(sending.Outcome() is IpcPeerGoneException, "the sender was told of something else");
+            a.Dispose();
+        }
+        Census.AssertFiles(files);
+        Assert.True(Census.Maps <= maps, $"{Census.Maps} maps, {maps} before");
+    }
+
+    private static int Length(Random random) => random.Next(5) switch
+    {
+        0 => random.Next(2 << 20), 1 => random.Next(200_000), _ => random.Next(200),
+    };
+
+    /// <summary>Receives in one of five ways, or gives up; the length, or -1.</summary>
+    private static async Task<int> TryReceive(IpcChannel from, Random random, Cancelling cancelling, byte[] buffer, int handles)
+    {
+        TimeSpan time = TimeSpan.FromMicroseconds(Math.Max(0, random.Next(-100, 300)));
+        try
+        {
+            int way = random.Next(5);
+            if (way == 0) return from.Receive(buffer, time);
+            IpcMessage? message = null;
+            if (way == 1 && !from.TryReceive(out message)) return -1;
+            if (way == 2) message = from.Receive(time);
+            if (way == 3) message = await from.ReceiveAsync(cancelling.Token);
+            if (way == 4) message = await from.ReceiveAsync(time, random.Next(2) == 0 ? new CancellationToken(true) : cancelling.Token);
+            using (message)
+            {
+                Assert.Equal(handles, message!.Handles.Count);
+                message.Payload.CopyTo(buffer);
+                return message.Payload.Length;
+            }
+        }
+        catch (Exception e) when (e is TimeoutException or OperationCanceledException)
+        {
+            return -1;
+        }
+    }
+
+    /// <summary>Tokens that another thread cancels before, inside or after the call that uses them.</summary>
+    private sealed class Cancelling : IDisposable
+    {
+        private readonly Background _thread;
+        private CancellationTokenSource _current = new();
+        private bool _stop;
+
+        public Cancelling() => _thread = new(() =>
+        {
+            Random pauses = new(5);
+            while (!Volatile.Read(ref _stop))
+            {
+                Thread.SpinWait(pauses.Next(3000));
+                Volatile.Read(ref _current).Cancel();
+            }
+        }, TimeSpan.FromMinutes(10));
+
+        public CancellationToken Token
+        {
+            get
+            {
+                if (Volatile.Read(ref _current).IsCancellationRequested) Volatile.Write(ref _current, new());
+                return _current.Token;
+            }
+        }
+
+        public void Dispose()
+        {
+            Volatile.Write(ref _stop, true);
+            _thread.Dispose();
         }
     }
 

@@ -132,6 +132,26 @@ internal static class Census
         Assert.True(open.Length <= expected, $"{open.Length} descriptors are open, {expected} were before:\n{string.Join('\n', open)}");
     }
 
+    /// <summary>While this is held nothing is collected: a finalizer would close what a test looks for.</summary>
+    public static IDisposable WithoutCollection() => new Quiet();
+
+    private sealed class Quiet : IDisposable
+    {
+        private readonly bool _began;
+
+        public Quiet()
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            _began = GC.TryStartNoGCRegion(200 << 20);
+        }
+
+        public void Dispose()
+        {
+            if (_began && System.Runtime.GCSettings.LatencyMode == System.Runtime.GCLatencyMode.NoGCRegion) GC.EndNoGCRegion();
+        }
+    }
+
     public static void WaitForFiles(int expected)
     {
         for (int i = 0; i < 1000 && Files < expected; i++) Thread.Sleep(10);

@@ -276,6 +276,25 @@ public class RingTests
         .First(line => line.StartsWith("voluntary_ctxt_switches", StringComparison.Ordinal)).Split(':')[1]);
 
     [Fact]
+    public void The_large_ring_has_all_its_room_while_the_small_one_is_taken()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            UseRing(a, b);
+            for (byte i = 0; i < 4; i++) a.Send(Enumerable.Repeat(i, 9000).ToArray());
+            Assert.Equal(0, Receive(b));
+            // Beside the fourth message and the 64 bytes that stay free.
+            byte[] rest = new byte[RingLayout.UsualLarge - 64 - Packets.EntrySize(9000) - PacketHeader.Size];
+            Assert.False(a.TrySend(new byte[rest.Length + 1]));
+            Assert.True(a.TrySend(rest));
+            for (int i = 1; i < 4; i++) Assert.Equal(i, Receive(b));
+            Assert.Equal(rest.Length, b.Receive(new byte[rest.Length], TimeSpan.FromSeconds(20)));
+        }
+    }
+
+    [Fact]
     public async Task The_last_step_of_a_message_waits_for_the_room_of_the_whole_entry()
     {
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();

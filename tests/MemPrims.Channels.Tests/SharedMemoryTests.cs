@@ -58,6 +58,7 @@ public class SharedMemoryTests
         File.WriteAllBytes(folder.File("f"), new byte[100]);
         using SafeFileHandle file = File.OpenHandle(folder.File("f")), unsealed = new(MemoryFile.TryCreate("test"), ownsHandle: true);
         Assert.Equal(0, Posix.SetFileLength((int)unsealed.DangerousGetHandle(), 100));
+        Assert.True(MemoryFile.TryAllocate((int)unsealed.DangerousGetHandle(), 0, 100));
         foreach (SafeFileHandle bad in (SafeFileHandle[])[file, unsealed])
         {
             Assert.Throws<ArgumentException>(() => SharedMemory.Open(bad));
@@ -66,6 +67,88 @@ public class SharedMemoryTests
         Assert.Throws<ArgumentNullException>(() => SharedMemory.Open(null!));
         foreach (int length in (int[])[0, -1, int.MaxValue])
             Assert.Throws<ArgumentOutOfRangeException>(() => SharedMemory.Create(length));
+    }
+
+    [Fact]
+    public void What_was_sent_outlives_its_maker()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 1 });
+        using (b)
+        {
+            using (SharedMemory made = SharedMemory.Create(70_000))
+            {
+                made.WritableSpan.Fill(5);
+                a.Send([], [made.Handle]);
+            }
+            a.Dispose();
+            using IpcMessage message = b.Receive(s_soon)!;
+            using SharedMemory mapped = SharedMemory.Open(message.TakeHandle(0));
+            Assert.Equal(70_000, mapped.Span.Count((byte)5));
+        }
+    }
+
+    [Fact]
+    public void A_file_that_is_cut_as_it_is_opened_is_refused_or_has_its_new_length()
+    {
+        const int pages = 64;
+        Random random = Seeds.Random(91);
+        for (int round = 0; round < LongRuns.Of(3000, 100_000); round++)
+        {
+            using SafeFileHandle file = new(MemoryFile.TryCreate("test"), ownsHandle: true);
+            int number = (int)file.DangerousGetHandle();
+            Assert.Equal(0, Posix.SetFileLength(number, pages * Environment.SystemPageSize));
+            Assert.True(MemoryFile.TryAllocate(number, 0, pages * Environment.SystemPageSize));
+            int pause = random.Next(60);
+            using Barrier both = new(2);
+            using Background cutting = new(() =>
+            {
+                both.SignalAndWait();
+                Thread.SpinWait(pause);
+                _ = Posix.SetFileLength(number, Environment.SystemPageSize);
+                _ = Posix.Control(number, MemoryFile.AddSeals, MemoryFile.ReadOnlyForOthers);
+            });
+            both.SignalAndWait();
+            while (true)
+                try
+                {
+                    using SharedMemory mapped = SharedMemory.Open(file);
+                    // A longer one would end the process where it is read.
+                    Assert.Equal(Environment.SystemPageSize, mapped.Length);
+                    break;
+                }
+                catch (ArgumentException)
+                {
+                    // Not sealed yet.
+                }
+        }
+    }
+
+    [Fact]
+    public void A_file_without_its_memory_is_refused()
+    {
+        const int length = 1 << 20, keepLengthAndPunchHole = 3;
+        using SafeFileHandle holes = new(MemoryFile.TryCreate("test"), ownsHandle: true);
+        int number = (int)holes.DangerousGetHandle();
+        Assert.Equal(0, Posix.SetFileLength(number, length));
+        Assert.True(MemoryFile.TryAllocate(number, 0, length / 2));
+        Assert.Equal(0, Posix.Control(number, MemoryFile.AddSeals, MemoryFile.ReadOnlyForOthers));
+        Assert.Throws<ArgumentException>(() => SharedMemory.Open(holes));
+        // What has its memory keeps it.
+        using SharedMemory made = SharedMemory.Create(length);
+        Assert.NotEqual(0, Posix.Allocate((int)made.Handle.DangerousGetHandle(), keepLengthAndPunchHole, 0, length));
+        Assert.Equal(Errno.NotPermitted, Errno.Last);
+    }
+
+    [Fact]
+    public unsafe void The_kernel_keeps_a_reader_from_writing()
+    {
+        using SharedMemory made = SharedMemory.Create(5000, othersMayWrite: true), mapped = SharedMemory.Open(Copy(made));
+        fixed (byte* start = mapped.Span)
+        {
+            string place = $"{(nint)start:x}-";
+            string line = File.ReadLines("/proc/self/maps").First(line => line.StartsWith(place, StringComparison.Ordinal));
+            Assert.Contains(" r--s ", line);
+        }
     }
 
     [Fact]

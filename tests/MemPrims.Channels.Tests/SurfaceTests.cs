@@ -364,7 +364,15 @@ public class SurfaceTests
             first.Dispose();
             Assert.Null(second.Receive(s_soon));
         }
+        using TempFolder another = new();
+        using (IpcListener listener = IpcListener.Listen(another.File("s")))
+        using (IpcChannel without = IpcChannel.Connect(another.File("s"), new() { UseSharedMemory = false }))
+        using (IpcChannel with = listener.Accept(s_soon))
+            Assert.False(with.HasSharedMemory || without.HasSharedMemory);
         string told = listening.Told;
+        Assert.Contains($"6: The peer offered none, {Environment.ProcessId}, ", told);
+        // Nobody is told where none was wanted.
+        Assert.Single(told.Split('\n'), line => line.StartsWith("6: ", StringComparison.Ordinal));
         Assert.Contains($"1: {Environment.ProcessId}, ", told);
         Assert.Contains($"4: {Environment.ProcessId}, ", told);
         Assert.Contains($"5: {Environment.ProcessId}, ", told);
@@ -372,29 +380,30 @@ public class SurfaceTests
         Assert.Contains("5 bytes", told);
         Assert.Contains($"3: {folder.File("s")}", told);
     }
+}
 
-    private sealed class Listening : EventListener
+/// <summary>What the event source of channels tells while this is held.</summary>
+internal sealed class Listening : EventListener
+{
+    private readonly List<string> _told = [];
+
+    public string Told
     {
-        private readonly List<string> _told = [];
-
-        public string Told
+        get
         {
-            get
-            {
-                lock (_told) return string.Join('\n', _told);
-            }
+            lock (_told) return string.Join('\n', _told);
         }
+    }
 
-        protected override void OnEventSourceCreated(EventSource eventSource)
-        {
-            if (eventSource.Name == "MemPrims-Channels") EnableEvents(eventSource, EventLevel.Verbose);
-        }
+    protected override void OnEventSourceCreated(EventSource eventSource)
+    {
+        if (eventSource.Name == "MemPrims-Channels") EnableEvents(eventSource, EventLevel.Verbose);
+    }
 
-        protected override void OnEventWritten(EventWrittenEventArgs eventData)
-        {
-            // May run before this object's own constructor is done.
-            if (_told is null) return;
-            lock (_told) _told.Add($"{eventData.EventId}: {string.Join(", ", eventData.Payload!)}");
-        }
+    protected override void OnEventWritten(EventWrittenEventArgs eventData)
+    {
+        // May run before this object's own constructor is done.
+        if (_told is null) return;
+        lock (_told) _told.Add($"{eventData.EventId}: {string.Join(", ", eventData.Payload!)}");
     }
 }

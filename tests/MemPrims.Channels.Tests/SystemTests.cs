@@ -118,11 +118,14 @@ public class SystemTests
         using Background refused = new(() =>
         {
             RefuseMemoryFiles();
+            using Listening listening = new();
             (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
             using (a)
             using (b)
             {
                 Assert.False(a.HasSharedMemory);
+                Assert.Contains($"6: No memory file could be made: {Errno.Text(Errno.NotPermitted)}, {Environment.ProcessId}, ",
+                    listening.Told);
                 byte[] large = Bytes.Random(3 << 20, 6);
                 using Background sending = new(() => a.Send(large));
                 using IpcMessage message = b.Receive(s_soon)!;

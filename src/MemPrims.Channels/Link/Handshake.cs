@@ -105,6 +105,7 @@ internal static unsafe class Handshake
                 socket.Theirs = RingMemory.Open((int)handles[0].DangerousGetHandle(), theirs);
                 // Its seals tell that it is a memory file, and it is mapped: closing it waits for nobody.
                 handles[0].Dispose();
+                handles = null;
             }
             else if (socket.Mine is not null) none = "The peer offered none";
             return new(hello.MaxMessageBytes, hello.MaxHandles, none);

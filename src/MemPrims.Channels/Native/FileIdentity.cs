@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Channels.Native;
 
 /// <summary>
-/// Which file a path or a handle means, by statx: device, inode and kind. Its layout is the same on every processor, unlike that of stat.
+/// Which file a path or a handle means, by statx: device, inode and kind; and what space it takes. The layout of statx is the same on
+/// every processor, unlike that of stat.
 /// </summary>
 internal readonly partial record struct FileIdentity(ulong Device, ulong Inode, int Kind)
 {
@@ -14,6 +15,14 @@ internal readonly partial record struct FileIdentity(ulong Device, ulong Inode, 
     public static unsafe FileIdentity? Of(SafeHandle file) => Of((int)file.DangerousGetHandle(), "", EmptyPath);
 
     public static unsafe FileIdentity? Of(string path) => Of(Here, path, NoFollow);
+
+    /// <summary>How many bytes of memory or disk a file has; 0 where that is not known.</summary>
+    public static unsafe long SpaceOf(int file)
+    {
+        const int unit = 512;
+        byte* stat = stackalloc byte[256];
+        return Stat(file, "", EmptyPath, BasicStats, stat) == 0 ? *(long*)(stat + 48) * unit : 0;
+    }
 
     private static unsafe FileIdentity? Of(int folder, string path, int flags)
     {

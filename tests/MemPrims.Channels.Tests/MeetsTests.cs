@@ -1,0 +1,136 @@
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Channels.Tests;
+
+/// <summary>
+/// What each public call meets that no other test tries: an end or a listener that is disposed, another call under way, a token. The
+/// table is in the package's README.
+/// </summary>
+[Collection(Alone.Name)]
+public class MeetsTests
+{
+    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
+
+    [Fact]
+    public async Task Every_call_of_a_disposed_end_names_the_channel()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        Stream stream = a.AsStream();
+        a.Dispose();
+        a.Dispose();
+        Action[] calls =
+        [
+            () => a.Send([1]), () => a.Send([1], []), () => a.TrySend([1]), () => a.Receive(), () => a.Receive(TimeSpan.Zero),
+            () => a.Receive(new byte[1]), () => a.TryReceive(out _), () => a.DuplicateHandle(), () => stream.WriteByte(1),
+            () => stream.ReadByte(),
+        ];
+        foreach (Action call in calls) Assert.Contains(nameof(IpcChannel), Assert.Throws<ObjectDisposedException>(call).ObjectName);
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await a.SendAsync(new byte[1]));
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await a.ReceiveAsync());
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await a.ReceiveAsync(TimeSpan.Zero));
+        await a.WhenEnded().WaitAsync(s_soon);
+        Assert.Equal((Environment.ProcessId, true, false), (a.PeerCredentials.ProcessId, a.HasEnded, a.IsBroken));
+        b.Dispose();
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void The_calls_that_never_wait_are_false_beside_another_one(bool shared)
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared });
+        using (b)
+        {
+            using Background receiving = new(() => Assert.Throws<ObjectDisposedException>(() => a.Receive()));
+            using Background sending = new(() => Assert.Throws<ObjectDisposedException>(() => a.Send(new byte[8 << 20])));
+            Thread.Sleep(100);
+            Assert.False(a.TryReceive(out _));
+            Assert.False(a.TrySend([1]));
+            a.Dispose();
+        }
+    }
+
+    [Fact]
+    public async Task Accept_without_a_thread_ends_by_its_token_and_by_the_listeners_end()
+    {
+        string name = $"@memprims-{Guid.NewGuid():N}";
+        using IpcListener listener = IpcListener.Listen(name);
+        using CancellationTokenSource stop = new(50);
+        OperationCanceledException cancelled =
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await listener.AcceptAsync(stop.Token));
+        Assert.Equal(stop.Token, cancelled.CancellationToken);
+        // The client that comes after it is the next call's.
+        using (IpcChannel client = IpcChannel.Connect(name))
+        using (IpcChannel server = await listener.AcceptAsync().AsTask().WaitAsync(s_soon))
+        {
+            client.Send([4]);
+            Assert.Equal(1, server.Receive(new byte[1], s_soon));
+        }
+        Assert.Throws<TimeoutException>(() => listener.Accept(TimeSpan.FromMilliseconds(20)));
+        Task accepting = listener.AcceptAsync().AsTask();
+        listener.Dispose();
+        listener.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => accepting.WaitAsync(s_soon));
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await listener.AcceptAsync());
+        Assert.Throws<ObjectDisposedException>(() => listener.Accept());
+    }
+
+    [Fact]
+    public async Task Cancelled_calls_that_race_with_clients_lose_none()
+    {
+        string name = $"@memprims-{Guid.NewGuid():N}";
+        using IpcListener listener = IpcListener.Listen(name);
+        int clients = LongRuns.Of(40, 400), served = 0;
+        using Background connecting = new(() =>
+        {
+            for (int i = 0; i < clients; i++)
+            {
+                using IpcChannel client = IpcChannel.Connect(name);
+                Assert.Null(client.Receive(s_soon));
+            }
+        });
+        for (int tries = 0; served < clients; tries++)
+        {
+            using CancellationTokenSource stop = new(tries % 3);
+            try
+            {
+                (await listener.AcceptAsync(stop.Token)).Dispose();
+                served++;
+            }
+            catch (OperationCanceledException)
+            {
+                // Again.
+            }
+        }
+    }
+
+    [Fact]
+    public void A_peer_that_closes_first_is_met_as_the_protocol_says()
+    {
+        byte[] packet = RawPeer.Packet(PacketKind.Bell, 0, []);
+        foreach (bool unread in (bool[])[false, true])
+        {
+            ChannelSocket[] pair = ChannelSocket.Pair();
+            using RawPeer one = RawPeer.Over(pair[0]), other = RawPeer.Over(pair[1]);
+            Assert.Equal(0, other.Send(packet));
+            if (unread) Assert.Equal(0, one.Send(packet));
+            other.Dispose();
+            if (unread) Assert.Equal(Errno.Reset, one.Send(packet));
+            Assert.Equal(Errno.BrokenPipe, one.Send(packet));
+            Assert.True(one.Drain());
+            Assert.False(one.Drain());
+        }
+        ChannelSocket[] sockets = ChannelSocket.Pair();
+        using (RawPeer one = RawPeer.Over(sockets[0]))
+        {
+            using (RawPeer other = RawPeer.Over(sockets[1]))
+            {
+                Assert.Equal(0, other.Send(packet));
+                Assert.Equal(0, one.Send(packet));
+            }
+            Assert.False(one.Drain());
+            Assert.Equal(Errno.Reset, Marshal.GetLastPInvokeError());
+            Assert.True(one.Drain());
+        }
+    }
+}
