@@ -111,6 +111,7 @@ internal static class RunKernels
     public static int Count(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
     {
         ReadOnlySpan<Run> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
+        if (many.Length == 1 && few.Length == 1) return Shared(few[0], many[0]);
         if (MergeLanes512.IsSupported && many.Length <= Vector512<int>.Count) return CountInVector(few, many);
         if (few.Length <= FewRuns || (long)few.Length * Uneven <= many.Length) return CountFew(few, many);
         return many.Length > RunOverlap.MostRuns || !Vector.IsHardwareAccelerated ? CountWalk(few, many) : RunOverlap.Count(many, few);
