@@ -282,7 +282,8 @@ internal readonly struct SetImage
     {
         ref byte first = ref MemoryMarshal.GetReference(bytes);
         ref byte heads = ref Unsafe.Add(ref first, header.HeadsAt);
-        ref byte offsets = ref apart is null ? ref Unsafe.Add(ref first, header.OffsetsAt) : ref MemoryMarshal.GetArrayDataReference(apart);
+        ref byte offsets = ref apart is null ? ref Unsafe.Add(ref first, header.OffsetsAt)
+            : ref MemoryMarshal.GetArrayDataReference(apart);
         long offset = header.Size;
         int before = -1;
         for (nint i = 0; i < header.Containers; i++)
