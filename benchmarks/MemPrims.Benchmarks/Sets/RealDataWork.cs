@@ -39,7 +39,8 @@ internal sealed class RealDataWork
         Use.DrawProbes(1);
     }
 
+    // A file of the weather data ends in a torn number.
     private static uint[] Read(string file) =>
         [.. File.ReadAllText(file).Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
-            .Select(id => uint.Parse(id, CultureInfo.InvariantCulture))];
+            .Select(id => uint.Parse(id, CultureInfo.InvariantCulture)).Order().Distinct()];
 }

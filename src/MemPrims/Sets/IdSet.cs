@@ -214,7 +214,9 @@ public sealed partial class IdSet : IReadOnlyCollection<uint>
     public void Clear()
     {
         ThrowIfFrozen();
-        Become(new());
+        if (_containers is not null) SetWriter.GiveBack(_containers.Containers);
+        (_image, _containers) = (default, null);
+        Version++;
     }
 
     /// <summary>
@@ -232,6 +234,16 @@ public sealed partial class IdSet : IReadOnlyCollection<uint>
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal SetView View() => _image.Exists ? _image.View() : _containers is { } containers ? containers.View() : default;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal SetHeads Heads() => _image.Exists ? _image.Heads() : _containers is { } containers ? containers.Heads() : default;
+
+    /// <summary>One container, for who knows that it is there.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ContainerView At(int index) => _image.Exists ? _image.At(index) : _containers!.View()[index];
+
+    /// <summary>The bytes of the image; 0 where containers lie apart.</summary>
+    internal int ByteCount => _image.Length;
 
     // Few ids, in a set that is large enough for them to be few. Small sets keep the smallest kind of container by being made anew.
     private bool IsShort(uint first, uint last) => first <= last && last - first < MostOneByOne && Count > FewestToKeep;

@@ -95,6 +95,36 @@ public sealed class SetApiTests
         }
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public void A_container_that_is_one_id_too_long_for_the_room_loses_none(int step)
+    {
+        // Sixty small containers share blocks of 240 ids. Ids side by side are runs.
+        foreach (int last in new[] { 100, 119, 120, 121, 140 })
+            foreach (int more in new[] { -1, 0, 1, 2 })
+            {
+                uint[] ids = [.. Enumerable.Range(0, 60).SelectMany(key => Enumerable.Range(0, key % 2 == 1 ? last : 240 - last + more)
+                    .Select(i => (uint)(key << 16 | i * step)))], back = [.. ids.Reverse()];
+                IdSet set = IdSet.FromSorted(ids);
+                Assert.Equal(ids, set.AsEnumerable());
+                Assert.Equal(back, set.Backwards());
+                foreach (int room in new[] { 239, 240, 241, 242, 243 })
+                {
+                    Assert.Equal(ids, Read(set.GetReader(), room));
+                    Assert.Equal(back, Read(set.GetReverseReader(), room));
+                }
+            }
+
+        static List<uint> Read(IdSetReader reader, int room)
+        {
+            List<uint> read = [];
+            uint[] some = new uint[room];
+            for (int count = reader.ReadMany(some); count > 0; count = reader.ReadMany(some)) read.AddRange(some.AsSpan(0, count));
+            return read;
+        }
+    }
+
     [Fact]
     public void What_cannot_be_is_refused_by_name()
     {

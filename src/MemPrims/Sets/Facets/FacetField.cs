@@ -11,8 +11,9 @@ namespace MemPrims.Sets;
 /// how often each value occurs among the hits of a query, and keeps up with changes.
 /// </summary>
 /// <remarks>
-/// <para><b>Threads.</b> Any number of threads may read, or one may change the field. Who reads beside a change may get a wrong count or
-/// an exception of a collection; nothing is read or written out of bounds.</para>
+/// <para><b>Threads.</b> Any number of threads may read, or one may change the field. Only
+/// <see cref="Count(ReadOnlySpan{uint}, Span{int})"/> of documents of up to eight values may run beside a change: it may count wrong, but
+/// reads and writes nothing out of bounds. All else reads the sets, which nobody may change meanwhile.</para>
 /// <para><b>Values.</b> A value is any bytes, by convention UTF-8. Each gets an ordinal: 0, 1, 2 and so on, in the order in which they
 /// come. An ordinal never changes, also when no document has its value any more.</para>
 /// <para><b>How it counts.</b> By the column, which has the values of each document: one turn of a loop for each hit. A query of more than

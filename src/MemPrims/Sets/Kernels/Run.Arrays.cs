@@ -49,6 +49,8 @@ internal static class ArrayAndRuns
     /// <summary>How many of the ids lie in runs.</summary>
     public static int Count(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs)
     {
+        if (MergeLanes512.IsSupported && ids.Length <= Vector512<ushort>.Count && runs.Length <= MostToWalk)
+            return CountByVector(ids, runs);
         if (ids.Length + runs.Length <= MostToWalk) return CountBySteps(ids, runs);
         if ((long)runs.Length * FewerRuns <= ids.Length) return CountStretches(ids, runs);
         if ((long)ids.Length * UnevenIds <= runs.Length) return CountEach(ids, runs);

@@ -1,6 +1,8 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Sets;
 
@@ -109,8 +111,27 @@ internal static class RunKernels
     public static int Count(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
     {
         ReadOnlySpan<Run> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
+        if (many.Length == 1 && few.Length == 1) return Shared(few[0], many[0]);
+        if (MergeLanes512.IsSupported && many.Length <= Vector512<int>.Count) return CountInVector(few, many);
         if (few.Length <= FewRuns || (long)few.Length * Uneven <= many.Length) return CountFew(few, many);
         return many.Length > RunOverlap.MostRuns || !Vector.IsHardwareAccelerated ? CountWalk(few, many) : RunOverlap.Count(many, few);
+    }
+
+    // At most sixteen runs are loaded once, by a mask. Each run of the other side meets all of them, and only their number is branched on.
+    private static unsafe int CountInVector(ReadOnlySpan<Run> few, ReadOnlySpan<Run> many)
+    {
+        Vector512<uint> lanes = Vector512.LessThan(Vector512<uint>.Indices, Vector512.Create((uint)many.Length)), runs;
+        fixed (Run* first = many) runs = Avx512F.MaskLoad((uint*)first, lanes, Vector512<uint>.Zero);
+        // A lane without a run begins behind the container.
+        Vector512<int> starts = (runs & Vector512.Create((uint)ushort.MaxValue) | ~lanes & Vector512.Create((uint)Container.Universe * 4))
+            .AsInt32(), ends = starts + (runs >>> 16).AsInt32() + Vector512<int>.One, shared = Vector512<int>.Zero;
+        foreach (Run run in few)
+        {
+            Vector512<int> end = Vector512.Create(run.Start + run.LengthMinusOne + 1);
+            Vector512<int> overlap = Vector512.Min(end, ends) - Vector512.Max(Vector512.Create((int)run.Start), starts);
+            shared += Vector512.Max(overlap, Vector512<int>.Zero);
+        }
+        return Vector512.Sum(shared);
     }
 
     private static int CountFew(ReadOnlySpan<Run> few, ReadOnlySpan<Run> many)

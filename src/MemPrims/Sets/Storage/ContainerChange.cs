@@ -244,6 +244,9 @@ internal sealed class ContainerList
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public SetView View() => new(_heads, _slots, _containers, _length);
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public SetHeads Heads() => new(ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(_heads)), _length);
+
     public bool Contains(uint id)
     {
         int at = Find((int)(id >> KeyShift));

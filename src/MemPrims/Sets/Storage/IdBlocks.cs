@@ -65,7 +65,7 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
         ThrowIfChanged();
         SetView view = set.View();
         int written = 0;
-        while (IsInside(view) && ids.Length - written >= FewestForDirect(view)) written += Read(view, ids[written..]);
+        while (IsInside(view) && FitsDirect(view, ids.Length - written)) written += Read(view, ids[written..]);
         GC.KeepAlive(set);
         return written;
     }
@@ -100,11 +100,9 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
         if (at == _container && at >= 0) _part = Math.Min(_part, PartOf(view, part));
     }
 
-    private int FewestForDirect(in SetView view)
-    {
-        int cardinality = Math.Min(view.Cardinality(_container), Most);
-        return backwards || view[_container].Kind == ContainerKind.Bitmap ? cardinality : Math.Min(cardinality, FewestInPiece);
-    }
+    // Whole blocks need no look at what they are made of.
+    private bool FitsDirect(in SetView view, int room) => room >= Math.Min(view.Cardinality(_container), Most)
+        || room >= FewestInPiece && !backwards && view[_container].Kind != ContainerKind.Bitmap;
 
     private static int PartUpwards(in ContainerView container, ushort id) => container.Kind switch
     {

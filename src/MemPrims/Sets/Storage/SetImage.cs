@@ -166,7 +166,7 @@ internal readonly struct SetImage
         ReadOnlySpan<byte> all = bytes.Span;
         SetHeader header = SetHeader.Read(all);
         byte[]? offsets = Offsets(all, header);
-        int end = validate ? -1 : EndOf(all, header);
+        int end = validate ? -1 : EndOf(all, header, offsets);
         // The slower check finds the same, and says where.
         if (end < 0) end = Check(View(all, header, offsets), header, validate);
         return new(bytes[..end], header, offsets, validate, origin);
@@ -189,6 +189,20 @@ internal readonly struct SetImage
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public SetView View() => new(ref First, _length, _header, _offsets, _origin);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public SetHeads Heads() => new(ref Unsafe.Add(ref First, _header.HeadsAt), _header.Containers);
+
+    /// <summary>One container, without a view of all.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ContainerView At(int index)
+    {
+        ref byte bytes = ref First;
+        ref byte heads = ref Unsafe.Add(ref bytes, _header.HeadsAt);
+        ref byte offsets = ref _offsets is null ? ref Unsafe.Add(ref bytes, _header.OffsetsAt)
+            : ref MemoryMarshal.GetArrayDataReference(_offsets);
+        return SetView.InImage(ref bytes, _length, ref heads, ref offsets, _header.HasRunHeader, index, _origin);
+    }
 
     /// <summary>Whether the set has an id: only its container is looked up, and nothing else of a view is made.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -263,12 +277,13 @@ internal readonly struct SetImage
         return offsets;
     }
 
-    /// <summary>Where the set ends; -1 if its keys, offsets and bounds are not sound, or if it has no offsets.</summary>
-    private static int EndOf(ReadOnlySpan<byte> bytes, SetHeader header)
+    /// <summary>Where the set ends; -1 if its keys, offsets and bounds are not sound.</summary>
+    private static int EndOf(ReadOnlySpan<byte> bytes, SetHeader header, byte[]? apart)
     {
-        if (!header.HasOffsets) return -1;
         ref byte first = ref MemoryMarshal.GetReference(bytes);
-        ref byte heads = ref Unsafe.Add(ref first, header.HeadsAt), offsets = ref Unsafe.Add(ref first, header.OffsetsAt);
+        ref byte heads = ref Unsafe.Add(ref first, header.HeadsAt);
+        ref byte offsets = ref apart is null ? ref Unsafe.Add(ref first, header.OffsetsAt)
+            : ref MemoryMarshal.GetArrayDataReference(apart);
         long offset = header.Size;
         int before = -1;
         for (nint i = 0; i < header.Containers; i++)

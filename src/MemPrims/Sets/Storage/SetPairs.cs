@@ -18,26 +18,19 @@ internal static class SetPairs
     public static IdSet Combine<TOperation>(IdSet left, IdSet right) where TOperation : struct, IIdOperation
     {
         ArgumentNullException.ThrowIfNull(right, "other");
-        SetView a = left.View(), b = right.View();
+        SetHeads a = left.Heads(), b = right.Heads();
+        if (!(TOperation.KeepsLeft | TOperation.KeepsRight) && a.LieApart(b)) return new();
         // A guess: what is kept of one side alone is most of the result. Where it is wrong, the writer finds out by itself.
-        long bytes = Math.Max(TOperation.KeepsLeft ? a.ByteCount : 0, TOperation.KeepsRight ? b.ByteCount : 0);
+        long bytes = Math.Max(TOperation.KeepsLeft ? left.ByteCount : 0, TOperation.KeepsRight ? right.ByteCount : 0);
         int containers = TOperation.KeepsRight ? Math.Max(a.Length, b.Length) : TOperation.KeepsLeft ? a.Length
             : Math.Min(a.Length, b.Length);
         SetWriter result = SetWriter.Rent(bytes, containers);
         bool isUneven = (long)a.Length * Uneven < b.Length || (long)b.Length * Uneven < a.Length;
-        bool check = !(left.IsChecked & right.IsChecked);
         int i = 0, j = 0;
         while (i < a.Length && j < b.Length)
         {
             int keyA = a.Key(i), keyB = b.Key(j);
-            if (keyA == keyB)
-            {
-                ContainerView x = a[i], y = b[j];
-                if (check) CheckBoth(left, i, right, j);
-                PairTable.Combine<TOperation>(x, y, keyA, result);
-                i++;
-                j++;
-            }
+            if (keyA == keyB) CombineAt<TOperation>(left, i++, right, j++, keyA, result);
             else if (!(TOperation.KeepsLeft | TOperation.KeepsRight | isUneven))
             {
                 // Which key is lower is not branched on.
@@ -94,7 +87,8 @@ internal static class SetPairs
     /// <summary>Counts the ids in both sets until there are <paramref name="enough"/>. The caller keeps both alive.</summary>
     public static long CountShared(IdSet left, IdSet right, long enough)
     {
-        SetView a = left.View(), b = right.View();
+        SetHeads a = left.Heads(), b = right.Heads();
+        if (a.LieApart(b)) return 0;
         if ((long)a.Length * Uneven < b.Length) return CountFew(left, right, enough);
         if ((long)b.Length * Uneven < a.Length) return CountFew(right, left, enough);
         if (a.Length >= SparseKeys.Fewest && b.Length >= SparseKeys.Fewest && AreSparse(left, right))
@@ -105,13 +99,26 @@ internal static class SetPairs
             int keyA = a.Key(i), keyB = b.Key(j);
             if (keyA == keyB)
             {
-                count += PairTable.Count(a[i], b[j]);
+                count += CountAt(left, i, right, j);
                 if (count >= enough) break;
             }
             i += keyA <= keyB ? 1 : 0;
             j += keyB <= keyA ? 1 : 0;
         }
         return count;
+    }
+
+    // Views of containers are made here, so that whoever goes through keys needs no room for them.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int CountAt(IdSet left, int i, IdSet right, int j) => PairTable.Count(left.At(i), right.At(j));
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void CombineAt<TOperation>(IdSet left, int i, IdSet right, int j, int key, SetWriter result)
+        where TOperation : struct, IIdOperation
+    {
+        ContainerView x = left.At(i), y = right.At(j);
+        if (!(left.IsChecked & right.IsChecked)) CheckBoth(left, i, right, j);
+        PairTable.Combine<TOperation>(x, y, key, result);
     }
 
     // Views that are handed on lie in memory from then on: these make their own.
@@ -124,15 +131,25 @@ internal static class SetPairs
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static long CountFew(IdSet few, IdSet many, long enough)
     {
-        SetView a = few.View(), b = many.View();
+        SetHeads a = few.Heads(), b = many.Heads();
+        if (a.Length >= KeySeeker.FewestKeys && !b.HasNoGap) return CountSought(few, many, enough);
         long count = 0;
-        bool isSought = a.Length >= KeySeeker.FewestKeys && !b.HasNoGap;
-        KeySeeker seeker = isSought ? new(b) : default;
+        for (int i = 0; i < a.Length && count < enough; i++)
+            if (b.Find(a.Key(i)) is >= 0 and int at) count += CountAt(few, i, many, at);
+        return count;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static long CountSought(IdSet few, IdSet many, long enough)
+    {
+        SetView a = few.View(), b = many.View();
+        KeySeeker seeker = new(b);
+        long count = 0;
         for (int i = 0; i < a.Length && count < enough; i++)
         {
-            if (isSought) seeker.Expect(b, a.Key(Math.Min(i + KeySeeker.Ahead, a.Length - 1)));
-            int key = a.Key(i), at = isSought ? seeker.Seek(b, key) : b.Find(key);
-            if ((uint)at < (uint)b.Length && b.Key(at) == key) count += PairTable.Count(a[i], b[at]);
+            seeker.Expect(b, a.Key(Math.Min(i + KeySeeker.Ahead, a.Length - 1)));
+            int key = a.Key(i), at = seeker.Seek(b, key);
+            if (at < b.Length && b.Key(at) == key) count += PairTable.Count(a[i], b[at]);
         }
         return count;
     }
