@@ -11,8 +11,8 @@ namespace MemPrims.Channels;
 /// socket. The calls differ only in how they wait for room. Any number of threads may send; the gate lets one message after the other go.
 /// </summary>
 /// <remarks>
-/// Way: Packets → Ring, between two messages, once the peer has received. It never goes back. A small message is copied into its entry and
-/// counted at once. A larger one is counted step by step, so that the peer takes its beginning out while its end is copied in.
+/// Way: Packets → Ring, between two messages, once the peer has received. It never goes back. A small message is copied into its entry
+/// and counted at once. A larger one is counted step by step, so that the peer takes its beginning out while its end is copied in.
 /// </remarks>
 internal sealed unsafe partial class Sender
 {

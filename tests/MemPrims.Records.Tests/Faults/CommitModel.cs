@@ -52,7 +52,8 @@ internal sealed class CommitModel : IDisposable
             CrashStorage storage = new(_disk, operation => filter.Drops(operation) ? Fate.Dropped
                 : FateOf(filter.Recognise(operation), operation, kind, random))
             {
-                SyncsParts = kind == Kind.Beside || random.Next(4) > 0, SyncTakes = () => random.Next(20), DropsSyncsBeside = without == Step.SyncBeside,
+                SyncsParts = kind == Kind.Beside || random.Next(4) > 0, SyncTakes = () => random.Next(20),
+                DropsSyncsBeside = without == Step.SyncBeside,
             };
             try
             {
