@@ -31,6 +31,10 @@ public sealed class CopiedByValue : DiagnosticAnalyzer
         context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.Analyze | GeneratedCodeAnalysisFlags.ReportDiagnostics);
         context.EnableConcurrentExecution();
         context.RegisterSymbolAction(OfParameter, SymbolKind.Parameter);
+        context.RegisterSymbolAction(OfField, SymbolKind.Field);
+        context.RegisterOperationAction(OfReturn, OperationKind.Return);
+        context.RegisterOperationAction(OfChoice, OperationKind.Conditional, OperationKind.SwitchExpressionArm);
+        context.RegisterOperationAction(OfPattern, OperationKind.DeclarationPattern);
         context.RegisterOperationAction(OfArgument, OperationKind.Argument);
         context.RegisterOperationAction(OfInitializer, OperationKind.VariableInitializer);
         context.RegisterOperationAction(OfAssignment, OperationKind.SimpleAssignment);
@@ -41,8 +45,40 @@ public sealed class CopiedByValue : DiagnosticAnalyzer
         IParameterSymbol parameter = (IParameterSymbol)context.Symbol;
         // An `in` parameter counts as well: C# calls a member that changes the struct on a copy of it.
         if (parameter.RefKind is RefKind.Ref or RefKind.Out || RuleOf(parameter.Type) is not { } rule
-            || rule == s_cursor) return;
+            || (rule == s_cursor && parameter.RefKind == RefKind.None)) return;
         context.ReportDiagnostic(Diagnostic.Create(rule, parameter.Locations[0], parameter.Type.Name));
+    }
+
+    // C# calls the members of a readonly field on a copy, each time anew.
+    private static void OfField(SymbolAnalysisContext context)
+    {
+        IFieldSymbol field = (IFieldSymbol)context.Symbol;
+        if (field.IsReadOnly && field.RefKind == RefKind.None && RuleOf(field.Type) is { } rule)
+            context.ReportDiagnostic(Diagnostic.Create(rule, field.Locations[0], field.Type.Name));
+    }
+
+    private static void OfReturn(OperationAnalysisContext context)
+    {
+        // A local variable that is returned is gone: only what outlives the method has a copy.
+        if (((IReturnOperation)context.Operation).ReturnedValue is { } value and not ILocalReferenceOperation
+            && context.ContainingSymbol is not IMethodSymbol { RefKind: not RefKind.None }) Copied(context, value);
+    }
+
+    private static void OfChoice(OperationAnalysisContext context)
+    {
+        if (context.Operation is ISwitchExpressionArmOperation arm) Copied(context, arm.Value);
+        else if (context.Operation is IConditionalOperation { IsRef: false, Type: not null, WhenFalse: { } otherwise } choice)
+        {
+            Copied(context, choice.WhenTrue);
+            Copied(context, otherwise);
+        }
+    }
+
+    private static void OfPattern(OperationAnalysisContext context)
+    {
+        IDeclarationPatternOperation pattern = (IDeclarationPatternOperation)context.Operation;
+        if (pattern.DeclaredSymbol is not null && pattern.InputType.Name != "UnsafeAppender" && RuleOf(pattern.InputType) is { } rule)
+            context.ReportDiagnostic(Diagnostic.Create(rule, pattern.Syntax.GetLocation(), pattern.InputType.Name));
     }
 
     private static void OfArgument(OperationAnalysisContext context)

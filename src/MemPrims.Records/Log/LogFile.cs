@@ -177,10 +177,15 @@ public sealed class LogFile : IDisposable
     /// The frames from a position on, to the end that the log has when the loop begins; others may append meanwhile. The position is one
     /// of a frame, or where one ended. What lies before <see cref="Start"/> begins there.
     /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The log ends before the position: whoever kept it is ahead of the log, as an index
+    /// that was saved with frames that were not on the disk yet.</exception>
     public LogEntries ReadFrom(long position = 0)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         ArgumentOutOfRangeException.ThrowIfNegative(position);
+        // An index that is ahead of its log would otherwise pass over what is appended next.
+        if (position > End) _follower?.Advance();
+        if (position > End) LogErrors.BehindTheEnd(position, End);
         return new(this, position);
     }
 

@@ -28,7 +28,8 @@ public interface IAppender : IDisposable
     uint Crc32C(long from, uint seed = 0);
 
     /// <summary>Writes a value in the form of a codec, of this library or of your own.</summary>
-    /// <exception cref="InvalidOperationException">The codec wrote another number of bytes than its Size says.</exception>
+    /// <exception cref="InvalidOperationException">The codec wrote more bytes than its MaxSize says; or, where it has none or that is
+    /// large, another number than its Size says.</exception>
     void Write<TCodec, TValue>(TValue value)
         where TCodec : ICodec<TCodec, TValue>;
 

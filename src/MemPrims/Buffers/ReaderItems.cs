@@ -323,17 +323,20 @@ public static class ReaderItems
         bool goesOn = from.GoesOn || source.Length > limit;
         if (source.Length > limit) source = source[..(int)limit];
         OperationStatus status = TCodec.Read(source, out value, out int consumed);
+        int given = source.Length;
         long most = isBounded ? limit : Math.Max(FirstGather, 2L * source.Length);
         // A value that takes all takes the next segment too.
         while (from.GoesOn && (status == OperationStatus.NeedMoreData || TCodec.TakesAll) && source.Length < limit)
         {
             byte[] whole = Gather(ref from, Math.Min(most, limit), out int size);
             status = TCodec.Read(whole.AsSpan(0, size), out value, out consumed);
+            given = size;
             ArrayPool<byte>.Shared.Return(whole);
             goesOn = size < from.Remaining;
             if (size == limit || !goesOn) break;
             most *= 2;
         }
+        if (status == OperationStatus.Done && (uint)consumed > (uint)given) BufferErrors.ConsumedTooMuch(TCodec.Name, consumed, given);
         // More bytes are there than a value may have.
         if (status == OperationStatus.NeedMoreData && goesOn) status = OperationStatus.InvalidData;
         return Taken(ref from, status, consumed);

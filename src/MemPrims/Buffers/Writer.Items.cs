@@ -214,6 +214,7 @@ internal unsafe ref partial struct Writer<TRoom>
         try
         {
             int size = TCodec.Size(value);
+            if (size < 0) BufferErrors.WroteAnotherSize(TCodec.Name, size, 0);
             byte* at = to.Claim(size);
             int written = TCodec.Write(new Span<byte>(at, size), value);
             if (written != size) BufferErrors.WroteAnotherSize(TCodec.Name, size, written);

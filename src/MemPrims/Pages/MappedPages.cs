@@ -27,6 +27,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     private const int PieceBytes = 16 << 20, GrowthBytes = 1 << 20;
 
     private readonly FileStream _file;
+    private readonly string _path;
     private readonly int _perPieceBits;
     private readonly List<(MemoryMappedFile File, MemoryMappedViewAccessor View)> _maps = [];
     private readonly List<(byte[] Name, SortedTree Tree)> _trees = [];
@@ -38,9 +39,9 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     // Whether the header says that all is in the file; whether the system has failed to sync, after which nobody knows what the disk has.
     private bool _isMarked, _syncFailed;
 
-    private MappedPages(FileStream file, int pageSize)
+    private MappedPages(FileStream file, string path, int pageSize)
     {
-        _file = file;
+        (_file, _path) = (file, path);
         PageSize = pageSize;
         _perPieceBits = System.Numerics.BitOperations.Log2((uint)(PieceBytes / pageSize));
     }
@@ -87,22 +88,44 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     public static MappedPages Create(string path, int pageSize = 8192)
     {
         PageLayout.CheckSize(pageSize);
-        FileStream file = new(path, FileMode.Create, FileAccess.ReadWrite, FileShare.None, 0);
-        return Start(new(file, pageSize) { WasClosedCleanly = true, Use = { IsWhole = true } }, 0, static pages =>
+        // Made beside, and renamed when its header is on the disk: a process or a machine that dies leaves no file that is none yet.
+        string beside = path + ".new";
+        using FileStream? replaced = File.Exists(path) ? Exclusive(path, FileMode.Open) : null;
+        FileStream file = Exclusive(beside, FileMode.Create);
+        MappedPages made = new(file, path, pageSize) { WasClosedCleanly = true, Use = { IsWhole = true } };
+        try
         {
-            pages.Extend(1);
-            *pages.Header = new() { Magic = MappedPagesHeader.FileMagic, PageSize = (uint)pages.PageSize, PageCount = 1 };
-        });
+            Start(made, 0, static pages =>
+            {
+                pages.Extend(1);
+                *pages.Header = new() { Magic = MappedPagesHeader.FileMagic, PageSize = (uint)pages.PageSize, PageCount = 1 };
+                pages.SyncHeader();
+            });
+            File.Move(beside, path, overwrite: true);
+            return made;
+        }
+        catch
+        {
+            made.Unmap();
+            file.Dispose();
+            File.Delete(beside);
+            throw;
+        }
     }
 
+    // On Windows the open file has to be renamed; elsewhere None is the lock.
+    private static FileStream Exclusive(string path, FileMode mode) =>
+        new(path, mode, FileAccess.ReadWrite, OperatingSystem.IsWindows() ? FileShare.Delete : FileShare.None, 0);
+
     /// <summary>
-    /// Opens a file of pages. Its header and its list of free pages are proved; the pages are proved by the tree that uses them.
+    /// Opens a file of pages. Its header and its list of free pages are proved; the pages are proved by the tree that uses them. In a
+    /// file that was not closed cleanly a list of free pages that is not sound is forgotten.
     /// </summary>
     /// <exception cref="PageDamagedException">The file is no file of pages, or it is damaged. It was not changed.</exception>
     /// <exception cref="IOException">The file cannot be opened, or is in use.</exception>
     public static MappedPages Open(string path)
     {
-        FileStream file = new(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, 0);
+        FileStream file = Exclusive(path, FileMode.Open);
         MappedPagesHeader header = default;
         try
         {
@@ -130,7 +153,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
             throw;
         }
         bool isClean = header.Mark != 0 && header.Mark == header.MarkOfAll();
-        return Start(new(file, (int)header.PageSize)
+        return Start(new(file, path, (int)header.PageSize)
         {
             WasClosedCleanly = isClean, LastCheckpoint = isClean ? header.Checkpoint : 0, _isMarked = isClean,
             Use = { IsWhole = isClean },
@@ -334,8 +357,8 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     {
         if (Use.IsBroken)
             throw new InvalidOperationException(
-                $"{_file.Name}: two threads have changed its trees at once, so it gets no mark. Build them again, in a new file.");
-        if (_syncFailed) throw new IOException($"{_file.Name}: an earlier sync has failed, so nobody knows what is on the disk.");
+                $"{_path}: two threads have changed its trees at once, so it gets no mark. Build them again, in a new file.");
+        if (_syncFailed) throw new IOException($"{_path}: an earlier sync has failed, so nobody knows what is on the disk.");
         Header->Mark = Header->MarkOfAll();
         try
         {
@@ -486,13 +509,13 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
             // So .NET names the system's errors that a file would become too long, and that there is no more room for maps.
             if (e is ArgumentOutOfRangeException) throw TooLong(e);
             if (e is OutOfMemoryException or UnauthorizedAccessException || (e is IOException && map is not null))
-                throw new IOException($"{_file.Name}: the system refuses to map {bytes} bytes of it from {offset} on: {e.Message}", e);
+                throw new IOException($"{_path}: the system refuses to map {bytes} bytes of it from {offset} on: {e.Message}", e);
             throw;
         }
     }
 
     private IOException TooLong(Exception e) =>
-        new($"{_file.Name}: it may not grow beyond {_file.Length} bytes. Its file system or a limit of the process forbids it.", e);
+        new($"{_path}: it may not grow beyond {_file.Length} bytes. Its file system or a limit of the process forbids it.", e);
 
     private void Unmap()
     {
@@ -518,10 +541,18 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     private void CheckFree()
     {
         HashSet<uint> seen = [];
-        for (uint page = Header->FirstFree; page != 0; page = FreePage(page)->Next)
-            if (!seen.Add(page)) throw new PageDamagedException("The list of free pages is a circle", page);
-        if (seen.Count != Header->FreeCount)
-            throw new PageDamagedException($"The list of free pages has {seen.Count}, and the header says {Header->FreeCount}", 0,
-                (int)((byte*)&Header->FreeCount - (byte*)Header));
+        try
+        {
+            for (uint page = Header->FirstFree; page != 0; page = FreePage(page)->Next)
+                if (!seen.Add(page)) throw new PageDamagedException("The list of free pages is a circle", page);
+            if (seen.Count != Header->FreeCount)
+                throw new PageDamagedException($"The list of free pages has {seen.Count}, and the header says {Header->FreeCount}", 0,
+                    (int)((byte*)&Header->FreeCount - (byte*)Header));
+        }
+        catch (PageDamagedException) when (Header->Mark == 0)
+        {
+            // After a loss of power the list may be older than its pages. They are given out no more; the file is to be made anew anyway.
+            (Header->FirstFree, Header->FreeCount) = (0, 0);
+        }
     }
 }

@@ -32,6 +32,27 @@ public class LogFileTests
     }
 
     [Fact]
+    public void A_loop_from_beyond_the_end_is_refused()
+    {
+        using TempFolder folder = new();
+        using LogFile log = LogFile.Create(folder.Path, s_small);
+        log.Append(Payload(1));
+        log.Sync();
+        using LogFile reader = LogFile.OpenRead(folder.Path);
+        foreach (LogFile each in (LogFile[])[log, reader])
+        {
+            foreach (LogEntry _ in each.ReadFrom(each.End)) Assert.Fail("there is nothing yet");
+            Assert.Throws<ArgumentOutOfRangeException>(() => { each.ReadFrom(each.End + 1); });
+            Assert.Throws<ArgumentOutOfRangeException>(() => { each.ReadFrom(long.MaxValue); });
+        }
+        // What was appended since the reader looked last is not beyond its end.
+        log.Append(Payload(2));
+        log.Sync();
+        long at = log.End;
+        foreach (LogEntry _ in reader.ReadFrom(at)) Assert.Fail("there is nothing yet");
+    }
+
+    [Fact]
     public void Payloads_of_every_length_up_to_some_buffers_come_back()
     {
         using TempFolder folder = new();
@@ -75,7 +96,6 @@ public class LogFileTests
         foreach (LogEntry entry in log.ReadFrom())
             Assert.Equal(places[(places.IndexOf(entry.Position) + 1)..], Positions(log, entry.Next));
         Assert.Empty(Positions(log, log.End));
-        Assert.Empty(Positions(log, long.MaxValue));
         // A loop that appends ends all the same.
         foreach (LogEntry entry in log.ReadFrom()) log.Append(entry.Payload);
         Assert.Equal(400, Positions(log, 0).Count);

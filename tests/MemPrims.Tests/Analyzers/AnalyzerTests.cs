@@ -18,6 +18,8 @@ public class AnalyzerTests
             "static void F(ref SortedCursor cursor) { cursor.Next(); } static void G(ref SortedCursor cursor) => F(ref cursor);" },
         { "MEMPRIMS002", "static void F(ref SortedCursor cursor) { SortedCursor copy = cursor; copy.Next(); }",
             "static void F(ref SortedCursor cursor) { ref SortedCursor copy = ref cursor; copy.Next(); }" },
+        { "MEMPRIMS002", "static int F(in SortedCursor cursor) => cursor.Key.Length;",
+            "static int F(ref SortedCursor cursor) => cursor.Key.Length;" },
         { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) == 1;", $"static bool F({Pair}) => Block.Compare(a, b) > 0;" },
         { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) == -1;", $"static bool F({Pair}) => Block.Compare(a, b) < 0;" },
         { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) != 1;", $"static bool F({Pair}) => Block.Compare(a, b) <= 0;" },
@@ -50,6 +52,19 @@ public class AnalyzerTests
     }
 
     [Theory]
+    [InlineData("ref struct R { readonly Appender _to; public R(SegmentList list) => _to = new(list); public void F() => _to.Write(1); }")]
+    [InlineData("static Appender F(ref Appender to) => to;")]
+    [InlineData("static void F(ref Appender to) { if (to is var copy) copy.Write(1); }")]
+    [InlineData("static void F(ref Appender a, bool which) => (which ? a : a).Write(1);")]
+    [InlineData("static void F(ref Appender a, int which) => (which switch { 0 => a, _ => a }).Write(1);")]
+    public async Task A_copy_that_has_no_name_is_found_too(string member)
+    {
+        using AnalyzerSample sample = new(member);
+        Assert.Contains(await sample.DiagnosticsAsync(), diagnostic => diagnostic.Id == "MEMPRIMS001");
+    }
+
+    [Theory]
+    [InlineData("static Appender F(SegmentList list) { Appender to = new(list); to.Write(1); return to; }")]
     [InlineData($"static bool F({Pair}) => Block.Compare(a, b) == 0;")]
     [InlineData($"static bool F({Pair}) => Block.Compare(a, b) >= 1;")]
     [InlineData($"static bool F({Pair}) => a.Length.CompareTo(b.Length) == 1;")]

@@ -56,6 +56,63 @@ public sealed unsafe partial class MappedPagesTests
         Assert.ThrowsAny<Exception>(() => last.Set([1], []));
     }
 
+    // A process that dies while it makes a file has renamed nothing: under the name is the whole file, or what was there before.
+    [Fact]
+    public void A_file_is_made_beside_and_renamed_when_it_is_whole()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index"), beside = path + ".new";
+        File.WriteAllBytes(beside, new byte[524_288]);
+        using (MappedPages file = MappedPages.Create(path, 512))
+        {
+            Assert.False(File.Exists(beside));
+            Assert.Throws<IOException>(() => MappedPages.Create(path));
+            Assert.Throws<IOException>(() => MappedPages.Open(path));
+            Assert.True(file.Tree("by city"u8).Set([1], [2]));
+        }
+        // The name cannot be had: nothing is left, and what was there stays.
+        string taken = folder.File("taken");
+        Directory.CreateDirectory(Path.Combine(taken, "inside"));
+        Assert.ThrowsAny<Exception>(() => MappedPages.Create(taken));
+        Assert.False(File.Exists(taken + ".new"));
+        using MappedPages opened = MappedPages.Open(path);
+        Assert.Equal(1, opened.Tree("by city"u8).Count);
+    }
+
+    // Power is lost: pages of the header's time and older ones are mixed. The header has no mark, so it is the caller who decides.
+    [Fact]
+    public void A_list_of_free_pages_that_a_crash_left_unsound_is_forgotten()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index"), copy = folder.File("copy");
+        int opened = 0;
+        using (MappedPages file = MappedPages.Create(path, 512))
+        {
+            SortedTree tree = file.Tree("t"u8);
+            for (int i = 0; i < 2000; i++) tree.Set(Key(i), []);
+            for (int i = 0; i < 1500; i++) tree.Remove(Key(i));
+            file.Flush();
+            byte[] bytes = new byte[file.PageCount * 512];
+            file.HeaderPage.CopyTo(bytes);
+            for (uint page = 1; page < file.PageCount; page++)
+                new ReadOnlySpan<byte>(file.Page(page), 512).CopyTo(bytes.AsSpan((int)page * 512));
+            Random random = Seeds.Random(7);
+            for (int round = 0; round < 30; round++)
+            {
+                byte[] mixed = [.. bytes];
+                for (int page = 1; page < mixed.Length / 512; page++)
+                    if (random.Next(8) == 0) mixed.AsSpan(page * 512, 512).Clear();
+                File.WriteAllBytes(copy, mixed);
+                using MappedPages after = MappedPages.Open(copy);
+                Assert.False(after.WasClosedCleanly);
+                uint page1 = after.Allocate(), page2 = after.Allocate();
+                Assert.True(page1 != page2 && after.Page(page1) != null);
+                opened++;
+            }
+        }
+        Assert.Equal(30, opened);
+    }
+
     [Fact]
     public void A_checkpoint_is_told_as_long_as_nothing_was_changed_after_it()
     {
