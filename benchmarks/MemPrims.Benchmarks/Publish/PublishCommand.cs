@@ -13,16 +13,16 @@ internal static class PublishCommand
 
     public static Command Create()
     {
-        Argument<string?> filter = new("filter") { Description = "Part of a case's group, name or class; all cases without it.",
-            Arity = ArgumentArity.ZeroOrOne };
+        Argument<string[]> filters = new("filter") { Description = "Parts of a case's group, name or class; all cases without one.",
+            Arity = ArgumentArity.ZeroOrMore };
         Option<double> seconds = new("--seconds") { Description = "Seconds measured per case, after the warm-up.",
             DefaultValueFactory = _ => 0.1 };
         Option<DirectoryInfo> folder = new("--to") { Description = "The folder of all processors' results.",
             DefaultValueFactory = _ => new("benchmarks/results") };
         Option<bool> noSizes = new("--no-sizes") { Description = "Leave out the sweeps by size, which take ten minutes." };
         Command publish = new("publish", "Measures the cases and the sweeps by size; writes results.json, README.md and plots.")
-            { filter, seconds, folder, noSizes };
-        publish.SetAction(parsed => Publish(parsed.GetValue(filter), parsed.GetValue(seconds), parsed.GetValue(folder)!.FullName,
+            { filters, seconds, folder, noSizes };
+        publish.SetAction(parsed => Publish(parsed.GetValue(filters)!, parsed.GetValue(seconds), parsed.GetValue(folder)!.FullName,
             !parsed.GetValue(noSizes)));
         return publish;
     }
@@ -39,10 +39,10 @@ internal static class PublishCommand
         return compare;
     }
 
-    private static int Publish(string? filter, double seconds, string folder, bool withSizes)
+    private static int Publish(string[] filters, double seconds, string folder, bool withSizes)
     {
         Machine machine = Machine.Here();
-        (List<RatioResult> ratios, List<string> notMeasured) = RatioCommand.Measure(filter, seconds);
+        (List<RatioResult> ratios, List<string> notMeasured) = RatioCommand.Measure(filters, seconds);
         PublishedRun run = new(machine, ratios, notMeasured, withSizes ? SizeSweep.AllTiers(seconds) : []);
         string to = Path.Combine(folder, machine.Folder);
         Directory.CreateDirectory(to);

@@ -25,11 +25,12 @@ public static class RatioCommand
     }
 
     /// <summary>Measures for a file of results: a case whose peer is not there is told, and does not end the others.</summary>
-    public static (List<RatioResult> Results, List<string> NotMeasured) Measure(string? filter, double secondsPerCase)
+    public static (List<RatioResult> Results, List<string> NotMeasured) Measure(string[] filters, double secondsPerCase)
     {
         List<RatioResult> results = [];
         List<string> notMeasured = [];
-        foreach (RatioCase row in AllCases(filter))
+        IEnumerable<RatioCase> chosen = filters.Length == 0 ? AllCases(null) : filters.SelectMany(AllCases);
+        foreach (RatioCase row in chosen.DistinctBy(row => (row.Group, row.Name)))
         {
             try
             {

@@ -28,7 +28,7 @@ public sealed record LogFileOptions
     } = 64 << 20;
 
     /// <summary>
-    /// How long opening for writing waits for another writer's end before it fails with <see cref="MappedFileReason.Locked"/>. Zero:
+    /// How long opening for writing waits for another writer's end, 10 seconds unless told, before it fails with <see cref="MappedFileReason.Locked"/>. Zero:
     /// not at all. <see cref="Timeout.InfiniteTimeSpan"/>: for ever.
     /// </summary>
     public TimeSpan WriterTimeout
