@@ -28,8 +28,8 @@ public sealed record LogFileOptions
     } = 64 << 20;
 
     /// <summary>
-    /// How long opening for writing waits for another writer's end, 10 seconds unless told, before it fails with <see cref="MappedFileReason.Locked"/>. Zero:
-    /// not at all. <see cref="Timeout.InfiniteTimeSpan"/>: for ever.
+    /// How long opening for writing waits for another writer's end, 10 seconds unless told, before it fails with
+    /// <see cref="MappedFileReason.Locked"/>. Zero: not at all. <see cref="Timeout.InfiniteTimeSpan"/>: for ever.
     /// </summary>
     public TimeSpan WriterTimeout
     {
