@@ -226,6 +226,22 @@ public class FacetFieldTests
         Assert.Equal(["a: 1"], opened.Top(IdSet.FromInterval(0, 9), 3).Select(top => top.ToString()));
     }
 
+    [Fact]
+    public void Text_with_half_of_a_surrogate_pair_is_refused_and_null_is_told_by_its_name()
+    {
+        FacetField field = new();
+        field.Add(1, "a");
+        foreach (Action<string> use in (Action<string>[])[value => field.Add(1, value), value => field.Remove(1, value),
+            value => field.Set(1, value)])
+        {
+            Assert.ThrowsAny<ArgumentException>(() => use("x\uD800"));
+            Assert.ThrowsAny<ArgumentException>(() => use("\uDC00x"));
+            Assert.Equal("value", Assert.Throws<ArgumentNullException>(() => use(null!)).ParamName);
+        }
+        Assert.Equal((1, 1), (field.ValueCount, field.CountOf("a"u8)));
+        Assert.True(field.Add(1, "x\U0001F600") && field.Remove(1, "x\U0001F600"));
+    }
+
     private static FacetField Sample(int documents = 100_000)
     {
         FacetField field = new();

@@ -59,13 +59,15 @@ public sealed class FacetField
 
     /// <summary>The same for a value that is text.</summary>
     /// <inheritdoc cref="Add(uint, ReadOnlySpan{byte})"/>
-    public bool Add(uint id, string value) => Add(id, Encoding.UTF8.GetBytes(value));
+    /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
+    public bool Add(uint id, string value) => Add(id, Utf8(value));
 
     /// <summary>Takes a value from a document; false when the document does not have it.</summary>
     public bool Remove(uint id, ReadOnlySpan<byte> value) => _names.TryFind(value, out int ordinal) && Remove(id, ordinal);
 
     /// <summary>The same for a value that is text.</summary>
-    public bool Remove(uint id, string value) => Remove(id, Encoding.UTF8.GetBytes(value));
+    /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
+    public bool Remove(uint id, string value) => Remove(id, Utf8(value));
 
     /// <summary>Takes all values from a document, as when it is deleted; false when it has none.</summary>
     public bool Remove(uint id)
@@ -85,7 +87,8 @@ public sealed class FacetField
     }
 
     /// <summary>The same for a value that is text.</summary>
-    public void Set(uint id, string value) => Set(id, Encoding.UTF8.GetBytes(value));
+    /// <exception cref="ArgumentException">The text has half of a surrogate pair; nothing is changed.</exception>
+    public void Set(uint id, string value) => Set(id, Utf8(value));
 
     /// <summary>The ordinal of a value; false when no document has ever had it.</summary>
     public bool TryGetOrdinal(ReadOnlySpan<byte> value, out int ordinal) => _names.TryFind(value, out ordinal);
@@ -297,6 +300,12 @@ public sealed class FacetField
         if (layer < _column.Layers) _column[id, layer] = ordinal;
         else AddExtra(id, ordinal);
         return true;
+    }
+
+    private static byte[] Utf8(string value)
+    {
+        ArgumentNullException.ThrowIfNull(value);
+        return Utf8Text.Bytes(value);
     }
 
     private void AddExtra(uint id, int ordinal)
