@@ -19,6 +19,10 @@ internal static unsafe class Utf8Text
     /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
     public static int Size(ReadOnlySpan<char> text) => s_strict.GetByteCount(text);
 
+    /// <summary>The text as bytes.</summary>
+    /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
+    public static byte[] Bytes(string text) => s_strict.GetBytes(text);
+
     /// <summary>Writes the text. <paramref name="size"/> is what <see cref="Size"/> says.</summary>
     public static void Write(byte* to, int size, ReadOnlySpan<char> text) => s_strict.GetBytes(text, new Span<byte>(to, size));
 

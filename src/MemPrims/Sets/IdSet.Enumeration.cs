@@ -79,11 +79,15 @@ public sealed partial class IdSet
 
     /// <summary>The least id.</summary>
     /// <exception cref="InvalidOperationException">The set is empty.</exception>
-    public uint Min => TryGetMin(out uint id) ? id : SetErrors.ThrowEmpty<uint>();
+    public uint Min => TryGetMin(out uint id) ? id : ThrowNoId();
 
     /// <summary>The greatest id.</summary>
     /// <exception cref="InvalidOperationException">The set is empty.</exception>
-    public uint Max => TryGetMax(out uint id) ? id : SetErrors.ThrowEmpty<uint>();
+    public uint Max => TryGetMax(out uint id) ? id : ThrowNoId();
+
+    // Only damaged bytes have containers without ids.
+    private uint ThrowNoId() => IsEmpty ? SetErrors.ThrowEmpty<uint>()
+        : throw new IdSetDamagedException(View().Offset(0), "The container has no ids");
 
     /// <summary>How many ids are at or below <paramref name="id"/>.</summary>
     public long Rank(uint id)

@@ -68,16 +68,19 @@ public sealed partial class IdSet
 
     /// <summary>Writes the set in the portable Roaring format, and returns how many bytes.</summary>
     /// <exception cref="ArgumentException">The destination is shorter than <see cref="SerializedSize"/>; nothing is written.</exception>
-    public int Serialize(Span<byte> destination)
+    public int Serialize(Span<byte> destination) => TrySerialize(destination, out long size) ? (int)size
+        : throw new ArgumentException($"The set takes {size} bytes, but the destination has {destination.Length}.", nameof(destination));
+
+    /// <summary>Writes the set if there is room for the <paramref name="size"/> that it takes.</summary>
+    internal bool TrySerialize(Span<byte> destination, out long size)
     {
         IdSet set = AsWritten();
-        long size = set._image.Exists ? set._image.Length : SetFormat.Size(View(), HasRunHeader);
-        if (destination.Length < size)
-            throw new ArgumentException($"The set takes {size} bytes, but the destination has {destination.Length}.", nameof(destination));
+        size = set._image.Exists ? set._image.Length : SetFormat.Size(View(), HasRunHeader);
+        if (destination.Length < size) return false;
         if (set._image.Exists) set._image.Bytes.CopyTo(destination);
         else SetFormat.Write(View(), HasRunHeader, destination);
         GC.KeepAlive(set);
-        return (int)size;
+        return true;
     }
 
     /// <summary>Writes the set in the portable Roaring format.</summary>

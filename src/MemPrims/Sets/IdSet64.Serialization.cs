@@ -37,20 +37,28 @@ public sealed partial class IdSet64
 
     /// <summary>Writes the set in the 64-bit form of the portable Roaring format, and returns how many bytes.</summary>
     /// <exception cref="ArgumentException">The destination is shorter than <see cref="SerializedSize"/>; nothing is written.</exception>
+    /// <exception cref="IdSetDamagedException">The set is frozen, and its bytes changed while they were written.</exception>
     public int Serialize(Span<byte> destination)
     {
         long size = SerializedSize;
         if (destination.Length < size)
             throw new ArgumentException($"The set takes {size} bytes, but the destination has {destination.Length}.", nameof(destination));
+        Write(destination[..(int)size]);
+        return (int)size;
+    }
+
+    // All of the destination, which was as long as the set a moment ago.
+    private void Write(Span<byte> destination)
+    {
         BinaryPrimitives.WriteInt64LittleEndian(destination, _sets.Count);
         int at = sizeof(ulong);
         for (int i = 0; i < _sets.Count; i++)
         {
-            BinaryPrimitives.WriteUInt32LittleEndian(destination[at..], _keys[i]);
-            at += sizeof(uint);
-            at += _sets[i].Serialize(destination[at..]);
+            if (!BinaryPrimitives.TryWriteUInt32LittleEndian(destination[at..], _keys[i])
+                || !_sets[i].TrySerialize(destination[(at + sizeof(uint))..], out long size)) SetErrors.ThrowBytesChanged(0);
+            else at += sizeof(uint) + (int)size;
         }
-        return at;
+        if (at != destination.Length) SetErrors.ThrowBytesChanged(0);
     }
 
     /// <summary>Writes the set in the 64-bit form of the portable Roaring format.</summary>
@@ -72,7 +80,7 @@ public sealed partial class IdSet64
     public byte[] ToByteArray()
     {
         byte[] bytes = GC.AllocateUninitializedArray<byte>(checked((int)SerializedSize));
-        Serialize(bytes.AsSpan());
+        Write(bytes);
         return bytes;
     }
 

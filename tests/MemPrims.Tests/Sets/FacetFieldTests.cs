@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Buffers.Binary;
 using System.IO.MemoryMappedFiles;
 using MemPrims.Sets;
@@ -224,6 +225,91 @@ public class FacetFieldTests
         Assert.Equal(0, opened.ValueCount);
         opened.Add(5, "a");
         Assert.Equal(["a: 1"], opened.Top(IdSet.FromInterval(0, 9), 3).Select(top => top.ToString()));
+    }
+
+    [Fact]
+    public void A_column_and_sets_that_disagree_are_told()
+    {
+        IdSet one = IdSet.From([1]), two = IdSet.From([1, 2]), rest = IdSet.From([2, 3]), all = IdSet.From([1, 2, 3]);
+        Made([one, rest, all], [0], [1], [1]).Verify();
+        Disagree([one, rest, all], [1], [0], [1]); // the values of two documents in exchange
+        Disagree([one, rest, all], [0], [1], [1], [0]); // a value of a document that has none
+        Disagree([one, rest, all], [0], [1], [1], [254]); // such a value, and none that the field has
+        Disagree([one, rest, all], [0], [1], [-1]);
+        Disagree([two, two, two], [0, 0], [1, 1]); // the same value twice
+        Disagree([two, two, two], [0, 1], [0]); // a value that is missing
+        Disagree([one, rest, all], [-1, 0], [1], [1]); // a gap
+        Disagree([one, rest, IdSet.From([1, 2, 3, 4])], [0], [1], [1]); // a document without values
+        Disagree([one, rest, two], [0], [1], [1]); // a document that is missing
+        // Lists of values behind the eighth.
+        IdSet[] ten = [.. Enumerable.Repeat(one, 10)];
+        Made([.. ten, one], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]).Verify();
+        Disagree([.. ten, one], [0, 1, 2, 3, 4, 5, 6, 7, 8], [-1, -1, -1, -1, -1, -1, -1, -1, 9]);
+        Disagree([.. ten, two], [0, 1, 2, 3, 4, 5, 6, 7, 8], [-1, -1, -1, -1, -1, -1, -1, -1, 9]);
+        Disagree([.. ten, one], [0, 1, 2, 3, 4, 5, 6, 7, 8, 8]);
+        // A bitmap with an id more than it says.
+        IdSet many = IdSet.FromInterval(1, 10_000).Xor(IdSet.FromSorted([.. Enumerable.Range(0, 5_000).Select(i => 2 + (uint)i * 2)]));
+        byte[] bytes = many.ToByteArray();
+        int[][] rows = [.. Enumerable.Range(0, 10_000).Select(i => i % 2 == 0 ? (int[])[0] : [])];
+        Made([many, many], rows).Verify();
+        bytes[^1] ^= 0x80;
+        Disagree([IdSet.OpenFrozen(bytes), many], rows);
+        Disagree([many, IdSet.OpenFrozen(bytes)], rows);
+    }
+
+    [Fact]
+    public void A_cell_one_above_the_values_is_counted_nowhere()
+    {
+        FacetField field = Made([IdSet.From([1]), IdSet.From([1])], [0, 1]);
+        int[] counts = [9, 9];
+        field.Count([1u], counts);
+        Assert.Equal([1, 9], counts);
+        field.Count([.. Enumerable.Repeat(1u, 1000)], counts);
+        Assert.Equal([1000, 9], counts);
+    }
+
+    [Fact]
+    public void Text_with_half_of_a_surrogate_pair_is_refused_and_null_is_told_by_its_name()
+    {
+        FacetField field = new();
+        field.Add(1, "a");
+        foreach (Action<string> use in (Action<string>[])[value => field.Add(1, value), value => field.Remove(1, value),
+            value => field.Set(1, value)])
+        {
+            Assert.ThrowsAny<ArgumentException>(() => use("x\uD800"));
+            Assert.ThrowsAny<ArgumentException>(() => use("\uDC00x"));
+            Assert.Equal("value", Assert.Throws<ArgumentNullException>(() => use(null!)).ParamName);
+        }
+        Assert.Equal((1, 1), (field.ValueCount, field.CountOf("a"u8)));
+        Assert.True(field.Add(1, "x\U0001F600") && field.Remove(1, "x\U0001F600"));
+    }
+
+    private static void Disagree(IdSet[] sets, params int[][] rows)
+    {
+        FacetField field = Made(sets, rows);
+        Assert.ThrowsAny<DamagedDataException>(field.Verify);
+    }
+
+    /// <summary>
+    /// A field from an image whose parts were not made together: the sets of the values and of all documents, and the ordinals in the
+    /// cells of the documents 1, 2 and so on, with -1 for none. What is behind the eighth is in a list.
+    /// </summary>
+    private static FacetField Made(IdSet[] sets, params int[][] rows)
+    {
+        FacetNames names = new();
+        for (int i = 0; i < sets.Length - 1; i++) names.TryAdd(new[] { (byte)i });
+        int most = rows.Max(row => row.Length);
+        FacetColumn column = FacetColumn.Create(1, most > 4 ? FacetColumn.MostLayers : most);
+        Dictionary<uint, List<int>> extras = [];
+        for (int i = 0; i < rows.Length; i++)
+        {
+            for (int layer = 0; layer < rows[i].Length && layer < FacetColumn.MostLayers; layer++)
+                column[(uint)i + 1, layer] = rows[i][layer];
+            if (rows[i].Length > FacetColumn.MostLayers) extras[(uint)i + 1] = [.. rows[i].Skip(FacetColumn.MostLayers)];
+        }
+        ArrayBufferWriter<byte> image = new();
+        FacetImage.Write(image, names, [.. sets.SkipLast(1).Select(set => (int)set.Count)], sets, column, extras);
+        return FacetField.Open(image.WrittenSpan.ToArray());
     }
 
     private static FacetField Sample(int documents = 100_000)

@@ -96,6 +96,69 @@ public sealed unsafe class SetDefectTests
         Assert.Equal(Wide((1, joined)), IdSet64.OpenFrozen(wide).ToByteArray());
     }
 
+    [Fact]
+    public void A_wide_set_whose_bytes_change_while_it_is_written_is_told_as_damage()
+    {
+        // The same length in the bytes, and another one when it is written.
+        byte[] touching = Wide((1, s_touching)), apart = Wide((1, [.. s_touching]));
+        apart[^4]++;
+        byte[] joined = IdSet64.Deserialize(touching).ToByteArray();
+        Assert.True(joined.Length < touching.Length);
+        for (int reads = 1; reads < 12; reads++)
+        {
+            Written(set => set.ToByteArray());
+            Written(set =>
+            {
+                byte[] bytes = new byte[touching.Length];
+                return bytes[..set.Serialize(bytes.AsSpan())];
+            });
+            Written(set =>
+            {
+                ArrayBufferWriter<byte> writer = new();
+                set.Serialize(writer);
+                return writer.WrittenSpan.ToArray();
+            });
+            Written(set =>
+            {
+                using MemoryStream stream = new();
+                set.Serialize(stream);
+                return stream.ToArray();
+            });
+
+            void Written(Func<IdSet64, byte[]> write)
+            {
+                foreach ((byte[] before, byte[] after) in new[] { (touching, apart), (apart, touching) })
+                {
+                    Changing memory = new([.. before], after);
+                    IdSet64 set = IdSet64.OpenFrozen(memory.Memory);
+                    memory.ReadsUntilChange = reads;
+                    try
+                    {
+                        Assert.Contains(write(set), new[] { touching, apart, joined });
+                    }
+                    catch (IdSetDamagedException)
+                    {
+                    }
+                }
+            }
+        }
+    }
+
+    [Fact]
+    public void A_container_that_has_lost_its_ids_since_the_set_was_opened_is_told_by_its_place()
+    {
+        // One run: all of the last container.
+        byte[] bytes = IdSet.FromInterval(0xFFFF_0000, uint.MaxValue).ToByteArray(), wide = Wide((1, s_one), (2, bytes));
+        IdSet set = IdSet.OpenFrozen(bytes);
+        IdSet64 wideSet = IdSet64.OpenFrozen(wide);
+        bytes[^6] = wide[^6] = 0;
+        Assert.Equal(bytes.Length - 6, Assert.Throws<IdSetDamagedException>(() => set.Max).Offset);
+        Assert.Equal(wide.Length - 6, Assert.Throws<IdSetDamagedException>(() => wideSet.Max).Offset);
+        Assert.Equal(wide.Length - 6, Assert.Throws<IdSetDamagedException>(() => wideSet.TryGetPrevious(3ul << 32, out _)).Offset);
+        Assert.False(set.TryGetMax(out _));
+        Assert.Throws<InvalidOperationException>(() => new IdSet().Max);
+    }
+
     [LargeMemoryFact]
     public void A_64_bit_set_may_be_larger_than_2_GiB()
     {
@@ -215,6 +278,31 @@ public sealed unsafe class SetDefectTests
         {
         }
     }
+
+    /// <summary>Memory that has other bytes once it has been asked for so often.</summary>
+    private sealed class Changing(byte[] bytes, byte[] after) : MemoryManager<byte>
+    {
+        public int ReadsUntilChange { get; set; }
+
+        public override Memory<byte> Memory => CreateMemory(bytes.Length);
+
+        public override Span<byte> GetSpan()
+        {
+            if (--ReadsUntilChange == 0) after.CopyTo(bytes, 0);
+            return bytes;
+        }
+
+        public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
+
+        public override void Unpin()
+        {
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+        }
+    }
+
     /// <summary>What a mapped file would be: it ends when nobody holds it any more.</summary>
     private sealed class Resource(bool[] ended)
     {

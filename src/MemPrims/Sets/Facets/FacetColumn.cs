@@ -73,6 +73,26 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         }
     }
 
+    /// <summary>How many cells have a value.</summary>
+    public long CountValues()
+    {
+        Chunk[] chunks = _chunks;
+        long count = 0;
+        foreach (Chunk chunk in chunks)
+        {
+            if (chunk.First == null) continue;
+            int cells = ChunkDocuments * Layers;
+            count += cells - Width switch
+            {
+                1 => new ReadOnlySpan<byte>(chunk.First, cells).Count((byte)0),
+                2 => new ReadOnlySpan<ushort>(chunk.First, cells).Count((ushort)0),
+                _ => new ReadOnlySpan<uint>(chunk.First, cells).Count(0u),
+            };
+        }
+        GC.KeepAlive(chunks);
+        return count;
+    }
+
     /// <summary>Puts a chunk of an image in its place.</summary>
     public void Attach(int key, byte* first, object owner) => Room(key)[key] = new(first, owner);
 

@@ -59,13 +59,15 @@ public sealed class FacetField
 
     /// <summary>The same for a value that is text.</summary>
     /// <inheritdoc cref="Add(uint, ReadOnlySpan{byte})"/>
-    public bool Add(uint id, string value) => Add(id, Encoding.UTF8.GetBytes(value));
+    /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
+    public bool Add(uint id, string value) => Add(id, Utf8(value));
 
     /// <summary>Takes a value from a document; false when the document does not have it.</summary>
     public bool Remove(uint id, ReadOnlySpan<byte> value) => _names.TryFind(value, out int ordinal) && Remove(id, ordinal);
 
     /// <summary>The same for a value that is text.</summary>
-    public bool Remove(uint id, string value) => Remove(id, Encoding.UTF8.GetBytes(value));
+    /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
+    public bool Remove(uint id, string value) => Remove(id, Utf8(value));
 
     /// <summary>Takes all values from a document, as when it is deleted; false when it has none.</summary>
     public bool Remove(uint id)
@@ -85,7 +87,8 @@ public sealed class FacetField
     }
 
     /// <summary>The same for a value that is text.</summary>
-    public void Set(uint id, string value) => Set(id, Encoding.UTF8.GetBytes(value));
+    /// <exception cref="ArgumentException">The text has half of a surrogate pair; nothing is changed.</exception>
+    public void Set(uint id, string value) => Set(id, Utf8(value));
 
     /// <summary>The ordinal of a value; false when no document has ever had it.</summary>
     public bool TryGetOrdinal(ReadOnlySpan<byte> value, out int ordinal) => _names.TryFind(value, out ordinal);
@@ -223,7 +226,8 @@ public sealed class FacetField
     /// <param name="source">The image, without anything after it.</param>
     /// <param name="validate">
     /// Whether all bytes are compared with their checksum. Without it only what is needed to find the parts is checked; damaged parts
-    /// then give wrong counts or a <see cref="DamagedDataException"/>, and nothing is read outside.
+    /// then give wrong counts or a <see cref="DamagedDataException"/>, and nothing is read outside. Whether the parts agree is not
+    /// checked here, as that looks at each value of each document: of an image that others may have made, call <see cref="Verify"/>.
     /// </param>
     /// <exception cref="DamagedDataException">The bytes are damaged or no image of a field.</exception>
     public static FacetField Open(ReadOnlyMemory<byte> source, bool validate = true)
@@ -255,18 +259,41 @@ public sealed class FacetField
     }
 
     /// <summary>
-    /// Counts all documents by the column and compares with the sets: what no checksum tells, an image whose parts were not made together.
+    /// Compares the values of each document with the sets: what no checksum tells, an image whose parts were not made together. It looks
+    /// at each value of each document.
     /// </summary>
-    /// <exception cref="DamagedDataException">The column and the sets disagree.</exception>
+    /// <exception cref="DamagedDataException">The column and the sets disagree, or a set is damaged.</exception>
     public void Verify()
     {
-        int[] counts = new int[ValueCount];
-        AddHits(_documents, counts);
-        for (int ordinal = 0; ordinal < counts.Length; ordinal++)
-            if (counts[ordinal] != _totals[ordinal] || _sets[ordinal].Count != _totals[ordinal]
-                || _sets[ordinal].CountIntersection(_documents) != _totals[ordinal])
-                throw new DamagedDataException($"The value \"{Name(ordinal)}\" has {_sets[ordinal].Count} documents by its set, "
-                    + $"{counts[ordinal]} by the column, and {_totals[ordinal]} were counted. Build the field again.");
+        long inSets = 0, inColumn = _column.CountValues() + _extras.Sum(static of => (long)of.Value.Count), inDocuments = 0;
+        for (int ordinal = 0; ordinal < ValueCount; ordinal++)
+        {
+            // An intersection checks the contents of both.
+            IdSet set = _sets[ordinal];
+            long valid = set.And(_documents).Count;
+            if (set.Count != _totals[ordinal] || valid != _totals[ordinal]) throw new DamagedDataException(
+                $"The value \"{Name(ordinal)}\" has {set.Count} documents by its set, {valid} of these are in the set of all documents, "
+                    + $"and {_totals[ordinal]} were counted. Build the field again.");
+            inSets += valid;
+        }
+        foreach (uint id in _documents)
+        {
+            int[] ordinals = OrdinalsOf(id);
+            for (int layer = 0; layer < Math.Clamp(ordinals.Length, 1, _column.Layers); layer++)
+                if (_column[id, layer] < 0)
+                    throw new DamagedDataException($"Document {id} has an empty cell in the place of a value. Build the field again.");
+            Array.Sort(ordinals);
+            for (int i = 0; i < ordinals.Length; i++)
+            {
+                int ordinal = ordinals[i];
+                if ((uint)ordinal >= (uint)ValueCount || !_sets[ordinal].Contains(id)) ThrowDisagree(id, ordinal);
+                if (i == 0 || ordinal != ordinals[i - 1]) inDocuments++;
+            }
+        }
+        // Each value of a document is in the sets. So if the sets have no more, each document of a set has its value. If the column
+        // has no more, it has none twice, and none of other documents.
+        if (inDocuments != inSets || inDocuments != inColumn) throw new DamagedDataException(
+            $"The documents have {inDocuments} values, the sets {inSets}, and the column {inColumn}. Build the field again.");
     }
 
     private int NewValue(ReadOnlyMemory<byte> name)
@@ -297,6 +324,12 @@ public sealed class FacetField
         if (layer < _column.Layers) _column[id, layer] = ordinal;
         else AddExtra(id, ordinal);
         return true;
+    }
+
+    private static byte[] Utf8(string value)
+    {
+        ArgumentNullException.ThrowIfNull(value);
+        return Utf8Text.Bytes(value);
     }
 
     private void AddExtra(uint id, int ordinal)

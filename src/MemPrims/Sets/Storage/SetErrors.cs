@@ -33,7 +33,7 @@ internal static class SetErrors
 
     [DoesNotReturn]
     public static void ThrowBytesChanged(long offset) =>
-        throw new IdSetDamagedException(offset, "There are not as many ids as a moment ago: the bytes change while they are read");
+        throw new IdSetDamagedException(offset, "The set is not as long as a moment ago: the bytes change while they are read");
 
     [DoesNotReturn]
     public static void ThrowNoRoom(long count, int room) =>
