@@ -45,7 +45,7 @@ internal enum Outcome
 /// </remarks>
 internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring, Spinner spinner, ChannelOptions options)
 {
-    // How many packets are taken before the caller looks at its time. Not one: a message that stands behind a few wake-ups is there, even
+    // How many packets are taken before the caller looks at its time. Not one: a message that stands after a few wake-ups is there, even
     // where there is no time to wait.
     private const int PacketsBetweenChecks = 64;
 

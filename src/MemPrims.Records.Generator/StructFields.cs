@@ -5,7 +5,7 @@ namespace MemPrims.Records.Generator;
 
 /// <summary>
 /// A struct of numbers as one field: stored as it is in memory, so its layout must follow from its declaration alone. That is so for
-/// fields in the order of one declaration, each at a multiple of its alignment, without a gap between them or behind the last.
+/// fields in the order of one declaration, each at a multiple of its alignment, without a gap between them or after the last.
 /// </summary>
 internal static class StructFields
 {

@@ -28,7 +28,7 @@ public sealed record MappedFileOptions
 
     /// <summary>
     /// Only for a new file: the size of each of its two meta slots, a power of two from 4 KiB to 1 MiB. A slot holds one bit for each page
-    /// and, behind these bits, the bytes of a small commit: what does not fit is synced twice. A slot of 64 KiB has room for 523,264 pages
+    /// and, after these bits, the bytes of a small commit: what does not fit is synced twice. A slot of 64 KiB has room for 523,264 pages
     /// (some 10 million records of 200 bytes), one of 4 KiB for 31,744. Only the part in use is written.
     /// </summary>
     public int MetaSlotBytes { get; init; } = 65536;

@@ -13,7 +13,7 @@ public static class MappedFiles
         Upgrader<T>.Run(path, options ?? MappedFileOptions.Default);
 
     /// <summary>
-    /// Rewrites the file without its free records, in the newest version, as <see cref="Upgrade"/> does. The records behind a free one
+    /// Rewrites the file without its free records, in the newest version, as <see cref="Upgrade"/> does. The records after a free one
     /// move down, so that <b>their ids change</b>: what is returned has for each old id the new one, or -1 where the record was free.
     /// </summary>
     public static IReadOnlyList<int> Compact<T>(string path, MappedFileOptions? options = null)

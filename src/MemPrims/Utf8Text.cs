@@ -27,7 +27,7 @@ internal static unsafe class Utf8Text
     public static void Write(byte* to, int size, ReadOnlySpan<char> text) => s_strict.GetBytes(text, new Span<byte>(to, size));
 
     /// <summary>
-    /// Writes a text of at most 84 characters, behind its length in one byte if <paramref name="withLength"/>. Returns where it ends.
+    /// Writes a text of at most 84 characters, after its length in one byte if <paramref name="withLength"/>. Returns where it ends.
     /// Null: the text is longer, has half of a surrogate pair, or may not fit before <paramref name="end"/>. Then nothing counts as
     /// written.
     /// </summary>

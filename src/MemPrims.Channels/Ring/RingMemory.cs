@@ -4,7 +4,7 @@ namespace MemPrims.Channels.Ring;
 
 /// <summary>
 /// A memory file mapped into this process. Each end makes one and may write to it; the other end maps it for reading. The file is sealed
-/// when it is complete: it keeps its length, so that nobody's read can run behind its end, and nobody else can get it writable.
+/// when it is complete: it keeps its length, so that nobody's read can run after its end, and nobody else can get it writable.
 /// </summary>
 internal sealed unsafe class RingMemory
 {

@@ -44,7 +44,7 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
     /// <summary>The longest entry that the ring ever has room for.</summary>
     public long MostEntry => (_largeIsRefused ? mine.Layout.SmallBytes : mine.Layout.LargeBytes) - Packets.EntryAlignment;
 
-    /// <summary>The room behind what was written, as far as is known.</summary>
+    /// <summary>The room after what was written, as far as is known.</summary>
     public long Free => _limit - _at;
 
     /// <summary>What the rest of an entry takes, with what fills it up to where the next one begins.</summary>

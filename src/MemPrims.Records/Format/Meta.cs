@@ -37,7 +37,7 @@ internal sealed class Meta(MetaHeader header, ulong[] active, ReadOnlyMemory<byt
         return problem.Length == 0 ? new(header, active, redo) : null;
     }
 
-    /// <summary>Fills a slot's worth of bytes, with zeros behind the writes.</summary>
+    /// <summary>Fills a slot's worth of bytes, with zeros after the writes.</summary>
     public void WriteTo(Span<byte> slot)
     {
         slot.Clear();

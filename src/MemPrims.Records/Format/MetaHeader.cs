@@ -53,7 +53,7 @@ internal struct MetaHeader
 
     public readonly int RecordsPerPage => PageHeader.PerPage(RecordBytes);
 
-    /// <summary>Bytes of a slot behind the bitmap.</summary>
+    /// <summary>Bytes of a slot after the bitmap.</summary>
     public readonly long RedoRoom => SlotBytes - Size - BitmapWords(PageCount) * 8L;
 
     /// <summary>The header of the next commit, with the same records.</summary>

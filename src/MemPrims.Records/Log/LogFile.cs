@@ -190,7 +190,7 @@ public sealed class LogFile : IDisposable
     }
 
     /// <summary>
-    /// Waits until there is a frame at the position or behind it. The log that writes is told by its appends; one that was opened for
+    /// Waits until there is a frame at the position or after it. The log that writes is told by its appends; one that was opened for
     /// reading looks every <see cref="LogFileOptions.PollInterval"/>. What it shows need not be on the disk yet: <see cref="SyncedEnd"/>
     /// tells.
     /// </summary>

@@ -25,7 +25,7 @@ internal sealed unsafe class LogPart : IDisposable
 
     public long FirstFrame => First + LogFileHeader.Bytes;
 
-    /// <summary>Where the bytes of the file end. What lies behind may be mapped and must not be read.</summary>
+    /// <summary>Where the bytes of the file end. What lies after may be mapped and must not be read.</summary>
     public long FileEnd => First + Storage.Length;
 
     /// <summary>Where the next file begins; the largest number while there is none.</summary>

@@ -14,5 +14,5 @@ public sealed record LogSalvage(long Frames, IReadOnlyList<LogRange> Lost);
 
 /// <summary>A part of a log.</summary>
 /// <param name="From">The position of its first byte.</param>
-/// <param name="To">The position behind its last one.</param>
+/// <param name="To">The position after its last one.</param>
 public readonly record struct LogRange(long From, long To);

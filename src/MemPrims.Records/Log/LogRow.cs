@@ -9,7 +9,7 @@ namespace MemPrims.Records.Log;
 /// </summary>
 internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
 {
-    // Behind the size of a file there is room for what a sync and a close leave.
+    // After the size of a file there is room for what a sync and a close leave.
     private const int RoomForMarks = 4096;
 
     private LogPart[] _parts = [];
@@ -78,7 +78,7 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
         foreach (long first in folder.List()) Add(first, writes: false, checks: false);
     }
 
-    /// <summary>Opens the file that begins there, behind all others.</summary>
+    /// <summary>Opens the file that begins there, after all others.</summary>
     public LogPart Add(long first, bool writes, bool checks = true)
     {
         IStorage storage = folder.Open(first, writes);

@@ -56,7 +56,7 @@ internal sealed class LogScan
     }
 
     /// <summary>
-    /// Finds the sound headers behind a place, wherever they begin. A header is proof enough: its mark was true when it was written,
+    /// Finds the sound headers after a place, wherever they begin. A header is proof enough: its mark was true when it was written,
     /// whatever became of its payload.
     /// </summary>
     public static unsafe void Headers(LogRow row, long from, Action<long, LogFrame> found)

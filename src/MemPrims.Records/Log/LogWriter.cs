@@ -86,7 +86,7 @@ internal sealed unsafe class LogWriter
 
     public Task SyncAllAsync() => IsSynced() ? Task.CompletedTask : _rounds.JoinAsync();
 
-    /// <summary>Ends when more is appended, or the log closed; null where there is a frame at the position or behind it.</summary>
+    /// <summary>Ends when more is appended, or the log closed; null where there is a frame at the position or after it.</summary>
     public Task? MoreThan(long position)
     {
         lock (Gate)
@@ -138,7 +138,7 @@ internal sealed unsafe class LogWriter
         lock (Gate)
         {
             if (_isClosed) return;
-            // Not behind what a thread appended since the sync: a close that is not clean leaves no mark.
+            // Not after what a thread appended since the sync: a close that is not clean leaves no mark.
             if (!_endsClosed && _failure is null && _syncedEnd == _endOfPayloads) Leave(LogFrame.Closed);
             _isClosed = true;
             (more, _more) = (_more, null);
@@ -157,7 +157,7 @@ internal sealed unsafe class LogWriter
     private void Buffer<TPayload>(TPayload payload, int length, int size) where TPayload : ILogPayload, allows ref struct
     {
         byte* at = _bytes + _used;
-        // Zeros first, up to the next word; the payload then leaves those behind it.
+        // Zeros first, up to the next word; the payload then leaves those after it.
         if (size > LogFrame.HeaderBytes) *(ulong*)(at + size - sizeof(ulong)) = 0;
         payload.CopyTo(0, new(at + LogFrame.HeaderBytes, length));
         // The copy is summed: another thread may change the source meanwhile.

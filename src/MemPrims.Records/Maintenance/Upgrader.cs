@@ -71,7 +71,7 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         }
     }
 
-    // Up to the end of the last field; behind it there is at most padding, for which the new record may have no room. Damage is not
+    // Up to the end of the last field; after it there is at most padding, for which the new record may have no room. Damage is not
     // carried over: a descriptor that points outside the old tail is an error here and not in the new file.
     private static int UsedTail(RecordBytes record, RecordLayout layout)
     {

@@ -225,7 +225,7 @@ internal sealed class Committer(RecordFile file)
 
     private void WriteMeta(Meta meta, bool synced)
     {
-        // What lies behind the last block of the bitmap is never read: a large slot need not be written in full.
+        // What lies after the last block of the bitmap is never read: a large slot need not be written in full.
         int bytes = (int)Math.Min((meta.Bytes + MetaHeader.MinSlotBytes - 1) & -MetaHeader.MinSlotBytes, _metaBytes.Length);
         Span<byte> slot = _metaBytes.AsSpan(0, bytes);
         meta.WriteTo(slot);

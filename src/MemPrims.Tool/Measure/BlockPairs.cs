@@ -48,7 +48,7 @@ public sealed unsafe class BlockPairs : IDisposable
     /// <summary>The arguments of the first call.</summary>
     public BlockPair* First { get; }
 
-    /// <summary>Behind those of the last one.</summary>
+    /// <summary>After those of the last one.</summary>
     public BlockPair* End => First + Count;
 
     /// <summary>How many calls there are.</summary>
@@ -166,7 +166,7 @@ public sealed unsafe class BlockPairs : IDisposable
     /// <summary>Copies within one arena.</summary>
     /// <param name="length">Draws a length.</param>
     /// <param name="longest">The longest that it draws.</param>
-    /// <param name="distance">How far the destination lies behind the source; negative: before it.</param>
+    /// <param name="distance">How far the destination lies after the source; negative: before it.</param>
     /// <param name="calls">How many calls.</param>
     /// <returns>The arguments of the calls.</returns>
     public static BlockPairs Overlapping(Func<Random, int> length, int longest, int distance, int calls = ManyCalls) =>

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
 
-// Messages in messages: behind a length, as groups, in lists and maps, in message sets.
+// Messages in messages: after a length, as groups, in lists and maps, in message sets.
 internal unsafe ref partial struct Decoder
 {
     private void ReadMessage(Message message, ref FieldOp op, int index, byte* p, int size)

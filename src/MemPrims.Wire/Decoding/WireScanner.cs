@@ -33,7 +33,7 @@ internal ref struct WireScanner
 
     public readonly bool Is(int number, WireType type) => Number == number && WireType == type;
 
-    // What lies behind the tag that was read last, as far as it was read.
+    // What lies after the tag that was read last, as far as it was read.
     public readonly ReadOnlySpan<byte> LastValue
     {
         get
@@ -82,14 +82,14 @@ internal ref struct WireScanner
         return bytes;
     }
 
-    // The message behind the length that comes next.
+    // The message after the length that comes next.
     public WireScanner Inner()
     {
         ReadOnlySpan<byte> bytes = Bytes();
         return new(bytes, Offset - bytes.Length);
     }
 
-    // What is behind the length, or between the tags of a group, and where in this message it begins.
+    // What is after the length, or between the tags of a group, and where in this message it begins.
     public ReadOnlySpan<byte> Content(out int start)
     {
         if (WireType == WireType.Bytes)
@@ -114,7 +114,7 @@ internal ref struct WireScanner
     public ulong Fixed64() => BinaryPrimitives.ReadUInt64LittleEndian(Take(8));
 
     // Skips fields of other numbers as long as their tags and lengths have at most two bytes, and stops before anything else. A field
-    // takes a few instructions here, and many more by Next and Skip. Values of a list behind the tag counted are skipped and counted too,
+    // takes a few instructions here, and many more by Next and Skip. Values of a list after the tag counted are skipped and counted too,
     // except the one at the index wanted.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public unsafe void PassOthers(uint number, uint counted, ref int count, int wanted)

@@ -109,7 +109,7 @@ internal sealed class MapIndex
     private void Remove(SlotList list, int position, int last)
     {
         int mask = _places.Length - 1, free = FindPlace(list, position);
-        // An entry behind the freed place moves into it, unless the search for that entry begins behind the freed place.
+        // An entry after the freed place moves into it, unless the search for that entry begins after the freed place.
         for (int place = free + 1 & mask; _places[place] != 0; place = place + 1 & mask)
         {
             int wanted = PlaceOf(KeyOf(ref list.Items[_places[place] - 1]));

@@ -8,7 +8,7 @@ namespace MemPrims.Wire;
 public sealed partial class Message
 {
     /// <summary>
-    /// Encodes into a list, behind what is there. Bytes and UTF-8 of <see cref="SegmentList.SpliceThreshold"/> bytes or more are referred
+    /// Encodes into a list, after what is there. Bytes and UTF-8 of <see cref="SegmentList.SpliceThreshold"/> bytes or more are referred
     /// to, not copied: leave them unchanged until the list is cleared or disposed. Required fields are not checked on writing, as in
     /// Google's C#, but decoding refuses a message that lacks one: ask <see cref="FindMissingRequired"/> before you store it.
     /// </summary>

@@ -98,7 +98,7 @@ public ref struct MessageReader
         return true;
     }
 
-    /// <summary>The bytes behind a length (text, bytes, a message, a packed list), or between the tags of a group.</summary>
+    /// <summary>The bytes after a length (text, bytes, a message, a packed list), or between the tags of a group.</summary>
     public readonly ReadOnlySpan<byte> Bytes => WireType is WireType.Bytes or WireType.StartGroup ? _bytes : throw Wrong("bytes");
 
     /// <summary>A number as it is encoded.</summary>

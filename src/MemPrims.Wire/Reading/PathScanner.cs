@@ -302,7 +302,7 @@ internal sealed class MapEntries(int level)
 {
     private readonly UnknownFields _bytes = new();
 
-    // Where an entry's content begins here, and behind it where in the input.
+    // Where an entry's content begins here, and after it where in the input.
     private readonly List<long> _places = [];
 
     public int Level => level;

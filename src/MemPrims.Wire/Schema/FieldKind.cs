@@ -33,7 +33,7 @@ public enum FieldKind : byte
     /// <summary>A message between a start tag and an end tag.</summary>
     Group = 10,
 
-    /// <summary>A message behind its length.</summary>
+    /// <summary>A message after its length.</summary>
     Message = 11,
 
     /// <summary>Bytes.</summary>

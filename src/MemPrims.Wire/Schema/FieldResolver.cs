@@ -20,7 +20,7 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
     {
         MessageType owner = Owner!;
         RawMessage raw = Raw!;
-        // Every extension is one message behind a length, and so is read and written by code of its own. A field would be taken for one.
+        // Every extension is one message after a length, and so is read and written by code of its own. A field would be taken for one.
         if (owner.IsMessageSet && raw.Fields.Count + raw.Oneofs.Count > 0)
             SchemaBuilder.Fail(file.Name, owner.FullName, "a message set has extensions, and no fields or oneofs of its own");
         Oneof?[] oneofs = raw.Oneofs.Count == 0 ? [] : new Oneof?[raw.Oneofs.Count];
@@ -116,7 +116,7 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
             field.MessageType = type as MessageType ?? throw Failure(raw, $"its type {raw.TypeName} is no message");
             bool isMap = field.MessageType.IsMapEntry || field.Type.IsMapEntry;
             if (features.Encoding == Features.Delimited && !isMap) field.Kind = FieldKind.Group;
-            // A map is a list of entries behind lengths: decoding relies on it.
+            // A map is a list of entries after lengths: decoding relies on it.
             if (field.MessageType.IsMapEntry && (!field.IsRepeated || field.Kind == FieldKind.Group))
                 Fail(raw, $"it is of {raw.TypeName}, the entry of a map, and so has to be a repeated message");
         }

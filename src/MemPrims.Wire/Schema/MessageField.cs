@@ -52,7 +52,7 @@ public sealed class MessageField
     /// <summary>Whether Has tells "set to the default" from "not set": then Has is true after Set(0).</summary>
     public bool HasPresence { get; internal set; }
 
-    /// <summary>Whether its values are written behind one tag.</summary>
+    /// <summary>Whether its values are written after one tag.</summary>
     public bool IsPacked { get; internal set; }
 
     /// <summary>Whether its text is checked to be UTF-8.</summary>

@@ -62,7 +62,7 @@ public static unsafe partial class Block
         return Avx512BW.MaskLoad(left, wanted, Vector512<byte>.Zero) == Avx512BW.MaskLoad(right, wanted, Vector512<byte>.Zero);
     }
 
-    // Up to 64 bytes: near the end of a page, or without 256-bit vectors. It reads the bytes of the blocks and none behind them.
+    // Up to 64 bytes: near the end of a page, or without 256-bit vectors. It reads the bytes of the blocks and none after them.
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     private static bool EqualShort(byte* left, byte* right, nint length)
     {

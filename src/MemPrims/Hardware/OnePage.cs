@@ -4,7 +4,7 @@ namespace MemPrims;
 
 /// <summary>
 /// Whether a read past the end of a block stays on one page. Kernels read a whole vector from the start of a shorter block and drop the
-/// bits behind its end. That is allowed on the page on which the block begins; the next page may not be there.
+/// bits after its end. That is allowed on the page on which the block begins; the next page may not be there.
 /// </summary>
 internal static unsafe class OnePage
 {

@@ -54,7 +54,7 @@ public unsafe interface IPageStore
     /// as a second tree in the same store, while a span or a cursor of the tree is used, the address must hold as long as the page is
     /// given out. It does in the two stores that ship.
     /// </para>
-    /// <para><b>Wrong length.</b> A page with fewer bytes than <see cref="PageSize"/> is read and written behind its end.</para>
+    /// <para><b>Wrong length.</b> A page with fewer bytes than <see cref="PageSize"/> is read and written after its end.</para>
     /// </remarks>
     byte* Page(uint page);
 }

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// A page by its address. Heads and slots grow up behind the header, entries grow down from the end. Whoever makes one has checked the
+/// A page by its address. Heads and slots grow up after the header, entries grow down from the end. Whoever makes one has checked the
 /// header's numbers against the size (<see cref="PageCheck.Header"/>). Another thread may change them afterwards, against the contract: so
 /// what reads a page reads each number once, and <see cref="Entry"/> checks where it leads.
 /// </summary>

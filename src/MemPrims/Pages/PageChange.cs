@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// Changes of one page: an entry is written below the lowest one, then heads and slots behind its position move up by one. Bytes of
+/// Changes of one page: an entry is written below the lowest one, then heads and slots after its position move up by one. Bytes of
 /// removed entries stay in the heap until the gap is too small; then the page is compacted. The page's prefix only shrinks here. All
 /// heads are made anew when it does. That is rare: ten thousand ascending numbers shorten it four times.
 /// </summary>

@@ -30,7 +30,7 @@ internal static unsafe class PageCheck
         if (header->HeapStart < slotsEnd || header->HeapStart > page.Size)
             PageErrors.Damaged($"The entries start at byte {header->HeapStart}; that should be from {slotsEnd} to {page.Size}",
                 OffsetOf(header, &header->HeapStart));
-        // Each entry has at least its lengths, so behind the last block of heads there is a whole vector of bytes in the page.
+        // Each entry has at least its lengths, so after the last block of heads there is a whole vector of bytes in the page.
         if (header->Live < count * PageLayout.EntryHeader || header->Live > page.Size - header->HeapStart)
         {
             PageErrors.Damaged(
@@ -67,7 +67,7 @@ internal static unsafe class PageCheck
         long live = 0;
         for (int i = 0; i < count; i++)
         {
-            // Slot and lengths are read once: a writer beside this may change them, and bits behind the last of the page are not ours.
+            // Slot and lengths are read once: a writer beside this may change them, and bits after the last of the page are not ours.
             int offset = slots[i];
             int bytes = offset <= page.Size - PageLayout.EntryHeader ? new PageEntry(page.Start + offset).Bytes : PageLayout.EntryHeader;
             if (offset < heapStart)

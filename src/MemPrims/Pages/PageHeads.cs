@@ -25,7 +25,7 @@ internal readonly struct LongBlocks : IBlockLength
 }
 
 /// <summary>
-/// Heads: the four bytes of each key behind the page's prefix, as a number whose order is that of the bytes. They are stored less 2³¹,
+/// Heads: the four bytes of each key after the page's prefix, as a number whose order is that of the bytes. They are stored less 2³¹,
 /// as signed numbers, because AVX2 compares no others. 16 sampled heads, the hints, lie in the header. Two compares of 16 numbers find a
 /// head among 272: one among the hints, which says in which block of 16 to look, and one in that block. In larger pages the blocks are
 /// 32, 64 … long, and halved first.
@@ -35,7 +35,7 @@ internal static unsafe class PageHeads
     private const int Lanes = 16;
 
     /// <summary>
-    /// The head of a key whose bytes behind the prefix begin at <paramref name="rest"/>; what a short key lacks counts as zeros.
+    /// The head of a key whose bytes after the prefix begin at <paramref name="rest"/>; what a short key lacks counts as zeros.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Of(byte* rest, int length)
@@ -73,7 +73,7 @@ internal static unsafe class PageHeads
         if (Sse.IsSupported) Sse.Prefetch0(page.Slots + block);
         for (int half = 1 << (bits - 1); !TBlocks.IsOneVector && half >= Lanes; half >>= 1)
         {
-            // Bit arithmetic, for the JIT makes branches of conditionals in loops. A probe behind the last head is one at the last head.
+            // Bit arithmetic, for the JIT makes branches of conditionals in loops. A probe after the last head is one at the last head.
             int last = count - 1, behind = block + half - last;
             int probe = last + (behind & (behind >> 31));
             block += (probe - block) & (int)((long)page.Heads[probe] - head >> 63);
@@ -83,12 +83,12 @@ internal static unsafe class PageHeads
     }
 
     /// <summary>Whether a vector of heads from there on, and one more, are bytes of the page.</summary>
-    // Behind the last block of heads of a sound page there is a whole vector of bytes: see PageCheck.
+    // After the last block of heads of a sound page there is a whole vector of bytes: see PageCheck.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool HasVectorAt(Page page, int position) =>
         PageHeader.Bytes + (position + Lanes + 1) * PageLayout.HeadBytes <= page.Size;
 
-    /// <summary>Whether all hints that stand for no head are the greatest number, so that no search is led behind the last head.</summary>
+    /// <summary>Whether all hints that stand for no head are the greatest number, so that no search is led after the last head.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool HintsEnd(PageHeader* header) =>
         Less(header->Hints, int.MaxValue) >> (Math.Max(header->Count - 1, 0) >> header->StepBits) == 0;
@@ -124,7 +124,7 @@ internal static unsafe class PageHeads
         for (; i < PageHeader.HintCount && header->Hints[i] != int.MaxValue; i++) header->Hints[i] = int.MaxValue;
     }
 
-    /// <summary>Makes all heads and hints from the keys, behind a prefix that they have in common.</summary>
+    /// <summary>Makes all heads and hints from the keys, after a prefix that they have in common.</summary>
     public static void Rebuild(Page page, int prefix)
     {
         PageHeader* header = page.Header;

@@ -28,7 +28,7 @@ internal readonly struct Place(nint position, nint found)
 /// </summary>
 internal static unsafe class PageSearch
 {
-    // Of the query, four bytes more than the window may be loaded: the head behind a prefix as long as the window.
+    // Of the query, four bytes more than the window may be loaded: the head after a prefix as long as the window.
     private const int Window = 32, Reach = Window + sizeof(int), SystemPageBit = 4096;
 
     /// <summary>Where the key is or would be inserted, and whether it is there.</summary>
@@ -59,7 +59,7 @@ internal static unsafe class PageSearch
         if (offset > page.Size - PageLayout.EntryHeader - Window)
             return FindAmongEqualHeads(page, key, length, head, Math.Min(position, count));
         byte* entry = page.Start + offset;
-        // What lies behind the end of either key may be equal too. That does no harm: lengths are compared as well.
+        // What lies after the end of either key may be equal too. That does no harm: lengths are compared as well.
         uint same = Vector256.Equals(Vector256.Load(key), Vector256.Load(entry + PageLayout.EntryHeader)).ExtractMostSignificantBits();
         int common = BitOperations.TrailingZeroCount(~same);
         // In a damaged page the heads may say that the query is above all keys, and the last key be the query.
@@ -96,7 +96,7 @@ internal static unsafe class PageSearch
             ? FindOutside(page, key, length) : PageTies.Find(page, key, length, head, first);
     }
 
-    /// <summary>A query that lacks the prefix is before or behind all keys; an empty page has no keys.</summary>
+    /// <summary>A query that lacks the prefix is before or after all keys; an empty page has no keys.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Place FindOutside(Page page, byte* key, int length)
     {
@@ -106,7 +106,7 @@ internal static unsafe class PageSearch
         return new(order <= 0 ? 0 : page.Count, 0);
     }
 
-    // Bytes behind the query are read only on a page of the system on which the query has a byte.
+    // Bytes after the query are read only on a page of the system on which the query has a byte.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool StaysOnItsPage(byte* key) => ((((nint)key + Reach - 1) ^ (nint)key) & SystemPageBit) == 0;
 }

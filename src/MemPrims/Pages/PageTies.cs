@@ -58,7 +58,7 @@ internal static unsafe class PageTies
         return KeyOrder.Find(page, key, length, first, first + count);
     }
 
-    /// <summary>The bytes of keys behind those to skip, as numbers.</summary>
+    /// <summary>The bytes of keys after those to skip, as numbers.</summary>
     private readonly ref struct Words(Page page, int skip, int end, int last, int shift)
     {
         private readonly byte* _start = page.Start;

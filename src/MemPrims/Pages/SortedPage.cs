@@ -7,7 +7,7 @@ namespace MemPrims.Pages;
 /// memory has a multiple of 64 bytes, from 512 to 65,536. The value holds no state of its own, so copies of it are the same page.
 /// </summary>
 /// <remarks>Spans into the page live until it is changed. One thread at a time may change it, and nobody read it meanwhile.</remarks>
-// What runs: PageSearch finds a key by the four bytes behind the page's common prefix, kept beside the slots (PageHeads); PageChange
+// What runs: PageSearch finds a key by the four bytes after the page's common prefix, kept beside the slots (PageHeads); PageChange
 // inserts, updates and removes; PageRebuild compacts, splits and merges; PageCheck validates. The layout is in LAYOUT.md.
 public readonly unsafe ref partial struct SortedPage
 {
@@ -130,7 +130,7 @@ public readonly unsafe ref partial struct SortedPage
     }
 
     /// <summary>
-    /// Adds an entry behind all others, without a search: for ascending keys. False, and nothing changed, where it does not fit.
+    /// Adds an entry after all others, without a search: for ascending keys. False, and nothing changed, where it does not fit.
     /// </summary>
     /// <exception cref="ArgumentException">The key is not above the last one, or key and value have more than <see cref="MaxEntry"/>
     /// bytes.</exception>
@@ -159,7 +159,7 @@ public readonly unsafe ref partial struct SortedPage
         return true;
     }
 
-    /// <summary>Removes the entry at a position; those behind it move up.</summary>
+    /// <summary>Removes the entry at a position; those after it move up.</summary>
     /// <exception cref="ArgumentOutOfRangeException">There is no such position.</exception>
     public void RemoveAt(int position)
     {

@@ -4,7 +4,7 @@ namespace MemPrims.Pages;
 
 /// <content>
 /// Adding and updating. After two changes in a row to one leaf, the next change tries that leaf first: a key between its first and last,
-/// or behind the last key of the tree, needs no search from the top. A split takes all its pages from the store before it changes
+/// or after the last key of the tree, needs no search from the top. A split takes all its pages from the store before it changes
 /// anything.
 /// </content>
 public sealed unsafe partial class SortedTree
@@ -230,7 +230,7 @@ public sealed unsafe partial class SortedTree
     }
 
     /// <summary>
-    /// Adds a page behind those on the path, and splits the branches that have no room for it. The separator's memory is used for others.
+    /// Adds a page after those on the path, and splits the branches that have no room for it. The separator's memory is used for others.
     /// </summary>
     private void AddChild(TreeState state, Span<PathStep> path, byte* separator, int length, uint child)
     {

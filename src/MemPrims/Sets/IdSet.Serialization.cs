@@ -122,7 +122,7 @@ public sealed partial class IdSet
     /// <summary>
     /// Opens a set where its bytes lie, for instance in a mapped file. Nothing is copied or decoded, and the time does not depend on the
     /// number of ids. The header and the bounds are checked. The contents are checked only with <paramref name="validate"/>, which also
-    /// refuses bytes behind the set. Unchecked contents that are damaged give wrong answers or an <see cref="IdSetDamagedException"/>,
+    /// refuses bytes after the set. Unchecked contents that are damaged give wrong answers or an <see cref="IdSetDamagedException"/>,
     /// and never lead outside the bytes. A set that <see cref="And"/>, <see cref="Or"/> and the like make of it is checked before it is
     /// returned.
     /// </summary>
@@ -192,7 +192,7 @@ public sealed partial class IdSet
     }
 
     /// <summary>
-    /// Opens the set at the start of bytes that go on after it, and that lie <paramref name="origin"/> bytes behind the first one given.
+    /// Opens the set at the start of bytes that go on after it, and that lie <paramref name="origin"/> bytes after the first one given.
     /// </summary>
     internal static IdSet OpenFrozenPart(ReadOnlyMemory<byte> source, bool validate, long origin, out int size)
     {

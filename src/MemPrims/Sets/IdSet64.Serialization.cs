@@ -156,7 +156,7 @@ public sealed partial class IdSet64
 
     /// <summary>
     /// Opens a set where its bytes lie: nothing is copied or decoded. Its headers and bounds are checked; its contents only with
-    /// <paramref name="validate"/>, which also refuses bytes behind the set.
+    /// <paramref name="validate"/>, which also refuses bytes after the set.
     /// </summary>
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
     public static IdSet64 OpenFrozen(ReadOnlyMemory<byte> source, bool validate = false) =>
@@ -211,7 +211,7 @@ public sealed partial class IdSet64
         new PointerMemory(source + at, (int)Math.Min(length - at, int.MaxValue), owner).Memory;
 
     /// <summary>
-    /// Opens a set of which <paramref name="from"/> gives the bytes behind an offset, as many as one piece of memory can have.
+    /// Opens a set of which <paramref name="from"/> gives the bytes after an offset, as many as one piece of memory can have.
     /// </summary>
     private static IdSet64 Open(long length, Func<long, ReadOnlyMemory<byte>> from, bool validate)
     {

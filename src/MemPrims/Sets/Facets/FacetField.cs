@@ -130,7 +130,7 @@ public sealed class FacetField
 
     /// <summary>Sets each count to the number of hits that have the value with its ordinal.</summary>
     /// <param name="query">The ids of the hits.</param>
-    /// <param name="counts">At least <see cref="ValueCount"/> long; what is behind that stays.</param>
+    /// <param name="counts">At least <see cref="ValueCount"/> long; what is after that stays.</param>
     /// <exception cref="ArgumentException">There is room for fewer counts than there are values; nothing is written.</exception>
     public void Count(IdSet query, Span<int> counts)
     {

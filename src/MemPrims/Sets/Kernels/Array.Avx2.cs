@@ -14,7 +14,7 @@ namespace MemPrims.Sets;
 internal static unsafe class ArrayMeeting256
 {
     /// <summary>
-    /// The room that the destination needs behind the ids of the first array: whole vectors are stored, and there is a gap between the
+    /// The room that the destination needs after the ids of the first array: whole vectors are stored, and there is a gap between the
     /// halves.
     /// </summary>
     public const int Slack = 64;
@@ -82,7 +82,7 @@ internal static unsafe class ArrayMeeting256
             if (Math.Min(ids.Length, others.Length) < FewestToHalve)
                 return (int)(Rest<TOperation>(a, a + ids.Length, b, b, b + others.Length, start) - start);
             int half = ids.Length / 2, cut = ids[half] == 0 ? 0 : ArraySearch.UpTo(others, (ushort)(ids[half] - 1));
-            // The second half writes behind a gap, because the first half is not done yet. Its ids are moved down at the end.
+            // The second half writes after a gap, because the first half is not done yet. Its ids are moved down at the end.
             ushort* x = a, y = b, to = start, u = a + half, v = b + cut, toSecond = start + half + Slack / 2;
             ushort* lastX = u - Width, lastY = v - Eight, lastU = a + ids.Length - Width, lastV = b + others.Length - Eight;
             Vector256<ushort> met = Vector256<ushort>.Zero, metSecond = met;

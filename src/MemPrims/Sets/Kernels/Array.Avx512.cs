@@ -14,7 +14,7 @@ namespace MemPrims.Sets;
 internal static unsafe class ArrayMeeting512
 {
     /// <summary>
-    /// The room that the destination needs behind the largest possible result: whole vectors are stored.
+    /// The room that the destination needs after the largest possible result: whole vectors are stored.
     /// </summary>
     public const int Slack = 32;
 

@@ -20,7 +20,7 @@ namespace MemPrims.Sets;
 internal static unsafe class ArrayMerge
 {
     /// <summary>
-    /// The room that the destination needs behind the largest possible result: whole vectors are stored, and there is a gap between the
+    /// The room that the destination needs after the largest possible result: whole vectors are stored, and there is a gap between the
     /// parts.
     /// </summary>
     public const int Slack = 192;
@@ -28,7 +28,7 @@ internal static unsafe class ArrayMerge
     /// <summary>Shorter arrays are merged in one part (reasoned: the search for the cut takes 20 ns, a turn saved 6).</summary>
     private const int FewestForParts = 256;
 
-    /// <summary>What a part may store behind its ids.</summary>
+    /// <summary>What a part may store after its ids.</summary>
     private const int Gap = 64;
 
     /// <summary>Writes the ids of either side once each; the destination takes both and <see cref="Slack"/>.</summary>

@@ -113,7 +113,7 @@ internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
         return low + PackZipped(starts.GetUpper(), noStart.GetUpper(), noEnd.GetUpper(), ref Unsafe.Add(ref to, low));
     }
 
-    // Puts each id and the id behind it side by side, and leaves out those that are no edge.
+    // Puts each id and the id after it side by side, and leaves out those that are no edge.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static unsafe int PackZipped(Vector256<ushort> starts, Vector256<ushort> noStart, Vector256<ushort> noEnd, ref ushort to)
     {
@@ -200,7 +200,7 @@ internal readonly struct MergeLanes128 : IMergeLanes<Vector128<ushort>>
         Vector128<ushort> one = Vector128<ushort>.One, starts = Vector128.LoadUnsafe(ref ids), ends = starts + one;
         Vector128<ushort> noStart = Vector128.Equals(starts, Vector128.LoadUnsafe(ref Unsafe.Subtract(ref ids, 1)) + one);
         Vector128<ushort> noEnd = Vector128.Equals(ends, Vector128.LoadUnsafe(ref ids, 1));
-        // Puts each id and the id behind it side by side, and leaves out those that are no edge.
+        // Puts each id and the id after it side by side, and leaves out those that are no edge.
         (Vector128<uint> low, Vector128<uint> high) = Vector128.Widen(starts);
         (Vector128<uint> lowStart, Vector128<uint> highStart) = Vector128.Widen(noStart);
         (Vector128<uint> lowEnd, Vector128<uint> highEnd) = Vector128.Widen(noEnd);

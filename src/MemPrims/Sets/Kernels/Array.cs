@@ -250,7 +250,7 @@ internal static class ArraySearch
         int start = WindowOf(ids, id, out int size), last = size - TProbe.Count, at = 0, count = 0;
         ref ushort first = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), start);
         for (; at < last; at += TProbe.Count) count += TProbe.CountUpTo(ref Unsafe.Add(ref first, at), id);
-        // The last vector begins with ids that were counted already. They are in order: if any id behind them is at or below the one
+        // The last vector begins with ids that were counted already. They are in order: if any id after them is at or below the one
         // asked for, all of them are, and are subtracted.
         return start + count + Math.Max(TProbe.CountUpTo(ref Unsafe.Add(ref first, last), id) - (at - last), 0);
     }
@@ -352,7 +352,7 @@ internal static class PackTable
 {
     private static readonly Vector128<byte>[] s_shuffles = [.. Enumerable.Range(0, 256).Select(Shuffle)];
 
-    /// <summary>The lanes whose bit is set in <paramref name="mask"/>, which is below 256; zeros behind them.</summary>
+    /// <summary>The lanes whose bit is set in <paramref name="mask"/>, which is below 256; zeros after them.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Vector128<ushort> Pack(Vector128<ushort> ids, uint mask) =>
         Vector128.Shuffle(ids.AsByte(), Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(s_shuffles), mask)).AsUInt16();

@@ -7,7 +7,7 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Runs to bits and back, by their edges. An edge is the first id of a run, or the first id behind one. Many runs become bits in two
+/// Runs to bits and back, by their edges. An edge is the first id of a run, or the first id after one. Many runs become bits in two
 /// steps: one bit is flipped for each edge, then every bit takes the parity of all bits at and below it. Bits become runs by a comparison
 /// of each bit with the one below: where they differ is an edge. Neither way has a branch for each run.
 /// </summary>
@@ -70,7 +70,7 @@ internal static class BitmapRuns
     }
 
     /// <summary>
-    /// Sets a bit for each edge of the runs of set bits, and returns how many runs there are. The edge behind the container's last id has
+    /// Sets a bit for each edge of the runs of set bits, and returns how many runs there are. The edge after the container's last id has
     /// no bit.
     /// </summary>
     public static int Edges(ref ulong words, ref ulong edges)

@@ -275,7 +275,7 @@ internal static class PairTable
         AddRuns(ref place, runs, RunEdges.ToRuns(runs), key, to);
     }
 
-    /// <summary>Runs that lie behind the room for their count become a container of the smallest kind there.</summary>
+    /// <summary>Runs that lie after the room for their count become a container of the smallest kind there.</summary>
     private static void AddRuns(ref byte place, Span<Run> runs, int cardinality, int key, SetWriter to)
     {
         if (cardinality == 0) return;

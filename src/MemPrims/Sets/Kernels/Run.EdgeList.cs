@@ -6,13 +6,13 @@ using System.Runtime.Intrinsics;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// The edges of a container, in order and all different. An edge is where a stretch of ids begins, or the first id behind a stretch. So
-/// edges at even places (counted from 0) begin a stretch, and those at odd places end one. The edge 65,536, behind the last id of a
+/// The edges of a container, in order and all different. An edge is where a stretch of ids begins, or the first id after a stretch. So
+/// edges at even places (counted from 0) begin a stretch, and those at odd places end one. The edge 65,536, after the last id of a
 /// container, is left out: a list of odd length ends with it.
 /// </summary>
 internal static class EdgeList
 {
-    /// <summary>What a destination needs behind its edges: whole vectors are stored.</summary>
+    /// <summary>What a destination needs after its edges: whole vectors are stored.</summary>
     public const int Slack = 64;
 
     /// <summary>Writes the edges of runs and returns how many. The destination takes two a run and <see cref="Slack"/>.</summary>
@@ -126,7 +126,7 @@ internal static class EdgeList
     }
 
     /// <summary>
-    /// 1 if the operation keeps the ids that lie behind so many edges of the left side and so many of the right, else 0.
+    /// 1 if the operation keeps the ids that lie after so many edges of the left side and so many of the right, else 0.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static uint IsKept<TOperation>(int left, int right) where TOperation : struct, IIdOperation

@@ -9,9 +9,9 @@ namespace MemPrims.Sets;
 /// <summary>
 /// Combines the runs of two containers by their edges, 16 a turn, without a branch that depends on the runs:
 /// <list type="number">
-/// <item>An edge is the first id of a run, or the first id behind one. Its lane holds twice the id, plus 1 on the right side.</item>
+/// <item>An edge is the first id of a run, or the first id after one. Its lane holds twice the id, plus 1 on the right side.</item>
 /// <item>A bitonic network merges the edges of both sides in order.</item>
-/// <item>Behind each edge of a side, that side changes from outside to inside, or back. So the parity of the number of edges up to a lane
+/// <item>After each edge of a side, that side changes from outside to inside, or back. So the parity of the number of edges up to a lane
 /// says whether a side is inside there. Four shifts of a mask compute all parities.</item>
 /// <item>The operation turns the parities of both sides into a mask of the stretches that are kept. Where neighbours in that mask differ
 /// is an edge of the result.</item>
@@ -21,7 +21,7 @@ namespace MemPrims.Sets;
 internal static unsafe class RunEdges
 {
     /// <summary>
-    /// The room that the destination needs behind the edges of both sides: whole vectors are stored.
+    /// The room that the destination needs after the edges of both sides: whole vectors are stored.
     /// </summary>
     public const int Slack = 96;
 
@@ -71,7 +71,7 @@ internal static unsafe class RunEdges
     }
 
     /// <summary>
-    /// Turns edges, two for each run, into runs in place, and returns how many ids are in them. The edge behind the last id is 0.
+    /// Turns edges, two for each run, into runs in place, and returns how many ids are in them. The edge after the last id is 0.
     /// </summary>
     public static int ToRuns(Span<Run> edges)
     {
@@ -98,7 +98,7 @@ internal static unsafe class RunEdges
 
     /// <summary>
     /// Writes the edges that are certain once <paramref name="after"/> is known. That is one lane less than before: an edge is certain
-    /// only when the one behind it is known.
+    /// only when the one after it is known.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int Turn<TOperation>(Vector512<uint> before, Vector512<uint> after, ulong none, ref ulong inside, ref ulong kept,

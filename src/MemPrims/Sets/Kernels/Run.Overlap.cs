@@ -22,7 +22,7 @@ internal static class RunOverlap
     public static int Count(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
     {
         int shared = Hardware.Tier == Tier.Vector512 ? Count<RunLanes512, Vector512<uint>>(a, b) : Count<RunLanes, Vector<uint>>(a, b);
-        // An end is one past the last id. Behind id 65,535 it does not fit 16 bits, so that id is counted apart.
+        // An end is one past the last id. After id 65,535 it does not fit 16 bits, so that id is counted apart.
         return shared + (a[^1].End == ushort.MaxValue && b[^1].End == ushort.MaxValue ? 1 : 0);
     }
 

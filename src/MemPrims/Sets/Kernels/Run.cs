@@ -62,7 +62,7 @@ internal static class RunKernels
 
     /// <summary>
     /// Writes the ids of the runs from <paramref name="first"/> to <paramref name="last"/> with <paramref name="high"/> above them, as far
-    /// as the destination takes them, and returns how many. What lies behind them in the destination may be overwritten.
+    /// as the destination takes them, and returns how many. What lies after them in the destination may be overwritten.
     /// </summary>
     public static int Decode<T>(ReadOnlySpan<Run> runs, int first, int last, T high, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
@@ -79,7 +79,7 @@ internal static class RunKernels
             T id = high | T.CreateTruncating(start);
             Vector<T> ids = new Vector<T>(id) + step;
             int from = at;
-            // Whole vectors are stored. The next run overwrites what lies behind this one.
+            // Whole vectors are stored. The next run overwrites what lies after this one.
             for (; from < end && from <= lastVector; from += Vector<T>.Count, ids += width) ids.StoreUnsafe(ref to, (nuint)from);
             for (id += T.CreateTruncating(from - at); from < end; from++, id++) Unsafe.Add(ref to, from) = id;
             at = end;
@@ -122,7 +122,7 @@ internal static class RunKernels
     {
         Vector512<uint> lanes = Vector512.LessThan(Vector512<uint>.Indices, Vector512.Create((uint)many.Length)), runs;
         fixed (Run* first = many) runs = Avx512F.MaskLoad((uint*)first, lanes, Vector512<uint>.Zero);
-        // A lane without a run begins behind the container.
+        // A lane without a run begins after the container.
         Vector512<int> starts = (runs & Vector512.Create((uint)ushort.MaxValue) | ~lanes & Vector512.Create((uint)Container.Universe * 4))
             .AsInt32(), ends = starts + (runs >>> 16).AsInt32() + Vector512<int>.One, shared = Vector512<int>.Zero;
         foreach (Run run in few)
@@ -247,7 +247,7 @@ internal static class RunSearch
     }
 
     /// <summary>
-    /// A stretch of the runs. It holds the last run that starts at or before the id, unless all runs start behind the id.
+    /// A stretch of the runs. It holds the last run that starts at or before the id, unless all runs start after the id.
     /// </summary>
     private static ReadOnlySpan<Run> Near(ReadOnlySpan<Run> runs, int id)
     {
@@ -268,7 +268,7 @@ internal static class RunSearch
 /// </summary>
 internal static class RunJoin
 {
-    /// <summary>Whether some run starts right behind the one before it.</summary>
+    /// <summary>Whether some run starts right after the one before it.</summary>
     public static bool Touch(ReadOnlySpan<Run> runs)
     {
         int touching = 0;

@@ -19,7 +19,7 @@ internal enum ContainerKind : byte
 
 /// <summary>
 /// The ids that share their upper 16 bits, in an array of their own. From <see cref="Start"/> on, <see cref="Data"/> has the bytes that
-/// the portable format has for them, without the number of runs. It may have room before and behind them, so that an id is put in or
+/// the portable format has for them, without the number of runs. It may have room before and after them, so that an id is put in or
 /// taken out by moving the shorter side. The key and the cardinality are in the heads of the set.
 /// </summary>
 internal struct Container

@@ -22,7 +22,7 @@ internal static class ContainerChange
         };
     }
 
-    /// <summary>Puts an id behind the ids of an array, if it is above them and there is room; false when not.</summary>
+    /// <summary>Puts an id after the ids of an array, if it is above them and there is room; false when not.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryAppend(ref Container container, ushort id)
     {
@@ -205,8 +205,8 @@ internal sealed class ContainerList
     private uint[] _heads;
     private Container[] _containers;
 
-    // The index in _containers of each container, in the order of the keys; behind them the free ones. An insertion moves four bytes here
-    // for each container behind it, instead of sixteen in _containers.
+    // The index in _containers of each container, in the order of the keys; after them the free ones. An insertion moves four bytes here
+    // for each container after it, instead of sixteen in _containers.
     private uint[] _slots;
     private int _length, _lastChanged;
 
@@ -256,7 +256,7 @@ internal sealed class ContainerList
     /// <summary>Puts an id in; false when it was there.</summary>
     public bool Add(uint id)
     {
-        // Ids mostly come in order: behind the last id of the container that was changed last.
+        // Ids mostly come in order: after the last id of the container that was changed last.
         int at = _lastChanged;
         if ((uint)at < (uint)_length && (ushort)_heads[at] == id >> KeyShift && ContainerChange.TryAppend(ref At(at), (ushort)id))
             return Changed(at, true, 1u << KeyShift);

@@ -81,7 +81,7 @@ internal static class ContainerOrder
     }
 
     /// <summary>
-    /// Writes the ids with <paramref name="high"/> above them. What lies behind them in the destination may be overwritten.
+    /// Writes the ids with <paramref name="high"/> above them. What lies after them in the destination may be overwritten.
     /// </summary>
     public static void Decode<T>(in ContainerView view, T high, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>

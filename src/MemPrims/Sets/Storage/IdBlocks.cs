@@ -19,7 +19,7 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
     /// <summary>The least buffer for small containers, and how many ids each is reckoned with.</summary>
     private const int UsualBlock = 256, IdsOfSmall = 4;
 
-    // Backwards, the containers behind the last are looked for at the first step.
+    // Backwards, the containers after the last are looked for at the first step.
     private int _container = backwards ? int.MaxValue : 0;
 
     // What is next in the container: upwards, the place of an id in an array, an id of runs, a sixteenth of a bitmap. Backwards, always a

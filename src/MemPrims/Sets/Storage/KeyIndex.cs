@@ -75,7 +75,7 @@ internal static class KeySearch
             for (int i = 0; i < count; i++) below += Key(ref heads, i) < key ? 1 : 0;
             return below;
         }
-        // All heads before `low` are below the key. The vector may begin earlier, so that it does not end behind the heads.
+        // All heads before `low` are below the key. The vector may begin earlier, so that it does not end after the heads.
         int start = Math.Min(low, count - Sixteen);
         return start + BelowOfSixteen(ref At(ref heads, start), key);
     }

@@ -184,7 +184,7 @@ internal readonly struct SetImage
     /// <summary>Of bytes whose offsets, where the header has none, are known.</summary>
     public static SetImage Own(byte[] bytes, SetHeader header, byte[]? offsets) => new(bytes, header, offsets);
 
-    /// <summary>Of the bytes that <paramref name="header"/> and the containers behind it were written to.</summary>
+    /// <summary>Of the bytes that <paramref name="header"/> and the containers after it were written to.</summary>
     public static SetImage Own(byte[] bytes, SetHeader header) => new(bytes, header, Offsets(bytes, header));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

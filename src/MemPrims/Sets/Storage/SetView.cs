@@ -48,11 +48,11 @@ internal readonly ref struct SetView
     private bool IsImage => _byteCount != 0;
 
     /// <summary>
-    /// Whether the set is an image without runs: then its ids and bits lie behind one another at <see cref="Content"/>.
+    /// Whether the set is an image without runs: then its ids and bits lie after one another at <see cref="Content"/>.
     /// </summary>
     public bool IsPlainImage => IsImage && !_hasRunFlags;
 
-    /// <summary>Of a plain image, all that is behind the header.</summary>
+    /// <summary>Of a plain image, all that is after the header.</summary>
     public ReadOnlySpan<byte> Content
     {
         get

@@ -6,12 +6,12 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Takes the containers of a result, in the order of their keys, and makes the content of a set of them. There are two ways. As an image:
-/// kernels write each container behind the last one in a buffer that the thread keeps, and the buffer is copied once at the end. Apart: in
+/// kernels write each container after the last one in a buffer that the thread keeps, and the buffer is copied once at the end. Apart: in
 /// a large result of large containers, each gets its own array, and bitmaps are written directly into theirs.
 /// </summary>
 internal sealed class SetWriter
 {
-    /// <summary>What a container's content may take, and what a kernel may store behind it.</summary>
+    /// <summary>What a container's content may take, and what a kernel may store after it.</summary>
     public const int MostContent = Bitmap.Bytes, Slack = 512;
 
     /// <summary>
@@ -79,7 +79,7 @@ internal sealed class SetWriter
 
     /// <summary>
     /// Where the next container's bits go if it stays a bitmap: <see cref="AddWords"/> takes them from there. Nothing may be stored
-    /// behind them. It may be the same as <see cref="Place"/>.
+    /// after them. It may be the same as <see cref="Place"/>.
     /// </summary>
     public ref ulong Words()
     {
