@@ -45,7 +45,7 @@ internal static unsafe class Move
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void InTier(ref byte destination, ref byte source, nint length)
     {
-        if (Hardware.Has512) Move512(ref destination, ref source, length);
+        if (Vector512.IsHardwareAccelerated && Hardware.Has512) Move512(ref destination, ref source, length);
         else if (Vector256.IsHardwareAccelerated) Move256(ref destination, ref source, length);
         else if (Vector128.IsHardwareAccelerated) Move128(ref destination, ref source, length);
         else MoveScalar(ref destination, ref source, length);
