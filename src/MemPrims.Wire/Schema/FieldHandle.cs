@@ -1,6 +1,9 @@
 namespace MemPrims.Wire;
 
-/// <summary>A field of a message type, looked up once. <see cref="FieldHandle{T}"/> also says as what its values are read.</summary>
+/// <summary>
+/// A field of a message type, looked up once. <see cref="FieldHandle{T}"/> also says as what its values are read. It is for messages of
+/// that very type: those of another <see cref="MessageSchema"/> refuse it, also where that was loaded from the same bytes.
+/// </summary>
 public abstract class FieldHandle
 {
     private protected FieldHandle(MessageField field)
