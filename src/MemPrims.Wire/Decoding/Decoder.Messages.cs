@@ -96,7 +96,7 @@ internal unsafe ref partial struct Decoder
             && HasValue(unknown.Span))
         {
             list.Count--;
-            if (!_options.DiscardUnknown) message.KeepUnknown(new ReadOnlySpan<byte>(field, (int)(after - field)));
+            if (!_options.DiscardUnknown) message.UnknownToFill().Append(new ReadOnlySpan<byte>(field, (int)(after - field)));
             return;
         }
         entry.CompleteEntry(_lends);
@@ -186,7 +186,7 @@ internal unsafe ref partial struct Decoder
             _place.Field = index;
             ReadMessage(message, ref message.Type.Ops[index], index, content, size);
         }
-        else if (!_options.DiscardUnknown) message.KeepUnknown(new ReadOnlySpan<byte>(field, (int)(p - field)));
+        else if (!_options.DiscardUnknown) message.UnknownToFill().Append(new ReadOnlySpan<byte>(field, (int)(p - field)));
         return p;
     }
 }

@@ -77,7 +77,7 @@ internal unsafe ref partial struct Decoder
         if (message.Type.IsMessageSet && tag == 0x0B) return ReadSetItem(message, field, p, end);
         _place.Field = -1;
         byte* after = Skip(field, p, end, tag, _depth);
-        if (!_options.DiscardUnknown) message.KeepUnknown(new ReadOnlySpan<byte>(field, (int)(after - field)));
+        if (!_options.DiscardUnknown) message.UnknownToFill().Append(new ReadOnlySpan<byte>(field, (int)(after - field)));
         return after;
     }
 

@@ -2,8 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
 
-// Reading and setting single fields by handle. A number by handle is a comparison, a bit and a load or store; everything else goes by its
-// field.
+// Reading and setting single fields by handle. A number by handle is a comparison, a bit and a load or store; so is reading a string or a
+// message that is there as such. Everything else goes by its field.
 public abstract partial class Message
 {
     /// <summary>The value of a field. If it is not set, its default; null for a sub-message.</summary>
@@ -14,6 +14,11 @@ public abstract partial class Message
         if (field?.Type != _type) MessageErrors.OtherMessage(field, _type);
         if (typeof(T).IsValueType && typeof(T) != typeof(ReadOnlyMemory<byte>) && field.IsSingleScalar)
             return Scalars.FromBits<T>(IsSet(field.Index) ? SlotOf(field.Index).Bits : field.Default);
+        if (!typeof(T).IsValueType && IsSet(field.Index))
+        {
+            object? held = SlotOf(field.Index).Ref;
+            if (field.IsSingleText ? held is string : field.IsSingleMessage && held is Message) return Unsafe.As<object?, T>(ref held);
+        }
         return ValueOf<T>(field.Field);
     }
 

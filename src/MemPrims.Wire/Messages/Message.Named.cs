@@ -130,9 +130,7 @@ public abstract partial class Message
         if (oneof.Type != _type)
             throw new ArgumentException($"{oneof} is a oneof of another message; this is a {_type.FullName}"
                 + $"{MessageErrors.OfAnother(oneof.Type.FullName == _type.FullName)}.", nameof(oneof));
-        foreach (MessageField field in oneof.Members)
-            if (IsSet(field.Index)) return field;
-        return null;
+        return oneof.Members.Find(field => IsSet(field.Index));
     }
 
     /// <summary>

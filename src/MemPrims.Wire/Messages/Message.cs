@@ -59,10 +59,10 @@ public abstract partial class Message
 
     internal UnknownFields? Unknown => _extra?.Unknown;
 
+    internal Extra? More => _extra;
+
     // The bits of a message of up to 32 fields.
     internal uint Bits => _bits;
-
-    internal Extra? More => _extra;
 
     /// <summary>Clears all fields, known and unknown, and keeps the storage for what comes next.</summary>
     public void Clear()
@@ -177,9 +177,5 @@ public abstract partial class Message
         _isLent = false;
     }
 
-    internal void KeepUnknown(ReadOnlySpan<byte> field) => UnknownOf().Append(field);
-
-    internal void KeepUnknownVarint(int number, ulong value) => UnknownOf().AppendVarint(number, value);
-
-    private UnknownFields UnknownOf() => (_extra ??= new([])).Unknown ??= new();
+    internal UnknownFields UnknownToFill() => (_extra ??= new([])).Unknown ??= new();
 }

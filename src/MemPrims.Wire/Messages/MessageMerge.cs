@@ -29,7 +29,7 @@ internal readonly ref struct MessageMerge(Message to, Message from)
             Slot copy = _slices.CopyOf(field, in slot);
             to.Claim(index) = copy;
         }
-        if (from.Unknown is { Length: > 0 } unknown) to.KeepUnknown(unknown.Span);
+        if (from.Unknown is { Length: > 0 } unknown) to.UnknownToFill().Append(unknown.Span);
     }
 
     private void MergeList(MessageField field)

@@ -36,6 +36,8 @@ public sealed class FieldHandle<T> : FieldHandle
         bool isScalar = Scalars.TypeOf(field.Kind) is not null && typeof(T) != typeof(object), isAlone = !field.IsRepeated
             && field.Oneof is null && !field.IsMapKey;
         IsSingleScalar = isScalar && !field.IsRepeated;
+        IsSingleText = field.Kind == FieldKind.String && !field.IsRepeated;
+        IsSingleMessage = field.IsMessage && !field.IsRepeated;
         bool isStored = isAlone && isScalar && field.EnumType is not { IsClosed: true };
         IsPlain = isStored && field.Type.IsDense && !field.Type.IsMapEntry;
         Presence = field.HasPresence ? 1u : 0;
@@ -48,6 +50,10 @@ public sealed class FieldHandle<T> : FieldHandle
 
     // A number that may be there once.
     internal bool IsSingleScalar { get; }
+
+    internal bool IsSingleText { get; }
+
+    internal bool IsSingleMessage { get; }
 
     // A number with a slot and a bit of its own: setting it is a store into each.
     internal bool IsPlain { get; }
