@@ -182,6 +182,24 @@ public class ErrorTests
     }
 
     [Fact]
+    public void What_belongs_to_a_schema_loaded_again_is_refused_by_that_name()
+    {
+        MessageType again = MessageSchema.Load(TestSchemas.Set)["memprims.test.Order"];
+        Message message = s_order.New();
+        string Told(Action use) => Assert.Throws<ArgumentException>(use).Message;
+        Assert.Contains("another schema", Told(() => message.Get(again.Field<string>("id"))));
+        Assert.Contains("another schema", Told(() => message.Set(again.Field<string>("id"), "x")));
+        Assert.Contains("another schema", Told(() => message.Has(again.Field<string>("id"))));
+        Assert.Contains("another schema", Told(() => message.CountOf(again.Field<int>("numbers"))));
+        Assert.Contains("another schema", Told(() => message.Set("parent", again.New())));
+        Assert.NotEqual(again.New(), message);
+        Assert.NotEqual(again.Fields[0], s_order.Fields[0]);
+        // Names, numbers and the encoding are what both have.
+        message.Set("id", "x");
+        Assert.Equal("x", again.Decode(message.ToByteArray()).Get<string>("id"));
+    }
+
+    [Fact]
     public void Required_fields_are_checked_on_reading_alone()
     {
         MessageType type = TestSchemas.Everything2;

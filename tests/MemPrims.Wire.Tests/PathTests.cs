@@ -118,7 +118,8 @@ public class PathTests
             Message message = type.New();
             ulong[] bits = [0, 1, 300, 1ul << 31, ulong.MaxValue];
             foreach (ulong value in bits)
-                message.AddSlot(field, new() { Bits = field.EnumType is { } named ? (ulong)named.Values[^1].Number : value });
+                new RepeatedField(message, field).Add(
+                    new Slot { Bits = field.EnumType is { } named ? (ulong)named.Values[^1].Number : value });
             byte[] encoded = message.ToByteArray();
             List<object> packed = Walk(encoded), apart = [];
             // The other form: each number behind a tag of its own, or all behind one length.

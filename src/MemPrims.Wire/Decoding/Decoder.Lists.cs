@@ -28,7 +28,7 @@ internal unsafe ref partial struct Decoder
                 if (!op.Field.EnumType!.Has((int)bits))
                 {
                     // An entry of a map keeps it in any case: it tells the map that this is no entry.
-                    if (!_options.DiscardUnknown || message.Type.IsMapEntry) message.KeepUnknownVarint(op.Field.Number, bits);
+                    if (!_options.DiscardUnknown || message.Type.IsMapEntry) message.UnknownToFill().AppendVarint(op.Field.Number, bits);
                     return p;
                 }
                 message.Claim(index).Bits = (ulong)(int)bits;
@@ -156,7 +156,7 @@ internal unsafe ref partial struct Decoder
                 Charge(sizeof(int), p);
                 message.ClaimScalars<int>(index).Add((int)value);
             }
-            else if (!_options.DiscardUnknown) message.KeepUnknownVarint(op.Field.Number, value);
+            else if (!_options.DiscardUnknown) message.UnknownToFill().AppendVarint(op.Field.Number, value);
         }
         while (isPacked);
         return p;

@@ -5,6 +5,7 @@ namespace MemPrims.Wire;
 // Messages in messages: after a length, as groups, in lists and maps, in message sets.
 internal unsafe ref partial struct Decoder
 {
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void ReadMessage(Message message, ref FieldOp op, int index, byte* p, int size)
     {
         if (op.IsInOneof) message.ClearOthers(op.Field);
@@ -95,7 +96,7 @@ internal unsafe ref partial struct Decoder
             && HasValue(unknown.Span))
         {
             list.Count--;
-            if (!_options.DiscardUnknown) message.KeepUnknown(new ReadOnlySpan<byte>(field, (int)(after - field)));
+            if (!_options.DiscardUnknown) message.UnknownToFill().Append(new ReadOnlySpan<byte>(field, (int)(after - field)));
             return;
         }
         entry.CompleteEntry(_lends);
@@ -114,21 +115,16 @@ internal unsafe ref partial struct Decoder
         if ((_memory -= memory) < 0) WireErrors.TooMuch(_options.MaxMemory, OffsetOf(p), Path());
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private byte* Descend(Message inner, int index, int element, byte* p, byte* end, uint endTag)
     {
         if (--_depth < 0) WireErrors.TooDeep(_options.MaxDepth, OffsetOf(p), Path());
         if ((_depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) WireErrors.NoStack(OffsetOf(p), Path());
         Charge(inner.Type.Footprint, p);
-        Frame frame;
-        frame.Above = _frame;
-        frame.Field = index;
-        frame.Element = element;
-        _frame = &frame;
-        _field = -1;
+        DecodePlace.Level level;
+        _place.Enter(&level, index, element);
         p = Read(inner, p, end, endTag);
-        _frame = frame.Above;
-        // What comes next is of the message above, whose field is not known yet: the index of one of the inner message says nothing there.
-        _field = -1;
+        _place.Leave();
         _depth++;
         return p;
     }
@@ -187,10 +183,10 @@ internal unsafe ref partial struct Decoder
         int index = message.Type.IndexOf((uint)number);
         if (index >= 0)
         {
-            _field = index;
+            _place.Field = index;
             ReadMessage(message, ref message.Type.Ops[index], index, content, size);
         }
-        else if (!_options.DiscardUnknown) message.KeepUnknown(new ReadOnlySpan<byte>(field, (int)(p - field)));
+        else if (!_options.DiscardUnknown) message.UnknownToFill().Append(new ReadOnlySpan<byte>(field, (int)(p - field)));
         return p;
     }
 }

@@ -1,10 +1,9 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using System.Text;
 
 namespace MemPrims.Wire;
 
-// Numbers, lengths, what the schema does not know, and where an error was.
+// Numbers, lengths, and what the schema does not know.
 internal unsafe ref partial struct Decoder
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -76,9 +75,9 @@ internal unsafe ref partial struct Decoder
     private byte* ReadUnknown(Message message, byte* field, byte* p, byte* end, uint tag)
     {
         if (message.Type.IsMessageSet && tag == 0x0B) return ReadSetItem(message, field, p, end);
-        _field = -1;
+        _place.Field = -1;
         byte* after = Skip(field, p, end, tag, _depth);
-        if (!_options.DiscardUnknown) message.KeepUnknown(new ReadOnlySpan<byte>(field, (int)(after - field)));
+        if (!_options.DiscardUnknown) message.UnknownToFill().Append(new ReadOnlySpan<byte>(field, (int)(after - field)));
         return after;
     }
 
@@ -125,44 +124,11 @@ internal unsafe ref partial struct Decoder
         return p;
     }
 
+    private readonly string Path() => _place.ToString(_root);
+
     [DoesNotReturn]
     private void FailTruncated(byte* p) => WireErrors.Truncated(OffsetOf(p), Path());
 
     [DoesNotReturn]
     private void FailLength(ulong value, byte* p, byte* end) => WireErrors.BadLength(value, end - p, OffsetOf(p), Path());
-
-    // More steps than the default depth lets a message have.
-    private const int LongestPath = 110;
-
-    private readonly string Path()
-    {
-        List<(int Field, int Element)> chain = [];
-        for (Frame* frame = _frame; frame != null; frame = frame->Above) chain.Add((frame->Field, frame->Element));
-        chain.Reverse();
-        if (_field >= 0) chain.Add((_field, -1));
-        StringBuilder path = new();
-        MessageType? type = _root.Type;
-        Message? message = _root;
-        bool isBehindKey = false;
-        for (int level = 0; level < chain.Count; level++)
-        {
-            (int index, int element) = chain[level];
-            MessageField field = type!.Fields[index];
-            type = field.MessageType;
-            message = message?.BuiltAt(field, element);
-            // The value of an entry is named by its key: it has no step of its own.
-            bool isNamed = isBehindKey;
-            isBehindKey = field.IsMap && message is { } entry && entry.IsSet(0)
-                && (level + 1 == chain.Count || chain[level + 1].Field == 1);
-            // Nobody reads a very long path: it has its beginning and its end.
-            bool isLeftOut = chain.Count > LongestPath && level >= LongestPath / 2 && level < chain.Count - LongestPath / 2;
-            if (isNamed || (isLeftOut && level > LongestPath / 2)) continue;
-            if (path.Length > 0) path.Append('.');
-            path.Append(isLeftOut ? "…" : field.Name);
-            if (isBehindKey && !isLeftOut) path.Append(PathText.Key(message!));
-            else if (element >= 0 && !isLeftOut) path.Append('[').Append(element).Append(']');
-            if (type is null) break;
-        }
-        return path.ToString();
-    }
 }

@@ -1,11 +1,11 @@
+using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace MemPrims.Wire;
 
 // Reads a message by the flat table of its type: tag, index of the field, one switch over its kind. Text and bytes become
-// strings and arrays, or, when the memory is lent, slices of it. The nesting is kept as a chain of Frames on the
-// stack, from which errors tell their path.
+// strings and arrays, or, when the memory is lent, slices of it.
 internal unsafe ref partial struct Decoder
 {
     private readonly Message _root;
@@ -21,8 +21,8 @@ internal unsafe ref partial struct Decoder
     private LazyInput? _lazy;
     private readonly int _length;
 
-    private Frame* _frame;
-    private int _depth, _field;
+    private DecodePlace _place;
+    private int _depth;
     private long _memory;
 
     private Decoder(Message root, byte* start, int length, object? source, bool isOwnCopy, int sourceOffset, DecodeOptions options)
@@ -34,7 +34,7 @@ internal unsafe ref partial struct Decoder
         _isLazy = options.LeavesParts;
         _depth = options.MaxDepth;
         _memory = options.MaxMemory;
-        _field = -1;
+        _place = new();
     }
 
     // Adds what the bytes say to a message.
@@ -130,7 +130,7 @@ internal unsafe ref partial struct Decoder
                 p = ReadUnknown(message, field, p, end, tag);
                 continue;
             }
-            _field = index;
+            _place.Field = index;
             ref FieldOp op = ref Unsafe.Add(ref ops, index);
             if (op.Tag != tag)
             {
@@ -254,9 +254,18 @@ internal unsafe ref partial struct Decoder
         else slot.Ref = System.Text.Encoding.UTF8.GetString(p, length);
     }
 
+    // Text that is not all ASCII. If it is short, it is checked, counted and converted in one pass rather than in three.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private string MakeString(byte* p, int length)
     {
+        const int Short = 256;
+        if (length <= Short)
+        {
+            char* made = stackalloc char[Short];
+            OperationStatus status = System.Text.Unicode.Utf8.ToUtf16(new(p, length), new(made, Short), out _, out int count,
+                replaceInvalidSequences: false);
+            if (status == OperationStatus.Done) return new(made, 0, count);
+        }
         CheckUtf8(p, length);
         return System.Text.Encoding.UTF8.GetString(p, length);
     }
@@ -265,12 +274,5 @@ internal unsafe ref partial struct Decoder
     private void CheckUtf8(byte* p, int length)
     {
         if (!System.Text.Unicode.Utf8.IsValid(new ReadOnlySpan<byte>(p, length))) WireErrors.InvalidUtf8(OffsetOf(p), Path());
-    }
-
-    // One level of nesting: which field of the message above, and which of its values.
-    private struct Frame
-    {
-        public Frame* Above;
-        public int Field, Element;
     }
 }

@@ -21,14 +21,13 @@ internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy,
 
     public void Charge(long used) => Interlocked.Add(ref memory.Value, -used);
 
-    // A part that leaves the message it was decoded in, or outlives the lent memory. All such parts share one copy of the input, so
-    // their faults are still told as for the whole.
+    // What a part is of that leaves the message it was decoded in, or outlives the lent memory. All such parts share one copy of the
+    // input, so their faults are still told as for the whole.
     // depth: How deep messages may lie in the message that has the part.
-    public Slot Keep(in Slot part, int depth)
+    public LazyPart Keep(int depth)
     {
         LazyInput own = isOwnCopy ? this : _own ??= new(root, All.ToArray(), true, 0, length, options, memory);
-        int shift = isOwnCopy ? 0 : start;
-        return new() { Bits = Slot.Slice(part.Offset - shift, part.Length), Ref = new LazyPart(own, depth) };
+        return new(own, start, depth);
     }
 
     private ReadOnlySpan<byte> All => new Slot { Bits = Slot.Slice(start, length), Ref = source }.Span(null);
@@ -43,11 +42,11 @@ internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy,
     {
         try
         {
-            Decoder.DecodePart(inner, part.Span(null), part.Offset, mayMiss ? _partial : options, this, depth, out used);
+            Decoder.DecodePart(inner, part.Span(null), part.Place, mayMiss ? _partial : options, this, depth, out used);
         }
         catch (WireException e) when (!ReferenceEquals(e.Whole, this))
         {
-            throw FaultOf(e, part.Offset - start);
+            throw FaultOf(e, part.Place - start);
         }
     }
 
@@ -59,7 +58,7 @@ internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy,
     {
         try
         {
-            Decoder.Decode(new(root), All, source, start, options with { Lazy = false });
+            Decoder.Decode(Message.Make(root), All, source, start, options with { Lazy = false });
         }
         catch (WireException e)
         {
@@ -69,12 +68,10 @@ internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy,
     }
 }
 
-// What the slot of a kept part refers to: whose bytes the slice lies in, and by which rules it is decoded.
-internal sealed class LazyPart(LazyInput input, int depth)
+// A whole input that is kept for the parts of it that are still encoded, and by which rules such a part is decoded.
+internal sealed class LazyPart(LazyInput input, int start, int depth) : KeptBytes((byte[])input.Source, start)
 {
     public LazyInput Input => input;
 
     public int Depth => depth;
-
-    public byte[] Bytes { get; } = (byte[])input.Source;
 }

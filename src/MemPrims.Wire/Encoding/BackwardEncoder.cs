@@ -74,7 +74,7 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
         if (message.Unknown is { Length: > 0 } unknown) p = WriteRaw(unknown.Span, p);
         MessageType type = message.Type;
         ref FieldOp ops = ref MemoryMarshal.GetArrayDataReference(type.Ops);
-        ref Slot slots = ref MemoryMarshal.GetArrayDataReference(message.AllSlots);
+        ref Slot slots = ref type.IsDense ? ref message.DenseSlot(0) : ref MemoryMarshal.GetArrayDataReference(message.More!.Slots);
         ulong[]? words = null;
         int word = 0, rank = 0;
         uint bits = message.Bits;

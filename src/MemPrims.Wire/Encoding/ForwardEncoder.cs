@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -14,18 +15,32 @@ internal static unsafe class ForwardEncoder
     // Under 32 bytes, forwards has 0.86 to 0.93 of the speed of generated code, backwards 0.74 to 0.78. With 25 fields: 1.32 and 1.70.
     private const int MostFields = 8;
 
-    // Whether a message can be written forwards.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool Takes(Message message) =>
-        message.Type.IsDense && (message.Bits & ~message.Type.FlatBits) == 0 && BitOperations.PopCount(message.Bits) <= MostFields
-        && message.Unknown is not { Length: > 0 };
+    // Writes a message if this is the way for it; false, and nothing is written, if not. What was not advanced over is the writer's to
+    // write over again.
+    public static bool TryWrite<TWriter>(Message message, TWriter writer)
+        where TWriter : IBufferWriter<byte>
+    {
+        bool isFlat = message.Type.IsDense && (message.Bits & ~message.Type.FlatBits) == 0
+            && BitOperations.PopCount(message.Bits) <= MostFields && message.Unknown is not { Length: > 0 };
+        if (!isFlat) return false;
+        Span<byte> room = writer.GetSpan();
+        int length;
+        fixed (byte* start = room)
+        {
+            byte* end = TryWrite(message, start, start + room.Length);
+            if (end == null) return false;
+            length = (int)(end - start);
+        }
+        writer.Advance(length);
+        return true;
+    }
 
-    // Writes a message for which Takes is true. Null if the room may be too short, or the other encoder is needed for a value.
+    // Null if the room may be too short, or the other encoder is needed for a value.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public static byte* TryWrite(Message message, byte* p, byte* end)
+    private static byte* TryWrite(Message message, byte* p, byte* end)
     {
         ref FieldOp ops = ref MemoryMarshal.GetArrayDataReference(message.Type.Ops);
-        ref Slot slots = ref MemoryMarshal.GetArrayDataReference(message.AllSlots);
+        ref Slot slots = ref message.DenseSlot(0);
         if (end - p < Slack) return null;
         for (uint bits = message.Bits; bits != 0; bits &= bits - 1)
         {

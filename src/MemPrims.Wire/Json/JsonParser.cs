@@ -167,9 +167,9 @@ internal ref partial struct JsonParser
             {
                 Message inner = field.MessageType!.New();
                 Message(inner, depth - 1);
-                message.AddItem(field, inner);
+                new RepeatedField(message, field).Add(inner);
             }
-            else if (TryValue(field, out Slot slot)) message.AddSlot(field, slot);
+            else if (TryValue(field, out Slot slot)) new RepeatedField(message, field).Add(slot);
         }
     }
 
@@ -194,7 +194,7 @@ internal ref partial struct JsonParser
             else if (TryValue(valueField, out Slot slot)) Store(entry, valueField, slot);
             else continue;
             int before = message.Count(field);
-            message.AddItem(field, entry);
+            new RepeatedField(message, field).Add(entry);
             if (message.Count(field) == before) Fail("the key is there twice");
         }
     }

@@ -125,7 +125,7 @@ internal static class JsonWellKnown
     {
         MessageField paths = message.Type.Fields[0];
         List<string> texts = [];
-        for (int i = 0; i < message.Count(paths); i++) texts.Add(MaskPaths.ToJson(message.ItemAt<string>(paths, i)));
+        for (int i = 0; i < message.Count(paths); i++) texts.Add(MaskPaths.ToJson(new RepeatedField(message, paths).At<string>(i)));
         return string.Join(",", texts);
     }
 }

@@ -7,8 +7,8 @@ internal abstract class FieldList
 {
     public int Count;
 
-    // owner: The message that has this list.
-    public abstract FieldList Clone(Message owner, MessageField field);
+    // slices: Those of the message that has this list.
+    public abstract FieldList Clone(in LentSlices slices, MessageField field);
 
     // Appends a list of the same kind.
     public virtual void Append(FieldList other)
@@ -67,7 +67,8 @@ internal sealed class ScalarList<T> : FieldList
 
     public override void SetBits(int index, ulong bits) => Items[index] = Scalars.FromBits<T>(bits);
 
-    public override FieldList Clone(Message owner, MessageField field) => new ScalarList<T> { Items = Span.ToArray(), Count = Count };
+    public override FieldList Clone(in LentSlices slices, MessageField field) =>
+        new ScalarList<T> { Items = Span.ToArray(), Count = Count };
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void AddGrowing(T value)
@@ -95,10 +96,10 @@ internal sealed class SlotList : FieldList
         return ref Items[Count++];
     }
 
-    public override FieldList Clone(Message owner, MessageField field)
+    public override FieldList Clone(in LentSlices slices, MessageField field)
     {
         SlotList copy = new() { Items = Span.ToArray(), Count = Count };
-        foreach (ref Slot slot in copy.Span) slot = owner.CloneOf(field, in slot);
+        foreach (ref Slot slot in copy.Span) slot = slices.CopyOf(field, in slot);
         return copy;
     }
 }

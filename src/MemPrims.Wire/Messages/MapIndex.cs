@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Numerics;
 using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using System.Text.Unicode;
@@ -9,16 +10,17 @@ namespace MemPrims.Wire;
 // seeded anew in each process, so nobody can choose keys that collide: 50,000 chosen numbers took a plain dictionary 2.25 s.
 internal sealed class MapIndex
 {
-    private const int Few = 8;
+    private const int Few = 8, Smallest = 64;
 
     private static readonly ulong s_seed = NewSeed(), s_factor = NewSeed() | 1;
 
-    // Positions plus one; 0 is free. Twice as many places as entries, at least.
-    private int[] _places = [];
+    // The hash of a key in the upper half, the position of its entry plus one in the lower; 0 is free. Twice as many places as entries,
+    // at least. With the hash at hand, no key is looked at to make the table larger, nor, mostly, to see that it is another one.
+    private ulong[] _places = [];
     private int _count;
 
     // The position of a key; -1 if no entry has it.
-    public static int Find(SlotList list, MapKey key)
+    public static int Find(SlotList list, in MapKey key)
     {
         if (list.Count <= Few) return FindAmong(list, list.Count, key);
         MapIndex? index = list.Index;
@@ -29,28 +31,26 @@ internal sealed class MapIndex
             index.Build(list, list.Count);
             Volatile.Write(ref list.Index, index);
         }
-        return index.Find(list, key, out _);
+        return index.Find(list, key, HashOf(key), out _);
     }
 
     // The position of the entry that has the key of an entry of another map.
-    public static int FindSame(SlotList list, ref Slot entry)
-    {
-        return Find(list, KeyOf(ref entry));
-    }
+    public static int FindSame(SlotList list, ref Slot entry) => Find(list, MapKey.Of(ref entry));
 
     // Looks whether the last entry has a key that was there before; then it takes the place of that one.
     public static void Settle(SlotList list)
     {
         int last = list.Count - 1;
-        MapKey key = KeyOf(ref list.Items[last]);
+        MapKey key = MapKey.Of(ref list.Items[last]);
         int before;
         if (last < Few) before = FindAmong(list, last, key);
         else
         {
             MapIndex index = list.Index ??= new();
             if (index._count != last) index.Build(list, last);
-            before = index.Find(list, key, out int place);
-            if (before < 0) index.Put(list, place, last);
+            uint hash = HashOf(key);
+            before = index.Find(list, key, hash, out int place);
+            if (before < 0) index.Put(place, hash, last);
         }
         if (before < 0) return;
         (list.Items[before], list.Items[last]) = (list.Items[last], list.Items[before]);
@@ -75,32 +75,39 @@ internal sealed class MapIndex
 
     private void Build(SlotList list, int count)
     {
-        int size = (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)count * 2 + 2);
-        if (_places.Length < size) _places = new int[size];
+        int size = SizeFor(count);
+        if (_places.Length < size) _places = new ulong[size];
         else Array.Clear(_places);
         _count = count;
-        for (int i = 0; i < count; i++)
-        {
-            int place = PlaceOf(KeyOf(ref list.Items[i]));
-            while (_places[place] != 0) place = place + 1 & _places.Length - 1;
-            _places[place] = i + 1;
-        }
+        for (int i = 0; i < count; i++) Enter(Place(HashOf(MapKey.Of(ref list.Items[i])), i));
     }
 
-    private void Put(SlotList list, int place, int position)
+    private void Put(int place, uint hash, int position)
     {
-        if ((position + 1) * 2 > _places.Length) Build(list, position + 1);
-        else
+        _count = position + 1;
+        if (2 * _count <= _places.Length)
         {
-            _places[place] = position + 1;
-            _count = position + 1;
+            _places[place] = Place(hash, position);
+            return;
         }
+        ulong[] before = _places;
+        _places = new ulong[SizeFor(_count)];
+        foreach (ulong taken in before)
+            if (taken != 0) Enter(taken);
+        Enter(Place(hash, position));
     }
 
-    private int Find(SlotList list, MapKey key, out int place)
+    private void Enter(ulong taken)
     {
-        for (place = PlaceOf(key); _places[place] != 0; place = place + 1 & _places.Length - 1)
-            if (key.Equals(KeyOf(ref list.Items[_places[place] - 1]))) return _places[place] - 1;
+        int place = Wanted(taken);
+        while (_places[place] != 0) place = place + 1 & _places.Length - 1;
+        _places[place] = taken;
+    }
+
+    private int Find(SlotList list, in MapKey key, uint hash, out int place)
+    {
+        for (place = Wanted((ulong)hash << 32); _places[place] is var taken && taken != 0; place = place + 1 & _places.Length - 1)
+            if (taken >> 32 == hash && key.IsOf(ref list.Items[Position(taken)])) return Position(taken);
         return -1;
     }
 
@@ -112,39 +119,44 @@ internal sealed class MapIndex
         // An entry after the freed place moves into it, unless the search for that entry begins after the freed place.
         for (int place = free + 1 & mask; _places[place] != 0; place = place + 1 & mask)
         {
-            int wanted = PlaceOf(KeyOf(ref list.Items[_places[place] - 1]));
-            if ((place - wanted & mask) < (place - free & mask)) continue;
+            if ((place - Wanted(_places[place]) & mask) < (place - free & mask)) continue;
             _places[free] = _places[place];
             free = place;
         }
         _places[free] = 0;
-        if (position != last) _places[FindPlace(list, last)] = position + 1;
+        if (position != last)
+        {
+            int moved = FindPlace(list, last);
+            _places[moved] = Place((uint)(_places[moved] >> 32), position);
+        }
         _count = last;
     }
 
     // Where the position of an entry is noted.
     private int FindPlace(SlotList list, int position)
     {
-        int place = PlaceOf(KeyOf(ref list.Items[position]));
-        while (_places[place] != position + 1) place = place + 1 & _places.Length - 1;
+        ulong wanted = Place(HashOf(MapKey.Of(ref list.Items[position])), position);
+        int place = Wanted(wanted);
+        while (_places[place] != wanted) place = place + 1 & _places.Length - 1;
         return place;
     }
 
-    private static int FindAmong(SlotList list, int count, MapKey key)
+    // Where the search for a key with that hash begins.
+    private int Wanted(ulong taken) => (int)(taken >> 32) & _places.Length - 1;
+
+    private static ulong Place(uint hash, int position) => (ulong)hash << 32 | (uint)position + 1;
+
+    private static int Position(ulong taken) => (int)(uint)taken - 1;
+
+    private static int SizeFor(int count) => Math.Max(Smallest, (int)BitOperations.RoundUpToPowerOf2((uint)count * 2 + 2));
+
+    private static uint HashOf(in MapKey key) => (uint)key.Hash(s_seed, s_factor);
+
+    private static int FindAmong(SlotList list, int count, in MapKey key)
     {
         for (int i = 0; i < count; i++)
-            if (key.Equals(KeyOf(ref list.Items[i]))) return i;
+            if (key.IsOf(ref list.Items[i])) return i;
         return -1;
-    }
-
-    private int PlaceOf(MapKey key) => (int)(key.Hash(s_seed, s_factor) & (uint)(_places.Length - 1));
-
-    private static MapKey KeyOf(ref Slot item)
-    {
-        Message entry = (Message)item.Ref!;
-        ref Slot key = ref entry.SlotOf(0);
-        if (!entry.Type.Fields[0].IsText) return new(key.Bits);
-        return key.Ref is string text ? new(text) : new(key.Span(entry.Source));
     }
 
     private static ulong NewSeed() => MemoryMarshal.Read<ulong>(RandomNumberGenerator.GetBytes(8));
@@ -170,13 +182,30 @@ internal readonly ref struct MapKey
         if (utf8.IsEmpty) _text = "";
     }
 
-    public bool Equals(MapKey other)
+    // The key of an entry.
+    public static MapKey Of(ref Slot item)
     {
-        if (_text is not null) return other._text is not null ? _text == other._text : IsSame(_text, other._utf8);
-        return other._text is not null ? IsSame(other._text, _utf8) : _bits == other._bits && _utf8.SequenceEqual(other._utf8);
+        Message entry = (Message)item.Ref!;
+        ref Slot key = ref entry.SlotOf(0);
+        if (!entry.Type.Ops[0].Field.IsText) return new(key.Bits);
+        return key.Ref is string text ? new(text) : new(key.Span(entry.Source));
     }
 
-    // Strings are not put into UTF-8 for this: that took a sixth of the time of decoding a message with maps.
+    // Whether an entry has this key.
+    public bool IsOf(ref Slot item)
+    {
+        ref Slot key = ref ((Message)item.Ref!).SlotOf(0);
+        if (_text is null && _utf8.IsEmpty) return key.Bits == _bits;
+        return _text is not null && key.Ref is string text ? text == _text : HasTextOf(Of(ref item));
+    }
+
+    private bool HasTextOf(in MapKey other)
+    {
+        if (_text is not null) return other._text is not null ? _text == other._text : IsSame(_text, other._utf8);
+        return other._text is not null ? IsSame(other._text, _utf8) : _utf8.SequenceEqual(other._utf8);
+    }
+
+    // A string is hashed as it is: keys that are slices of UTF-8 are rarer, and are put into UTF-16 for it.
     public ulong Hash(ulong seed, ulong factor)
     {
         ulong bits = _text is not null ? (uint)_text.GetHashCode() : _utf8.IsEmpty ? _bits : HashOf(_utf8);

@@ -35,7 +35,7 @@ public sealed class MapView<TKey, TValue> : IEnumerable<KeyValuePair<TKey, TValu
             Message entry = _field.MessageType!.New();
             entry.SetValue(_key, key);
             entry.SetValue(_value, value);
-            _message.AddItem(_field, entry);
+            new RepeatedField(_message, _field).Add(entry);
         }
     }
 

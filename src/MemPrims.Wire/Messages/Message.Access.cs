@@ -2,9 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
 
-// Reading and setting single fields by handle. A number by handle is a comparison, a bit and a load or store; everything else goes by its
-// field.
-public sealed partial class Message
+// Reading and setting single fields by handle. A number by handle is a comparison, a bit and a load or store; so is reading a string or a
+// message that is there as such. Everything else goes by its field.
+public abstract partial class Message
 {
     /// <summary>The value of a field. If it is not set, its default; null for a sub-message.</summary>
     /// <exception cref="ArgumentException">The handle is of another message type, or the field is repeated.</exception>
@@ -14,6 +14,11 @@ public sealed partial class Message
         if (field?.Type != _type) MessageErrors.OtherMessage(field, _type);
         if (typeof(T).IsValueType && typeof(T) != typeof(ReadOnlyMemory<byte>) && field.IsSingleScalar)
             return Scalars.FromBits<T>(IsSet(field.Index) ? SlotOf(field.Index).Bits : field.Default);
+        if (!typeof(T).IsValueType && IsSet(field.Index))
+        {
+            object? held = SlotOf(field.Index).Ref;
+            if (field.IsSingleText ? held is string : field.IsSingleMessage && held is Message) return Unsafe.As<object?, T>(ref held);
+        }
         return ValueOf<T>(field.Field);
     }
 
@@ -31,13 +36,11 @@ public sealed partial class Message
         if (typeof(T).IsValueType && typeof(T) != typeof(ReadOnlyMemory<byte>))
         {
             ulong bits = Scalars.ToBits(value);
-            Slot[] slots = _slots;
             int index = field.Index;
-            // A message of this type that was used before has slots.
-            if (!field.IsPlain || (uint)index >= (uint)slots.Length) SetBits(field.Field, bits);
+            if (!field.IsPlain) SetBits(field.Field, bits);
             else
             {
-                slots[index].Bits = bits;
+                DenseSlot(index).Bits = bits;
                 // Values are often zero by chance, which no branch predicts: so there is none.
                 uint isSet = (bits | field.Presence) != 0 ? 1u : 0;
                 _bits = _bits & ~(1u << index) | isSet << index;
@@ -57,34 +60,23 @@ public sealed partial class Message
 
     private void SetMemory(FieldHandle<ReadOnlyMemory<byte>> field, ReadOnlyMemory<byte> value)
     {
-        if (field.KeepsBytes && (value.Length > 0 || field.HasPresence))
+        bool isKept = field.KeepsBytes && (value.Length > 0 || field.HasPresence);
+        if (!isKept || !System.Runtime.InteropServices.MemoryMarshal.TryGetArray(value, out ArraySegment<byte> segment))
         {
-            if (!System.Runtime.InteropServices.MemoryMarshal.TryGetArray(value, out ArraySegment<byte> segment))
-                SetValue(field.Field, value);
-            else
-            {
-                if (field.IsUtf8Checked && !Ascii.IsUtf8(segment)) MessageErrors.NotUtf8(field.Field);
-                ref Slot slot = ref Claim(field.Index);
-                slot.Bits = Slot.Slice(segment.Offset, segment.Count);
-                slot.Ref = segment.Array;
-            }
+            SetValue(field.Field, value);
+            return;
         }
-        else SetValue(field.Field, value);
+        if (field.IsUtf8Checked && !Ascii.IsUtf8(segment)) MessageErrors.NotUtf8(field.Field);
+        ref Slot slot = ref Claim(field.Index);
+        slot.Bits = Slot.Slice(segment.Offset, segment.Count);
+        slot.Ref = segment.Array;
     }
 
     /// <summary>Whether a field is set; a repeated one, whether it has values.</summary>
-    public bool Has(FieldHandle field)
-    {
-        if (field?.Type != _type) MessageErrors.OtherMessage(field, _type);
-        return IsSet(field.Index);
-    }
+    public bool Has(FieldHandle field) => IsSet(Own(field).Index);
 
     /// <summary>Clears a field.</summary>
-    public void Clear(FieldHandle field)
-    {
-        if (field?.Type != _type) MessageErrors.OtherMessage(field, _type);
-        ClearField(field.Field);
-    }
+    public void Clear(FieldHandle field) => ClearField(Own(field));
 
     internal T ValueOf<T>(MessageField field)
     {

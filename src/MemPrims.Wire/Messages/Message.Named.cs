@@ -1,7 +1,9 @@
+using System.Runtime.CompilerServices;
+
 namespace MemPrims.Wire;
 
-// The same by name or number. It costs a look-up in a dictionary.
-public sealed partial class Message
+// The same by name or number, which costs a look-up in a dictionary, and what tools ask.
+public abstract partial class Message
 {
     /// <summary>The value of a field. If it is not set, its default; null for a sub-message.</summary>
     /// <remarks>
@@ -88,6 +90,54 @@ public sealed partial class Message
                 nameof(field));
         ClaimList(found.Index).Add().Set(message);
     }
+
+    /// <summary>The fields that are set, in the order of their numbers.</summary>
+    public IEnumerable<MessageField> SetFields
+    {
+        get
+        {
+            for (int index = NextSet(0); index >= 0; index = NextSet(index + 1)) yield return _type.Fields[index];
+        }
+    }
+
+    /// <summary>The fields that the schema does not know, encoded, in the order in which they came.</summary>
+    public ReadOnlySpan<byte> UnknownFields => Unknown is { } unknown ? unknown.Span : default;
+
+    /// <summary>Drops the fields that the schema does not know, here and in all sub-messages.</summary>
+    public void DiscardUnknownFields()
+    {
+        RuntimeHelpers.EnsureSufficientExecutionStack();
+        if (Unknown is { } unknown) unknown.Length = 0;
+        foreach (MessageField field in SetFields)
+        {
+            if (!field.IsMessage) continue;
+            if (!field.IsRepeated) Inner(ref SlotOf(field.Index), field.MessageType!).DiscardUnknownFields();
+            else
+            {
+                foreach (ref Slot slot in Slots(field)!.Span) Inner(ref slot, field.MessageType!).DiscardUnknownFields();
+            }
+        }
+    }
+
+    /// <summary>Which field of a oneof is set; null if none is.</summary>
+    /// <exception cref="ArgumentException">There is no such oneof.</exception>
+    public MessageField? WhichOf(string oneof) => WhichOf(_type.RequireOneof(oneof));
+
+    /// <summary>Which field of a oneof is set; null if none is.</summary>
+    public MessageField? WhichOf(Oneof oneof)
+    {
+        ArgumentNullException.ThrowIfNull(oneof);
+        if (oneof.Type != _type)
+            throw new ArgumentException($"{oneof} is a oneof of another message; this is a {_type.FullName}"
+                + $"{MessageErrors.OfAnother(oneof.Type.FullName == _type.FullName)}.", nameof(oneof));
+        return oneof.Members.Find(field => IsSet(field.Index));
+    }
+
+    /// <summary>
+    /// The path of the first required field that is missing, here or in a sub-message; null if none is missing. Writing does not check
+    /// this; decoding and ParseJson do, unless AllowPartial is set.
+    /// </summary>
+    public string? FindMissingRequired() => _type.MayMissRequired ? RequiredCheck.Missing(this) : null;
 
     private static MessageField Checked<T>(MessageField field) => Scalars.Fits<T>(field) ? field : throw MessageErrors.WrongType<T>(field);
 

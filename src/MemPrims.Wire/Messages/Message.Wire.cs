@@ -1,11 +1,10 @@
 using System.Buffers;
-using System.Runtime.InteropServices;
 using MemPrims.Buffers;
 
 namespace MemPrims.Wire;
 
-// To and from bytes.
-public sealed partial class Message
+// To and from bytes and JSON; copies and comparison.
+public abstract partial class Message
 {
     /// <summary>
     /// Encodes into a list, after what is there. Bytes and UTF-8 of <see cref="SegmentList.SpliceThreshold"/> bytes or more are referred
@@ -17,25 +16,9 @@ public sealed partial class Message
     public void WriteTo(SegmentList list)
     {
         ArgumentNullException.ThrowIfNull(list);
-        if (ForwardEncoder.Takes(this) && TryWriteForward(list)) return;
+        if (ForwardEncoder.TryWrite(this, list)) return;
         using BackwardEncoder encoder = BackwardEncoder.Encode(this);
         encoder.CopyTo(list);
-    }
-
-    // What was not advanced over is the writer's to write over again.
-    private unsafe bool TryWriteForward<TWriter>(TWriter writer)
-        where TWriter : IBufferWriter<byte>
-    {
-        Span<byte> room = writer.GetSpan();
-        int length;
-        fixed (byte* start = room)
-        {
-            byte* end = ForwardEncoder.TryWrite(this, start, start + room.Length);
-            if (end == null) return false;
-            length = (int)(end - start);
-        }
-        writer.Advance(length);
-        return true;
     }
 
     /// <summary>Encodes into a writer. Required fields are not checked: see <see cref="FindMissingRequired"/>.</summary>
@@ -47,7 +30,7 @@ public sealed partial class Message
             WriteTo(list);
             return;
         }
-        if (ForwardEncoder.Takes(this) && TryWriteForward(writer)) return;
+        if (ForwardEncoder.TryWrite(this, writer)) return;
         using BackwardEncoder encoder = BackwardEncoder.Encode(this);
         encoder.CopyTo(writer);
     }
@@ -122,14 +105,11 @@ public sealed partial class Message
     {
         CheckKeys();
         Reset();
-        options ??= DecodeOptions.Default;
         try
         {
-            if (MemoryMarshal.TryGetArray(memory, out ArraySegment<byte> segment))
-                Decoder.Decode(this, memory.Span, segment.Array ?? [], segment.Offset, options);
-            else if (MemoryMarshal.TryGetMemoryManager(memory, out MemoryManager<byte>? manager, out int start, out _))
-                Decoder.Decode(this, memory.Span, manager, start, options);
-            else Decoder.Decode(this, memory.Span, null, 0, options);
+            Slot whole = default;
+            whole.Set(memory);
+            Decoder.Decode(this, memory.Span, whole.Ref, whole.Offset, options ?? DecodeOptions.Default);
         }
         catch
         {
@@ -158,5 +138,72 @@ public sealed partial class Message
         CheckKeys();
         Keep();
         Decoder.Decode(this, bytes, null, 0, options ?? DecodeOptions.Default);
+    }
+
+    /// <summary>
+    /// A copy that shares nothing that can change. What lies in the memory of
+    /// <see cref="DecodeFrom(ReadOnlyMemory{byte}, DecodeOptions?)"/>, or was set encoded, is copied; strings, and bytes that were set,
+    /// are shared.
+    /// </summary>
+    public Message Clone()
+    {
+        Message copy = Make(_type);
+        copy.MergeFrom(this);
+        return copy;
+    }
+
+    /// <summary>
+    /// Adds another message of the same type: its single fields replace, its sub-messages are merged, its lists are appended, its map
+    /// entries replace those of the same key, its unknown fields are appended. All is copied, as by <see cref="Clone"/>.
+    /// </summary>
+    /// <exception cref="ArgumentException">It is of another type.</exception>
+    public void MergeFrom(Message other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        if (other._type != _type)
+            throw new ArgumentException(
+                $"This is a {_type.FullName}; a {other._type.FullName}{MessageErrors.OfAnother(_type.FullName == other._type.FullName)} "
+                + "cannot be merged into it.", nameof(other));
+        CheckKeys();
+        new MessageMerge(this, ReferenceEquals(this, other) ? other.Clone() : other).Run();
+    }
+
+    /// <summary>
+    /// Whether the other one is of the same type and says the same: the same fields set to the same values, floats by their bits, maps in
+    /// any order, the same unknown fields in the same order.
+    /// </summary>
+    public override bool Equals(object? obj) => obj is Message other && MessageEquality.AreEqual(this, other);
+
+    /// <summary>A hash of the numbers and of which fields are set: equal messages have the same. It changes with the message.</summary>
+    public override int GetHashCode() => MessageEquality.HashOf(this);
+
+    /// <summary>The message as JSON.</summary>
+    /// <exception cref="WireException">
+    /// Something in it has no form in JSON: a time outside the years 1 to 9999, an Any of a type that the schema lacks, text that is not
+    /// UTF-8. Its <see cref="WireException.Path"/> names the field; there is no offset.
+    /// </exception>
+    public string ToJson() => ToJson(null);
+
+    /// <summary>The message as JSON. Exceptions are those of <see cref="ToJson()"/>.</summary>
+    public string ToJson(JsonWriteOptions? options) => JsonWriter.ToText(this, options ?? JsonWriteOptions.Default);
+
+    /// <summary>Writes the message as JSON.</summary>
+    public void WriteJson(System.Text.Json.Utf8JsonWriter json, JsonWriteOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(json);
+        JsonPlace.Write(this, json, options ?? JsonWriteOptions.Default);
+    }
+
+    /// <summary>The message as JSON, or what is wrong with it: for people and debuggers.</summary>
+    public override string ToString()
+    {
+        try
+        {
+            return ToJson();
+        }
+        catch (Exception e)
+        {
+            return $"{_type.FullName} ({e.Message})";
+        }
     }
 }

@@ -12,17 +12,15 @@ namespace MemPrims.Wire;
 /// <para><see cref="Clear()"/> keeps the storage: a message that is cleared or decoded into again uses its sub-messages and lists again. A
 /// sub-message that you got from it before changes with that, unless you set it into another message.</para>
 /// </remarks>
+// Where things are: this file keeps the fields; Message.Access reads and sets them by handle, Message.Named by name, Message.Lists the
+// repeated ones; Message.Wire is the way to bytes and JSON, copies and comparison.
 [DebuggerDisplay("{Type.FullName,nq}")]
-public sealed partial class Message
+public abstract partial class Message
 {
-    private static readonly Slot[] s_noSlots = [];
-
     private readonly MessageType _type;
 
-    // What is set. Up to 32 fields have a bit here and a slot each. Larger messages have their bits in _extra, and slots only for what is
-    // set.
+    // What is set. Up to 32 fields have a bit here and a slot each, in DenseMessage. Larger messages have all that in _extra.
     private uint _bits;
-    private Slot[] _slots;
     private Extra? _extra;
 
     // What slices without a reference of their own lie in: the bytes that the message was decoded from.
@@ -37,19 +35,34 @@ public sealed partial class Message
     // The entry of a map: its key stays as it is.
     private bool _isInMap;
 
-    internal Message(MessageType type)
+    // There are two classes below this: DenseMessage, and for more fields LargeMessage.
+    private protected Message(MessageType type)
     {
         _type = type;
-        _slots = s_noSlots;
-        if (!type.IsDense) _extra = new() { Words = type.NoBits! };
+        if (!type.IsDense) _extra = new(type.NoBits!);
     }
 
     /// <summary>Its type.</summary>
     public MessageType Type => _type;
 
+    internal static Message Make(MessageType type) => type.IsDense ? DenseMessages.Make(type) : new LargeMessage(type);
+
+    // A new message that its owner may use again after it was cleared.
+    internal static Message AtHome(MessageType type)
+    {
+        Message made = Make(type);
+        made._isAtHome = true;
+        return made;
+    }
+
     internal object? Source => _source;
 
     internal UnknownFields? Unknown => _extra?.Unknown;
+
+    internal Extra? More => _extra;
+
+    // The bits of a message of up to 32 fields.
+    internal uint Bits => _bits;
 
     /// <summary>Clears all fields, known and unknown, and keeps the storage for what comes next.</summary>
     public void Clear()
@@ -70,29 +83,31 @@ public sealed partial class Message
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool IsSet(int index) => _type.IsDense ? (_bits >> index & 1) != 0 : _extra!.IsSet(index);
 
+    // The slot of a field of a message with up to 32 fields, set or not. The index is one of its type.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ref Slot DenseSlot(int index) => ref Unsafe.Add(ref Unsafe.As<DenseMessage<Slot>>(this).First, index);
+
     // The slot of a field that is set.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref Slot SlotOf(int index)
     {
-        if (_type.IsDense) return ref _slots[index];
-        return ref _slots[_extra!.Rank(index)];
+        if (_type.IsDense) return ref DenseSlot(index);
+        return ref _extra!.SlotOf(index);
     }
 
     // The slot of a field, which is set from now on. Where it was not, the slot may hold something that was there before.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref Slot Claim(int index)
     {
-        if (!_type.IsDense) return ref ClaimSparse(index);
+        if (!_type.IsDense) return ref _extra!.Claim(index);
         _bits |= 1u << index;
-        Slot[] slots = _slots;
-        if ((uint)index >= (uint)slots.Length) slots = AllocateSlots();
-        return ref slots[index];
+        return ref DenseSlot(index);
     }
 
     internal void Unset(int index)
     {
         if (_type.IsDense) _bits &= ~(1u << index);
-        else UnsetSparse(index);
+        else _extra!.Unset(index);
     }
 
     // The first index that is set, beginning at from; -1 if there is none.
@@ -107,55 +122,60 @@ public sealed partial class Message
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void ClearOthers(MessageField field)
     {
-        Oneof oneof = field.Oneof!;
-        if (_type.IsDense)
-        {
-            _bits &= ~oneof.Bits | 1u << field.Index;
-            return;
-        }
-        // Not by a walk over all members: a schema may have a oneof of a million, and a message that names two of them in turn.
-        ref int last = ref _extra!.LastOf(oneof);
-        if (last > 0 && last - 1 != field.Index) UnsetSparse(last - 1);
-        last = field.Index + 1;
+        if (_type.IsDense) _bits &= ~field.Oneof!.Bits | 1u << field.Index;
+        else _extra!.ClearOthers(field.Oneof!, field.Index);
     }
 
-    // The bits of a message of up to 32 fields.
-    internal uint Bits => _bits;
+    // The message in a slot; one that is still encoded is decoded now.
+    internal Message Inner(ref Slot slot, MessageType type) =>
+        slot.Ref as Message ?? new EncodedPart(this, ref slot).Decode(type, mayMiss: false);
 
-    internal Slot[] AllSlots => _slots;
+    // The same for a message that is not whole yet, or is looked at to see whether it is: required fields may be missing.
+    internal Message InnerToMerge(ref Slot slot, MessageType type) =>
+        slot.Ref as Message ?? new EncodedPart(this, ref slot).Decode(type, mayMiss: true);
 
-    internal Extra? More => _extra;
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private Slot[] AllocateSlots() => _slots = new Slot[_type.Ops.Length];
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private ref Slot ClaimSparse(int index)
+    // Keeps the rules by which the parts that stay encoded are decoded later. Said before a slot is claimed for the first of them.
+    internal void KeepLazy(LazyInput input, int depth)
     {
-        Extra extra = _extra!;
-        int rank = extra.Rank(index);
-        if (extra.IsSet(index)) return ref _slots[rank];
-        int count = extra.Count;
-        if (count == _slots.Length) Array.Resize(ref _slots, Math.Min(_type.Ops.Length, Math.Max(4, 2 * count)));
-        if (rank < count)
-        {
-            // The free slot's old content moves along: it may be of use again.
-            Slot free = _slots[count];
-            Array.Copy(_slots, rank, _slots, rank + 1, count - rank);
-            _slots[rank] = free;
-        }
-        extra.Set(index, _type.NoBits!);
-        return ref _slots[rank];
+        Extra extra = _extra ??= new([]);
+        if (ReferenceEquals(extra.Lazy, input)) return;
+        // There is room for one input: parts of another take their rules along.
+        if (extra.Lazy is not null) Keep();
+        (extra.Lazy, extra.LazyDepth, _isLent) = (input, depth, true);
     }
 
-    private void UnsetSparse(int index)
+    internal bool IsAtHome(MessageType type) => _isAtHome && ReferenceEquals(_type, type);
+
+    // Says what slices of this message lie in.
+    internal void Lend(object source)
     {
-        Extra extra = _extra!;
-        if (!extra.IsSet(index)) return;
-        int rank = extra.Rank(index);
-        extra.Unset(index);
-        Slot free = _slots[rank];
-        Array.Copy(_slots, rank + 1, _slots, rank, extra.Count - rank);
-        _slots[extra.Count] = free;
+        // Storing a reference costs more than looking at it.
+        if (!ReferenceEquals(_source, source)) _source = source;
+        _isLent = true;
     }
+
+    // Says what further slices of this message lie in; those that are there are copied.
+    internal void LendMore(object source)
+    {
+        if (!ReferenceEquals(_source, source)) Keep();
+        Lend(source);
+    }
+
+    // Says that this message belongs to no other: nobody may use it again, and it outlives the memory that it was decoded from.
+    internal Message Release()
+    {
+        _isAtHome = false;
+        Keep();
+        return this;
+    }
+
+    // Copies what lies in lent memory, here and in all sub-messages.
+    internal void Keep()
+    {
+        if (!_isLent) return;
+        new LentSlices(this).Keep();
+        _isLent = false;
+    }
+
+    internal UnknownFields UnknownToFill() => (_extra ??= new([])).Unknown ??= new();
 }

@@ -7,9 +7,10 @@ using System.Text;
 namespace MemPrims.Wire;
 
 // The value of a field. A scalar is its bits. Text, bytes and encoded messages are a string in Ref, or a slice: offset and length in
-// Bits, of what is in Ref: an array, a memory manager, or a LazyPart. If Ref is null, the slice lies in what the message was decoded
-// from. Such a slice never leaves its message: what goes elsewhere is made independent before (Message.Kept). Messages and lists are in
+// Bits, of what is in Ref: an array, a memory manager, or KeptBytes. If Ref is null, the slice lies in what the message was decoded
+// from. Such a slice never leaves its message: what goes elsewhere is made independent before (LentSlices). Messages and lists are in
 // Ref.
+// Readers on other threads may meet a slice that is kept, or a message that is decoded, at this moment. Both change Ref alone.
 // The reference to the source is kept once per message, not per slot: storing one costs the garbage collector's barrier, 1.5 ns.
 internal struct Slot
 {
@@ -56,11 +57,15 @@ internal struct Slot
         byte[] array => array.AsMemory(Offset, Length),
         string text => Encoding.UTF8.GetBytes(text),
         MemoryManager<byte> manager => manager.Memory.Slice(Offset, Length),
-        LazyPart part => part.Bytes.AsMemory(Offset, Length),
+        KeptBytes kept => kept.Bytes.AsMemory(Offset - kept.Start, Length),
         _ => default,
     };
 
-    public readonly byte[] Array(object? source) => Ref is byte[] array && Length == array.Length ? array : Span(source).ToArray();
+    public readonly byte[] Array(object? source)
+    {
+        byte[]? whole = Ref as byte[] ?? (Ref as KeptBytes)?.Bytes;
+        return whole?.Length == Length ? whole : Span(source).ToArray();
+    }
 
     public readonly string Text(object? source)
     {
@@ -68,6 +73,9 @@ internal struct Slot
         ReadOnlySpan<byte> utf8 = Span(source);
         return Ascii.TryMakeString(utf8) ?? Encoding.UTF8.GetString(utf8);
     }
+
+    // Where in the array or memory that it lies in the slice begins.
+    public readonly int Place => Ref is KeptBytes kept ? Offset - kept.Start : Offset;
 
     // Whether there is nothing in the text or bytes.
     public readonly bool IsEmptyText => Ref is string text ? text.Length == 0 : Length == 0;
@@ -77,7 +85,7 @@ internal struct Slot
     {
         MemoryManager<byte> manager => manager.GetSpan().Slice(Offset, Length),
         string text => Encoding.UTF8.GetBytes(text),
-        LazyPart part => part.Bytes.AsSpan(Offset, Length),
+        KeptBytes kept => kept.Bytes.AsSpan(Offset - kept.Start, Length),
         _ => ThrowNoBytes(),
     };
 

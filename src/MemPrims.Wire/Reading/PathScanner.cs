@@ -90,7 +90,7 @@ internal ref struct PathScanner
         int count = map.Count(step.Field), end = isMany ? count : Math.Min(count, step.Index + 1);
         for (int i = isMany ? 0 : step.Index; i < end; i++)
         {
-            Message entry = map.ItemAt<Message>(step.Field, i);
+            Message entry = new RepeatedField(map, step.Field).At<Message>(i);
             if (level + 1 == _steps.Length)
             {
                 (_message, _isFound) = (entry, true);
@@ -176,7 +176,7 @@ internal ref struct PathScanner
         {
             try
             {
-                Decoder.Decode(_message ??= new(field.MessageType!), content, null, 0, _options, ref _memory);
+                Decoder.Decode(_message ??= field.MessageType!.New(), content, null, 0, _options, ref _memory);
             }
             catch (WireException e) when (e.Offset >= 0)
             {
@@ -211,7 +211,7 @@ internal ref struct PathScanner
 
         Forget(level + 1);
         bool hasMore = level + 1 < _steps.Length;
-        if (!hasMore && valueField.IsMessage) (_message, _isFound) = (new(valueField.MessageType!), true);
+        if (!hasMore && valueField.IsMessage) (_message, _isFound) = (valueField.MessageType!.New(), true);
         else if (!hasMore)
         {
             _bits = valueField.Defaults.Bits;
@@ -318,7 +318,7 @@ internal sealed class MapEntries(int level)
     // The message that has the map and nothing else.
     public Message Decode(MessageType type, DecodeOptions options, ref long memory)
     {
-        Message map = new(type);
+        Message map = Message.Make(type);
         try
         {
             Decoder.Decode(map, _bytes.Span, null, 0, options, ref memory);

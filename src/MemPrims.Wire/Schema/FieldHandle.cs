@@ -1,6 +1,9 @@
 namespace MemPrims.Wire;
 
-/// <summary>A field of a message type, looked up once. <see cref="FieldHandle{T}"/> also says as what its values are read.</summary>
+/// <summary>
+/// A field of a message type, looked up once. <see cref="FieldHandle{T}"/> also says as what its values are read. It is for messages of
+/// that very type: those of another <see cref="MessageSchema"/> refuse it, also where that was loaded from the same bytes.
+/// </summary>
 public abstract class FieldHandle
 {
     private protected FieldHandle(MessageField field)
@@ -33,6 +36,8 @@ public sealed class FieldHandle<T> : FieldHandle
         bool isScalar = Scalars.TypeOf(field.Kind) is not null && typeof(T) != typeof(object), isAlone = !field.IsRepeated
             && field.Oneof is null && !field.IsMapKey;
         IsSingleScalar = isScalar && !field.IsRepeated;
+        IsSingleText = field.Kind == FieldKind.String && !field.IsRepeated;
+        IsSingleMessage = field.IsMessage && !field.IsRepeated;
         bool isStored = isAlone && isScalar && field.EnumType is not { IsClosed: true };
         IsPlain = isStored && field.Type.IsDense && !field.Type.IsMapEntry;
         Presence = field.HasPresence ? 1u : 0;
@@ -45,6 +50,10 @@ public sealed class FieldHandle<T> : FieldHandle
 
     // A number that may be there once.
     internal bool IsSingleScalar { get; }
+
+    internal bool IsSingleText { get; }
+
+    internal bool IsSingleMessage { get; }
 
     // A number with a slot and a bit of its own: setting it is a store into each.
     internal bool IsPlain { get; }

@@ -6,6 +6,11 @@ namespace MemPrims.Wire;
 /// The messages, enums and extensions of a set of .proto files, loaded from what <c>protoc --descriptor_set_out --include_imports</c>
 /// writes. It does not change after loading and may be used by several threads.
 /// </summary>
+/// <remarks>
+/// Load a schema once and keep it. Its types, fields and handles are its own: those of a second <see cref="Load"/>, also of the same
+/// bytes, are others. A message refuses their handles and their messages by an <see cref="ArgumentException"/> that says so, and no
+/// message equals one of another schema. What crosses between the two is the encoding, and names and numbers of fields.
+/// </remarks>
 public sealed class MessageSchema
 {
     private readonly NameScope _root;

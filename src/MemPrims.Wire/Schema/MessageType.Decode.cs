@@ -5,7 +5,7 @@ namespace MemPrims.Wire;
 public sealed partial class MessageType
 {
     /// <summary>An empty message of this type.</summary>
-    public Message New() => new(this);
+    public Message New() => Message.Make(this);
 
     /// <summary>
     /// A path to one value in messages of this type, as <c>lines[3].sku</c> or <c>labels["key"]</c>, or to many, as
@@ -22,7 +22,7 @@ public sealed partial class MessageType
     /// <exception cref="WireException">The bytes are no such message; it tells the offset and the field.</exception>
     public Message Decode(ReadOnlySpan<byte> message, DecodeOptions? options)
     {
-        Message decoded = new(this);
+        Message decoded = Message.Make(this);
         Decoder.Decode(decoded, message, null, 0, options ?? DecodeOptions.Default);
         return decoded;
     }

@@ -17,7 +17,7 @@ public sealed partial class MessageType
     /// <exception cref="WireException">It is no JSON, or not of this message; it tells the offset and the field.</exception>
     public Message ParseJson(ReadOnlySpan<byte> json, JsonParseOptions? options)
     {
-        Message message = new(this);
+        Message message = Message.Make(this);
         JsonParser.Parse(message, json, options ?? JsonParseOptions.Default);
         return message;
     }

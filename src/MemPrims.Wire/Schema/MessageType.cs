@@ -3,9 +3,9 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
 
-/// <summary>
-/// A message of a schema, compiled into a flat table: an entry per field with its tag bytes, kind and slot, in the order of the numbers.
-/// </summary>
+/// <summary>A message of a schema: its fields, and the way to new, decoded and parsed messages of it.</summary>
+/// <remarks>It does not change, and may be used by several threads. That of a second schema is another type, whatever its name.</remarks>
+// It is compiled into a flat table: an entry per field with its tag bytes, kind and slot, in the order of the numbers.
 public sealed partial class MessageType
 {
     // Messages with at most this many fields have a slot for each; larger ones keep slots only for what is set.
@@ -110,6 +110,9 @@ public sealed partial class MessageType
 
     internal MessageField Require(int number) => TryGetField(number, out MessageField? field) ? field
         : throw new ArgumentException($"{FullName} has no field with the number {number}.{FirstNames}");
+
+    internal Oneof RequireOneof(string name) => Oneofs.FirstOrDefault(oneof => oneof.Name == name) ?? throw new ArgumentException(
+        $"{FullName} has no oneof '{PathText.Shown(name)}'. It has: {string.Join(", ", Oneofs.Select(oneof => oneof.Name))}.", "oneof");
 
     internal void SetOneofs(List<Oneof> oneofs)
     {

@@ -67,7 +67,7 @@ public sealed unsafe partial class SortedTree
         long count = Count;
         if (count > 0)
             throw new InvalidOperationException($"The tree has {count} entries; it can be built only while it is empty. Clear it first.");
-        _roomPerLeaf = (int)(Room * fill);
+        _roomPerLeaf = (int)((_pages.PageSize - PageHeader.Bytes) * fill);
         try
         {
             add();

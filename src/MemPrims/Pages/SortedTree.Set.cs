@@ -4,15 +4,10 @@ namespace MemPrims.Pages;
 
 /// <content>
 /// Adding and updating. After two changes in a row to one leaf, the next change tries that leaf first: a key between its first and last,
-/// or after the last key of the tree, needs no search from the top. A split takes all its pages from the store before it changes
-/// anything.
+/// or after the last key of the tree, needs no search from the top.
 /// </content>
 public sealed unsafe partial class SortedTree
 {
-    private const int RecentLeaves = 64;
-
-    // Where an entry was last inserted into some leaves: in the place of a leaf's number, modulo the length of the array.
-    private readonly PathStep[] _lastInserts = new PathStep[RecentLeaves];
     private uint _guess;
     private bool _guessIsLast, _guessHolds;
 
@@ -91,8 +86,11 @@ public sealed unsafe partial class SortedTree
         Place place = isBehindAll ? new(leaf.Count, 0) : PageSearch.Find(leaf, key, length);
         if (place.Found) return Replace(state, leaf, place.Position, key, length, value, valueLength, tag);
         if (IsFull(leaf, length + valueLength) || !PageChange.TryInsert(leaf, place.Position, key, length, value, valueLength, tag))
-            InsertBySplit(state, key, length, value, valueLength, tag, false);
-        else _lastInserts[_guess % RecentLeaves] = new(_guess, place.Position);
+        {
+            ForgetGuess();
+            _shape.InsertBySplit(state, key, length, value, valueLength, tag, false);
+        }
+        else _shape.NoteInsert(_guess, place.Position);
         return true;
     }
 
@@ -135,10 +133,13 @@ public sealed unsafe partial class SortedTree
     {
         PageEntry entry = leaf.Entry(position);
         List<uint>? old = entry.IsTagged ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
-        if (valueLength < entry.ValueLength && state.Levels > 1 && leaf.Used - entry.ValueLength + valueLength < LeastUsed)
+        if (valueLength < entry.ValueLength && state.Levels > 1 && _shape.IsSparse(leaf.Used - entry.ValueLength + valueLength))
             return ReplaceAndShrink(state, leaf, position, key, length, value, valueLength, tag, old);
         if (!PageChange.TryUpdate(leaf, position, key, length, value, valueLength, tag))
-            InsertBySplit(state, key, length, value, valueLength, tag, true);
+        {
+            ForgetGuess();
+            _shape.InsertBySplit(state, key, length, value, valueLength, tag, true);
+        }
         foreach (uint page in old ?? []) _pages.Free(page);
         return false;
     }
@@ -148,11 +149,12 @@ public sealed unsafe partial class SortedTree
     private bool ReplaceAndShrink(
         TreeState state, Page leaf, int position, byte* key, int length, byte* value, int valueLength, int tag, List<uint>? old)
     {
-        Span<PathStep> path = stackalloc PathStep[state.Levels];
-        FindPath(key, length, path);
+        Span<TreeShape.PathStep> path = stackalloc TreeShape.PathStep[state.Levels];
+        _shape.FindPath(state, key, length, path);
         PageChange.TryUpdate(leaf, position, key, length, value, valueLength, tag);
         foreach (uint page in old ?? []) _pages.Free(page);
-        Shrink(state, path);
+        ForgetGuess();
+        _shape.Shrink(state, path);
         return false;
     }
 
@@ -184,109 +186,6 @@ public sealed unsafe partial class SortedTree
         }
     }
 
-    /// <summary>
-    /// Adds an entry to a leaf in which it does not fit; where <paramref name="replaces"/>, in place of the one with its key.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void InsertBySplit(TreeState state, byte* key, int length, byte* value, int valueLength, int tag, bool replaces)
-    {
-        // Both may lie in the pages that are split.
-        byte* copy = stackalloc byte[length + valueLength];
-        Block.Copy(copy, key, length);
-        Block.Copy(copy + length, value, valueLength);
-        Span<PathStep> path = stackalloc PathStep[state.Levels];
-        FindPath(copy, length, path);
-        _pages.Reserve(PagesToSplit(path));
-        ForgetGuess();
-
-        Page left = _pages.At(path[0].Number, 0), right = _pages.Take(0, out uint rightNumber);
-        int position = PageSearch.Find(left, copy, length).Position;
-        if (replaces) PageChange.RemoveAt(left, position);
-        int at = GoesOnUpwards(path, left, position) ? left.Count : PageRebuild.ChooseSplit(left);
-        // Else a full leaf would stay one that goes on upwards, and each key that undercuts its separator would have a leaf.
-        _lastInserts[path[0].Number % RecentLeaves] = default;
-        if (at < left.Count) PageRebuild.Split(left, right, at);
-        bool goesLeft = position <= at && right.Count > 0;
-        Insert(goesLeft ? left : right, goesLeft ? position : position - at, copy, length, copy + length, valueLength, tag);
-
-        ReadOnlySpan<byte> above = right.Key(0);
-        above = above[..SortedPage.SeparatorLength(left.Key(left.Count - 1), above)];
-        byte* separator = stackalloc byte[_mostBytes];
-        above.CopyTo(new Span<byte>(separator, _mostBytes));
-        AddChild(state, path, separator, above.Length, rightNumber);
-    }
-
-    /// <summary>
-    /// Whether a full leaf is left as it is, and the new entry alone goes to the next one, so that ascending keys leave full leaves. It is
-    /// so at the end of the tree, and in a leaf whose last insert was the one before this. A key that comes last in another leaf begins no
-    /// row of ascending keys: keys that undercut a separator again and again would have a leaf each.
-    /// </summary>
-    private bool GoesOnUpwards(ReadOnlySpan<PathStep> path, Page leaf, int position)
-    {
-        if (position < leaf.Count) return false;
-        bool isLast = true;
-        for (int level = 1; level < path.Length; level++) isLast &= path[level].Index + 1 == _pages.At(path[level].Number, level).Count;
-        return isLast || (position > 0 && _lastInserts[path[0].Number % RecentLeaves] == new PathStep(path[0].Number, position - 1));
-    }
-
-    /// <summary>
-    /// Adds a page after those on the path, and splits the branches that have no room for it. The separator's memory is used for others.
-    /// </summary>
-    private void AddChild(TreeState state, Span<PathStep> path, byte* separator, int length, uint child)
-    {
-        byte* up = stackalloc byte[_mostBytes];
-        for (int level = 1; level < path.Length; level++)
-        {
-            Page branch = _pages.At(path[level].Number, level);
-            int position = path[level].Index + 1, count = branch.Count;
-            Place place = PageSearch.Find(branch, separator, length);
-            if (place.Found || place.Position != position)
-                throw new PageDamagedException("A child has keys that its parent's separators rule out", path[level].Number);
-            if (PageChange.TryInsert(branch, position, separator, length, (byte*)&child, sizeof(uint))) return;
-
-            bool isLast = position == count;
-            for (int above = level + 1; above < path.Length; above++)
-                isLast &= path[above].Index + 1 == _pages.At(path[above].Number, above).Count;
-            int at = isLast ? count - 1 : Math.Min(PageRebuild.ChooseSplit(branch), count - 1);
-            Page right = _pages.Take(level, out uint rightNumber);
-            ReadOnlySpan<byte> middle = branch.Key(at);
-            int upLength = middle.Length;
-            middle.CopyTo(new Span<byte>(up, _mostBytes));
-            right.Header->FirstChild = TreePages.Child(branch, at);
-            PageRebuild.CopyEntries(right, branch, at + 1, count);
-            PageRebuild.Keep(branch, at);
-            if (position <= at) Insert(branch, position, separator, length, (byte*)&child, sizeof(uint), 0);
-            else Insert(right, position - at - 1, separator, length, (byte*)&child, sizeof(uint), 0);
-            Block.Copy(separator, up, upLength);
-            (length, child) = (upLength, rightNumber);
-        }
-        Page top = _pages.Take(state.Levels, out uint topNumber);
-        top.Header->FirstChild = state.Top;
-        Insert(top, 0, separator, length, (byte*)&child, sizeof(uint), 0);
-        state.Top = topNumber;
-        state.Levels++;
-    }
-
-    /// <summary>
-    /// The new pages that a split at the end of the path can need: one for each branch that a separator may not fit, and one for a new
-    /// top.
-    /// </summary>
-    private int PagesToSplit(ReadOnlySpan<PathStep> path)
-    {
-        int pages = 1, level = 1;
-        while (level < path.Length && !HasRoomForSeparator(_pages.At(path[level].Number, level))) (pages, level) = (pages + 1, level + 1);
-        return level < path.Length ? pages : pages + 1;
-    }
-
-    private bool HasRoomForSeparator(Page branch) => PageChange.Fits(branch, PageLayout.EntryHeader + _mostBytes + sizeof(uint));
-
-    // After a split there is room for an entry of any size: no side has more than half of a page and one entry, which is an eighth.
-    private static void Insert(Page page, int position, byte* key, int length, byte* value, int valueLength, int tag)
-    {
-        if (!PageChange.TryInsert(page, position, key, length, value, valueLength, tag))
-            PageErrors.Damaged("The entries of a page have more bytes than its header says");
-    }
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     private TreeState Create(out TreeHeader* header)
     {
@@ -296,11 +195,12 @@ public sealed unsafe partial class SortedTree
             // Another one has been faster.
             if (_pages.Store.Root != 0) _pages.Use.Break();
             _pages.Reserve(2);
-            TreeState state = new() { Header = _pages.Take(), Levels = 1, Changes = TreeHeader.FirstChanges };
-            _pages.Take(0, out state.Top);
-            byte* start = _pages.Raw(state.Header).Start;
+            uint number = _pages.Take();
+            byte* start = _pages.Raw(number).Start;
             new Span<byte>(start, _pages.PageSize).Clear();
             header = (TreeHeader*)start;
+            TreeState state = new(header, _pages.PagesStay) { Header = number, Levels = 1, Changes = TreeHeader.FirstChanges };
+            _pages.Take(0, out state.Top);
             *header = new()
             {
                 Magic = TreeHeader.TreeMagic, PageSize = (uint)_pages.PageSize, Top = state.Top, Levels = 1, Changes = state.Changes,

@@ -18,11 +18,14 @@ namespace MemPrims.Pages;
 /// by the other, each page is proved again.
 /// </remarks>
 // Where things are: this file looks up and scans; Set, Remove and what is done with the whole tree have files of their own. TreePages
-// guards the pages, TreeOverflow keeps large values, TreeWalk verifies. How a breach is told: the number of changes in the header is odd
-// while a change is made, and every read compares it before and after. StoreUse lets one thread at a time change a store.
+// guards the pages, TreeShape splits and merges them, TreeOverflow keeps large values, TreeWalk verifies. How a breach is told: the number
+// of changes in the header is odd while a change is made, and every read compares it before and after. StoreUse lets one thread at a time
+// change a store.
 public sealed unsafe partial class SortedTree
 {
     private readonly TreePages _pages;
+    private readonly TreeShape _shape;
+    private readonly StoreUse _use;
     private readonly int _mostBytes;
     private TreeState _state;
 
@@ -37,6 +40,8 @@ public sealed unsafe partial class SortedTree
         ArgumentNullException.ThrowIfNull(store);
         _pages = new(store);
         _mostBytes = PageLayout.MaxEntry(_pages.PageSize);
+        _shape = new(_pages, _mostBytes);
+        _use = _pages.Use;
         _state = Load();
     }
 
@@ -53,7 +58,7 @@ public sealed unsafe partial class SortedTree
             $"The tree should have 1 to {TreeHeader.MostLevels} levels, not {header->Levels}", &header->Levels);
         Check(header->Count >= 0, $"The tree should have no fewer than 0 entries, not {header->Count}", &header->Count);
         Check((changes & 1) == 0, "The last change of the tree was not finished, or another thread is making it now", &header->Changes);
-        TreeState state = new()
+        TreeState state = new(header, _pages.PagesStay)
         {
             Header = store.Root, Top = header->Top, Levels = (int)header->Levels, Count = header->Count, Changes = changes,
         };
@@ -81,7 +86,7 @@ public sealed unsafe partial class SortedTree
     {
         try
         {
-            TreeState state = Current(out TreeHeader* header);
+            TreeState state = Current();
             if (state.Levels > 0)
             {
                 ulong changes = state.Changes;
@@ -92,12 +97,12 @@ public sealed unsafe partial class SortedTree
                     if (place.Found)
                     {
                         value = TreeOverflow.Value(_pages, leaf.Entry(place.Position));
-                        if (header->Changes != changes) PageErrors.ChangedMeanwhile();
+                        if (*state.ChangesNow != changes) CheckUnchanged(state, changes);
                         GC.KeepAlive(this);
                         return true;
                     }
                 }
-                if (header->Changes != changes) PageErrors.ChangedMeanwhile();
+                if (*state.ChangesNow != changes) CheckUnchanged(state, changes);
             }
             GC.KeepAlive(this);
         }
@@ -258,22 +263,6 @@ public sealed unsafe partial class SortedTree
         return number;
     }
 
-    /// <summary>
-    /// The leaf in which the key is, with the way there: at 0 the leaf, at each level above the branch and the index of its child.
-    /// </summary>
-    private void FindPath(byte* key, int length, Span<PathStep> path)
-    {
-        uint number = _state.Top;
-        for (int level = path.Length - 1; level > 0; level--)
-        {
-            Page branch = _pages.At(number, level);
-            int child = PageSearch.Find(branch, key, length).Child;
-            path[level] = new(number, child);
-            number = TreePages.Child(branch, child);
-        }
-        path[0] = new(number, 0);
-    }
-
     /// <summary>The number of changes where every tree object over the store sees it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ulong* ChangesInHeader(TreeState state) => &((TreeHeader*)_pages.Raw(state.Header).Start)->Changes;
@@ -282,27 +271,34 @@ public sealed unsafe partial class SortedTree
     /// The first step of every use: where another tree object over the same store has made a change, the header is read again.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal TreeState Current() => Current(out _);
+    internal TreeState Current()
+    {
+        TreeState state = _state;
+        // The memory of a store that was disposed of may not be read.
+        return !_use.IsDisposed && *state.ChangesNow == state.Changes ? state : Renew();
+    }
 
     /// <summary>The same, and where the header is; nowhere where there is no tree yet.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private TreeState Current(out TreeHeader* header)
     {
-        TreeState state = _state;
-        if (state.Levels > 0)
-        {
-            ulong changes = state.Changes;
-            header = (TreeHeader*)_pages.Raw(state.Header).Start;
-            if (header->Changes == changes) return state;
-        }
-        else if (_pages.Store.Root == 0)
-        {
-            header = null;
-            return state;
-        }
-        state = Reload();
+        TreeState state = Current();
         header = state.Levels == 0 ? null : (TreeHeader*)_pages.Raw(state.Header).Start;
         return state;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private TreeState Renew()
+    {
+        TreeState state = _state;
+        bool isSame = state.Levels == 0 ? _pages.Store.Root == 0 : *ChangesInHeader(state) == state.Changes;
+        return isSame ? state : Reload();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void CheckUnchanged(TreeState state, ulong changes)
+    {
+        if (*ChangesInHeader(state) != changes) PageErrors.ChangedMeanwhile();
     }
 
     // Readers may come here together: one of them reads the header, the others wait for it.
@@ -387,6 +383,4 @@ public sealed unsafe partial class SortedTree
         if (now != state.Changes + 1 || !_pages.Use.IsMine) PageErrors.ChangedMeanwhile(reason);
         EndChange(state);
     }
-
-    private readonly record struct PathStep(uint Number, int Index);
 }

@@ -24,7 +24,14 @@ internal sealed unsafe class TreePages
     {
         _store = store;
         _memory = store as MemoryPages;
-        Use = store switch { MemoryPages memory => memory.Use, MappedPages file => file.Use, NamedRoot named => named.Use, _ => new() };
+        StoreUse? shared = store switch
+        {
+            MemoryPages memory => memory.Use,
+            MappedPages file => file.Use,
+            NamedRoot named => named.Use,
+            _ => null,
+        };
+        (Use, PagesStay) = (shared ?? new(), shared is not null);
         PageSize = store.PageSize;
         PageLayout.CheckSize(PageSize);
     }
@@ -32,6 +39,9 @@ internal sealed unsafe class TreePages
     public IPageStore Store => _store;
 
     public StoreUse Use { get; }
+
+    /// <summary>Whether pages stay where they are until the store is disposed of. A store of the caller's may move them.</summary>
+    public bool PagesStay { get; }
 
     /// <summary>Begins a change: no other thread may make one until <see cref="EndChange"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -116,9 +126,15 @@ internal sealed unsafe class TreePages
     public static uint Child(Page branch, int index)
     {
         if (index < 0) return branch.Header->FirstChild;
-        PageEntry entry = branch.Entry(index);
-        if (entry.ValueLength != sizeof(uint)) PageErrors.DamagedEntry(index, (int)(entry.Start - branch.Start));
-        return Unsafe.ReadUnaligned<uint>(entry.Value);
+        ushort* slot = branch.Slots + index;
+        if (!branch.HasSlot(slot)) PageErrors.DamagedEntry(index, -1);
+        // The four bytes lie in the page, which is all that reading a number needs.
+        int offset = *slot;
+        if (offset > branch.Size - PageLayout.EntryHeader) PageErrors.DamagedEntry(index, offset);
+        uint lengths = *(uint*)(branch.Start + offset);
+        int at = offset + PageLayout.EntryHeader + (ushort)lengths;
+        if (lengths >> 16 != sizeof(uint) || at > branch.Size - sizeof(uint)) PageErrors.DamagedEntry(index, offset);
+        return Unsafe.ReadUnaligned<uint>(branch.Start + at);
     }
 
     /// <summary>
