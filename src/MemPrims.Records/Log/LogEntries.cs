@@ -27,11 +27,12 @@ public readonly ref struct LogEntries
 {
     private readonly LogFile _log;
     private readonly long _from;
+    private readonly bool _onlySynced;
 
-    internal LogEntries(LogFile log, long from) => (_log, _from) = (log, from);
+    internal LogEntries(LogFile log, long from, bool onlySynced) => (_log, _from, _onlySynced) = (log, from, onlySynced);
 
     /// <summary>For <c>foreach</c>.</summary>
-    public Enumerator GetEnumerator() => new(_log, _from);
+    public Enumerator GetEnumerator() => new(_log.Row, _from, _log.FlushedEnd(_onlySynced));
 
     /// <summary>Goes from frame to frame. A damaged one ends the loop by a <see cref="DamagedDataException"/>.</summary>
     public ref struct Enumerator
@@ -41,11 +42,10 @@ public readonly ref struct LogEntries
         private LogPart _part;
         private long _next;
 
-        internal Enumerator(LogFile log, long from)
+        internal Enumerator(LogRow row, long from, long end)
         {
-            _end = log.FlushedEnd();
-            _row = log.Row;
-            _part = _row.Find(from);
+            (_row, _end) = (row, end);
+            _part = row.Find(from);
             _next = Math.Max(from, _part.FirstFrame);
         }
 
@@ -61,6 +61,7 @@ public readonly ref struct LogEntries
                 {
                     _part = _row.Find(_next);
                     _next = Math.Max(_next, _part.FirstFrame);
+                    continue;
                 }
                 long at = _next;
                 ReadOnlySpan<byte> payload = _row.Read(_part, at, _end, out LogFrame frame);

@@ -35,13 +35,14 @@ public sealed class LogFile : IDisposable
             Row.Load(writes: true);
             if (Row.Parts.Length > 0 && !opens) throw new IOException($"{folder.Path} has a log already.");
             if (Row.Parts.Length == 0 && !creates) throw new FileNotFoundException("The folder has no log.", folder.Path);
-            if (Row.Parts.Length == 0)
+            bool isNew = Row.Parts.Length == 0;
+            if (isNew)
             {
                 Row.Prepare(0, LogFileHeader.NewId());
                 Row.Publish(0);
             }
             LogScan found = LogOpening.Run(Row, options.Durability, out LogRecovery recovery);
-            Recovery = recovery;
+            Recovery = isNew ? recovery with { WasClosedCleanly = true } : recovery;
             _writer = new(Row, found, options.Durability);
         }
         catch (Exception e)
@@ -111,10 +112,10 @@ public sealed class LogFile : IDisposable
     public long Start => Row.Start;
 
     /// <summary>The end of the last frame: all were appended before it.</summary>
-    public long End => _writer?.End ?? _follower!.End;
+    public long End => _writer?.End ?? _follower!.EndOf(onlySynced: false);
 
     /// <summary>What lies before it is on the disk, as far as is known here.</summary>
-    public long SyncedEnd => _writer?.SyncedEnd ?? _follower!.SyncedEnd;
+    public long SyncedEnd => _writer?.SyncedEnd ?? _follower!.EndOf(onlySynced: true);
 
     internal LogRow Row { get; }
 
@@ -177,36 +178,48 @@ public sealed class LogFile : IDisposable
     /// The frames from a position on, to the end that the log has when the loop begins; others may append meanwhile. The position is one
     /// of a frame, or where one ended. What lies before <see cref="Start"/> begins there.
     /// </summary>
+    /// <param name="position">Where to begin.</param>
+    /// <param name="onlySynced">Whether to end at <see cref="SyncedEnd"/>: what is not on the disk yet may be lost with the power.</param>
     /// <exception cref="ArgumentOutOfRangeException">The log ends before the position: whoever kept it is ahead of the log, as an index
     /// that was saved with frames that were not on the disk yet.</exception>
-    public LogEntries ReadFrom(long position = 0)
+    public LogEntries ReadFrom(long position = 0, bool onlySynced = false)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         ArgumentOutOfRangeException.ThrowIfNegative(position);
         // An index that is ahead of its log would otherwise pass over what is appended next.
         if (position > End) _follower?.Advance();
         if (position > End) LogErrors.BehindTheEnd(position, End);
-        return new(this, position);
+        return new(this, position, onlySynced);
     }
 
+    /// <inheritdoc cref="TailAsync(long, bool, CancellationToken)"/>
+    public ValueTask TailAsync(long position, CancellationToken cancellation = default) =>
+        TailAsync(position, onlySynced: false, cancellation);
+
     /// <summary>
-    /// Waits until there is a frame at the position or after it. The log that writes is told by its appends; one that was opened for
-    /// reading looks every <see cref="LogFileOptions.PollInterval"/>. What it shows need not be on the disk yet: <see cref="SyncedEnd"/>
-    /// tells.
+    /// Waits until there is a frame at the position or after it. The log that writes is told by its appends and syncs; one that was opened
+    /// for reading looks every <see cref="LogFileOptions.PollInterval"/>.
     /// </summary>
-    public async ValueTask TailAsync(long position, CancellationToken cancellation = default)
+    /// <param name="position">Where a frame ended, or will begin.</param>
+    /// <param name="onlySynced">
+    /// Whether to wait until the frame is on the disk, for a loop over <see cref="ReadFrom"/> with the same word. A log that was opened for
+    /// reading learns that from what the writer's sync leaves, and never of a writer with <see cref="Durability.ProcessCrash"/>.
+    /// </param>
+    /// <param name="cancellation">Ends the wait.</param>
+    public async ValueTask TailAsync(long position, bool onlySynced, CancellationToken cancellation = default)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
+        position = Math.Max(position, Start);
         if (_writer is not null)
         {
-            while (_writer.MoreThan(position) is { } more) await more.WaitAsync(cancellation).ConfigureAwait(false);
+            while (_writer.MoreThan(position, onlySynced) is { } more) await more.WaitAsync(cancellation).ConfigureAwait(false);
             return;
         }
         using CancellationTokenSource either = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _closing.Token);
-        while (End <= position)
+        while (_follower!.EndOf(onlySynced) <= position)
         {
-            _follower!.Advance();
-            if (End > position) return;
+            _follower.Advance();
+            if (_follower.EndOf(onlySynced) > position) return;
             try
             {
                 await Task.Delay(_poll, either.Token).ConfigureAwait(false);
@@ -251,14 +264,15 @@ public sealed class LogFile : IDisposable
         Row.Folder.Dispose();
     }
 
-    /// <summary>The end of the last frame; all before it can be read through the maps.</summary>
-    internal long FlushedEnd()
+    /// <summary>The end of the last frame, or of the last synced one; all before it can be read through the maps.</summary>
+    internal long FlushedEnd(bool onlySynced = false)
     {
         if (_writer is null)
         {
             _follower!.Advance();
-            return End;
+            return _follower.EndOf(onlySynced);
         }
+        if (onlySynced) return _writer.SyncedEnd;
         if (_writer.Written < _writer.End) _writer.Flush();
         // Another thread may append at once: what it has in its buffer cannot be read yet.
         return Math.Min(_writer.Written, End);

@@ -40,8 +40,8 @@ public sealed record LogFileOptions
     } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How often <see cref="LogFile.TailAsync"/> looks for more in a log that was opened for reading: every 10 ms. The writer's own
-    /// needs no looking.
+    /// How often <see cref="LogFile.TailAsync(long, CancellationToken)"/> looks for more in a log that was opened for reading: every
+    /// 10 ms. The writer's own needs no looking.
     /// </summary>
     public TimeSpan PollInterval
     {

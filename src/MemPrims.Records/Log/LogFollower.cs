@@ -9,7 +9,7 @@ internal sealed unsafe class LogFollower
     private readonly LogRow _row;
     private readonly LogScan _scan;
     private readonly Lock _gate = new();
-    private long _written, _end;
+    private long _written, _end, _syncedEnd;
 
     public LogFollower(LogRow row)
     {
@@ -24,9 +24,8 @@ internal sealed unsafe class LogFollower
 
     public long Written => Volatile.Read(ref _written);
 
-    public long End => Volatile.Read(ref _end);
-
-    public long SyncedEnd => Math.Min(End, _scan.OnDisk);
+    /// <summary>The end of the last frame, or of the last one of which a mark says that it is on the disk.</summary>
+    public long EndOf(bool onlySynced) => onlySynced ? Volatile.Read(ref _syncedEnd) : Volatile.Read(ref _end);
 
     /// <summary>Looks for what was written since.</summary>
     public void Advance()
@@ -59,7 +58,17 @@ internal sealed unsafe class LogFollower
 
     private void Publish()
     {
-        Volatile.Write(ref _end, _scan.EndOfPayloads);
         Volatile.Write(ref _written, _scan.End);
+        Volatile.Write(ref _end, _scan.EndOfPayloads);
+        Volatile.Write(ref _syncedEnd, EndOfSynced());
+    }
+
+    // A mark may be where a frame without payload ended. A loop that goes on there must not be told of a frame that is none.
+    private long EndOfSynced()
+    {
+        if (_scan.OnDisk >= _scan.EndOfPayloads) return _scan.EndOfPayloads;
+        long end = Math.Max(_syncedEnd, _row.Start);
+        for (LogEntries.Enumerator synced = new(_row, end, _scan.OnDisk); synced.MoveNext();) end = synced.Current.Next;
+        return end;
     }
 }

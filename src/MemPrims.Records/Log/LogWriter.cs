@@ -26,10 +26,10 @@ internal sealed unsafe class LogWriter
 
     private LogPart _last;
     private int _used;
-    private long _end, _room, _onDisk, _syncedEnd, _written, _endOfPayloads;
+    private long _end, _room, _fileEnd, _onDisk, _syncedEnd, _written, _endOfPayloads;
     private bool _endsClosed, _isClosed;
     private Exception? _failure;
-    private TaskCompletionSource? _more;
+    private TaskCompletionSource? _more, _moreSynced;
 
     public LogWriter(LogRow row, LogScan found, Durability durability)
     {
@@ -39,8 +39,10 @@ internal sealed unsafe class LogWriter
         _endOfPayloads = _syncedEnd = found.EndOfPayloads;
         _onDisk = durability == Durability.PowerLoss ? found.End : found.OnDisk;
         _endsClosed = found.EndsClosed;
-        _room = _last.First + row.FileBytes;
+        (_room, _fileEnd) = (_last.First + row.FileBytes, _last.FileEnd);
         _rounds = new(Sync);
+        // Opening has synced what no mark covers. Readers of other processes learn it by this one.
+        if (found.Frames > 0 && found.OnDisk < Math.Min(_onDisk, found.EndOfPayloads)) Leave(LogFrame.Mark);
     }
 
     public Lock Gate { get; } = new();
@@ -86,14 +88,15 @@ internal sealed unsafe class LogWriter
 
     public Task SyncAllAsync() => IsSynced() ? Task.CompletedTask : _rounds.JoinAsync();
 
-    /// <summary>Ends when more is appended, or the log closed; null where there is a frame at the position or after it.</summary>
-    public Task? MoreThan(long position)
+    /// <summary>Ends when more is appended or synced, or the log closed; null where there is a frame at the position or after it.</summary>
+    public Task? MoreThan(long position, bool onlySynced)
     {
         lock (Gate)
         {
             ObjectDisposedException.ThrowIf(_isClosed, typeof(LogFile));
-            if (_endOfPayloads > position) return null;
-            return (_more ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            if ((onlySynced ? _syncedEnd : _endOfPayloads) > position) return null;
+            ref TaskCompletionSource? more = ref onlySynced ? ref _moreSynced : ref _more;
+            return (more ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         }
     }
 
@@ -133,7 +136,7 @@ internal sealed unsafe class LogWriter
         catch (Exception e) when (e is IOException or ObjectDisposedException)
         {
         }
-        TaskCompletionSource? more;
+        TaskCompletionSource? more, moreSynced;
         lock (_cutting)
         lock (Gate)
         {
@@ -141,9 +144,10 @@ internal sealed unsafe class LogWriter
             // Not after what a thread appended since the sync: a close that is not clean leaves no mark.
             if (!_endsClosed && _failure is null && _syncedEnd == _endOfPayloads) Leave(LogFrame.Closed);
             _isClosed = true;
-            (more, _more) = (_more, null);
+            (more, moreSynced, _more, _moreSynced) = (_more, _moreSynced, null, null);
         }
         more?.SetResult();
+        moreSynced?.SetResult();
         // A sync that another thread began meanwhile has the files in its hands.
         _rounds.Close();
     }
@@ -213,7 +217,7 @@ internal sealed unsafe class LogWriter
             Volatile.Write(ref _failure, e);
             throw LogErrors.Poisoned(_row.Folder.Path, e);
         }
-        _room = _end + _row.FileBytes;
+        (_room, _fileEnd) = (_end + _row.FileBytes, _last.FileEnd);
         _end = _last.FirstFrame;
         Volatile.Write(ref _written, _end);
     }
@@ -265,23 +269,28 @@ internal sealed unsafe class LogWriter
                 throw LogErrors.Poisoned(_row.Folder.Path, e);
             }
         }
+        TaskCompletionSource? more;
         lock (Gate)
         {
             Volatile.Write(ref _syncedEnd, endOfPayloads);
-            if (_durability == Durability.ProcessCrash) return;
-            _onDisk = written;
-            Leave(LogFrame.Mark);
+            (more, _moreSynced) = (_moreSynced, null);
+            if (_durability == Durability.PowerLoss)
+            {
+                _onDisk = written;
+                Leave(LogFrame.Mark);
+            }
         }
+        more?.SetResult();
     }
 
     private void WriteAhead()
     {
-        IStorage storage = _last.Storage;
-        long fileEnd = storage.Length, wanted = Math.Min(_row.FileBytes, _written - _last.First + AheadBytes);
-        if (fileEnd >= Math.Min(wanted, _written - _last.First + LogFrame.HeaderBytes)) return;
+        long wanted = Math.Min(_room, _written + AheadBytes);
+        if (_fileEnd >= Math.Min(wanted, _written + LogFrame.HeaderBytes)) return;
         try
         {
-            LogOpening.WriteZeros(storage, fileEnd, wanted);
+            LogOpening.WriteZeros(_last.Storage, Math.Max(_fileEnd, _written) - _last.First, wanted - _last.First);
+            _fileEnd = wanted;
         }
         catch (IOException)
         {
@@ -289,13 +298,17 @@ internal sealed unsafe class LogWriter
         }
     }
 
-    // It testifies to what is on the disk now, even if nothing follows. Where it cannot be written, the next frame will.
+    // It testifies to what is on the disk now, even if nothing follows. Where it cannot be written, the next frame will. Where others have
+    // appended since the sync, the next write has it with their frames: one call of the system less for each of many syncs at once.
     private void Leave(int kind)
     {
         if (_used + LogFrame.HeaderBytes > BufferBytes) return;
+        bool isAlone = _used == 0;
+        _endsClosed = kind == LogFrame.Closed;
         LogFrame.WriteHeader(_bytes + _used, kind, _end, _onDisk, _row.Seed, default);
         _used += LogFrame.HeaderBytes;
         _end += LogFrame.HeaderBytes;
+        if (!isAlone) return;
         try
         {
             FlushBuffer();

@@ -10,9 +10,10 @@ namespace MemPrims.Pages;
 /// <remarks>
 /// <para>
 /// Changes reach the file when the system writes them, or by <see cref="Flush"/>. The trees in it are indexes that can be built again, and
-/// <see cref="WasClosedCleanly"/> tells after <see cref="Open"/> whether they must be: where it is false, the process or the machine died
-/// after a change, and any of the changes may be missing in the file. <see cref="Checkpoint"/> brings all changes to the disk, with a
-/// number of the caller's, such as a place in a log: what came before it is in the file. See LAYOUT.md for the order of writes and syncs.
+/// <see cref="IsIntact"/> tells after <see cref="Open"/> whether they must be: where it is false, the machine stopped after a change, and
+/// any of the changes may be missing in the file. Where only the process died, the system still has them. <see cref="Checkpoint"/> brings
+/// all changes to the disk, with a number of the caller's, such as a place in a log: what came before it is in the file. See LAYOUT.md for
+/// the order of writes and syncs.
 /// </para>
 /// <para>
 /// Pages that a tree gives back are used again, but the file never becomes shorter: to shrink it, build a new one by
@@ -35,6 +36,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     private byte*[] _pieces = [];
     private int _pieceCount;
     private long _written;
+    private FileLife? _life;
 
     // Whether the header says that all is in the file; whether the system has failed to sync, after which nobody knows what the disk has.
     private bool _isMarked, _syncFailed;
@@ -65,13 +67,31 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
 
     /// <summary>
     /// Whether all changes were in the file when it was opened: after a <see cref="Checkpoint"/> or <see cref="Dispose"/> nothing was
-    /// changed. Where it is false, build the trees again, in a new file. True for a new file.
+    /// changed. True for a new file.
     /// </summary>
     public bool WasClosedCleanly { get; private init; }
 
     /// <summary>
+    /// Whether the trees can be used: the file was closed cleanly, or only the process has died since, and the system still has all
+    /// changes. Where it is false, build the trees again, in a new file. True for a new file. See the remarks.
+    /// </summary>
+    /// <remarks>
+    /// <para>
+    /// After the death of a process, a tree in the middle of a change is told by <see cref="Tree"/>, or by the constructor of
+    /// <see cref="SortedTree"/>: a <see cref="PageDamagedException"/>. The other trees are sound. Each has its changes up to that moment,
+    /// the last ones too, so note in the file how far they are: in a tree, by the change after those that it tells of. A build that was
+    /// not finished leaves a file that is not intact.
+    /// </para>
+    /// <para>
+    /// It is known on Linux, on file systems that note when a file was made. A copy of a file that was in use is never intact. A disk that
+    /// was taken out of a running system while the file was in use must not be used again without building the trees again.
+    /// </para>
+    /// </remarks>
+    public bool IsIntact { get; private init; }
+
+    /// <summary>
     /// The number of the last <see cref="Checkpoint"/>: all that came before it is in the file. Later changes may be too. 0 where there
-    /// was none, and where the file was not closed cleanly.
+    /// was none, and where the file is not intact.
     /// </summary>
     public ulong LastCheckpoint { get; private set; }
 
@@ -92,13 +112,14 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         string beside = path + ".new";
         using FileStream? replaced = File.Exists(path) ? Exclusive(path, FileMode.Open) : null;
         FileStream file = Exclusive(beside, FileMode.Create);
-        MappedPages made = new(file, path, pageSize) { WasClosedCleanly = true, Use = { IsWhole = true } };
+        MappedPages made = new(file, path, pageSize) { WasClosedCleanly = true, IsIntact = true, Use = { IsWhole = true } };
         try
         {
             Start(made, 0, static pages =>
             {
                 pages.Extend(1);
                 *pages.Header = new() { Magic = MappedPagesHeader.FileMagic, PageSize = (uint)pages.PageSize, PageCount = 1 };
+                pages.NoteLife();
                 pages.SyncHeader();
             });
             File.Move(beside, path, overwrite: true);
@@ -153,10 +174,11 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
             throw;
         }
         bool isClean = header.Mark != 0 && header.Mark == header.MarkOfAll();
+        bool isIntact = isClean || (header.Mark == 0 && header.Life.IsWhole(file.SafeFileHandle));
         return Start(new(file, path, (int)header.PageSize)
         {
-            WasClosedCleanly = isClean, LastCheckpoint = isClean ? header.Checkpoint : 0, _isMarked = isClean,
-            Use = { IsWhole = isClean },
+            WasClosedCleanly = isClean, IsIntact = isIntact, LastCheckpoint = isIntact ? header.Checkpoint : 0, _isMarked = isClean,
+            Use = { IsWhole = isIntact },
         }, header.PageCount, static pages =>
         {
             // What lies after the pages may be a hole, after a crash: it is written again before it is given out.
@@ -274,8 +296,17 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     {
         if (!_isMarked) return;
         Mapped()->Mark = 0;
-        SyncHeader();
         _isMarked = false;
+        NoteLife();
+        try
+        {
+            SyncHeader();
+        }
+        catch
+        {
+            _isMarked = true;
+            throw;
+        }
     }
 
     /// <summary>Waits until all changes are on the disk.</summary>
@@ -369,7 +400,13 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
             Header->Mark = 0;
             throw;
         }
-        _isMarked = Use.IsWhole = true;
+        (_isMarked, Use.IsWhole) = (true, true);
+    }
+
+    // While the file has no mark, it tells whose stores its pages are. The mark is also over this, so it must not change under one.
+    private void NoteLife()
+    {
+        if (_pieces.Length > 0 && !_isMarked) Header->Life = Use.IsWhole ? _life ??= FileLife.Of(_file.SafeFileHandle) : default;
     }
 
     private void SyncHeader()
@@ -424,6 +461,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
             pages._written = length;
             pages.Map(0, Environment.SystemPageSize, out _);
             pages.MapPieces(count);
+            pages.Use.WholeChanged = pages.NoteLife;
             begin(pages);
             return pages;
         }

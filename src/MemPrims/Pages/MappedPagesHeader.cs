@@ -28,7 +28,10 @@ internal unsafe struct MappedPagesHeader
 
     /// <summary>The caller's number of the last checkpoint.</summary>
     public ulong Checkpoint;
-    public fixed byte Zero[24];
+
+    /// <summary>The life of the system in which pages change, and the file in which they do; 0 where the pages are not whole.</summary>
+    public FileLife Life;
+    public fixed byte Zero[8];
 
     /// <summary>What the mark is where all pages are on the disk. It is never 0.</summary>
     public readonly uint MarkOfAll()

@@ -68,9 +68,13 @@ public sealed unsafe partial class SortedTree
         if (count > 0)
             throw new InvalidOperationException($"The tree has {count} entries; it can be built only while it is empty. Clear it first.");
         _roomPerLeaf = (int)((_pages.PageSize - PageHeader.Bytes) * fill);
+        bool wasWhole = _pages.Use.IsWhole;
+        // A process that dies in the middle leaves a part of the entries, which nobody must take for all of them.
+        _pages.Use.IsWhole = false;
         try
         {
             add();
+            _pages.Use.IsWhole = wasWhole;
         }
         catch
         {

@@ -15,8 +15,19 @@ internal sealed class StoreUse
     /// <summary>Two threads have changed the store at once, or tried to.</summary>
     public bool IsBroken { get; private set; }
 
-    /// <summary>Whether all that was begun has ended: false after a build that failed.</summary>
-    public bool IsWhole { get; set; }
+    /// <summary>Whether all that was begun has ended: false during a build, and after one that failed.</summary>
+    public bool IsWhole
+    {
+        get;
+        set
+        {
+            field = value;
+            WholeChanged?.Invoke();
+        }
+    }
+
+    /// <summary>Called after <see cref="IsWhole"/> was set.</summary>
+    public Action? WholeChanged { get; set; }
 
     public bool IsMine => _thread == Environment.CurrentManagedThreadId;
 
@@ -47,6 +58,7 @@ internal sealed class StoreUse
     public void Break()
     {
         IsBroken = true;
+        IsWhole = false;
         PageErrors.ChangedMeanwhile();
     }
 

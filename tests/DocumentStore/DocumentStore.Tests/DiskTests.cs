@@ -60,10 +60,8 @@ public class DiskTests
                 engine.Kill();
             }
             Assert.True(engine.Acknowledged > next);
-            for (; next < engine.Acknowledged; next++) model = model.With(Model.BatchOf(Model.LargeDocuments, next));
             using Collection collection = Collection.Open(folder.Path, null, Engine.Options);
-            if (engine.Tried > next && collection.Count != model.Documents.Count) model = model.With(Model.BatchOf(Model.LargeDocuments,
-                next++));
+            model = model.After(Model.LargeDocuments, ref next, engine.Acknowledged, engine.Tried, collection);
             model.Check(collection);
         }
     }

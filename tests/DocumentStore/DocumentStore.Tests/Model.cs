@@ -29,6 +29,18 @@ internal sealed class Model
         return next;
     }
 
+    /// <summary>What a collection should hold after its process ended: all batches that were acknowledged, and the one that was tried
+    /// after them if the documents tell that it is in. Their number does not tell: a batch may put in as many as it takes out.</summary>
+    /// <param name="next">The first batch that this model does not have; afterwards, that the returned one does not have.</param>
+    public Model After(int seed, ref int next, int acknowledged, int tried, Collection collection)
+    {
+        Model model = this;
+        for (; next < acknowledged; next++) model = model.With(BatchOf(seed, next));
+        if (tried <= next || model.With(BatchOf(seed, next)) is not { } more || !more.IsIn(collection)) return model;
+        next++;
+        return more;
+    }
+
     public static Batch BatchOf(int seed, int number)
     {
         Random random = new(seed * 100_003 + number);
@@ -97,6 +109,14 @@ internal sealed class Model
         Assert.Equal(hits.Count, both.Total);
         Assert.Equal(Math.Min(3, hits.Count), both.Documents.Count);
         Assert.Equal(Counted(hits.Select(static row => row.City)), both.Facets["city"].OrderBy(static value => value.Value));
+    }
+
+    private bool IsIn(Collection collection)
+    {
+        if (collection.Count != Documents.Count) return false;
+        foreach ((string key, byte[] content) in Documents)
+            if (!collection.TryGet(key, out ReadOnlySpan<byte> found) || !found.SequenceEqual(content)) return false;
+        return true;
     }
 
     private static IEnumerable<ValueCount> Counted(IEnumerable<string> values) => values.GroupBy(static value => value)

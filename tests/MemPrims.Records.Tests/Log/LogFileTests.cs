@@ -224,7 +224,7 @@ public class LogFileTests
         for (int i = 0; i < 200; i++)
         {
             Task own = log.TailAsync(place).AsTask(), other = reader.TailAsync(readers).AsTask();
-            Assert.True(i == 0 || !own.IsCompleted);
+            Assert.False(own.IsCompleted);
             log.Append(Payload(i));
             await own.WaitAsync(TimeSpan.FromSeconds(10));
             await log.SyncAsync();
@@ -252,6 +252,121 @@ public class LogFileTests
             Assert.True(next > from);
             return next;
         }
+    }
+
+    [Fact]
+    public async Task A_loop_of_synced_frames_sees_none_that_is_not_on_the_disk()
+    {
+        using TempFolder folder = new();
+        using LogFile log = LogFile.Create(folder.Path, s_small);
+        using LogFile reader = LogFile.OpenRead(folder.Path, s_small);
+        long[] next = [0, 0];
+        LogFile[] both = [log, reader];
+        int seen = 0;
+        for (int i = 0; i < 100; i++)
+        {
+            Task[] tails = [.. both.Select((each, n) => each.TailAsync(next[n], onlySynced: true).AsTask())];
+            for (int more = 0; more <= i % 3; more++) log.Append(Payload(seen++));
+            // Handed to the system, so that readers have them.
+            Assert.Equal(seen, Positions(log, 0).Count);
+            await reader.TailAsync(next[1]).AsTask().WaitAsync(TimeSpan.FromSeconds(10));
+            for (int n = 0; n < 2; n++)
+            {
+                Assert.Empty(Positions(both[n], next[n], onlySynced: true));
+                Assert.False(tails[n].IsCompleted);
+                Assert.True(both[n].SyncedEnd < both[n].End);
+            }
+            // A sync without frames after it, of two threads at once, or by the end of a task.
+            if (i % 2 == 0) log.Sync();
+            else await log.SyncAsync();
+            for (int n = 0; n < 2; n++)
+            {
+                await tails[n].WaitAsync(TimeSpan.FromSeconds(10));
+                foreach (LogEntry entry in both[n].ReadFrom(next[n], onlySynced: true)) next[n] = entry.Next;
+                Assert.Equal((log.End, log.End), (next[n], both[n].SyncedEnd));
+                Assert.False(both[n].TailAsync(next[n], onlySynced: true).AsTask().IsCompleted);
+            }
+        }
+        using CancellationTokenSource stop = new();
+        Task[] cancelled = [.. both.Select((each, n) => each.TailAsync(next[n], onlySynced: true, stop.Token).AsTask())];
+        stop.Cancel();
+        foreach (Task task in cancelled) await Assert.ThrowsAnyAsync<OperationCanceledException>(() => task);
+        Task[] closed = [.. both.Select((each, n) => each.TailAsync(next[n], onlySynced: true).AsTask())];
+        log.Dispose();
+        reader.Dispose();
+        foreach (Task task in closed) await Assert.ThrowsAsync<ObjectDisposedException>(() => task);
+    }
+
+    /// <summary>What opening has brought to the disk is told to readers, also where the writer died before it could leave a mark.</summary>
+    [Fact]
+    public void A_reader_learns_that_opening_has_synced()
+    {
+        using TempFolder folder = new();
+        using (LogFile log = LogFile.Create(folder.Path, s_small with { Durability = Durability.ProcessCrash }))
+        {
+            log.Append("kept"u8);
+            log.Sync();
+            using LogFile reader = LogFile.OpenRead(folder.Path);
+            Assert.Equal((log.End, log.Start), (reader.End, reader.SyncedEnd));
+        }
+        using (LogFile log = LogFile.Open(folder.Path, s_small))
+        {
+            using LogFile reader = LogFile.OpenRead(folder.Path);
+            Assert.Equal((log.End, log.End), (log.SyncedEnd, reader.SyncedEnd));
+            // Then a frame that is not on the disk: the mark ends at a frame without payload, and the synced ones before it.
+            log.Append("more"u8);
+            Assert.Equal(2, Positions(log, 0).Count);
+            Assert.Single(Positions(reader, 0, onlySynced: true));
+            Assert.Equal(2, Positions(reader, 0).Count);
+            Assert.False(reader.TailAsync(reader.SyncedEnd, onlySynced: true).IsCompleted);
+        }
+        using LogFile again = LogFile.Open(folder.Path, s_small);
+        Assert.Equal(new(2, 0, true, null), again.Recovery);
+    }
+
+    [Fact]
+    public void A_new_log_counts_as_closed_cleanly_and_a_cut_tells_why()
+    {
+        using TempFolder folder = new();
+        long end;
+        using (LogFile log = LogFile.Create(folder.Path, s_small))
+        {
+            Assert.Equal(new(0, 0, true, null), log.Recovery);
+            log.Append("kept"u8);
+            log.Sync();
+            end = log.End;
+        }
+        string path = Directory.GetFiles(folder.Path, "*.log").Single();
+        using (FileStream file = new(path, FileMode.Open))
+        {
+            // Something that no frame is follows what the sync and the close have left.
+            file.Position = end + 64;
+            file.Write([1, 2, 3]);
+        }
+        using LogFile opened = LogFile.Open(folder.Path, s_small);
+        Assert.Equal((1, 3, false), (opened.Recovery.Frames, opened.Recovery.BytesCut, opened.Recovery.WasClosedCleanly));
+        Assert.Contains($"at {end + 64}", opened.Recovery.Why);
+    }
+
+    [Fact]
+    public void What_an_open_appender_has_written_is_a_payload()
+    {
+        using TempFolder folder = new();
+        using LogFile log = LogFile.Create(folder.Path, s_small);
+        using SegmentList list = new();
+        List<(long Place, byte[] Bytes)> all = [];
+        foreach (int length in (int[])[0, 1, 100, 5000, 300_000])
+        {
+            byte[] bytes = new byte[length];
+            new Random(length).NextBytes(bytes);
+            using Appender to = new(list);
+            to.BeginFrame(7);
+            to.Write(bytes);
+            to.EndFrame();
+            all.Add((log.Append(to.Written), to.Written.ToArray()));
+        }
+        foreach ((long place, byte[] bytes) in all) Assert.True(log.Read(place).SequenceEqual(bytes), $"{bytes.Length} bytes");
+        Assert.Equal(0, list.Length);
     }
 
     [Fact]
@@ -387,10 +502,10 @@ public class LogFileTests
 
     internal static byte[] Payload(int number) => Encoding.UTF8.GetBytes($"payload {number} {new string('x', number % 90)}");
 
-    internal static List<long> Positions(LogFile log, long from)
+    internal static List<long> Positions(LogFile log, long from, bool onlySynced = false)
     {
         List<long> positions = [];
-        foreach (LogEntry entry in log.ReadFrom(from)) positions.Add(entry.Position);
+        foreach (LogEntry entry in log.ReadFrom(from, onlySynced)) positions.Add(entry.Position);
         return positions;
     }
 

@@ -162,6 +162,136 @@ public sealed unsafe partial class MappedPagesTests
         }
     }
 
+    // The process died: its pages are as it left them, in the same file, on a machine that still runs.
+    [LinuxFact]
+    public void A_file_whose_process_died_is_intact_and_its_copy_is_not()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index"), copy = folder.File("copy");
+        byte[] image;
+        using (MappedPages file = MappedPages.Create(path, 512))
+        {
+            Assert.True(file.IsIntact);
+            Assert.Equal((false, true), AfterDeath(file, Image(file)));
+        }
+        using (MappedPages file = MappedPages.Create(path, 512))
+        {
+            SortedTree tree = file.Tree("a"u8);
+            tree.Set(Key(1), []);
+            file.Checkpoint(7);
+            Assert.Equal((true, true), AfterDeath(file, Image(file)));
+        }
+        using (MappedPages file = MappedPages.Open(path))
+        {
+            Assert.Equal((true, 7ul), (file.IsIntact, file.LastCheckpoint));
+            file.Tree("a"u8).Set(Key(2), []);
+            Assert.Equal((false, true), AfterDeath(file, image = Image(file)));
+        }
+        using (MappedPages file = MappedPages.Open(path))
+        {
+            Assert.Equal((false, true, 7ul), (file.WasClosedCleanly, file.IsIntact, file.LastCheckpoint));
+            Assert.Equal(2, file.Tree("a"u8).Count);
+            file.Tree("a"u8).Set(Key(3), []);
+            image = Image(file);
+        }
+        // It was intact, and so a close makes it clean.
+        using (MappedPages file = MappedPages.Open(path)) Assert.True(file.WasClosedCleanly && file.Tree("a"u8).Count == 3);
+
+        File.WriteAllBytes(copy, image);
+        Assert.Equal((false, false), Opened(copy));
+        // The machine was started anew.
+        File.WriteAllBytes(path, image);
+        Change(path, 41);
+        Assert.Equal((false, false), Opened(path));
+        // A mark that is not right counts as none, and tells that the header was not written as a whole.
+        File.WriteAllBytes(path, image);
+        Change(path, 29);
+        Assert.Equal((false, false), Opened(path));
+        // Another file was put in its place.
+        File.WriteAllBytes(path, image);
+        Assert.Equal((false, true), Opened(path));
+        File.WriteAllBytes(path, image);
+        File.Move(copy, path, overwrite: true);
+        Assert.Equal((false, false), Opened(path));
+
+        (bool, bool) AfterDeath(MappedPages file, byte[] now)
+        {
+            file.Dispose();
+            File.WriteAllBytes(path, now);
+            (bool, bool) told = Opened(path);
+            File.WriteAllBytes(path, now);
+            return told;
+        }
+
+        static (bool, bool) Opened(string path)
+        {
+            using MappedPages opened = MappedPages.Open(path);
+            return (opened.WasClosedCleanly, opened.IsIntact);
+        }
+
+        static void Change(string path, int at)
+        {
+            byte[] bytes = File.ReadAllBytes(path);
+            bytes[at] ^= 2;
+            File.WriteAllBytes(path, bytes);
+        }
+    }
+
+    // A part of the entries must not pass for all of them, and a change that was not finished is told by its tree.
+    [LinuxFact]
+    public void A_file_whose_process_died_in_a_build_is_not_intact()
+    {
+        using TempFolder folder = new();
+        foreach (bool fails in (bool[])[true, false]) DieInBuild(folder.File("index"), fails);
+    }
+
+    private static void DieInBuild(string path, bool fails)
+    {
+        byte[] image = [];
+        using (MappedPages file = MappedPages.Create(path, 512))
+        {
+            SortedTree tree = file.Tree("a"u8);
+            if (fails) Assert.Throws<TimeoutException>(() => tree.BuildFrom(Entries()));
+            else tree.BuildFrom(Entries());
+            byte[] after = Image(file);
+            file.Dispose();
+            File.WriteAllBytes(path, after);
+            using (MappedPages built = MappedPages.Open(path)) Assert.Equal(!fails, built.IsIntact);
+
+            IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> Entries()
+            {
+                for (int i = 0; i < 100; i++) yield return new(Key(i), default);
+                image = Image(file);
+                if (fails) throw new TimeoutException();
+            }
+        }
+        File.WriteAllBytes(path, image);
+        using (MappedPages file = MappedPages.Open(path)) Assert.Equal((false, false), (file.WasClosedCleanly, file.IsIntact));
+    }
+
+    [LinuxFact]
+    public void A_change_in_which_the_process_died_is_told_by_its_tree()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index");
+        byte[] image;
+        uint header;
+        using (MappedPages file = MappedPages.Create(path, 512))
+        {
+            file.Tree("a"u8).Set(Key(1), []);
+            file.Tree("b"u8).Set(Key(1), []);
+            header = file.RootOf("a"u8);
+            image = Image(file);
+        }
+        // The number of changes, which is odd while one is being made.
+        image[header * 512 + 24] ^= 1;
+        File.WriteAllBytes(path, image);
+        using MappedPages opened = MappedPages.Open(path);
+        Assert.True(opened.IsIntact);
+        Assert.Throws<PageDamagedException>(() => opened.Tree("a"u8));
+        opened.Tree("b"u8).Verify();
+    }
+
     // Power is lost at every operation and every sync: each page of the disk has what the last sync brought there, or what it has been at
     // any later time that was looked at. What then is said to be clean has to be sound, and to have what the checkpoint had.
     [Fact]

@@ -71,7 +71,7 @@ public class PagesSample
 
         // README
         MappedPages pages = File.Exists(path) ? MappedPages.Open(path) : MappedPages.Create(path);
-        if (!pages.WasClosedCleanly)                                      // after a crash any of the changes may be missing
+        if (!pages.IsIntact)                                              // the machine stopped: any of the changes may be missing
         {
             pages.Dispose();
             pages = MappedPages.Create(path);                             // all trees anew; LastCheckpoint is 0
