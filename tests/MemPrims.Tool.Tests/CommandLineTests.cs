@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 
 namespace MemPrims.Tool.Tests;
 
@@ -127,10 +128,35 @@ public class CommandLineTests
     [InlineData("1", false)]
     public void A_terminal_has_colors_unless_NO_COLOR_is_set(string? noColor, bool hasColors)
     {
-        if (!File.Exists("/usr/bin/script")) return;
-        ProcessStartInfo start = new("/usr/bin/script") { RedirectStandardOutput = true, RedirectStandardInput = true };
+        if (!File.Exists(Terminal)) return;
+        string output = InTerminal("sweep --only '0 B' --seconds 0.001", noColor);
+        Assert.Contains("geometric mean", output);
+        // The table grows while it measures: it is there before the last case, and is drawn again.
+        Assert.True(Regex.Count(output, "Equal against SequenceEqual") > 1);
+        Assert.Contains("measuring blocks", output);
+        Assert.Equal(hasColors, Regex.IsMatch(output, "\u001b\\[[0-9;]*(3[0-9]|9[0-9]|38;5;[0-9]+)m"));
+    }
+
+    [Fact]
+    public void A_terminal_has_a_bar_while_a_file_is_checked()
+    {
+        if (!File.Exists(Terminal)) return;
+        using TempFolder folder = new();
+        string path = folder.File("visits");
+        Samples.Records(path);
+        string output = InTerminal($"file verify '{path}'", noColor: null);
+        Assert.Contains("checking", output);
+        Assert.EndsWith($"{"sound",-32}yes", output.TrimEnd());
+    }
+
+    private const string Terminal = "/usr/bin/script";
+
+    // The command in a terminal that a program plays.
+    private static string InTerminal(string arguments, string? noColor)
+    {
+        ProcessStartInfo start = new(Terminal) { RedirectStandardOutput = true, RedirectStandardInput = true };
         string host = Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
-        foreach (string argument in (string[])["-qec", $"'{host}' '{Command.Assembly}' sweep --only '0 B' --seconds 0.001", "/dev/null"])
+        foreach (string argument in (string[])["-qec", $"stty cols 150; '{host}' '{Command.Assembly}' {arguments}", "/dev/null"])
             start.ArgumentList.Add(argument);
         start.Environment["TERM"] = "xterm-256color";
         start.Environment["NO_COLOR"] = noColor;
@@ -138,7 +164,7 @@ public class CommandLineTests
         process.StandardInput.Close();
         string output = process.StandardOutput.ReadToEnd();
         process.WaitForExit();
-        Assert.Contains("geometric mean", output);
-        Assert.Equal(hasColors, System.Text.RegularExpressions.Regex.IsMatch(output, "\u001b\\[[0-9;]*(3[0-9]|9[0-9]|38;5;[0-9]+)m"));
+        Assert.Equal(0, process.ExitCode);
+        return output;
     }
 }
