@@ -40,16 +40,22 @@ internal static class Command
 
     public static Ended Run(string[] arguments, (string Name, string? Value)[] environment, byte[]? input = null)
     {
-        ProcessStartInfo start = new(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet")
-            { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true };
-        start.ArgumentList.Add(Assembly);
-        foreach (string argument in arguments) start.ArgumentList.Add(argument);
-        foreach ((string name, string? value) in environment) start.Environment[name] = value;
-        using Process process = Process.Start(start)!;
+        using Process process = Start(arguments, environment);
         Task<string> error = process.StandardError.ReadToEndAsync(), output = process.StandardOutput.ReadToEndAsync();
         process.StandardInput.BaseStream.Write(input ?? []);
         process.StandardInput.Close();
         Assert.True(process.WaitForExit(TimeSpan.FromMinutes(2)), "memprims does not end.");
         return new(process.ExitCode, output.Result, error.Result);
+    }
+
+    /// <summary>Starts it and leaves it running.</summary>
+    public static Process Start(string[] arguments, params (string Name, string? Value)[] environment)
+    {
+        ProcessStartInfo start = new(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet")
+            { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true };
+        start.ArgumentList.Add(Assembly);
+        foreach (string argument in arguments) start.ArgumentList.Add(argument);
+        foreach ((string name, string? value) in environment) start.Environment[name] = value;
+        return Process.Start(start)!;
     }
 }

@@ -33,19 +33,20 @@ public class DamageTests
         Samples.Make(kind, path);
         string file = kind == "log" ? Directory.GetFiles(path, "*.log")[0] : path;
         byte[] whole = File.ReadAllBytes(file);
+        string entries = Command.Run("file", "dump", path).Succeeds().Output;
         int half = whole.Length / 2;
         foreach (int length in LongRuns.Of<int[]>([17, half], [1, 3, 8, 9, 17, 40, 100, 600, 5000, half, whole.Length - 1]))
         {
             if (length >= whole.Length) continue;
             File.WriteAllBytes(file, whole[..length]);
-            foreach (string verb in (string[])["info", "verify", "dump"])
-            {
-                Ended ended = Command.Run("file", verb, path).Plain();
-                // Of a log, what is missing at the end was never acknowledged, or was: both are told.
-                Assert.True(ended.Code is 1 or 2 || kind == "log", $"{verb} of {length} bytes of {name}: {ended}");
-                Assert.True(ended.Code is 0 or 1 or 2, $"{verb} of {length} bytes of {name}: {ended}");
-                Assert.DoesNotContain("Unhandled", ended.Error);
-            }
+            Ended[] all = [.. ((string[])["info", "verify", "dump"]).Select(verb => Command.Run("file", verb, path).Plain())];
+            Assert.All(all, ended => Assert.True(ended.Code is 0 or 1 or 2, $"{length} bytes of {name}: {ended}"));
+            // What is sound all the same has lost nothing, as a copy of a page that is not in use. A log ends where its bytes end: what is
+            // missing there may never have been acknowledged.
+            if (all[1].Code != 0) continue;
+            Assert.Equal(0, all[2].Code);
+            Assert.StartsWith(all[2].Output, entries);
+            Assert.True(kind == "log" || all[2].Output == entries, $"{length} bytes of {name} pass for all of it.");
         }
     }
 

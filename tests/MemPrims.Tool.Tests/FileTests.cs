@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Security.Cryptography;
 using System.Text.Json;
 
@@ -124,6 +125,23 @@ public class FileTests
         Assert.StartsWith("3\t77\t", lines[3]);
         Command.Run("file", "verify", visits).Succeeds();
         file.Update(3, static visit => visit.Count = 78);
+    }
+
+    [Fact]
+    public void A_dump_that_takes_long_does_not_hold_up_the_writer()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("visits");
+        Samples.Records(path, 5000);
+        using Records.MappedFile<Visit> file = Records.MappedFile<Visit>.Open(path, new() { PinTimeout = TimeSpan.FromMilliseconds(100) });
+        // Nobody reads what it writes, so it stops when the pipe is full.
+        using Process dump = Command.Start(["file", "dump", path]);
+        Assert.True(dump.StandardOutput.Read() >= 0);
+        for (int i = 0; i < 4; i++) file.Update(3, static visit => visit.Count++);
+        Assert.False(dump.HasExited);
+        Assert.Equal(5000 - 1, dump.StandardOutput.ReadToEnd().Count(c => c == '\n'));
+        dump.WaitForExit();
+        Assert.Equal(0, dump.ExitCode);
     }
 
     [Fact]

@@ -53,11 +53,11 @@ internal static class Samples
         }
     }
 
-    public static void Records(string path)
+    public static void Records(string path, int visits = Visits)
     {
         using MappedFile<Visit> file = MappedFile<Visit>.Create(path, new() { MetaSlotBytes = 4096 });
         using WriteTransaction<Visit> transaction = file.BeginWrite();
-        for (int i = 0; i < Visits; i++)
+        for (int i = 0; i < visits; i++)
         {
             Visit visit = transaction.Append();
             visit.Count = i;

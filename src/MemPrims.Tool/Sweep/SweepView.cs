@@ -20,7 +20,7 @@ internal static class SweepView
         Table table = new Table().Title($"{operation} against {peer}, ns").MinimalBorder().AddColumn(new TableColumn("case").NoWrap());
         foreach (string header in (string[])["ours (min)", "median", "theirs (min)", "median", "ratio (min)", "median"])
             table.AddColumn(new TableColumn(header).RightAligned());
-        table.AddColumn(new TableColumn("slower │ faster").NoWrap());
+        table.AddColumn(new TableColumn($"{"slower ",StepsOfLoss}│ faster").NoWrap());
         foreach (SweepResult row in rows)
             table.AddRow(row.Case, $"{row.Ours.Minimum:N2}", $"{row.Ours.Median:N2}", $"{row.Theirs.Minimum:N2}",
                 $"{row.Theirs.Median:N2}", $"{row.RatioOfMinima:0.00}", $"{row.RatioOfMedians:0.00}", Bar(row.RatioOfMedians));
