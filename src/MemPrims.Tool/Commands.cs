@@ -1,4 +1,8 @@
 using System.CommandLine;
+using System.Globalization;
+using MemPrims.Tool.Files;
+using MemPrims.Tool.Output;
+using MemPrims.Tool.Sweep;
 
 namespace MemPrims.Tool;
 
@@ -7,22 +11,94 @@ internal static class Commands
 {
     public static int Invoke(string[] args)
     {
-        Option<Tier?> expect = new("--expect")
+        RootCommand root = new("MemPrims: memory primitives for storage engines. Ends with 0 when all is well, 1 when nothing could be "
+            + "done (usage, missing or foreign files), 2 when a file is damaged, 3 when a check does not hold.")
         {
-            Description = "The tier that should be in use; the command ends with 1 when another one is.",
+            Doctor(), Sweep(), FileCommands(), Message(),
         };
-        expect.AcceptOnlyFromAmong(StringComparer.OrdinalIgnoreCase, Enum.GetNames<Tier>());
-        Command doctor = new("doctor",
-            "Tells which instruction tier, backend and checksum path MemPrims uses on this machine.") { expect };
-        doctor.SetAction(parsed => DoctorCommand.Run(parsed.GetValue(expect)));
+        HelpWithExamples.AddTo(root);
+        ParseResult parsed = root.Parse(args);
+        if (parsed.Errors.Count == 0 || parsed.Action is System.CommandLine.Help.HelpAction or HelpWithExamples)
+            return parsed.Invoke(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
+        string path = string.Join(' ', HelpWithExamples.PathOf(parsed.CommandResult.Command));
+        return Failure.Tell(Exit.Usage, $"{string.Join(" ", parsed.Errors.Select(error => error.Message))} See {path} --help.");
+    }
 
-        Option<bool> json = new("--json") { Description = "Print the results as JSON instead of tables." };
+    private static Command Doctor()
+    {
+        Option<Tier?> expect = new("--expect") { Description = "The tier that should be in use; the command ends with 3 when it is not." };
+        expect.AcceptOnlyFromAmong(StringComparer.OrdinalIgnoreCase, Enum.GetNames<Tier>());
+        Option<bool> json = Json();
+        Command doctor = new("doctor",
+            "Tells which instruction tier, backend and checksum path MemPrims uses on this machine.") { expect, json };
+        doctor.SetAction(parsed => DoctorCommand.Run(parsed.GetValue(expect), parsed.GetValue(json)));
+        return doctor;
+    }
+
+    private static Command Sweep()
+    {
+        Option<string?> only = new("--only") { Description = "Measure the cases with this in their operation or name." };
+        Option<double> seconds = new("--seconds") { Description = "Seconds measured per case.", DefaultValueFactory = _ => 0.12 };
+        // What is no number at all, the parser tells itself.
+        seconds.Validators.Add(parsed =>
+        {
+            if (parsed.Tokens is [{ Value: var text }] && double.TryParse(text, CultureInfo.InvariantCulture, out double value)
+                && !(value is > 0 and < 60)) parsed.AddError("--seconds takes a number above 0 and below 60.");
+        });
+        Option<bool> json = Json();
+        Option<string?> csv = new("--csv") { Description = "Write the results to this file, too." };
+        Option<string?> svg = new("--svg") { Description = "Write plots of time against size into this folder, too." };
         Command sweep = new("sweep",
             "Measures searches, then Block.Compare, Equal and Copy by size, beside .NET's own routines, in about a minute. "
-            + "A ratio above 1 is in our favour.") { json };
-        sweep.SetAction(parsed => SweepCommand.Run(parsed.GetValue(json)));
-
-        return new RootCommand("MemPrims: memory primitives for storage engines.") { doctor, sweep }.Parse(args)
-            .Invoke(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
+            + "A ratio above 1 is in our favour.") { only, seconds, json, csv, svg };
+        sweep.SetAction(parsed => SweepCommand.Run(parsed.GetValue(only), parsed.GetValue(seconds),
+            new(parsed.GetValue(json), parsed.GetValue(csv), parsed.GetValue(svg))));
+        return sweep;
     }
+
+    private static Command FileCommands()
+    {
+        Argument<string> path = new("path") { Description = "The file; of a log, its folder." };
+        Option<bool> json = Json();
+        Option<string?> layout = new("--layout") { Description = "For records: the .recordlayout of the program that wrote them." };
+        Command info = new("info", "Tells what a file is, and what its header says.") { path, layout, json };
+        info.SetAction(parsed => FileCommand.Info(parsed.GetRequiredValue(path), parsed.GetValue(layout), parsed.GetValue(json)));
+
+        Command verify = new("verify", "Reads and checks all of a file.") { path, layout, json };
+        verify.SetAction(parsed => FileCommand.Verify(parsed.GetRequiredValue(path), parsed.GetValue(layout), parsed.GetValue(json)));
+
+        Option<long> limit = new("--limit") { Description = "The most entries.", DefaultValueFactory = _ => long.MaxValue };
+        limit.Validators.Add(parsed =>
+        {
+            if (parsed.Tokens is [{ Value: ['-', ..] }]) parsed.AddError("--limit takes a number from 0 on.");
+        });
+        Command dump = new("dump", "Writes out the entries of a file, one a line: values between tabs, or JSON objects.")
+            { path, limit, layout, json };
+        dump.SetAction(parsed => FileCommand.Dump(parsed.GetRequiredValue(path), parsed.GetValue(layout), parsed.GetValue(json),
+            parsed.GetValue(limit)));
+
+        Argument<string> newPath = new("new path") { Description = "A file, or a log's folder, that is not there yet." };
+        Command salvage = new("salvage", "Copies what is sound of a damaged file into a new one. Ends with 2 when parts were lost.")
+            { path, newPath, layout, json };
+        salvage.SetAction(parsed => FileCommand.Salvage(parsed.GetRequiredValue(path), parsed.GetRequiredValue(newPath),
+            parsed.GetValue(layout), parsed.GetValue(json)));
+
+        return new("file", "Looks into files of records, logs, sorted pages, sets and facets. It says which it is by the first bytes, and "
+            + "never changes it.") { info, verify, dump, salvage };
+    }
+
+    private static Command Message()
+    {
+        Option<string> schema = new("--schema")
+            { Description = "A descriptor set, as protoc --descriptor_set_out --include_imports writes it.", Required = true };
+        Option<string> type = new("--type") { Description = "The full name of the message's type.", Required = true };
+        Option<bool> compact = new("--compact") { Description = "The JSON in one line." };
+        Argument<string> file = new("file") { Description = "The message; - is standard input." };
+        Command decode = new("decode", "Writes a protobuf message as JSON.") { schema, type, compact, file };
+        decode.SetAction(parsed => MessageCommand.Decode(parsed.GetRequiredValue(schema), parsed.GetRequiredValue(type),
+            parsed.GetRequiredValue(file), parsed.GetValue(compact)));
+        return new("message", "Looks into protobuf messages.") { decode };
+    }
+
+    private static Option<bool> Json() => new("--json") { Description = "Print JSON." };
 }

@@ -1,8 +1,9 @@
 using System.Runtime.InteropServices;
+using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool;
 
-/// <summary>`doctor [--expect Tier]`: what MemPrims uses in a process that starts with this environment.</summary>
+/// <summary>`doctor [--expect Tier] [--json]`: what MemPrims uses in a process that starts with this environment.</summary>
 internal static class DoctorCommand
 {
     // The settings that choose a tier in .NET 10. They are shown always; others of their kind are shown when they are set.
@@ -13,27 +14,26 @@ internal static class DoctorCommand
         "DOTNET_TieredPGO",
     ];
 
-    public static int Run(Tier? expected)
+    public static int Run(Tier? expected, bool json)
     {
-        foreach ((string name, string value) in Findings()) Console.WriteLine($"{name,-32}{value}");
-        if (expected is null || expected == Hardware.Tier) return 0;
-        Console.Error.WriteLine($"The tier in use is {Hardware.Tier}, not {expected}. {Reason()}");
-        return 1;
+        using (Report report = new(json)) Find(report);
+        return expected is null || expected == Hardware.Tier ? Exit.Ok
+            : Failure.Tell(Exit.CheckFailed, $"The tier in use is {Hardware.Tier}, not {expected}. {Reason()}");
     }
 
-    private static IEnumerable<(string Name, string Value)> Findings()
+    private static void Find(Report report)
     {
-        yield return ("tier", Hardware.Tier.ToString());
-        yield return ("backend",
+        report.Add("tier", Hardware.Tier.ToString());
+        report.Add("backend",
             (Backend.UsesLibc ? "libc" : "managed") + " in this process; a program tells its own by Hardware.Describe()");
-        yield return ("libc", Libc.IsAvailable ? "found"
+        report.Add("libc", Libc.IsAvailable ? "found"
             : $"not found (tried {string.Join(", ", LibcEntryPoints.PlatformNames)}); the managed kernels do all work");
-        yield return ("CRC-32C", ChecksumPath());
-        yield return ("runtime", $"{RuntimeInformation.FrameworkDescription}, {RuntimeInformation.RuntimeIdentifier}");
-        yield return ("architecture", $"{RuntimeInformation.ProcessArchitecture}, {Environment.ProcessorCount} processors");
-        yield return ("page size", $"{Environment.SystemPageSize} B");
-        foreach (string setting in s_settings.Union(OthersThatAreSet())) yield return (setting,
-            Environment.GetEnvironmentVariable(setting) ?? "not set");
+        report.Add("CRC-32C", ChecksumPath());
+        report.Add("runtime", $"{RuntimeInformation.FrameworkDescription}, {RuntimeInformation.RuntimeIdentifier}");
+        report.Add("architecture", $"{RuntimeInformation.ProcessArchitecture}, {Environment.ProcessorCount} processors");
+        report.Add("page size", $"{Environment.SystemPageSize} B");
+        foreach (string setting in s_settings.Union(OthersThatAreSet()))
+            report.Add(setting, Environment.GetEnvironmentVariable(setting) ?? "not set");
     }
 
     private static IEnumerable<string> OthersThatAreSet() => Environment.GetEnvironmentVariables().Keys.Cast<string>()

@@ -1,6 +1,7 @@
 using MemPrims.Tool;
+using MemPrims.Tool.Output;
 
-// What the user can put right is told in a sentence, not by a stack trace. A wrong setting shows when a method is compiled that names
+// What the user can put right is told in one line, not by a stack trace. A wrong setting shows when a method is compiled that names
 // MemPrims. Nothing here does, and Commands is called inside the try.
 try
 {
@@ -8,10 +9,9 @@ try
 }
 catch (TypeInitializationException e) when (e.GetBaseException() is NotSupportedException reason)
 {
-    Console.Error.WriteLine($"MemPrims does not start: {reason.Message}");
+    return Failure.Tell(Exit.Usage, $"MemPrims does not start: {reason.Message}");
 }
-catch (IOException e)
+catch (Exception e) when (Failure.CodeOf(e) is { } code)
 {
-    Console.Error.WriteLine($"The output could not be written: {e.Message}");
+    return Failure.Tell(code, e.Message);
 }
-return 1;

@@ -98,6 +98,26 @@ public class ArchitectureRuleTests
         Assert.Contains("line 2 ", Assert.Single(TextRules.Violations(new("MemPrims/Compare/A.cs", $"a\n {longest}\nb"))));
     }
 
+    [Theory]
+    [InlineData("// As a re|viewer showed, it is slow.")]
+    [InlineData("The re|viewer's case.")]
+    [InlineData("// The first de|sign took a lock.")]
+    [InlineData("Made in the third wa|ve.")]
+    [InlineData("See wa|ve 2.")]
+    [InlineData("The se|ed's loop.")]
+    [InlineData("Ask|ed: 0.2 at 10 documents.")]
+    [InlineData("Ask|ed of sets is 1.")]
+    [InlineData("// As far as that was as|ked.")]
+    public void A_file_that_tells_its_history_is_found(string line) =>
+        Assert.Contains("line 2 ", Assert.Single(HabitRules.Violations("A.md", $"a\n{line.Replace("|", "")}\n")));
+
+    [Theory]
+    [InlineData("Ids are asked for in blocks.")]
+    [InlineData("Asked under the writer's lock.")]
+    [InlineData("The CRC goes on from the seed of the log.")]
+    [InlineData("The design of a channel.")]
+    public void Plain_words_are_no_history(string line) => Assert.Empty(HabitRules.Violations("A.md", line));
+
     private static IEnumerable<string> Check(string path, string text) =>
         RoomRules.Violations([s_block, s_kernel, s_varint, s_bits, s_idSet, new(path, text)]);
 

@@ -53,6 +53,24 @@ public class ArchitectureTests
             select $"ARCHITECTURE.md does not show {name}/.");
     }
 
+    [Fact]
+    public void No_file_tells_how_it_came_to_be()
+    {
+        string[] files =
+        [
+            .. Directory.GetFiles(s_root, "*.md"),
+            .. from folder in (string[])["src", "tests", "benchmarks", ".github", ".ci"]
+               from path in Directory.GetFiles(Path.Combine(s_root, folder), "*", SearchOption.AllDirectories)
+               let relative = Path.GetRelativePath(s_root, path).Replace('\\', '/')
+               where !relative.Split('/').Any(part => part is "bin" or "obj")
+                   && Path.GetExtension(path) is ".cs" or ".md" or ".c" or ".proto" or ".csproj" or ".props" or ".targets" or ".yml" or ""
+               select path,
+        ];
+        Assert.Contains(files, path => Path.GetFileName(path) == "SECURITY.md");
+        Assert.Contains(files, path => Path.GetFileName(path) == "run");
+        AssertNone(files.SelectMany(path => HabitRules.Violations(Path.GetRelativePath(s_root, path), File.ReadAllText(path))));
+    }
+
     private static void AssertNone(IEnumerable<string> violations) => Assert.True(!violations.Any(), string.Join('\n', violations));
 
     private static SourceFile[] Sources(string folder) =>

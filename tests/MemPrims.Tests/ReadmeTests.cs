@@ -1,9 +1,10 @@
+using System.Text.RegularExpressions;
 using System.Xml.Linq;
 
 namespace MemPrims.Tests;
 
 /// <summary>The samples of README.md are those that the classes ReadmeSample compile and run.</summary>
-public class ReadmeTests
+public partial class ReadmeTests
 {
     private const string Page = """
         Text.
@@ -50,6 +51,24 @@ public class ReadmeTests
         Assert.Equal(Backend.Knob, option.Attribute("Include")?.Value);
         Assert.True(Backend.Choose(option.Attribute("Value")?.Value));
     }
+
+    [Theory]
+    [InlineData("README.md")]
+    [InlineData("benchmarks/README.md")]
+    public void Every_benchmark_command_of_the_page_is_there(string page)
+    {
+        string program = string.Concat(Directory.GetFiles(Path.Combine(Repository.Root, "benchmarks", "MemPrims.Benchmarks"), "*.cs",
+            SearchOption.AllDirectories).Where(path => !path.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}"))
+            .Select(File.ReadAllText));
+        string[] verbs = [.. BenchmarkVerb().Matches(Repository.Read(page)).Select(match => match.Groups[1].Value).Distinct()];
+        Assert.Contains("publish", verbs);
+        Assert.Contains("compare", verbs);
+        Assert.All(verbs, verb => Assert.Contains($"new(\"{verb}\"", program));
+    }
+
+    // "-- ratio" in a line of a shell or a table; options go to BenchmarkDotNet.
+    [GeneratedRegex(@"(?:MemPrims\.Benchmarks |`)-- ([a-z][a-z-]*)")]
+    private static partial Regex BenchmarkVerb();
 
     [Fact]
     public void A_sample_that_is_repeated_word_for_word_passes() => Assert.Empty(PageSamples.Differences(Page, Source));

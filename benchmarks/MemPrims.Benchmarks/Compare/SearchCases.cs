@@ -28,7 +28,7 @@ internal sealed class SearchCases : IRatioCases
         foreach (int keys in s_sizes)
             foreach (KeyShape shape in KeyShapes.All)
             {
-                double bcl = keys > 100_000 ? 1 : Asked(shape);
+                double bcl = keys > 100_000 ? 1 : AtLeast(shape);
                 yield return Search<BlockSpanOrder>("search", shape, keys, bcl, 0.9 * bcl);
                 yield return Search<BlockKeyOrder>("search, pointers", shape, keys, 0, 0.9 * bcl);
             }
@@ -44,7 +44,7 @@ internal sealed class SearchCases : IRatioCases
                     new Contender("memcmp", search.Run<LibcKeyOrder>, libc)) { Redraw = search.Redraw, Close = search.Dispose };
         });
 
-    private static double Asked(KeyShape shape) => shape switch
+    private static double AtLeast(KeyShape shape) => shape switch
     {
         KeyShape.Random8To60 or KeyShape.Orders => 1.25,
         KeyShape.Random16 => 1.2,

@@ -19,9 +19,6 @@ public sealed record PublishedRun(Machine Machine, IReadOnlyList<RatioResult> Ra
     public void Save(string path) => File.WriteAllText(path, JsonSerializer.Serialize(this, s_json) + "\n");
 }
 
-/// <summary>One routine at one size on one tier: the time of each method, fastest batch and median.</summary>
-public sealed record SizePoint(string Tier, string Routine, string Method, int Length, Timing Time);
-
 /// <summary>Who measured. <paramref name="Settings"/>: the settings of the runtime that were on.</summary>
 public sealed record Machine(string Processor, string Folder, string Hardware, int Processors, string System, string Date, string Commit,
     IReadOnlyList<string> Settings)

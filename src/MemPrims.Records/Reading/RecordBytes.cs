@@ -23,6 +23,9 @@ public readonly unsafe ref struct RecordBytes
         _state = state;
     }
 
+    /// <summary>The bytes in the file: the fixed part, then the tail. For tools that do not know the record's fields.</summary>
+    public ReadOnlySpan<byte> Raw => new(_start, _state.RecordBytes);
+
     /// <summary>A number at an offset of the fixed part; the default when the record is older than the field.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public T Get<T>(int offset) where T : unmanaged =>

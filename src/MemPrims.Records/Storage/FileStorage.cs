@@ -16,7 +16,7 @@ internal sealed partial class FileStorage : IStorage
     private readonly InPlaceStores? _stores;
     private bool _locked;
     private readonly OwnThread _syncs = new("MemPrims.Records: syncs beside commits");
-    // Where the process may write, as far as that was asked.
+    // The length to which the process is known to be allowed to write.
     private long _writable;
     private bool? _syncsParts;
 

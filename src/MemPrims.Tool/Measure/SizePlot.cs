@@ -1,13 +1,21 @@
 using System.Globalization;
 using System.Text;
 
-namespace MemPrims.Benchmarks.Publish;
+namespace MemPrims.Tool.Measure;
+
+/// <summary>One routine at one size on one tier: the time of each method, fastest batch and median.</summary>
+/// <param name="Tier">The instruction tier, by a name.</param>
+/// <param name="Routine">compare, equal or copy.</param>
+/// <param name="Method">MemPrims, BCL or libc.</param>
+/// <param name="Length">Bytes.</param>
+/// <param name="Time">Nanoseconds a call.</param>
+public sealed record SizePoint(string Tier, string Routine, string Method, int Length, Timing Time);
 
 /// <summary>
 /// Time against size as SVG: both axes logarithmic, a line a method. The colors have contrast on white and on black, and text takes the
 /// color scheme of the reader, so the same file serves both.
 /// </summary>
-internal static class SizePlot
+public static class SizePlot
 {
     private const int Width = 760, Height = 400, Left = 56, Right = 90, Top = 34, Bottom = 44;
 
@@ -17,6 +25,10 @@ internal static class SizePlot
     private const string Style =
         "text { fill: #333 } .grid { stroke: #8884 } @media (prefers-color-scheme: dark) { text { fill: #ddd } }";
 
+    /// <summary>The plot as the text of a file.</summary>
+    /// <param name="title">What it shows, without markup.</param>
+    /// <param name="points">Points of one routine on one tier.</param>
+    /// <returns>SVG.</returns>
     public static string Of(string title, IReadOnlyList<SizePoint> points)
     {
         StringBuilder svg = new();

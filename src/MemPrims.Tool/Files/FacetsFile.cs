@@ -1,0 +1,38 @@
+using MemPrims.Sets;
+using MemPrims.Tool.Output;
+
+namespace MemPrims.Tool.Files;
+
+/// <summary>The image of a facet field.</summary>
+internal sealed class FacetsFile(string path) : StoredFile
+{
+    public override string Kind => "an image of a facet field";
+
+    public override void Describe(Report report)
+    {
+        using MappedBytes bytes = new(path);
+        FacetField field = FacetField.Open(bytes.Handle, 0, bytes.Length, validate: false);
+        report.Add("values", field.ValueCount);
+        report.Add("documents", field.DocumentCount);
+    }
+
+    public override void Verify(Report report, Action<long, long> progress)
+    {
+        using MappedBytes bytes = new(path);
+        FacetField field = FacetField.Open(bytes.Handle, 0, bytes.Length);
+        field.Verify();
+        report.Add("values checked", field.ValueCount);
+        report.Add("documents checked", field.DocumentCount);
+    }
+
+    public override void WriteTo(Dump dump)
+    {
+        using MappedBytes bytes = new(path);
+        FacetField field = FacetField.Open(bytes.Handle, 0, bytes.Length);
+        for (int ordinal = 0; ordinal < field.ValueCount && !dump.IsFull; ordinal++)
+        {
+            byte[] name = field.Utf8Name(ordinal).ToArray();
+            dump.Line(("value", name), ("documents", field.CountOf(name)));
+        }
+    }
+}

@@ -1,0 +1,52 @@
+using System.Buffers.Binary;
+using MemPrims.Tool.Output;
+
+namespace MemPrims.Tool.Files;
+
+/// <summary>
+/// Which kind a file is, by its first bytes: FORMAT.md, LOG-FORMAT.md and LAYOUT.md tell them. The sets are those of the Roaring format,
+/// which has no magic but a cookie.
+/// </summary>
+internal static class FileKinds
+{
+    private const int HeadBytes = 16;
+    private const uint Cookie = 12346, CookieWithRuns = 12347;
+
+    /// <summary>A file of a log: its name is the position of its first byte.</summary>
+    private const int LogNameDigits = 19;
+
+    public static StoredFile Open(string path, string? layoutPath)
+    {
+        if (Directory.Exists(path)) return LogIn(path);
+        FileInfo file = new(path);
+        if (!file.Exists) throw new UsageException($"There is no file {path}.");
+        // Opening a pipe would wait for its writer. A pipe and a device have no length.
+        if (file.Length == 0) throw new UsageException($"{path} is empty, or no ordinary file.");
+        Span<byte> head = stackalloc byte[HeadBytes];
+        using (FileStream stream = Read(path)) head = head[..stream.ReadAtLeast(head, HeadBytes, throwOnEndOfStream: false)];
+        if (head.StartsWith("MPf2"u8)) return new PagesFile(path);
+        if (head.StartsWith("MPFACETS"u8)) return new FacetsFile(path);
+        if (head[0] == 0x89 && head[1..].StartsWith("MPLOG01"u8)) return LogIn(Path.GetDirectoryName(file.FullName)!);
+        if (head.StartsWith(RecordHeader.Magic) || RecordHeader.IsSecondSlotThere(path)) return new RecordsFile(path, layoutPath);
+        if (IsCookie(head)) return new SetFile(path);
+        if (IsSet64(head, file.Length)) return new Set64File(path);
+        throw new UsageException($"{path} is nothing that MemPrims writes. It begins with {Printable.Hex(head)}.");
+    }
+
+    /// <summary>The file, beside whoever writes it. One of pages is refused while it is in use.</summary>
+    public static FileStream Read(string path) => new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+
+    private static LogFolderFile LogIn(string folder) => Directory.EnumerateFiles(folder).Any(IsLogName) ? new(folder)
+        : throw new UsageException($"The folder {folder} has no log: the files of one are named by {LogNameDigits} digits and .log.");
+
+    private static bool IsLogName(string path) => Path.GetExtension(path) == ".log"
+        && Path.GetFileNameWithoutExtension(path) is { Length: LogNameDigits } name && name.All(char.IsAsciiDigit);
+
+    private static bool IsCookie(ReadOnlySpan<byte> bytes) => bytes.Length >= sizeof(uint)
+        && BinaryPrimitives.ReadUInt32LittleEndian(bytes) is var cookie && (cookie == Cookie || (cookie & 0xFFFF) == CookieWithRuns);
+
+    // A count of sets, and each after the upper half of its ids.
+    private static bool IsSet64(ReadOnlySpan<byte> bytes, long length) => bytes.Length >= sizeof(ulong)
+        && BinaryPrimitives.ReadUInt64LittleEndian(bytes) is <= 1UL << 32 and var count
+        && (count == 0 ? length == sizeof(ulong) : IsCookie(bytes[Math.Min(bytes.Length, sizeof(ulong) + sizeof(uint))..]));
+}

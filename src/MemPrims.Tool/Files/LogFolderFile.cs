@@ -1,0 +1,53 @@
+using MemPrims.Records;
+using MemPrims.Tool.Output;
+
+namespace MemPrims.Tool.Files;
+
+/// <summary>A log, by its folder. It is opened for reading: its writer may go on.</summary>
+internal sealed class LogFolderFile(string folder) : StoredFile
+{
+    public override string Kind => "a log";
+
+    public override void Describe(Report report)
+    {
+        string[] files = Directory.GetFiles(folder, "*.log");
+        report.Add("files", files.Length);
+        report.Add("bytes in files", files.Sum(file => new FileInfo(file).Length));
+        using LogFile log = LogFile.OpenRead(folder);
+        report.Add("start", log.Start);
+        report.Add("end", log.End);
+        report.Add("frames", log.Recovery.Frames);
+        report.Add("closed cleanly", log.Recovery.WasClosedCleanly);
+        report.Add("bytes after the end", log.Recovery.BytesCut);
+        if (log.Recovery.Why is { } why) report.Add("why", why);
+    }
+
+    public override void Verify(Report report, Action<long, long> progress)
+    {
+        using LogFile log = LogFile.OpenRead(folder);
+        progress(0, 0);
+        log.Verify();
+        report.Add("frames checked", log.Recovery.Frames);
+        report.Add("from", log.Start);
+        report.Add("to", log.End);
+        if (log.Recovery.Why is { } why) report.Add("not part of the log", why);
+    }
+
+    public override void WriteTo(Dump dump)
+    {
+        using LogFile log = LogFile.OpenRead(folder);
+        foreach (LogEntry entry in log.ReadFrom())
+        {
+            if (dump.IsFull) return;
+            dump.Line(("position", entry.Position), ("bytes", entry.Payload.Length), ("payload", entry.Payload.ToArray()));
+        }
+    }
+
+    public override bool Salvage(string newPath, Report report)
+    {
+        LogSalvage found = LogFile.Salvage(folder, newPath);
+        report.Add("frames", found.Frames);
+        report.Add("lost", found.Lost.Select(range => $"{range.From}..{range.To}"));
+        return found.Lost.Count == 0;
+    }
+}

@@ -1,0 +1,67 @@
+using MemPrims.Pages;
+using MemPrims.Tool.Output;
+
+namespace MemPrims.Tool.Files;
+
+/// <summary>
+/// A file of pages with its trees. It is not opened by MappedPages, which is for its one user: that writes the file, and notes at its end
+/// that all is well.
+/// </summary>
+internal sealed class PagesFile(string path) : StoredFile
+{
+    public override string Kind => "a file of sorted pages";
+
+    public override void Describe(Report report)
+    {
+        using PagesView pages = new(path);
+        report.Add("page bytes", pages.PageSize);
+        report.Add("pages", (long)pages.PageCount);
+        report.Add("free pages", (long)pages.Header.Free);
+        report.Add("closed cleanly", pages.Header.IsClean);
+        if (pages.Header.IsClean) report.Add("last checkpoint", pages.Header.Checkpoint);
+        foreach ((byte[]? name, uint root) in pages.Trees()) report.Add(NameOf(name), $"{pages.TreeAt(root).Count} entries");
+    }
+
+    public override void Verify(Report report, Action<long, long> progress)
+    {
+        using PagesView pages = new(path);
+        pages.CheckFreePages();
+        foreach ((byte[]? name, uint root) in pages.Trees())
+        {
+            SortedTree tree = pages.TreeAt(root);
+            tree.Verify();
+            report.Add($"{NameOf(name)}, entries checked", tree.Count);
+        }
+        report.Add("not checked", "The bytes of values: pages have no checksum.");
+        if (!pages.Header.IsClean)
+            throw new DamagedDataException($"{path}: it was not closed cleanly, so changes may be missing. Build its trees again.");
+    }
+
+    public override void WriteTo(Dump dump)
+    {
+        using PagesView pages = new(path);
+        foreach ((byte[]? name, uint root) in pages.Trees())
+        {
+            SortedCursor cursor = pages.TreeAt(root).Scan();
+            while (!dump.IsFull && cursor.Next())
+                dump.Line(("tree", name ?? []), ("key", cursor.Key.ToArray()), ("value", cursor.Value.ToArray()));
+        }
+    }
+
+    public override bool Salvage(string newPath, Report report)
+    {
+        using PagesView pages = new(path);
+        using MappedPages target = MappedPages.Create(newPath, pages.PageSize);
+        PagesSalvage salvage = new(pages);
+        foreach ((byte[]? name, uint root) in salvage.Trees())
+        {
+            SortedTree tree = name is null ? new SortedTree(target) : target.Tree(name);
+            salvage.Copy(root, (key, value) => tree.Set(key, value));
+            report.Add($"{NameOf(name)}, entries", tree.Count);
+        }
+        report.Add("lost", salvage.Lost);
+        return salvage.Lost.Count == 0;
+    }
+
+    private static string NameOf(byte[]? name) => name is null ? "tree without a name" : $"tree {Printable.Bytes(name)}";
+}

@@ -1,0 +1,78 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+using MemPrims.Records;
+using MemPrims.Tool.Output;
+
+namespace MemPrims.Tool.Files;
+
+/// <summary>The fields of a record, from a line of a .recordlayout: <c>0x00001D57 v1 = 0:i64@0 1:i32@8 2:utf8(128)@12</c>.</summary>
+internal sealed partial class RecordFields
+{
+    private readonly List<Field> _fields = [];
+
+    private RecordFields(string line)
+    {
+        Line = line;
+        foreach (Match match in FieldText().Matches(line[line.IndexOf('=')..])) _fields.Add(Field.Of(match));
+        Variables = [.. from field in _fields where field.IsVariable
+            select new VariableField((ushort)field.Offset, (ushort)field.Count, field.Code == "utf8", field.Name)];
+    }
+
+    public string Line { get; }
+
+    public VariableField[] Variables { get; }
+
+    /// <summary>The line of the file's record: its hash is in the file.</summary>
+    public static RecordFields In(string layoutPath, RecordHeader header)
+    {
+        foreach (string line in File.ReadLines(layoutPath))
+            if (HashOf(line.Trim()) == header.Hash) return new(line.Trim());
+        throw new UsageException($"{layoutPath} has no line for version {header.Version} of record 0x{header.Id:X8} with the hash "
+            + $"0x{header.Hash:X16} that the file was written with.");
+    }
+
+    /// <summary>The values of a record, in the order of the fields.</summary>
+    public IEnumerable<(string Name, object Value)> Values(byte[] record, int fixedBytes) =>
+        _fields.Select(field => (field.Name, field.Value(record, fixedBytes)));
+
+    // FNV-1a with 64 bits.
+    private static ulong HashOf(string line) => line.Aggregate(14695981039346656037UL, (hash, c) => (hash ^ c) * 1099511628211UL);
+
+    [GeneratedRegex(@"(?<id>\d+):(?<code>[a-z0-9]+|\{[^}]*\})(?:\[(?<count>\d+)\]|\((?<max>\d+)\)|(?<optional>\?))?@(?<offset>\d+)")]
+    private static partial Regex FieldText();
+
+    /// <summary>One field. <paramref name="Count"/>: the elements of an array, the most bytes of a text or block; else 0.</summary>
+    private sealed record Field(string Name, string Code, int Count, bool IsArray, bool IsOptional, int Offset)
+    {
+        public bool IsVariable => Code is "utf8" or "bytes";
+
+        public static Field Of(Match match) => new(match.Groups["id"].Value, match.Groups["code"].Value,
+            Number(match.Groups["count"].Success ? match.Groups["count"] : match.Groups["max"]), match.Groups["count"].Success,
+            match.Groups["optional"].Success, Number(match.Groups["offset"]));
+
+        public object Value(byte[] record, int fixedBytes)
+        {
+            if (IsVariable) return Variable(record, fixedBytes);
+            int size = RecordValue.SizeOf(Code);
+            if (IsOptional && record[Offset + size] == 0) return "none";
+            if (!IsArray) return RecordValue.Read(Code, record.AsSpan(Offset, size));
+            if (Code == "u8") return record.AsSpan(Offset, Count).ToArray();
+            IEnumerable<object> elements = Enumerable.Range(0, Count)
+                .Select(i => RecordValue.Read(Code, record.AsSpan(Offset + i * size, size)));
+            return $"[{string.Join(", ", elements)}]";
+        }
+
+        // Two bytes offset from the tail's start, two bytes length.
+        private object Variable(byte[] record, int fixedBytes)
+        {
+            int from = fixedBytes + BitConverter.ToUInt16(record, Offset), length = BitConverter.ToUInt16(record, Offset + sizeof(ushort));
+            if (from + length > record.Length)
+                throw new DamagedDataException(
+                    $"Field {Name} claims bytes {from} to {from + length} of a record of {record.Length}", Offset);
+            byte[] value = record.AsSpan(from, length).ToArray();
+            return Code == "utf8" ? System.Text.Encoding.UTF8.GetString(value) : value;
+        }
+
+        private static int Number(Group group) => group.Success ? int.Parse(group.Value, CultureInfo.InvariantCulture) : 0;
+    }
+}

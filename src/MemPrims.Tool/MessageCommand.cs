@@ -1,0 +1,56 @@
+using MemPrims.Tool.Output;
+using MemPrims.Wire;
+
+namespace MemPrims.Tool;
+
+/// <summary>`message decode --schema SET --type NAME FILE`: a protobuf message as JSON.</summary>
+internal static class MessageCommand
+{
+    /// <param name="schemaPath">A FileDescriptorSet, as `protoc --descriptor_set_out --include_imports` writes it.</param>
+    /// <param name="typeName">The full name of the message's type.</param>
+    /// <param name="path">The message; "-": standard input.</param>
+    /// <param name="compact">Whether the JSON is one line.</param>
+    public static int Decode(string schemaPath, string typeName, string path, bool compact)
+    {
+        MessageSchema schema = Read(schemaPath, bytes => MessageSchema.Load(bytes));
+        if (!schema.TryGetMessage(typeName, out MessageType? type))
+            throw new UsageException($"{schemaPath} has no message type {typeName}. It has {Some(schema)}.");
+        string json = Read(path, bytes => type.Decode(bytes).ToJson(new JsonWriteOptions { Indented = !compact }));
+        Console.WriteLine(Printable.Json(json));
+        return Exit.Ok;
+    }
+
+    private static T Read<T>(string path, Func<byte[], T> read)
+    {
+        byte[] bytes;
+        if (path == "-")
+        {
+            using MemoryStream all = new();
+            using Stream input = Console.OpenStandardInput();
+            input.CopyTo(all);
+            bytes = all.ToArray();
+        }
+        else
+        {
+            if (Directory.Exists(path)) throw new UsageException($"{path} is a folder. Give a file.");
+            bytes = File.ReadAllBytes(path);
+        }
+        try
+        {
+            return read(bytes);
+        }
+        catch (WireException e)
+        {
+            // The library does not know which of the two files it reads.
+            throw new DamagedDataException($"{path}: {e.Message}", e.Offset, e);
+        }
+    }
+
+    private static string Some(MessageSchema schema)
+    {
+        const int most = 5;
+        int more = schema.Messages.Count - most;
+        string names = string.Join(", ", schema.Messages.Take(most).Select(message => message.FullName));
+        return names.Length == 0 ? "none" : more > 0 ? $"{names} and {more} more" : names;
+    }
+}

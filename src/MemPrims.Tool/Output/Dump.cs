@@ -1,0 +1,56 @@
+using System.Text;
+using System.Text.Json;
+
+namespace MemPrims.Tool.Output;
+
+/// <summary>
+/// Entries of a file, one a line: values between tabs for people and for cut and awk, or a JSON object. Written in large blocks, for
+/// there may be millions.
+/// </summary>
+internal sealed class Dump : IDisposable
+{
+    private const int BufferBytes = 1 << 16;
+
+    private readonly Stream _output = new BufferedStream(Console.OpenStandardOutput(), BufferBytes);
+    private readonly bool _asJson;
+    private long _left;
+
+    /// <param name="asJson">Whether a line is a JSON object.</param>
+    /// <param name="limit">The most lines.</param>
+    public Dump(bool asJson, long limit) => (_asJson, _left) = (asJson, limit);
+
+    /// <summary>Whether no more lines are wanted.</summary>
+    public bool IsFull => _left == 0;
+
+    /// <summary>Writes an entry. A value is a text, a number, a bool or an array of bytes.</summary>
+    public void Line(params ReadOnlySpan<(string Name, object Value)> values)
+    {
+        if (_left == 0) return;
+        _left--;
+        if (_asJson)
+        {
+            using Utf8JsonWriter json = new(_output);
+            json.WriteStartObject();
+            foreach ((string name, object value) in values)
+            {
+                json.WritePropertyName(name);
+                JsonLine.Write(json, value);
+            }
+            json.WriteEndObject();
+            json.Flush();
+        }
+        else
+        {
+            for (int i = 0; i < values.Length; i++)
+            {
+                if (i > 0) _output.WriteByte((byte)'\t');
+                object value = values[i].Value;
+                _output.Write(Encoding.UTF8.GetBytes(value is byte[] bytes ? Printable.Bytes(bytes)
+                    : Printable.Text(Convert.ToString(value, System.Globalization.CultureInfo.InvariantCulture)!)));
+            }
+        }
+        _output.WriteByte((byte)'\n');
+    }
+
+    public void Dispose() => _output.Dispose();
+}

@@ -1,0 +1,30 @@
+using MemPrims.Records;
+
+namespace MemPrims.Tool.Output;
+
+/// <summary>What the user can put right.</summary>
+internal sealed class UsageException(string message) : Exception(message);
+
+/// <summary>Errors as one line on standard error, and the exit code that goes with them.</summary>
+internal static class Failure
+{
+    public static int Tell(int code, string message)
+    {
+        Console.Error.WriteLine($"memprims: {Printable.Text(message.ReplaceLineEndings(" "))}");
+        return code;
+    }
+
+    /// <summary>The exit code of an error that has a message for the user; null where it is a fault of this program.</summary>
+    // A file that comes as far as a reader has begun as one of ours. So NotThisFormat is damage by then.
+    public static int? CodeOf(Exception e) => e switch
+    {
+        DamagedDataException => Exit.Damaged,
+        MappedFileException
+        {
+            Reason: MappedFileReason.NotThisFormat or MappedFileReason.Truncated or MappedFileReason.DamagedMeta
+                or MappedFileReason.DamagedPage or MappedFileReason.DamagedRecord
+        } => Exit.Damaged,
+        UsageException or IOException or UnauthorizedAccessException or PlatformNotSupportedException => Exit.Usage,
+        _ => null,
+    };
+}

@@ -1,0 +1,61 @@
+using System.Diagnostics;
+
+namespace MemPrims.Tool.Tests;
+
+/// <summary>What the command wrote, and what it ended with.</summary>
+internal sealed record Ended(int Code, string Output, string Error)
+{
+    public string[] Lines => Output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+
+    /// <summary>One line on standard error, without a stack trace and without anything that moves a terminal.</summary>
+    public Ended Fails(int code, string because)
+    {
+        Assert.True(code == Code, $"ended with {Code}, not {code}\n{Output}\n{Error}");
+        string line = Assert.Single(Error.Split('\n', StringSplitOptions.RemoveEmptyEntries));
+        Assert.StartsWith("memprims: ", line);
+        Assert.Contains(because, line);
+        Assert.DoesNotContain("   at ", line);
+        return Plain();
+    }
+
+    public Ended Succeeds()
+    {
+        Assert.True(Code == 0 && Error == "", $"ended with {Code}\n{Output}\n{Error}");
+        return Plain();
+    }
+
+    public Ended Plain()
+    {
+        Assert.DoesNotContain(Output + Error, c => char.IsControl(c) && c is not ('\n' or '\t'));
+        return this;
+    }
+}
+
+/// <summary>Runs memprims as its user does: in a process of its own, its output redirected.</summary>
+internal static class Command
+{
+    public static string Assembly { get; } = typeof(Measure.Timing).Assembly.Location;
+
+    public static Ended Run(params string[] arguments) => Run(arguments, []);
+
+    public static Ended Run(string[] arguments, (string Name, string? Value)[] environment, byte[]? input = null)
+    {
+        using Process process = Start(arguments, environment);
+        Task<string> error = process.StandardError.ReadToEndAsync(), output = process.StandardOutput.ReadToEndAsync();
+        process.StandardInput.BaseStream.Write(input ?? []);
+        process.StandardInput.Close();
+        Assert.True(process.WaitForExit(TimeSpan.FromMinutes(2)), "memprims does not end.");
+        return new(process.ExitCode, output.Result, error.Result);
+    }
+
+    /// <summary>Starts it and leaves it running.</summary>
+    public static Process Start(string[] arguments, params (string Name, string? Value)[] environment)
+    {
+        ProcessStartInfo start = new(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet")
+            { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true };
+        start.ArgumentList.Add(Assembly);
+        foreach (string argument in arguments) start.ArgumentList.Add(argument);
+        foreach ((string name, string? value) in environment) start.Environment[name] = value;
+        return Process.Start(start)!;
+    }
+}

@@ -1,0 +1,170 @@
+using System.Diagnostics;
+using System.Text.Json;
+using System.Text.RegularExpressions;
+
+namespace MemPrims.Tool.Tests;
+
+/// <summary>Options, help, exit codes, names with control characters, terminals.</summary>
+public class CommandLineTests
+{
+    [Fact]
+    public void Doctor_tells_the_tier_and_3_where_it_is_another()
+    {
+        string tier = Hardware.Tier.ToString(), other = tier == "Scalar" ? "Vector512" : "Scalar";
+        Assert.StartsWith($"{"tier",-32}{tier}\n", Command.Run("doctor").Succeeds().Output);
+        JsonElement json = JsonDocument.Parse(Command.Run("doctor", "--json").Succeeds().Output).RootElement;
+        Assert.Equal(tier, json.GetProperty("tier").GetString());
+        Command.Run("doctor", "--expect", tier.ToLowerInvariant()).Succeeds();
+        Command.Run("doctor", "--expect", other).Fails(3, $"The tier in use is {tier}, not {other}.");
+        Command.Run(["doctor", "--expect", "Scalar"], [("DOTNET_EnableHWIntrinsic", "0")]).Succeeds();
+    }
+
+    [Theory]
+    [InlineData("frobnicate")]
+    [InlineData("doctor", "--expect", "Vector1024")]
+    [InlineData("doctor", "extra")]
+    [InlineData("file")]
+    [InlineData("file", "info")]
+    [InlineData("file", "dump", "x", "--limit", "-1")]
+    [InlineData("file", "dump", "x", "--limit", "many")]
+    [InlineData("sweep", "--seconds", "0")]
+    [InlineData("sweep", "--seconds", "NaN")]
+    [InlineData("file", "info", "a\u001b[31m", "b\u001b[31m")]
+    public void A_wrong_command_line_ends_with_1_and_a_line(params string[] arguments) =>
+        Assert.Empty(Command.Run(arguments).Fails(1, "--help").Output);
+
+    [Theory]
+    [InlineData]
+    [InlineData("doctor")]
+    [InlineData("sweep")]
+    [InlineData("file")]
+    [InlineData("file", "info")]
+    [InlineData("file", "verify")]
+    [InlineData("file", "dump")]
+    [InlineData("file", "salvage")]
+    [InlineData("message")]
+    [InlineData("message", "decode")]
+    public void Help_has_examples_of_the_command(params string[] command)
+    {
+        string[] lines = Command.Run([.. command, "--help"]).Succeeds().Lines;
+        string[] examples = [.. lines.SkipWhile(line => line != "Examples:").Skip(1)];
+        Assert.NotEmpty(examples);
+        Assert.All(examples, line => Assert.StartsWith(string.Join(' ', ["  memprims", .. command]), line));
+    }
+
+    [Fact]
+    public void The_page_has_the_examples_of_the_help()
+    {
+        string[] help = [.. Command.Run("--help").Succeeds().Lines.SkipWhile(line => line != "Examples:").Skip(1)];
+        string[] page = [.. Repository.Read("src/MemPrims.Tool/README.md").Split('\n').Where(line => line.StartsWith("    memprims "))];
+        Assert.True(page.Length >= 5);
+        Assert.All(page, line => Assert.Contains(help, example => example.Trim().StartsWith(line.Trim() + " ")));
+    }
+
+    [Fact]
+    public void The_page_tells_the_codes_that_the_command_has()
+    {
+        string page = Repository.Read("src/MemPrims.Tool/README.md");
+        Assert.All((string[])["| 0 |", "| 1 |", "| 2 |", "| 3 |"], code => Assert.Contains(code, page));
+    }
+
+    [Fact]
+    public void A_name_that_would_move_the_terminal_is_escaped()
+    {
+        if (OperatingSystem.IsWindows()) return;
+        using TempFolder folder = new();
+        string path = folder.File("a\u001b[31m\u009b\nb\u202E.set");
+        Samples.Make("set", path);
+        Ended info = Command.Run("file", "info", path).Succeeds();
+        Assert.Contains("a\\u{1B}[31m\\u{9B}\\u{A}b\\u{202E}.set", info.Output);
+        Assert.DoesNotContain('\u202E', info.Output);
+        Assert.Equal(path, JsonDocument.Parse(Command.Run("file", "info", path, "--json").Succeeds().Output).RootElement
+            .GetProperty("path").GetString());
+        Samples.Damage(path, 4);
+        Assert.DoesNotContain('\u202E', Command.Run("file", "verify", path).Fails(2, "").Error);
+        Command.Run("file", "info", path + "x").Fails(1, "a\\u{1B}[31m");
+        Command.Run("file", "frob\u001b[31m").Fails(1, "frob\\u{1B}[31m");
+    }
+
+    [Fact]
+    public void A_pipe_is_refused_and_not_waited_for()
+    {
+        if (!OperatingSystem.IsLinux()) return;
+        using TempFolder folder = new();
+        using (Process made = Process.Start("mkfifo", folder.File("pipe"))) made.WaitForExit();
+        Command.Run("file", "info", folder.File("pipe")).Fails(1, "no ordinary file");
+    }
+
+    [Fact]
+    public void A_sweep_goes_to_files_without_escapes()
+    {
+        using TempFolder folder = new();
+        string csv = folder.File("s.csv"), plots = folder.File("plots");
+        Ended ended = Command.Run("sweep", "--only", "Copy 1", "--seconds", "0.001", "--csv", csv, "--svg", plots).Plain();
+        Assert.Equal(0, ended.Code);
+        Assert.Contains("Copy against Buffer.MemoryCopy", ended.Output);
+        Assert.Contains("measuring blocks", ended.Error);
+        string[] rows = File.ReadAllLines(csv);
+        Assert.StartsWith("operation,case,peer,", rows[0]);
+        Assert.All(rows[1..], row => Assert.Equal(rows[0].Count(c => c == ','), row.Count(c => c == ',')));
+        Assert.All(rows[1..], row => Assert.StartsWith("Copy,", row));
+        Assert.Equal("copy.svg", Path.GetFileName(Assert.Single(Directory.GetFiles(plots))));
+        System.Xml.Linq.XDocument.Load(Path.Combine(plots, "copy.svg"));
+        Ended told = Command.Run("sweep", "--only", "Equal 0 B", "--seconds", "0.001", "--json");
+        JsonElement json = JsonDocument.Parse(told.Output).RootElement;
+        Assert.Equal("Equal", Assert.Single(json.GetProperty("Results").EnumerateArray()).GetProperty("Operation").GetString());
+    }
+
+    [Fact]
+    public void A_sweep_of_nothing_or_to_nowhere_ends_with_1()
+    {
+        using TempFolder folder = new();
+        Command.Run("sweep", "--only", "no such case").Fails(1, "--only");
+        Command.Run("sweep", "--csv", Path.Combine(folder.Path, "none", "s.csv")).Fails(1, "none");
+    }
+
+    [Theory]
+    [InlineData(null, true)]
+    [InlineData("1", false)]
+    public void A_terminal_has_colors_unless_NO_COLOR_is_set(string? noColor, bool hasColors)
+    {
+        if (!File.Exists(Terminal)) return;
+        string output = InTerminal("sweep --only '0 B' --seconds 0.001", noColor);
+        Assert.Contains("geometric mean", output);
+        // The table grows while it measures: it is there before the last case, and is drawn again.
+        Assert.True(Regex.Count(output, "Equal against SequenceEqual") > 1);
+        Assert.Contains("measuring blocks", output);
+        Assert.Equal(hasColors, Regex.IsMatch(output, "\u001b\\[[0-9;]*(3[0-9]|9[0-9]|38;5;[0-9]+)m"));
+    }
+
+    [Fact]
+    public void A_terminal_has_a_bar_while_a_file_is_checked()
+    {
+        if (!File.Exists(Terminal)) return;
+        using TempFolder folder = new();
+        string path = folder.File("visits");
+        Samples.Records(path);
+        string output = InTerminal($"file verify '{path}'", noColor: null);
+        Assert.Contains("checking", output);
+        Assert.EndsWith($"{"sound",-32}yes", output.TrimEnd());
+    }
+
+    private const string Terminal = "/usr/bin/script";
+
+    // The command in a terminal that a program plays.
+    private static string InTerminal(string arguments, string? noColor)
+    {
+        ProcessStartInfo start = new(Terminal) { RedirectStandardOutput = true, RedirectStandardInput = true };
+        string host = Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
+        foreach (string argument in (string[])["-qec", $"stty cols 150; '{host}' '{Command.Assembly}' {arguments}", "/dev/null"])
+            start.ArgumentList.Add(argument);
+        start.Environment["TERM"] = "xterm-256color";
+        start.Environment["NO_COLOR"] = noColor;
+        using Process process = Process.Start(start)!;
+        process.StandardInput.Close();
+        string output = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        Assert.Equal(0, process.ExitCode);
+        return output;
+    }
+}
