@@ -14,12 +14,16 @@ public abstract partial class Message
         if (field?.Type != _type) MessageErrors.OtherMessage(field, _type);
         if (typeof(T).IsValueType && typeof(T) != typeof(ReadOnlyMemory<byte>) && field.IsSingleScalar)
             return Scalars.FromBits<T>(IsSet(field.Index) ? SlotOf(field.Index).Bits : field.Default);
-        if (!typeof(T).IsValueType && IsSet(field.Index))
-        {
-            object? held = SlotOf(field.Index).Ref;
-            if (field.IsSingleText ? held is string : field.IsSingleMessage && held is Message) return Unsafe.As<object?, T>(ref held);
-        }
-        return ValueOf<T>(field.Field);
+        return ReferenceOf(field);
+    }
+
+    // Out of line: a caller that reads many fields has room for so much code in line, and then for none.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private T ReferenceOf<T>(FieldHandle<T> field)
+    {
+        object? held = !typeof(T).IsValueType && IsSet(field.Index) ? SlotOf(field.Index).Ref : null;
+        bool isAsWanted = field.IsSingleText ? held is string : field.IsSingleMessage && held is Message;
+        return isAsWanted ? Unsafe.As<object?, T>(ref held) : ValueOf<T>(field.Field);
     }
 
     /// <summary>

@@ -141,9 +141,6 @@ public abstract partial class Message
 
     private static MessageField Checked<T>(MessageField field) => Scalars.Fits<T>(field) ? field : throw MessageErrors.WrongType<T>(field);
 
-    private MessageField RequireEnum(string field)
-    {
-        MessageField found = _type.Require(field);
-        return found.Kind == FieldKind.Enum ? found : throw MessageErrors.WrongType<string>(found);
-    }
+    private MessageField RequireEnum(string field) => _type.Require(field) is { Kind: FieldKind.Enum } found ? found
+        : throw MessageErrors.WrongType<string>(_type.Require(field));
 }
