@@ -51,8 +51,12 @@ internal readonly struct LogFrame
 
     /// <summary>Whether the payload is the one that was written. It has whole words: zeros follow it up to the next.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public unsafe bool HasSoundPayload(byte* at) =>
-        PayloadCheck(default, at + HeaderBytes, (nint)(Size - HeaderBytes)).Value == _payloadCheck;
+    public unsafe bool HasSoundPayload(byte* at)
+    {
+        nint length = (nint)(Size - HeaderBytes);
+        PayloadSum sum = length < FoldedFrom ? ShortCheck(default, at + HeaderBytes, length) : PayloadCheck(default, at + HeaderBytes, length);
+        return sum.Value == _payloadCheck;
+    }
 
     public static unsafe void WriteHeader(byte* at, int length, long position, long mark, uint seed, in PayloadSum payload)
     {
@@ -66,19 +70,9 @@ internal readonly struct LogFrame
     /// <summary>Continues the sums with more of the payload, in whole words.</summary>
     public static unsafe PayloadSum PayloadCheck(PayloadSum before, byte* payload, nint length)
     {
+        if (length < FoldedFrom) return ShortCheck(before, payload, length);
         ulong sum = before.Sum;
         byte* end = payload + length;
-        if (length < FoldedFrom)
-        {
-            uint state = ~before.Crc;
-            for (; payload < end; payload += sizeof(ulong))
-            {
-                ulong word = Unsafe.ReadUnaligned<ulong>(payload);
-                state = BitOperations.Crc32C(state, word);
-                sum += word;
-            }
-            return new(~state, sum);
-        }
         uint crc = Checksum.Crc32C(before.Crc, payload, length);
         Vector256<ulong> a = default, b = default;
         for (; end - payload >= 2 * Vector256<byte>.Count; payload += 2 * Vector256<byte>.Count)
@@ -89,6 +83,27 @@ internal readonly struct LogFrame
         sum += Vector256.Sum(a + b);
         for (; payload < end; payload += sizeof(ulong)) sum += Unsafe.ReadUnaligned<ulong>(payload);
         return new(crc, sum);
+    }
+
+    // "log: read at a place": two words a turn.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static unsafe PayloadSum ShortCheck(PayloadSum before, byte* payload, nint length)
+    {
+        ulong sum = before.Sum;
+        uint state = ~before.Crc;
+        for (; length >= 2 * sizeof(ulong); length -= 2 * sizeof(ulong), payload += 2 * sizeof(ulong))
+        {
+            ulong word = Unsafe.ReadUnaligned<ulong>(payload), next = Unsafe.ReadUnaligned<ulong>(payload + sizeof(ulong));
+            state = BitOperations.Crc32C(BitOperations.Crc32C(state, word), next);
+            sum += word + next;
+        }
+        if (length > 0)
+        {
+            ulong word = Unsafe.ReadUnaligned<ulong>(payload);
+            state = BitOperations.Crc32C(state, word);
+            sum += word;
+        }
+        return new(~state, sum);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

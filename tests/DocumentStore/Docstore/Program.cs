@@ -118,7 +118,7 @@ internal static class Program
                 Where = Where(parsed), Limit = parsed.GetValue(s_limit),
                 After = parsed.GetValue(after) is { } page ? Convert.FromHexString(page) : null,
             });
-            foreach ((string key, byte[] content) in found.Documents) Console.WriteLine($"{key} {Encoding.UTF8.GetString(content)}");
+            foreach (Document one in found.Documents) Console.WriteLine($"{one.Key} {Encoding.UTF8.GetString(one.Content)}");
             if (found.Next is { } next) Console.Error.WriteLine($"more: --after {Convert.ToHexString(next)}");
             return found.Documents.Count > 0 ? 0 : 1;
         }, index, from, to, s_where, s_limit, after);

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Text;
 using DocumentStore.Index;
 using MemPrims.Buffers;
 using MemPrims.Channels;
@@ -64,6 +65,62 @@ public class CrashTests
         found.Check(collection);
     }
 
+    /// <summary>Many queries run beside a load. Each sees whole batches: as many documents as there were at one of the commits.</summary>
+    [Fact]
+    public async Task Queries_go_on_while_a_load_runs()
+    {
+        const int ofBatch = 50;
+        int batches = 0, queries = 0, killAt = 15, wanted = s_rounds * 5;
+        using TempFolder folder = new();
+        using Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options);
+        using CancellationTokenSource loaded = new();
+        long begun = 0, ended = 0;
+        Task[] readers = [.. Enumerable.Range(0, 3).Select(reader => Task.Factory.StartNew(() =>
+        {
+            Random random = new(reader);
+            for (bool last = false; !last;)
+            {
+                last = loaded.IsCancellationRequested;
+                long before = Volatile.Read(ref ended) * ofBatch;
+                if (before > 0)
+                {
+                    int one = random.Next((int)before);
+                    Assert.True(collection.TryGet($"{one}", out ReadOnlySpan<byte> content)
+                        && content.SequenceEqual(Order(one).Span), $"{one} of {before}");
+                }
+                QueryResult found = collection.Find(new() { Index = "total", Facets = ["city"], Limit = 20 });
+                long total = found.Total!.Value;
+                Assert.True(total % ofBatch == 0 && total <= Volatile.Read(ref begun) * ofBatch, $"{total}");
+                Assert.Equal(total, found.Facets["city"].Sum(static value => value.Count));
+                Assert.Equal(Math.Min(20, total), found.Documents.Count);
+                foreach (Document document in found.Documents)
+                    Assert.True(document.Content.SequenceEqual(Order(int.Parse(document.Key)).Span));
+                Interlocked.Increment(ref queries);
+            }
+        }, TaskCreationOptions.LongRunning))];
+        for (; batches < wanted || (Volatile.Read(ref queries) < wanted && readers.All(static reader => !reader.IsCompleted)); batches++)
+        {
+            Batch batch = new();
+            for (int i = 0; i < ofBatch; i++) batch.Put($"{batches * ofBatch + i}", Order(batches * ofBatch + i));
+            Volatile.Write(ref begun, begun + 1);
+            collection.Commit(batch);
+            Volatile.Write(ref ended, begun);
+            // Not before it has answered: a worker that is killed while it starts answers nothing.
+            if (Volatile.Read(ref queries) < killAt) continue;
+            KillWorker(collection.WorkerProcessId ?? 0);
+            killAt += 15;
+        }
+        collection.WaitForIndex(collection.End, TimeSpan.FromSeconds(60));
+        loaded.Cancel();
+        await Task.WhenAll(readers);
+        Assert.True(queries >= wanted, $"{queries} queries");
+        Assert.Null(collection.Verify());
+        Assert.Equal(batches * ofBatch, collection.Find(new() { Limit = 0 }).Total);
+
+        static ReadOnlyMemory<byte> Order(int number) =>
+            Encoding.UTF8.GetBytes($$"""{"total": {{number % 97}}, "city": "{{(number % 3 == 0 ? "Rome" : "Oslo")}}"}""");
+    }
+
     /// <summary>Queries go on while the worker is killed under them: each is answered, by the next worker.</summary>
     [Fact]
     public void A_query_is_asked_again_when_the_worker_dies()
@@ -88,6 +145,36 @@ public class CrashTests
             if (number % 10 == 0) model.Check(collection);
         }
         Assert.Equal(3, workers.Count);
+    }
+
+    /// <summary>A worker that died before it saved the facets leaves them behind the trees, by more than it takes in between two
+    /// requests.</summary>
+    [Fact]
+    public void Facets_that_are_behind_the_trees_are_brought_level_before_a_query()
+    {
+        using TempFolder folder = new(), other = new();
+        string facets = Path.Combine(folder.Path, "facets"), old = Path.Combine(other.Path, "facets");
+        const int documents = 2000, left = 10;
+        using (Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options))
+        {
+            Batch batch = new();
+            for (int i = 0; i < documents; i++) batch.Put($"{i}", """{"city": "Rome"}"""u8.ToArray());
+            collection.WaitForIndex(collection.Commit(batch), TimeSpan.FromSeconds(60));
+        }
+        File.Copy(facets, old);
+        using (Collection collection = Collection.Open(folder.Path, null, Engine.Options))
+            for (int i = left; i < documents; i += 199)
+            {
+                Batch batch = new();
+                for (int j = i; j < Math.Min(documents, i + 199); j++) batch.Delete($"{j}");
+                collection.WaitForIndex(collection.Commit(batch), TimeSpan.FromSeconds(60));
+            }
+        File.Copy(old, facets, overwrite: true);
+        using Collection again = Collection.Open(folder.Path, null, Engine.Options);
+        QueryResult found = again.Find(new() { Facets = ["city"], Limit = documents });
+        Assert.Equal((left, left), (found.Total, found.Documents.Count));
+        Assert.Equal([new("Rome", left)], found.Facets["city"]);
+        Assert.Null(again.Verify());
     }
 
     /// <summary>A word of a new end may be lost where another thread sends; any request has it again.</summary>
@@ -115,6 +202,7 @@ public class CrashTests
 
     private static void KillWorker(int id)
     {
+        if (id == 0) return;
         try
         {
             using Process worker = Process.GetProcessById(id);

@@ -117,7 +117,7 @@ public sealed class Collection : IDisposable
         using SegmentList request = new();
         query.Write(request);
         using IpcMessage answer = _worker.Ask(Request.Query, request.AsSequence());
-        return QueryResult.Read(answer.Payload.Span, query, place => DocumentFrame.Decode(_log.Read(place)));
+        return QueryResult.Read(answer.Payload.Span, query, _log);
     }
 
     /// <summary>Returns when the indexes have all changes up to a position that a change returned.</summary>

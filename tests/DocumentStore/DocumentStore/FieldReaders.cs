@@ -7,8 +7,8 @@ namespace DocumentStore;
 /// <summary>Finds the values of some paths in a document. Threads: any number.</summary>
 internal interface IFieldReader
 {
-    /// <exception cref="FormatException">The document is none.</exception>
-    void Read(ReadOnlySpan<byte> document, FieldValues values);
+    /// <returns>Null; or why this is no document, which then has no values.</returns>
+    string? Read(ReadOnlySpan<byte> document, FieldValues values);
 }
 
 /// <summary>Paths in JSON: the names of properties with points between them. Lists are passed through: each element is a value.</summary>
@@ -26,7 +26,7 @@ internal sealed class JsonFields : IFieldReader
         }
     }
 
-    public void Read(ReadOnlySpan<byte> document, FieldValues values)
+    public string? Read(ReadOnlySpan<byte> document, FieldValues values)
     {
         values.Clear();
         try
@@ -35,10 +35,12 @@ internal sealed class JsonFields : IFieldReader
             json.Read();
             Walk(ref json, _root, values);
             if (json.Read()) throw new JsonException("Something follows the document.");
+            return null;
         }
         catch (Exception e) when (e is JsonException or InvalidOperationException)
         {
-            throw new FormatException($"The document is no JSON: {e.Message}", e);
+            values.Clear();
+            return $"The document is no JSON: {e.Message}";
         }
     }
 
@@ -99,7 +101,7 @@ internal sealed class ProtobufFields(MessageType type, string[] paths) : IFieldR
 {
     private readonly FieldPath[] _paths = [.. paths.Select(type.Path)];
 
-    public void Read(ReadOnlySpan<byte> document, FieldValues values)
+    public string? Read(ReadOnlySpan<byte> document, FieldValues values)
     {
         values.Clear();
         try
@@ -111,10 +113,12 @@ internal sealed class ProtobufFields(MessageType type, string[] paths) : IFieldR
                     else if (value is bool truth) values.Add(i, truth);
                     else if (value is IConvertible number) values.Add(i, number.ToDouble(null));
                 }
+            return null;
         }
         catch (WireException e)
         {
-            throw new FormatException($"The document is no {type.FullName}: {e.Message}", e);
+            values.Clear();
+            return $"The document is no {type.FullName}: {e.Message}";
         }
     }
 }

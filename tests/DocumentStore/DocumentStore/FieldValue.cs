@@ -1,48 +1,26 @@
-using System.Buffers.Binary;
 using System.Text;
+using MemPrims.Codecs;
 
 namespace DocumentStore;
 
 /// <summary>
 /// A value of a field in the form that indexes keep: the order of the bytes is that of the values. False and true come first, then
-/// numbers,
-/// then texts in the order of their UTF-8, of which the first 255 bytes count. Threads: immutable.
+/// numbers, then texts in the order of their UTF-8, of which the first 255 bytes count. Threads: immutable.
 /// </summary>
 public readonly struct FieldValue
 {
     internal const int MostText = 255;
     internal const byte False = 1, True = 2, Number = 3, Text = 4;
 
-    private readonly byte[] _key;
+    private FieldValue(FieldValues one) => Key = one.Key(0).ToArray();
 
-    private FieldValue(byte kind, ReadOnlySpan<byte> content)
-    {
-        FieldValues one = new();
-        one.Add(0, kind, content);
-        _key = one.Key(0).ToArray();
-    }
+    public static implicit operator FieldValue(string text) => new(new FieldValues().Add(0, Encoding.UTF8.GetBytes(text)));
 
-    public static implicit operator FieldValue(string text) => new(Text, Encoding.UTF8.GetBytes(text));
+    public static implicit operator FieldValue(double number) => new(new FieldValues().Add(0, number));
 
-    public static implicit operator FieldValue(double number) => new(Number, Sortable(number, stackalloc byte[8]));
+    public static implicit operator FieldValue(bool value) => new(new FieldValues().Add(0, value));
 
-    public static implicit operator FieldValue(bool value) => new(value ? True : False, []);
-
-    internal ReadOnlyMemory<byte> Key => _key;
-
-    /// <summary>Positive numbers get the sign bit, negative ones are turned round: then bytes are in the order of the numbers.</summary>
-    internal static ReadOnlySpan<byte> Sortable(double number, Span<byte> bytes)
-    {
-        long bits = BitConverter.DoubleToInt64Bits(number == 0 ? 0 : number);
-        BinaryPrimitives.WriteInt64BigEndian(bytes, bits < 0 ? ~bits : bits ^ long.MinValue);
-        return bytes;
-    }
-
-    internal static double NumberOf(ReadOnlySpan<byte> sortable)
-    {
-        long bits = BinaryPrimitives.ReadInt64BigEndian(sortable);
-        return BitConverter.Int64BitsToDouble(bits < 0 ? bits ^ long.MinValue : ~bits);
-    }
+    internal ReadOnlyMemory<byte> Key { get; }
 }
 
 /// <summary>The values that the paths of one document lead to. Used again for each document. Threads: one.</summary>
@@ -62,42 +40,59 @@ internal sealed class FieldValues
 
     public int PathOf(int value) => _values[value].Path;
 
-    /// <summary>The kind and the content: a key of an index, but for the id behind it.</summary>
+    /// <summary>The kind and the content: a key of an index, but for the id after it.</summary>
     public ReadOnlySpan<byte> Key(int value) => _bytes.AsSpan(_values[value].Start, _values[value].Length);
 
     /// <summary>The value as a facet shows it: a text is itself.</summary>
     public ReadOnlySpan<byte> Name(int value)
     {
         ReadOnlySpan<byte> key = Key(value);
-        return key[0] switch
+        switch (key[0])
         {
-            FieldValue.Text => key[1..^2],
-            FieldValue.Number => Encoding.UTF8.GetBytes(FieldValue.NumberOf(key[1..]).ToString("R")),
-            _ => key[0] == FieldValue.True ? "true"u8 : "false"u8,
-        };
+            case FieldValue.Text:
+                if (!key[1..^2].Contains((byte)0)) return key[1..^2];
+                byte[] text = new byte[key.Length];
+                SortableKey.ReadBlock(key[1..], text, out _, out int length);
+                return text.AsSpan(0, length);
+            case FieldValue.Number:
+                SortableKey.ReadDouble(key[1..], out double number, out _);
+                return Encoding.UTF8.GetBytes(number.ToString("R"));
+            default:
+                return key[0] == FieldValue.True ? "true"u8 : "false"u8;
+        }
     }
 
-    public void Add(int path, double number) => Add(path, FieldValue.Number, FieldValue.Sortable(number, stackalloc byte[8]));
-
-    public void Add(int path, bool value) => Add(path, value ? FieldValue.True : FieldValue.False, []);
-
-    public void Add(int path, ReadOnlySpan<byte> text) =>
-        Add(path, FieldValue.Text, text[..Math.Min(text.Length, FieldValue.MostText)]);
-
-    /// <summary>A text ends with two zeros, so that a shorter one comes first; a zero in it is followed by 255.</summary>
-    internal void Add(int path, byte kind, ReadOnlySpan<byte> content)
+    public FieldValues Add(int path, double number)
     {
-        int start = _used;
-        if (_used + 2 * content.Length + 3 > _bytes.Length) Array.Resize(ref _bytes, 2 * (_bytes.Length + content.Length));
+        Span<byte> to = Begin(path, FieldValue.Number, SortableKey.SizeOfDouble);
+        return End(SortableKey.WriteDouble(to, number));
+    }
+
+    public FieldValues Add(int path, bool value)
+    {
+        Begin(path, value ? FieldValue.True : FieldValue.False, 0);
+        return End(0);
+    }
+
+    public FieldValues Add(int path, ReadOnlySpan<byte> text)
+    {
+        text = text[..Math.Min(text.Length, FieldValue.MostText)];
+        Span<byte> to = Begin(path, FieldValue.Text, (int)SortableKey.SizeOfBlock(text));
+        return End(SortableKey.WriteBlock(to, text));
+    }
+
+    private Span<byte> Begin(int path, byte kind, int room)
+    {
+        if (_used + 1 + room > _bytes.Length) Array.Resize(ref _bytes, 2 * (_bytes.Length + room));
+        _values.Add((path, _used, 1));
         _bytes[_used++] = kind;
-        for (int zero; kind == FieldValue.Text && (zero = content.IndexOf((byte)0)) >= 0; content = content[(zero + 1)..])
-        {
-            content[..(zero + 1)].CopyTo(_bytes.AsSpan(_used));
-            _bytes[(_used += zero + 2) - 1] = 0xFF;
-        }
-        content.CopyTo(_bytes.AsSpan(_used));
-        _used += content.Length;
-        if (kind == FieldValue.Text) _bytes.AsSpan((_used += 2) - 2, 2).Clear();
-        _values.Add((path, start, _used - start));
+        return _bytes.AsSpan(_used);
+    }
+
+    private FieldValues End(int length)
+    {
+        _values[^1] = _values[^1] with { Length = 1 + length };
+        _used += length;
+        return this;
     }
 }

@@ -1,5 +1,6 @@
 using System.Text;
 using MemPrims.Buffers;
+using MemPrims.Records;
 
 namespace DocumentStore;
 
@@ -52,15 +53,26 @@ public sealed record Query
         foreach ((string facet, string value) in Where)
         {
             to.WriteText(facet);
-            to.WriteBlock(((FieldValue)value).Key.Span[1..^2]);
+            to.WriteBlock(new FieldValues().Add(0, Encoding.UTF8.GetBytes(value)).Name(0));
         }
         foreach (string facet in Facets) to.WriteText(facet);
         to.Commit();
     }
 }
 
-/// <summary>A document that was found. The content is the caller's.</summary>
-public readonly record struct Document(string Key, byte[] Content);
+/// <summary>A document that was found, as it was then. It lies in mapped memory, and stays there as long as the collection is
+/// open.</summary>
+public readonly struct Document
+{
+    private readonly LogFile _log;
+    private readonly long _place;
+
+    internal Document(LogFile log, long place) => (_log, _place) = (log, place);
+
+    public string Key => Encoding.UTF8.GetString(DocumentFrame.Decode(_log.Read(_place)).Key);
+
+    public ReadOnlySpan<byte> Content => DocumentFrame.Decode(_log.Read(_place)).Content;
+}
 
 /// <summary>How many of the found documents have a value.</summary>
 public readonly record struct ValueCount(string Value, int Count);
@@ -83,20 +95,14 @@ public sealed record QueryResult
     /// <summary>How far the indexes had come: compare with what a commit returned.</summary>
     public required long IndexedTo { get; init; }
 
-    internal delegate DocumentFrame FrameAt(long place);
-
-    /// <summary>Reads what QueryRunner has written, and fetches the documents.</summary>
-    internal static QueryResult Read(ReadOnlySpan<byte> answer, Query query, FrameAt frameAt)
+    /// <summary>Reads what QueryRunner has written.</summary>
+    internal static QueryResult Read(ReadOnlySpan<byte> answer, Query query, LogFile log)
     {
         SpanReader from = new(answer);
         long indexedTo = (long)from.ReadVarint(), total = from.ReadZigZag();
         ReadOnlySpan<byte> next = from.ReadBlock();
         Document[] documents = new Document[from.ReadVarintInt32()];
-        for (int i = 0; i < documents.Length; i++)
-        {
-            DocumentFrame frame = frameAt((long)from.ReadVarint());
-            documents[i] = new(Encoding.UTF8.GetString(frame.Key), frame.Content.ToArray());
-        }
+        for (int i = 0; i < documents.Length; i++) documents[i] = new(log, (long)from.ReadVarint());
         Dictionary<string, ValueCount[]> facets = [];
         foreach (string facet in query.Facets)
         {

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using DocumentStore.Index;
 using MemPrims.Buffers;
 using MemPrims.Channels;
+using MemPrims.Codecs;
 
 namespace DocumentStore;
 
@@ -21,6 +22,7 @@ internal sealed class WorkerProcess : IDisposable
     private readonly CancellationTokenSource _closing = new();
     private volatile IpcChannel? _channel;
     private volatile Process? _process;
+    private volatile int _processId;
     private volatile string? _trouble;
 
     public WorkerProcess(string folder, CollectionOptions options, Func<long> synced)
@@ -30,7 +32,7 @@ internal sealed class WorkerProcess : IDisposable
         _keeper.Start();
     }
 
-    public int? ProcessId => _process?.Id;
+    public int? ProcessId => _processId is var id and not 0 ? id : null;
 
     /// <summary>Tells of a new end of the log. It never waits: what the channel does not take at once is told with the next
     /// request.</summary>
@@ -76,7 +78,7 @@ internal sealed class WorkerProcess : IDisposable
                 catch (TimeoutException)
                 {
                     // Its answer would be taken for that to the next request.
-                    _process?.Kill();
+                    Kill();
                 }
             }
     }
@@ -85,19 +87,16 @@ internal sealed class WorkerProcess : IDisposable
     {
         _closing.Cancel();
         _channel?.Dispose();
-        if (!_keeper.Join(s_end)) _process?.Kill();
+        if (!_keeper.Join(s_end)) Kill();
         _keeper.Join();
         _closing.Dispose();
     }
 
     internal static byte[] Message(Request request, long number)
     {
-        using SegmentList message = new();
-        using Appender to = new(message);
-        to.Write(request);
-        to.WriteVarint((ulong)number);
-        to.Commit();
-        return message.AsSequence().FirstSpan.ToArray();
+        byte[] message = new byte[1 + Varint.MaxSize];
+        message[0] = (byte)request;
+        return message[..(1 + Varint.Write(message.AsSpan(1), (ulong)number))];
     }
 
     /// <summary>A worker that dies before it connects is not waited for.</summary>
@@ -115,6 +114,18 @@ internal sealed class WorkerProcess : IDisposable
         }
     }
 
+    private void Kill()
+    {
+        try
+        {
+            _process?.Kill();
+        }
+        catch (InvalidOperationException)
+        {
+            // It has just ended.
+        }
+    }
+
     private void Keep()
     {
         while (!_closing.IsCancellationRequested)
@@ -125,19 +136,20 @@ internal sealed class WorkerProcess : IDisposable
                 using IpcListener listener = IpcListener.Listen(address, IndexWorker.Options);
                 ProcessStartInfo start = new(_options.Worker[0], [.. _options.Worker[1..], .. IndexWorker.Arguments(_folder, address)]);
                 using Process process = _process = Process.Start(start)!;
+                _processId = process.Id;
                 using IpcChannel channel = Accept(listener, process);
                 _channel = channel;
                 Feed(_synced());
                 if (_closing.IsCancellationRequested) channel.Dispose();
                 process.WaitForExit();
                 _channel = null;
-                _process = null;
                 if (process.ExitCode != 0) _trouble = $"It ended with the code {process.ExitCode}; its error output tells why.";
             }
             catch (Exception e) when (e is IOException or TimeoutException or System.ComponentModel.Win32Exception)
             {
                 _trouble = $"It could not be started: {e.Message}";
             }
+            (_process, _processId) = (null, 0);
             _closing.Token.WaitHandle.WaitOne(_trouble is null ? 1 : 200);
         }
     }

@@ -369,11 +369,14 @@ public class LogFileTests
         Assert.Equal(0, list.Length);
     }
 
-    [Fact]
-    public void Threads_append_sync_read_follow_and_cut_beside_each_other()
+    // With ProcessCrash syncs are quick, and threads wait for each other without sleeping.
+    [Theory]
+    [InlineData(Durability.PowerLoss)]
+    [InlineData(Durability.ProcessCrash)]
+    public void Threads_append_sync_read_follow_and_cut_beside_each_other(Durability durability)
     {
         using TempFolder folder = new();
-        using LogFile log = LogFile.Create(folder.Path, s_small);
+        using LogFile log = LogFile.Create(folder.Path, s_small with { Durability = durability });
         const int threads = 6;
         int each = LongRuns.Of(300, 20_000);
         long[] acknowledged = new long[threads];
@@ -431,13 +434,15 @@ public class LogFileTests
         }
     }
 
-    [Fact]
-    public void Dispose_beside_everything_ends_it_and_loses_nothing_acknowledged()
+    [Theory]
+    [InlineData(Durability.PowerLoss)]
+    [InlineData(Durability.ProcessCrash)]
+    public void Dispose_beside_everything_ends_it_and_loses_nothing_acknowledged(Durability durability)
     {
         for (int round = 0; round < LongRuns.Of(15, 500); round++)
         {
             using TempFolder folder = new();
-            LogFile log = LogFile.Create(folder.Path, s_small);
+            LogFile log = LogFile.Create(folder.Path, s_small with { Durability = durability });
             List<long>[] acknowledged = [[], [], [], []];
             Exception? failed = null;
             Thread[] threads = [.. acknowledged.Select((own, id) => new Thread(() =>

@@ -27,6 +27,9 @@ internal sealed class FacetFile
     /// <summary>The numbers of all documents.</summary>
     public IdSet Documents { get; private set; } = new();
 
+    /// <summary>Facets without a document.</summary>
+    public static FacetFile New(string path, string stamp, int fields) => new(path, stamp, fields);
+
     /// <summary>Opens what was saved; begins anew where that is damaged, or was made for something else.</summary>
     public static FacetFile Open(string path, string stamp, int fields)
     {

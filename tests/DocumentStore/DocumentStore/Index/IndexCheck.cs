@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using MemPrims;
 using MemPrims.Pages;
 using MemPrims.Records;
+using MemPrims.Sets;
 
 namespace DocumentStore.Index;
 
@@ -11,55 +12,44 @@ internal static class IndexCheck
     /// <returns>The first thing that is wrong; null where nothing is.</returns>
     public static string? Run(Indexer index, LogFile log)
     {
-        Definition definition = index.Definition;
-        IFieldReader reader = definition.Reader();
-        string[] paths = definition.Paths;
+        string[] paths = index.Definition.Paths;
+        IFieldReader reader = index.Definition.Reader();
         FieldValues values = new();
-        Dictionary<string, long> entries = definition.Indexes.ToDictionary(static path => path, static _ => 0L);
-        long[] valued = new long[definition.Facets.Length];
+        HashSet<string> seen = [];
+        // How many entries the documents call for, of each path.
+        long[] expected = new long[paths.Length];
         try
         {
             index.File.Verify();
-            foreach (MemPrims.Sets.FacetField field in index.Facets.Fields) field.Verify();
+            foreach (FacetField field in index.Facets.Fields) field.Verify();
             SortedCursor each = index.File["ids"].Scan();
             while (each.Next())
             {
                 uint id = BinaryPrimitives.ReadUInt32BigEndian(each.Key);
-                DocumentFrame frame = DocumentFrame.Decode(log.Read(BinaryPrimitives.ReadInt64LittleEndian(each.Value)));
+                DocumentFrame frame = DocumentFrame.Decode(log.Read(QueryRunner.PlaceIn(each.Value)));
                 if (frame.Id != id || frame.IsDelete) return $"Document {id} leads to the frame of another.";
                 if (!index.Facets.Documents.Contains(id)) return $"Document {id} is not in the set of all.";
-                values.Clear();
-                try
-                {
-                    reader.Read(frame.Content, values);
-                }
-                catch (FormatException)
-                {
-                    values.Clear();
-                }
-                HashSet<string> seen = [];
+                reader.Read(frame.Content, values);
+                seen.Clear();
                 for (int i = 0; i < values.Count; i++)
                 {
-                    string path = paths[values.PathOf(i)];
-                    if (!seen.Add(path + Convert.ToHexString(values.Key(i)))) continue;
-                    if (entries.ContainsKey(path))
-                    {
-                        entries[path]++;
-                        if (!index.Tree(path).TryGet([.. values.Key(i), .. each.Key], out ReadOnlySpan<byte> place)
-                            || !place.SequenceEqual(each.Value)) return $"Index {path} lacks document {id}.";
-                    }
-                    if (Array.IndexOf(definition.Facets, path) is not (>= 0 and int facet)) continue;
-                    valued[facet]++;
-                    if (!index.Facets.Fields[facet].Documents(values.Name(i)).Contains(id)) return $"Facet {path} lacks document {id}.";
+                    int path = values.PathOf(i);
+                    if (!seen.Add($"{path} {Convert.ToHexString(values.Key(i))}")) continue;
+                    expected[path]++;
+                    if (index.TreeOf[path] is { } tree && !(tree.TryGet([.. values.Key(i), .. each.Key], out ReadOnlySpan<byte> place)
+                        && place.SequenceEqual(each.Value))) return $"Index {paths[path]} lacks document {id}.";
+                    if (index.FacetOf[path] is { } facet && !facet.Documents(values.Name(i)).Contains(id))
+                        return $"Facet {paths[path]} lacks document {id}.";
                 }
             }
             if (index.Facets.Documents.Count != index.File["ids"].Count) return "The set of all has documents that are not there.";
-            foreach ((string path, long count) in entries)
-                if (index.Tree(path).Count is var there && there != count)
-                    return $"Index {path} has {there} entries, and the documents {count}.";
-            for (int i = 0; i < valued.Length; i++)
-                if (index.Facets.Fields[i].Top(index.Facets.Documents, int.MaxValue).Sum(static value => (long)value.Count) != valued[i])
-                    return $"Facet {definition.Facets[i]} has values that no document has.";
+            for (int path = 0; path < paths.Length; path++)
+            {
+                if (index.TreeOf[path] is { } tree && tree.Count != expected[path])
+                    return $"Index {paths[path]} has {tree.Count} entries, and the documents {expected[path]}.";
+                if (index.FacetOf[path]?.Top(index.Facets.Documents, int.MaxValue).Sum(static value => (long)value.Count) is { } there
+                    && there != expected[path]) return $"Facet {paths[path]} has values that no document has.";
+            }
             return null;
         }
         catch (DamagedDataException e)

@@ -8,12 +8,9 @@ namespace DocumentStore.Index;
 /// A file of trees that are made of the log, and the place in the log up to which they are. Threads: as a SortedTree.
 /// </summary>
 /// <remarks>
-/// <para>A file that was closed, or whose last checkpoint nothing followed, is used from there. After a crash it depends on what crashed.
-/// Where
-/// only the process died, the system still has all that was stored through the map: the trees are whole, unless the process died in the
-/// middle of a change, which a tree tells. Where the machine died, any page may be missing, and the file is made anew from the log.</para>
-/// <para>What was applied after the noted place is applied again. That is harmless: a document's last change decides what is in the
-/// trees.</para>
+/// After a crash the trees are used as they are where the system still has all that was stored in them; else the file is made anew from the
+/// log: MappedPages tells. What was applied after the noted place is applied again. That is harmless: a document's last change decides
+/// what is in the trees.
 /// </remarks>
 internal sealed class IndexFile : IDisposable
 {
@@ -51,6 +48,7 @@ internal sealed class IndexFile : IDisposable
     /// <exception cref="IOException">The file is in use, or cannot be made.</exception>
     public static IndexFile Open(string path, string stamp, long end, params string[] trees)
     {
+        byte[] mark = Encoding.UTF8.GetBytes(stamp);
         string? why = null;
         if (File.Exists(path))
         {
@@ -58,20 +56,25 @@ internal sealed class IndexFile : IDisposable
             try
             {
                 pages = MappedPages.Open(path);
-                IndexFile there = new(pages, trees);
-                if (!there.Has("stamp"u8, stamp)) why = "it was made for another definition";
-                else if (!pages.WasClosedCleanly && !there.Has("life"u8, Life(path))) why = "the machine stopped while it was changed";
-                else if (there.Position > end) why = "it is of another log";
-                if (why is null) return there.Begin(path, stamp);
+                why = "the machine stopped while it was changed";
+                if (pages.IsIntact)
+                {
+                    IndexFile there = new(pages, trees);
+                    if (!there._state.TryGet("stamp"u8, out ReadOnlySpan<byte> found) || !found.SequenceEqual(mark))
+                        why = "it was made for another definition";
+                    else if (there.Position > end) why = "it is of another log";
+                    else return there;
+                }
             }
             catch (PageDamagedException e)
             {
                 why = e.Message;
             }
             pages?.Dispose();
-            File.Delete(path);
         }
-        return new IndexFile(MappedPages.Create(path, PageSize), trees) { Renewed = why }.Begin(path, stamp);
+        IndexFile made = new(MappedPages.Create(path, PageSize), trees) { Renewed = why };
+        made._state.Set("stamp"u8, mark);
+        return made;
     }
 
     /// <summary>Notes that the trees have all changes up to the position.</summary>
@@ -95,18 +98,4 @@ internal sealed class IndexFile : IDisposable
     }
 
     public void Dispose() => _pages.Dispose();
-
-    private IndexFile Begin(string path, string stamp)
-    {
-        if (!Has("stamp"u8, stamp)) _state.Set("stamp"u8, Encoding.UTF8.GetBytes(stamp));
-        if (!Has("life"u8, Life(path))) _state.Set("life"u8, Encoding.UTF8.GetBytes(Life(path)));
-        return this;
-    }
-
-    private bool Has(ReadOnlySpan<byte> key, string value) =>
-        _state.TryGet(key, out ReadOnlySpan<byte> there) && there.SequenceEqual(Encoding.UTF8.GetBytes(value));
-
-    /// <summary>The start of the machine, and the birth of the file: a copy of a file in use must not pass for the file.</summary>
-    private static string Life(string path) =>
-        File.ReadAllText("/proc/sys/kernel/random/boot_id").Trim() + " " + File.GetCreationTimeUtc(path).Ticks;
 }

@@ -118,6 +118,7 @@ public static class IndexWorker
         Request request = from.Read<Request>();
         end = Math.Max(end, (long)from.ReadVarint());
         if (request == Request.Feed) return;
+        if (request != Request.State) index.Level();
         using SegmentList answer = new();
         using (Appender to = new(answer))
         {

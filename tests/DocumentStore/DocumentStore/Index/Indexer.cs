@@ -1,14 +1,14 @@
 using System.Buffers.Binary;
-using System.Text;
+using MemPrims.Codecs;
 using MemPrims.Pages;
 using MemPrims.Records;
+using MemPrims.Sets;
 
 namespace DocumentStore.Index;
 
 /// <summary>
 /// Brings the changes of the log into the indexes and facets: a tree for each index, from value and number of a document to its place; a
-/// tree of the places of
-/// documents by their numbers, a facet field for each facet. Threads: one.
+/// tree of the places of documents by their numbers, a facet field for each facet. Threads: one.
 /// </summary>
 internal sealed class Indexer : IDisposable
 {
@@ -18,8 +18,6 @@ internal sealed class Indexer : IDisposable
     private readonly IFieldReader _reader;
     private readonly StatisticsFile _statistics;
     private readonly FieldValues _old = new(), _new = new();
-    private readonly SortedTree?[] _treeOfPath;
-    private readonly int[] _facetOfPath;
     private readonly byte[] _key = new byte[2 * FieldValue.MostText + 16];
     private int _unsaved;
     private long _failed;
@@ -33,10 +31,12 @@ internal sealed class Indexer : IDisposable
         string stamp = Definition.Stamp;
         File = IndexFile.Open(Path.Combine(folder, "index.pages"), stamp, _log.End, ["ids", .. Definition.Indexes.Select(TreeName)]);
         Facets = FacetFile.Open(Path.Combine(folder, "facets"), stamp, Definition.Facets.Length);
+        // Facets that are ahead of trees made anew would wait for them: both begin at the start then.
+        if (File.Renewed is not null) Facets = FacetFile.New(Path.Combine(folder, "facets"), stamp, Definition.Facets.Length);
         string[] paths = Definition.Paths;
-        _treeOfPath = [.. paths.Select(path => Definition.Indexes.Contains(path) ? File[TreeName(path)] : null)];
-        _facetOfPath = [.. paths.Select(path => Array.IndexOf(Definition.Facets, path))];
-        _failed = File.Extra;
+        TreeOf = [.. paths.Select(path => Definition.Indexes.Contains(path) ? Tree(path) : null)];
+        FacetOf = [.. paths.Select(path => Definition.Facets.Contains(path) ? Facet(path) : null)];
+        (_failed, _lastError) = (File.Extra, File.Renewed);
         _statistics = new(folder, Definition, File.Renewed is not null);
     }
 
@@ -51,7 +51,21 @@ internal sealed class Indexer : IDisposable
 
     public bool IsSaved { get; private set; } = true;
 
+    /// <summary>The index and the facet of each path of the definition; null where it has none.</summary>
+    public SortedTree?[] TreeOf { get; }
+
+    /// <inheritdoc cref="TreeOf"/>
+    public FacetField?[] FacetOf { get; }
+
     public SortedTree Tree(string index) => File[TreeName(index)];
+
+    public FacetField Facet(string facet) => Facets.Fields[Array.IndexOf(Definition.Facets, facet)];
+
+    /// <summary>Brings trees and facets to the same place: after a crash one of them may be behind, and a query needs both.</summary>
+    public void Level()
+    {
+        while (File.Position != Facets.Position) Advance(Math.Max(File.Position, Facets.Position), SaveFacetsAfter);
+    }
 
     /// <summary>Takes in some of the changes up to the end.</summary>
     public void Advance(long end, int most)
@@ -95,22 +109,23 @@ internal sealed class Indexer : IDisposable
     {
         _unsaved++;
         _new.Clear();
-        if (!frame.IsDelete && !TryRead(frame.Content, _new) && trees) _failed++;
+        // A document that cannot be read is kept, and has no values.
+        if (!frame.IsDelete && _reader.Read(frame.Content, _new) is { } error && trees) (_failed, _lastError) = (_failed + 1, error);
         if (trees) ApplyToTrees(position, frame);
         if (facets) ApplyToFacets(frame);
     }
 
     private void ApplyToTrees(long position, DocumentFrame frame)
     {
-        Span<byte> id = stackalloc byte[4], place = stackalloc byte[8];
+        Span<byte> id = stackalloc byte[4], place = stackalloc byte[Varint.MaxSize];
         BinaryPrimitives.WriteUInt32BigEndian(id, frame.Id);
-        BinaryPrimitives.WriteInt64LittleEndian(place, position);
+        place = place[..Varint.Write(place, (ulong)position)];
         if (frame.Previous != 0)
         {
-            TryRead(DocumentFrame.Decode(_log.Read(frame.Previous)).Content, _old);
-            for (int i = 0; i < _old.Count; i++) _treeOfPath[_old.PathOf(i)]?.Remove(Key(_old.Key(i), id));
+            _reader.Read(DocumentFrame.Decode(_log.Read(frame.Previous)).Content, _old);
+            for (int i = 0; i < _old.Count; i++) TreeOf[_old.PathOf(i)]?.Remove(Key(_old.Key(i), id));
         }
-        for (int i = 0; i < _new.Count; i++) _treeOfPath[_new.PathOf(i)]?.Set(Key(_new.Key(i), id), place);
+        for (int i = 0; i < _new.Count; i++) TreeOf[_new.PathOf(i)]?.Set(Key(_new.Key(i), id), place);
         if (frame.IsDelete) File["ids"].Remove(id);
         else File["ids"].Set(id, place);
     }
@@ -120,9 +135,9 @@ internal sealed class Indexer : IDisposable
         if (frame.IsDelete) Facets.Documents.Remove(frame.Id);
         else Facets.Documents.Add(frame.Id);
         if (frame.Previous != 0)
-            foreach (MemPrims.Sets.FacetField field in Facets.Fields) field.Remove(frame.Id);
+            foreach (FacetField field in Facets.Fields) field.Remove(frame.Id);
         for (int i = 0; i < _new.Count; i++)
-            if (_facetOfPath[_new.PathOf(i)] is >= 0 and int facet) Facets.Fields[facet].Add(frame.Id, _new.Name(i));
+            FacetOf[_new.PathOf(i)]?.Add(frame.Id, _new.Name(i));
     }
 
     private ReadOnlySpan<byte> Key(ReadOnlySpan<byte> value, ReadOnlySpan<byte> id)
@@ -130,21 +145,5 @@ internal sealed class Indexer : IDisposable
         value.CopyTo(_key);
         id.CopyTo(_key.AsSpan(value.Length));
         return _key.AsSpan(0, value.Length + id.Length);
-    }
-
-    /// <summary>A document that cannot be read is kept, and has no values.</summary>
-    private bool TryRead(ReadOnlySpan<byte> document, FieldValues values)
-    {
-        try
-        {
-            _reader.Read(document, values);
-            return true;
-        }
-        catch (FormatException e)
-        {
-            values.Clear();
-            _lastError = e.Message;
-            return false;
-        }
     }
 }

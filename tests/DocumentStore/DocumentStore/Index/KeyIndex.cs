@@ -1,5 +1,6 @@
-using System.Buffers.Binary;
 using System.Text;
+using MemPrims.Buffers;
+using MemPrims.Codecs;
 using MemPrims.Pages;
 using MemPrims.Records;
 
@@ -14,8 +15,6 @@ internal readonly record struct Change(byte[] Key, uint Id, long Place, bool IsD
 /// </summary>
 internal sealed class KeyIndex : IDisposable
 {
-    private const int EntryBytes = sizeof(uint) + sizeof(long);
-
     private readonly IndexFile _file;
     private readonly SortedTree _tree;
     private readonly ReaderWriterLockSlim _lock = new();
@@ -28,7 +27,7 @@ internal sealed class KeyIndex : IDisposable
         NextId = (uint)_file.Extra;
         if (_file.Position == log.End) return;
         DocumentFrame.Replay(log, _file.Position, log.End, int.MaxValue, (place, frame) =>
-            Note(new(frame.Key.ToArray(), frame.Id, place, frame.IsDelete)));
+            Note(frame.Key, frame.Id, place, frame.IsDelete));
         _file.Applied(log.End, NextId);
     }
 
@@ -59,7 +58,7 @@ internal sealed class KeyIndex : IDisposable
         _lock.EnterWriteLock();
         try
         {
-            foreach (Change change in changes) Note(change);
+            foreach (Change change in changes) Note(change.Key, change.Id, change.Place, change.IsDelete);
             _file.Applied(end, NextId);
         }
         finally
@@ -92,21 +91,20 @@ internal sealed class KeyIndex : IDisposable
         _lock.ExitWriteLock();
     }
 
-    private static (uint Id, long Place) Entry(ReadOnlySpan<byte> entry) =>
-        (BinaryPrimitives.ReadUInt32LittleEndian(entry), BinaryPrimitives.ReadInt64LittleEndian(entry[sizeof(uint)..]));
-
-    private void Note(Change change)
+    private static (uint Id, long Place) Entry(ReadOnlySpan<byte> entry)
     {
-        NextId = Math.Max(NextId, change.Id + 1);
-        if (change.IsDelete)
-        {
-            _tree.Remove(change.Key);
-            return;
-        }
-        Span<byte> entry = stackalloc byte[EntryBytes];
-        BinaryPrimitives.WriteUInt32LittleEndian(entry, change.Id);
-        BinaryPrimitives.WriteInt64LittleEndian(entry[sizeof(uint)..], change.Place);
-        _tree.Set(change.Key, entry);
+        SpanReader from = new(entry);
+        return (from.ReadVarintUInt32(), (long)from.ReadVarint());
+    }
+
+    private void Note(ReadOnlySpan<byte> key, uint id, long place, bool isDelete)
+    {
+        NextId = Math.Max(NextId, id + 1);
+        Span<byte> entry = stackalloc byte[2 * Varint.MaxSize];
+        int length = Varint.Write(entry, id);
+        length += Varint.Write(entry[length..], (ulong)place);
+        if (isDelete) _tree.Remove(key);
+        else _tree.Set(key, entry[..length]);
     }
 
     private T Locked<T>(Func<SortedTree, T> read)

@@ -20,12 +20,12 @@ internal static class QueryRunner
         IdSet? hits = name.Length == 0 ? index.Facets.Documents : null;
         for (int left = from.ReadVarintInt32(); left > 0; left--)
         {
-            FacetField field = Field(index, from.ReadText());
+            FacetField field = index.Facet(from.ReadText());
             ReadOnlySpan<byte> value = from.ReadBlock();
             hits = hits is null ? field.Documents(value) : field.And(hits, value);
         }
         List<FacetField> counted = [];
-        while (from.Remaining > 0) counted.Add(Field(index, from.ReadText()));
+        while (from.Remaining > 0) counted.Add(index.Facet(from.ReadText()));
 
         List<long> page = [];
         byte[]? next = null;
@@ -56,7 +56,8 @@ internal static class QueryRunner
         to.Commit();
     }
 
-    private static FacetField Field(Indexer index, string name) => index.Facets.Fields[Array.IndexOf(index.Definition.Facets, name)];
+    /// <summary>The place of a document in the log, as entries of the indexes have it.</summary>
+    internal static long PlaceIn(ReadOnlySpan<byte> value) => (long)new SpanReader(value).ReadVarint();
 
     private static uint IdOf(ReadOnlySpan<byte> key) => BinaryPrimitives.ReadUInt32BigEndian(key[^4..]);
 
@@ -64,7 +65,7 @@ internal static class QueryRunner
     {
         Span<byte> key = stackalloc byte[4];
         BinaryPrimitives.WriteUInt32BigEndian(key, id);
-        return index.File["ids"].TryGet(key, out ReadOnlySpan<byte> place) ? BinaryPrimitives.ReadInt64LittleEndian(place)
+        return index.File["ids"].TryGet(key, out ReadOnlySpan<byte> place) ? PlaceIn(place)
             : throw new InvalidDataException($"An index has document {id}, and the list of documents does not.");
     }
 
@@ -89,7 +90,7 @@ internal static class QueryRunner
                 next = last;
                 return;
             }
-            page.Add(BinaryPrimitives.ReadInt64LittleEndian(cursor.Value));
+            page.Add(PlaceIn(cursor.Value));
             if (page.Count == limit) last = cursor.Key.ToArray();
         }
     }
