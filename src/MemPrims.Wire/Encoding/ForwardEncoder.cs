@@ -21,7 +21,7 @@ internal static unsafe class ForwardEncoder
         && message.Unknown is not { Length: > 0 };
 
     // Writes a message for which Takes is true. Null if the room may be too short, or the other encoder is needed for a value.
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(Hot.Method)]
     public static byte* TryWrite(Message message, byte* p, byte* end)
     {
         ref FieldOp ops = ref MemoryMarshal.GetArrayDataReference(message.Type.Ops);
