@@ -13,6 +13,7 @@ using MemPrims.Benchmarks.Wire;
 if (args is ["wire-cold", "ours" or "generated", _]) return WireCold.RunChild(args[1], args[2]);
 if (args is [ColdCommand.ChildVerb, string routine, string length, string side])
     return ColdCommand.RunChild(routine, int.Parse(length), side == "ours");
+if (args is [FirstCalls.ChildVerb, string call]) return FirstCalls.RunChild(call);
 if (args is [SizeSweep.ChildVerb, string tier, string perPoint])
     return SizeSweep.RunChild(tier, double.Parse(perPoint, System.Globalization.CultureInfo.InvariantCulture));
 if (args is ["channels-partner", ..]) return Partner.Run(args);
@@ -47,11 +48,20 @@ Option<bool> strict = new("--strict") { Description = "End with 1 when a routine
 Command cold = new("cold", "Tells ns a call in the first 150 ms of processes with one processor, for every public routine of "
     + "Compare and Copy and the search in a page.") { filter, strict };
 cold.SetAction(parsed => ColdCommand.Run(parsed.GetValue(filter), parsed.GetValue(strict)));
+Argument<DirectoryInfo> packages = new("packages") { Description = "A folder with the four packages: `dotnet pack MemPrims.sln -o`." };
+packages.AcceptExistingOnly();
+Argument<string?> callFilter = new("filter") { Description = "Part of a call's name; with it no page is written.",
+    Arity = ArgumentArity.ZeroOrOne };
+Option<DirectoryInfo> results = new("--to") { Description = "The folder of all processors' results.",
+    DefaultValueFactory = _ => new("benchmarks/results") };
+Command firstCalls = new("first-calls", "Tells how long the first calls of new processes take, by the plain assemblies of packages and "
+    + "by the precompiled ones; writes first-calls.md.") { packages, callFilter, results };
+firstCalls.SetAction(parsed => FirstCallsCommand.Run(parsed.GetValue(packages)!, parsed.GetValue(callFilter), parsed.GetValue(results)!));
 Command wireCold = new("wire-cold", "Tells how long a new process takes for its first protobuf messages, beside generated code.");
 wireCold.SetAction(_ => WireCold.Run());
 return new RootCommand("Benchmarks of MemPrims. Without a command, options go to BenchmarkDotNet: --list flat, --filter, --job short.")
 {
-    ratio, latency, cold, ChannelCommand.Create(), wireCold, PublishCommand.Create(), PublishCommand.CreateCompare(),
+    ratio, latency, cold, firstCalls, ChannelCommand.Create(), wireCold, PublishCommand.Create(), PublishCommand.CreateCompare(),
 }.Parse(args).Invoke();
 
 static Option<T> Above0<T>(Option<T> option) where T : System.Numerics.INumber<T>

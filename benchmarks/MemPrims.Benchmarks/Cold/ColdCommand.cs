@@ -96,7 +96,7 @@ internal static unsafe class ColdCommand
 
     // A child inherits the processors of the thread that starts it.
     [SupportedOSPlatform("linux"), SupportedOSPlatform("windows")]
-    private static void HoldToOneProcessor()
+    internal static void HoldToOneProcessor()
     {
         using Process self = Process.GetCurrentProcess();
         self.ProcessorAffinity = (nint)((long)self.ProcessorAffinity & -(long)self.ProcessorAffinity);

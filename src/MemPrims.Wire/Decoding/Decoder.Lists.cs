@@ -118,7 +118,7 @@ internal unsafe ref partial struct Decoder
         return stop;
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(Hot.Method)]
     private void Fill<T, TForm>(Span<T> values, byte* p, byte* stop)
         where T : unmanaged
         where TForm : struct, IForm

@@ -22,7 +22,7 @@ internal static unsafe class Crc32CFolding
 
     private static readonly Vector512<ulong> s_byTurn = Factors(8 * Turn), s_byLane = Factors(8 * Lane);
 
-    public static bool IsSupported => Hardware.Has512 && Pclmulqdq.V512.IsSupported;
+    public static bool IsSupported => Hardware.HasProduct512;
 
     /// <summary>
     /// Continues a CRC. Neither the argument nor the result is inverted. <paramref name="length"/> is at least <see cref="Minimum"/>.

@@ -18,7 +18,7 @@ internal static unsafe class VarintCompress
     private const int Block = 64, Lanes = 16, Half = 2 * Lanes;
 
     /// <summary>Whether the processor has the instructions, and the runtime was not told to use narrower vectors.</summary>
-    public static bool IsSupported => Hardware.Tier == Tier.Vector512 && Avx512Vbmi.IsSupported && Avx512Vbmi2.IsSupported;
+    public static bool IsSupported => Hardware.HasCompress512;
 
     /// <summary>Reads whole blocks while both spans have room for one. Stops before a block that has something wrong in it.</summary>
     public static void Read(ref byte* source, byte* end, ref uint* values, uint* last)

@@ -20,7 +20,7 @@ public static unsafe partial class Block
     /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>
     /// <para><b>Wrong length.</b> Too long reads past the block: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
     public static bool IsZero(byte* source, nint length)
     {
         Debug.Assert(BlockRange.Exists(source, length), BlockRange.Wraps);
@@ -34,7 +34,7 @@ public static unsafe partial class Block
     /// <summary>Whether every byte of a span is zero.</summary>
     /// <param name="source">The span.</param>
     /// <returns>True when all are zero, and for an empty span.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
     public static bool IsZero(ReadOnlySpan<byte> source)
     {
         fixed (byte* from = &MemoryMarshal.GetReference(source)) return IsZero(from, source.Length);
@@ -66,7 +66,7 @@ public static unsafe partial class Block
         return TWidth.IsZero(TWidth.Load(ref *source, length - width));
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
     private static bool ZerosNearPageEnd(byte* source, nint length)
     {
         ulong any = 0;

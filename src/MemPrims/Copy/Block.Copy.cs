@@ -22,7 +22,7 @@ public static unsafe partial class Block
     /// structs that hold references.</para>
     /// <para><b>Wrong length.</b> Too long writes past the destination: corrupted memory, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
     public static void Copy(byte* destination, byte* source, nint length)
     {
         Debug.Assert(BlockRange.Exists(destination, length) && BlockRange.Exists(source, length), BlockRange.Wraps);
@@ -33,7 +33,7 @@ public static unsafe partial class Block
     /// <param name="destination">Where to: at least as long as the source.</param>
     /// <param name="source">Where from.</param>
     /// <exception cref="ArgumentException">The destination is shorter than the source; nothing was written.</exception>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
     public static void Copy(Span<byte> destination, ReadOnlySpan<byte> source)
     {
         if (destination.Length < source.Length) Throw.DestinationTooShort(source.Length, destination.Length);
@@ -49,19 +49,19 @@ public static unsafe partial class Block
         else if (Backend.UsesLibc) CopyByLibc(ref destination, ref source, length);
         else if (!Vector128.IsHardwareAccelerated || length > 4 * Width128.Bytes) CopyLong(ref destination, ref source, length);
         else if (length > CopyInRegisters.LongestByWords)
-            CopyInRegisters.Four<Width128, Vector128<byte>>(ref destination, ref source, length);
-        else if (length >= sizeof(ulong)) CopyInRegisters.Ends<ulong>(ref destination, ref source, length - sizeof(ulong));
+            CopyInRegisters.FourOf16(ref destination, ref source, length);
+        else if (length >= sizeof(ulong)) CopyInRegisters.EndsOf8(ref destination, ref source, length - sizeof(ulong));
         else if (length > 0) CopyShort(ref destination, ref source, length);
         else if (length < 0) Throw.NegativeLength(length);
     }
 
     // It calls nothing, so it needs no stack frame.
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(MethodImplOptions.NoInlining | Hot.Method)]
     private static void CopyShort(ref byte destination, ref byte source, nint length) =>
         CopyInRegisters.BelowWord(ref destination, ref source, length);
 
-    // Not marked NoInlining: the JIT makes no jump of the last call of a method that is.
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    // Not NoInlining in a plain build: the JIT makes no jump of the last call of a method that is.
+    [MethodImpl(Hot.Apart)]
     private static void CopyLong(ref byte destination, ref byte source, nint length) => Move.InTier(ref destination, ref source, length);
 
     // Nothing is stored: it would undo what another thread writes meanwhile, and fault in memory that may only be read. System.Buffer

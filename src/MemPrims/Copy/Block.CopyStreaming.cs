@@ -31,7 +31,7 @@ public static unsafe partial class Block
     /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns.</para>
     /// <para><b>Wrong length.</b> Too long writes past the destination: corrupted memory, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
     public static void CopyStreaming(byte* destination, byte* source, nint length)
     {
         Debug.Assert(BlockRange.Exists(destination, length) && BlockRange.Exists(source, length), BlockRange.Wraps);

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
 
 namespace MemPrims;
 
@@ -17,7 +18,7 @@ internal static class CopyInRegisters
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void ByWords(ref byte destination, ref byte source, nint length)
     {
-        if (length >= sizeof(ulong)) Ends<ulong>(ref destination, ref source, length - sizeof(ulong));
+        if (length >= sizeof(ulong)) EndsOf8(ref destination, ref source, length - sizeof(ulong));
         else if (length > 0) BelowWord(ref destination, ref source, length);
         else if (length < 0) Throw.NegativeLength(length);
     }
@@ -27,8 +28,8 @@ internal static class CopyInRegisters
     public static void BelowWord(ref byte destination, ref byte source, nint length)
     {
         Debug.Assert(length is > 0 and < sizeof(ulong), "The block is shorter than a word.");
-        if (length >= sizeof(uint)) Ends<uint>(ref destination, ref source, length - sizeof(uint));
-        else if (length >= sizeof(ushort)) Ends<ushort>(ref destination, ref source, length - sizeof(ushort));
+        if (length >= sizeof(uint)) EndsOf4(ref destination, ref source, length - sizeof(uint));
+        else if (length >= sizeof(ushort)) EndsOf2(ref destination, ref source, length - sizeof(ushort));
         else destination = source;
     }
 
@@ -39,6 +40,19 @@ internal static class CopyInRegisters
     {
         FourVectors<TWidth, TVector>.Spread(length, out nint second, out nint third, out nint last);
         FourVectors<TWidth, TVector>.Load(ref source, second, third, last).Store(ref destination, second, third, last);
+    }
+
+    /// <summary>The same of vectors of 16 bytes, written out, because no method over a vector type is precompiled.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void FourOf16(ref byte destination, ref byte source, nint length)
+    {
+        nint second = ((length - 1) >> 1) & Width128.Bytes, last = length - Width128.Bytes, third = last - second;
+        Vector128<byte> a = Vector128.LoadUnsafe(ref source), b = Vector128.LoadUnsafe(ref source, (nuint)second);
+        Vector128<byte> c = Vector128.LoadUnsafe(ref source, (nuint)third), d = Vector128.LoadUnsafe(ref source, (nuint)last);
+        d.StoreUnsafe(ref destination, (nuint)last);
+        c.StoreUnsafe(ref destination, (nuint)third);
+        b.StoreUnsafe(ref destination, (nuint)second);
+        a.StoreUnsafe(ref destination);
     }
 
     /// <summary>From four vectors to eight.</summary>
@@ -54,11 +68,30 @@ internal static class CopyInRegisters
         front.Store(ref destination, 0);
     }
 
-    /// <summary>One word from the start and one that ends where the block ends.</summary>
+    /// <summary>
+    /// One word from the start and one that ends where the block ends. Written out for each word, because no generic method over the
+    /// runtime's own types is precompiled.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Ends<TWord>(ref byte destination, ref byte source, nint last) where TWord : unmanaged
+    public static void EndsOf8(ref byte destination, ref byte source, nint last)
     {
-        TWord front = Unsafe.ReadUnaligned<TWord>(ref source), back = Unsafe.ReadUnaligned<TWord>(ref Unsafe.Add(ref source, last));
+        ulong front = Unsafe.ReadUnaligned<ulong>(ref source), back = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, last));
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref destination, last), back);
+        Unsafe.WriteUnaligned(ref destination, front);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void EndsOf4(ref byte destination, ref byte source, nint last)
+    {
+        uint front = Unsafe.ReadUnaligned<uint>(ref source), back = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref source, last));
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref destination, last), back);
+        Unsafe.WriteUnaligned(ref destination, front);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void EndsOf2(ref byte destination, ref byte source, nint last)
+    {
+        ushort front = Unsafe.ReadUnaligned<ushort>(ref source), back = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref source, last));
         Unsafe.WriteUnaligned(ref Unsafe.Add(ref destination, last), back);
         Unsafe.WriteUnaligned(ref destination, front);
     }

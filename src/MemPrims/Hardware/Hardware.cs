@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.X86;
@@ -18,23 +17,48 @@ public static class Hardware
         : Vector128.IsHardwareAccelerated ? Tier.Vector128
         : Tier.Scalar;
 
+    // Each is a field where the code is precompiled. One code then serves every processor with AVX2, so it cannot ask the processor.
+    // The JIT's later code has the fields as constants.
+
     // With DOTNET_PreferredVectorBitWidth=256 the masks are there, but the runtime was told to keep to narrower vectors: obeyed.
     // Ask Vector512.IsHardwareAccelerated before it where large kernels are inlined in its branch: the JIT then drops the branch while it
     // reads the method. It drops a branch on this property, too, but only after it has inlined the calls there, and they use up the
     // method's budget. On AVX2 Block.Compare of 65 to 128 bytes takes 6.2 ns then, and 2.3 with the question before it (CompareCases,
     // "compare, sizes", Zen 4).
-    internal static bool Has512 => Vector512.IsHardwareAccelerated && Avx512BW.IsSupported;
+#if PRECOMPILED
+    internal static readonly bool Has512 =
+#else
+    internal static bool Has512 =>
+#endif
+        Vector512.IsHardwareAccelerated && Avx512BW.IsSupported;
 
     /// <summary>
     /// Whether the processor does a 512-bit instruction in two halves, as Zen 4 does. 256-bit kernels are then faster from 200 bytes to 2
     /// KiB. The runtime does not tell. But every processor that has AVX-VNNI beside AVX-512 (Zen 5, Sapphire Rapids and later ones) does
     /// them whole, and Zen 4 has none.
     /// </summary>
-    internal static bool Splits512
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => !AvxVnni.IsSupported;
-    }
+#if PRECOMPILED
+    internal static readonly bool Splits512 =
+#else
+    internal static bool Splits512 =>
+#endif
+        !AvxVnni.IsSupported;
+
+    /// <summary>512 bits, and bytes compressed and permuted in them.</summary>
+#if PRECOMPILED
+    internal static readonly bool HasCompress512 =
+#else
+    internal static bool HasCompress512 =>
+#endif
+        Vector512.IsHardwareAccelerated && Avx512BW.IsSupported && Avx512Vbmi.IsSupported && Avx512Vbmi2.IsSupported;
+
+    /// <summary>512 bits, and four carry-less products at once.</summary>
+#if PRECOMPILED
+    internal static readonly bool HasProduct512 =
+#else
+    internal static bool HasProduct512 =>
+#endif
+        Vector512.IsHardwareAccelerated && Avx512BW.IsSupported && Pclmulqdq.V512.IsSupported;
 
     /// <summary>One line for a report: the tier, the backend where it is libc, the architecture and the runtime.</summary>
     public static string Describe()

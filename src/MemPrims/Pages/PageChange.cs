@@ -16,7 +16,7 @@ internal static unsafe class PageChange
     /// Adds an entry at its place in the order, which the caller has found. False, and nothing changed, where it does not fit.
     /// </summary>
     /// <remarks>Key and value may lie in the page itself.</remarks>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(Hot.Method)]
     public static bool TryInsert(Page page, int position, byte* key, int keyLength, byte* value, int valueLength, int tag = 0)
     {
         PageHeader* header = page.Header;
@@ -166,7 +166,7 @@ internal static unsafe class PageChange
         }
         PageEntry neighbour = page.Entry(Math.Min(position, header->Count - 1));
         int prefix = header->Prefix, least = Math.Min(entry.KeyLength, neighbour.KeyLength);
-        if (least < prefix || !Block.Equal(entry.Key, neighbour.Key, prefix))
+        if (least < prefix || Block.Compare(entry.Key, neighbour.Key, prefix) != 0)
             PageHeads.Rebuild(page, Math.Min(prefix, KeyOrder.CommonPrefix(entry, neighbour)));
     }
 }

@@ -115,7 +115,7 @@ public readonly unsafe ref partial struct SortedPage
     /// <summary>Adds an entry, or gives the one with that key another value. False, and nothing changed, where it does not fit.</summary>
     /// <remarks>Key and value may lie in this very page.</remarks>
     /// <exception cref="ArgumentException">Key and value have more than <see cref="MaxEntry"/> bytes.</exception>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(Hot.Method)]
     public bool TrySet(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckEntry(key, value);

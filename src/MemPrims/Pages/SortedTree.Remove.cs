@@ -7,7 +7,7 @@ public sealed unsafe partial class SortedTree
 {
     /// <summary>Removes the entry with that key; false where there is none.</summary>
     /// <exception cref="PageDamagedException">A page on the way is damaged.</exception>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(Hot.Method)]
     public bool Remove(ReadOnlySpan<byte> key)
     {
         TreeState state = Current(out TreeHeader* header);
@@ -27,7 +27,7 @@ public sealed unsafe partial class SortedTree
         return removed;
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(Hot.Method)]
     private bool RemoveEntry(TreeState state, TreeHeader* header, byte* key, int length)
     {
         Page leaf = _pages.At(Leaf(state, key, length, out _), 0);

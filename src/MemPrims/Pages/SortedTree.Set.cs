@@ -21,7 +21,7 @@ public sealed unsafe partial class SortedTree
     /// <exception cref="IOException">The store has no room; nothing was changed. Or its <see cref="IPageStore.Free"/> threw, after the
     /// change was made.</exception>
     /// <exception cref="PageDamagedException">A page on the way is damaged.</exception>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(Hot.Method)]
     public bool Set(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         if (key.Length > _mostBytes - TreeOverflow.ReferenceBytes) KeyTooLong(key.Length);
@@ -79,7 +79,7 @@ public sealed unsafe partial class SortedTree
         _state = new();
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(Hot.Method)]
     private bool SetEntry(TreeState state, byte* key, int length, byte* value, int valueLength, int tag)
     {
         Page leaf = LeafToChange(state, key, length, out bool isBehindAll);

@@ -105,7 +105,7 @@ public sealed partial class IdSet : IReadOnlyCollection<uint>
     }
 
     /// <summary>Whether <paramref name="id"/> is in the set.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(Hot.Method)]
     public bool Contains(uint id)
     {
         bool found = _image.Exists ? _image.Contains(id) : _containers is { } containers && containers.Contains(id);

@@ -43,7 +43,7 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.B
         GC.KeepAlive(chunks);
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(Hot.Method)]
     private static void AddFew(Chunk[] chunks, ReadOnlySpan<uint> hits, Span<int> counts)
     {
         ref int count = ref MemoryMarshal.GetReference(counts);
@@ -81,7 +81,7 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.B
     }
 
     // Hits mostly ascend, so eight of them mostly lie in one chunk, which is then looked up once.
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(Hot.Method)]
     private static void AddToTables(Chunk[] chunks, uint* hits, int count, int* tables, nint entries)
     {
         uint mask = (uint)entries - 1;

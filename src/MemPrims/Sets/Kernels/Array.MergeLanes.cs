@@ -61,7 +61,7 @@ internal interface IMergeLanes<TVector>
 /// <summary>512 bits: 32 ids. It needs an instruction that packs 16-bit lanes (VBMI2), which Zen 4 and Ice Lake have.</summary>
 internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
 {
-    public static bool IsSupported => Hardware.Tier == Tier.Vector512 && Avx512Vbmi2.IsSupported;
+    public static bool IsSupported => Hardware.HasCompress512;
 
     public static int Count => Vector512<ushort>.Count;
 

@@ -25,7 +25,7 @@ internal static class SortedBlocks<T, TLanes>
     /// Counts the ids that are in both. It is fastest with the longer array first. A move waits for the comparison of the ends, so two
     /// halves take turns and fill each other's waits: 34 µs for 100 k × 100 k ids. One half after the other took twice that.
     /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(Hot.Wide)]
     public static long Count(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
     {
         if (Math.Min(wide.Length, narrow.Length) < FewestToHalve) return CountOne(wide, narrow);
