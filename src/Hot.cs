@@ -18,8 +18,10 @@ internal static class Hot
 {
     public const MethodImplOptions Wide = MethodImplOptions.AggressiveOptimization;
 #if PRECOMPILED
+    public const bool IsPrecompiled = true;
     public const MethodImplOptions Method = default, Apart = Wide | MethodImplOptions.NoInlining, ApartOrInline = Apart;
 #else
+    public const bool IsPrecompiled = false;
     public const MethodImplOptions Method = Wide, Apart = Wide, ApartOrInline = MethodImplOptions.AggressiveInlining;
 #endif
 }

@@ -28,7 +28,7 @@ public static unsafe partial class Block
     {
         Debug.Assert(BlockRange.Exists(left, length) && BlockRange.Exists(right, length), BlockRange.Wraps);
         // Most blocks are equal and of any length: no branch depends on the length up to 64 bytes.
-        if (Vector512.IsHardwareAccelerated && Hardware.Has512 && !Hardware.Splits512)
+        if ((Hot.IsPrecompiled || Vector512.IsHardwareAccelerated) && Hardware.Has512 && !Hardware.Splits512)
         {
             if ((nuint)(length - 1) < (nuint)Width512.Bytes && OnePage.Holds(left, right, Width512.Bytes))
                 return MaskedAreEqual(left, right, length);
