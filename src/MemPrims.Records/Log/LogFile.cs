@@ -202,7 +202,7 @@ public sealed class LogFile : IDisposable
     /// </summary>
     /// <param name="position">Where a frame ended, or will begin.</param>
     /// <param name="onlySynced">
-    /// Whether to wait until the frame is on the disk, for a loop over <see cref="ReadFrom"/> with the same word. A log that was opened for
+    /// Whether to wait until the frame is on the disk, for a loop over <see cref="ReadFrom"/> with the same word. One that was opened for
     /// reading learns that from what the writer's sync leaves, and never of a writer with <see cref="Durability.ProcessCrash"/>.
     /// </param>
     /// <param name="cancellation">Ends the wait.</param>

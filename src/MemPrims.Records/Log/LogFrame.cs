@@ -53,8 +53,9 @@ internal readonly struct LogFrame
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public unsafe bool HasSoundPayload(byte* at)
     {
+        byte* payload = at + HeaderBytes;
         nint length = (nint)(Size - HeaderBytes);
-        PayloadSum sum = length < FoldedFrom ? ShortCheck(default, at + HeaderBytes, length) : PayloadCheck(default, at + HeaderBytes, length);
+        PayloadSum sum = length < FoldedFrom ? ShortCheck(default, payload, length) : PayloadCheck(default, payload, length);
         return sum.Value == _payloadCheck;
     }
 

@@ -88,7 +88,7 @@ internal sealed unsafe class LogWriter
 
     public Task SyncAllAsync() => IsSynced() ? Task.CompletedTask : _rounds.JoinAsync();
 
-    /// <summary>Ends when more is appended or synced, or the log closed; null where there is a frame at the position or after it.</summary>
+    /// <summary>Ends when more is appended or synced, or the log closed; null where there is a frame at the position or after.</summary>
     public Task? MoreThan(long position, bool onlySynced)
     {
         lock (Gate)

@@ -32,7 +32,8 @@ public class CrashTests
                 {
                     int before = engine.Acknowledged;
                     Thread.Sleep(random.Next(1, 300));
-                    Assert.True(engine.Acknowledged > before, "The engine goes on without its worker.");
+                    Assert.True(SpinWait.SpinUntil(() => engine.Acknowledged > before, TimeSpan.FromSeconds(30)),
+                        "The engine goes on without its worker.");
                 }
                 engine.Kill();
             }

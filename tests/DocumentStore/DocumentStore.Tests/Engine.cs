@@ -8,10 +8,10 @@ internal sealed class Engine : IDisposable
     private readonly Process _process;
     private readonly Task _reading;
 
-    /// <summary>Starts one, under a limit of the bytes of a file where there is one, and by another program where one is given.</summary>
-    public Engine(string folder, int seed, int from, long mostFileBytes = 0, params string[] by)
+    /// <summary>Starts one, under a limit of the bytes of a file where there is one.</summary>
+    public Engine(string folder, int seed, int from, long mostFileBytes = 0)
     {
-        string[] engine = [.. by, .. Command, "engine", folder, $"{seed}", $"{from}"];
+        string[] engine = [.. Command, "engine", folder, $"{seed}", $"{from}"];
         ProcessStartInfo start = mostFileBytes == 0 ? new(engine[0], engine[1..])
             : new("bash", ["-c", $"trap '' XFSZ; ulimit -f {mostFileBytes / 1024}; exec \"$@\"", "bash", .. engine]);
         start.RedirectStandardOutput = true;

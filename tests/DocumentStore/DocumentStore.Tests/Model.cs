@@ -122,7 +122,8 @@ internal sealed class Model
     private static IEnumerable<ValueCount> Counted(IEnumerable<string> values) => values.GroupBy(static value => value)
         .Select(static group => new ValueCount(group.Key, group.Count())).OrderBy(static value => value.Value, StringComparer.Ordinal);
 
-    private static double TotalOf(Document document) => JsonDocument.Parse(document.Content.ToArray()).RootElement.GetProperty("total").GetDouble();
+    private static double TotalOf(Document document) =>
+        JsonDocument.Parse(document.Content.ToArray()).RootElement.GetProperty("total").GetDouble();
 
     private static IEnumerable<Document> Pages(Collection collection, Query query)
     {

@@ -297,7 +297,7 @@ public class LogFileTests
         foreach (Task task in closed) await Assert.ThrowsAsync<ObjectDisposedException>(() => task);
     }
 
-    /// <summary>What opening has brought to the disk is told to readers, also where the writer died before it could leave a mark.</summary>
+    /// <summary>What opening has brought to the disk is told to readers, also where the last writer left no mark.</summary>
     [Fact]
     public void A_reader_learns_that_opening_has_synced()
     {
@@ -316,6 +316,9 @@ public class LogFileTests
             // Then a frame that is not on the disk: the mark ends at a frame without payload, and the synced ones before it.
             log.Append("more"u8);
             Assert.Equal(2, Positions(log, 0).Count);
+            long next = 0;
+            foreach (LogEntry entry in reader.ReadFrom(0, onlySynced: true)) next = entry.Next;
+            Assert.Equal(next, reader.SyncedEnd);
             Assert.Single(Positions(reader, 0, onlySynced: true));
             Assert.Equal(2, Positions(reader, 0).Count);
             Assert.False(reader.TailAsync(reader.SyncedEnd, onlySynced: true).IsCompleted);

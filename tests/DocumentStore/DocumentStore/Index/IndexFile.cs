@@ -8,8 +8,8 @@ namespace DocumentStore.Index;
 /// A file of trees that are made of the log, and the place in the log up to which they are. Threads: as a SortedTree.
 /// </summary>
 /// <remarks>
-/// After a crash the trees are used as they are where the system still has all that was stored in them; else the file is made anew from the
-/// log: MappedPages tells. What was applied after the noted place is applied again. That is harmless: a document's last change decides
+/// After a crash the trees are used as they are where the system still has all that was stored in them; else the file is made anew from
+/// the log: MappedPages tells. What was applied after the noted place is applied again. That is harmless: a document's last change decides
 /// what is in the trees.
 /// </remarks>
 internal sealed class IndexFile : IDisposable
