@@ -46,7 +46,7 @@ public sealed class IpcChannel : IDisposable
         }
         long most = Math.Min(Math.Min(options.MaxMessageBytes, agreed.MaxMessageBytes), Array.MaxLength);
         Sender sender = _sender = new(_life, link, writer, spinner, options.Timeout, agreed.MaxHandles, most);
-        _receiver = new(_life, link, reader, spinner, options, () => sender.RingHasUntaken);
+        _receiver = new(_life, link, reader, spinner, options, () => sender.PeerLeftMessages);
         _life.TellOpened();
         if (agreed.NoSharedMemory is { } why) _life.TellNoSharedMemory(why);
     }
