@@ -227,7 +227,10 @@ public sealed class IpcChannel : IDisposable
     public bool TrySend(in ReadOnlySequence<byte> payload, ReadOnlySpan<SafeHandle> handles = default) =>
         _sender.Send(payload, handles, mayWait: false);
 
-    /// <summary>Sends a message, and waits without a thread while the peer does not keep up.</summary>
+    /// <summary>
+    /// Sends a message, and waits without a thread while the peer does not keep up. Wrong arguments are thrown at once, all else by the
+    /// task.
+    /// </summary>
     /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken, and the message says so;
     /// otherwise nothing was sent.</exception>
     public ValueTask SendAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default) =>

@@ -34,6 +34,25 @@ public class MeetsTests
     }
 
     [Fact]
+    public async Task An_asynchronous_send_fails_by_its_task()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        {
+            ValueTask cancelled = a.SendAsync(new byte[1], new CancellationToken(canceled: true));
+            Assert.True(cancelled.IsCanceled);
+            b.Dispose();
+            ValueTask gone = a.SendAsync(new byte[1]);
+            Assert.Equal(IpcFault.PeerGone, (await Assert.ThrowsAsync<IpcPeerGoneException>(async () => await gone)).Fault);
+            a.Dispose();
+            ValueTask disposed = a.SendAsync(new byte[1]);
+            await Assert.ThrowsAsync<ObjectDisposedException>(async () => await disposed);
+            // The caller's mistake is told at once.
+            Assert.Throws<ArgumentException>(() => { _ = a.SendAsync(new byte[(256 << 20) + 1]); });
+        }
+    }
+
+    [Fact]
     public async Task A_disposed_stream_takes_and_sends_nothing_more()
     {
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
