@@ -34,6 +34,22 @@ public class MeetsTests
     }
 
     [Fact]
+    public async Task A_disposed_end_is_disposed_though_it_was_broken()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = false, Timeout = TimeSpan.FromMilliseconds(50) });
+        using (b)
+        {
+            Assert.Throws<TimeoutException>(() => a.Send(new byte[3 << 20]));
+            Assert.Equal(IpcFault.Broken, Assert.Throws<IpcProtocolException>(() => a.Send([1])).Fault);
+            a.Dispose();
+            foreach (Action call in (Action[])[() => a.Send([1]), () => a.Receive(), () => a.TryReceive(out _), () => a.DuplicateHandle()])
+                Assert.Throws<ObjectDisposedException>(call);
+            await Assert.ThrowsAsync<ObjectDisposedException>(async () => await a.ReceiveAsync());
+            Assert.True(a.IsBroken);
+        }
+    }
+
+    [Fact]
     public async Task An_asynchronous_send_fails_by_its_task()
     {
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
