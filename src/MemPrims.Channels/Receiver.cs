@@ -99,7 +99,7 @@ internal sealed unsafe partial class Receiver
                     "kept for the next receive.", nameof(destination));
             int length = payload.Length;
             payload.CopyTo(destination);
-            TakeKept()!.DropUnwanted();
+            TakeKept()!.Dispose();
             return length;
         }
         finally
@@ -157,7 +157,7 @@ internal sealed unsafe partial class Receiver
     public void Drop()
     {
         if (!_gate.TryEnter()) return;
-        TakeKept()?.DropUnwanted();
+        TakeKept()?.Dispose();
         _intake.Drop();
         _gate.Exit();
     }
