@@ -4,9 +4,9 @@ namespace MemPrims.Channels;
 public sealed record ChannelOptions
 {
     /// <summary>
-    /// The largest message this end sends and takes, 256 MiB by default; never more than 2,147,483,591 bytes. Sending a longer one, or a
-    /// longer one than the peer has announced to take, is an ArgumentException. A peer that sends one all the same breaks the channel,
-    /// before anything is allocated for it.
+    /// The largest message this end sends and takes, 256 MiB by default; never more than 2,147,483,591 bytes, which a larger
+    /// value means too. Sending a longer one, or a longer one than the peer has announced to take, is an ArgumentException. A peer that
+    /// sends one all the same breaks the channel, before anything is allocated for it.
     /// </summary>
     public long MaxMessageBytes { get; init; } = 256L << 20;
 

@@ -1,14 +1,15 @@
 namespace MemPrims.Channels;
 
-/// <summary>A channel's messages as one row of bytes, in both directions.</summary>
+/// <summary>A channel's messages as one row of bytes, in both directions. One thread at a time reads, any number write.</summary>
 internal sealed class ChannelStream(IpcChannel channel) : Stream
 {
     private IpcMessage? _message;
     private int _taken;
+    private volatile bool _isDisposed;
 
-    public override bool CanRead => true;
+    public override bool CanRead => !_isDisposed;
 
-    public override bool CanWrite => true;
+    public override bool CanWrite => !_isDisposed;
 
     public override bool CanSeek => false;
 
@@ -22,6 +23,7 @@ internal sealed class ChannelStream(IpcChannel channel) : Stream
 
     public override int Read(Span<byte> buffer)
     {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (buffer.IsEmpty) return 0;
         while (_message is null)
         {
@@ -34,6 +36,7 @@ internal sealed class ChannelStream(IpcChannel channel) : Stream
 
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (buffer.IsEmpty) return 0;
         while (_message is null)
         {
@@ -51,6 +54,7 @@ internal sealed class ChannelStream(IpcChannel channel) : Stream
 
     public override void Write(ReadOnlySpan<byte> buffer)
     {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
         for (int length; !buffer.IsEmpty; buffer = buffer[length..])
         {
             length = Piece(buffer.Length);
@@ -60,6 +64,7 @@ internal sealed class ChannelStream(IpcChannel channel) : Stream
 
     public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
     {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
         for (int length; !buffer.IsEmpty; buffer = buffer[length..])
         {
             length = Piece(buffer.Length);
@@ -88,6 +93,7 @@ internal sealed class ChannelStream(IpcChannel channel) : Stream
 
     protected override void Dispose(bool disposing)
     {
+        _isDisposed = true;
         _message?.Dispose();
         _message = null;
         base.Dispose(disposing);

@@ -27,6 +27,7 @@ public sealed class IpcChannel : IDisposable
     private readonly Sender _sender;
     private readonly Receiver _receiver;
     private EndWatch? _watch;
+    private ChannelStream? _stream;
 
     private IpcChannel(ChannelSocket socket, ChannelOptions options, Handshake.Agreement agreed, bool heldElsewhere)
     {
@@ -46,7 +47,7 @@ public sealed class IpcChannel : IDisposable
         }
         long most = Math.Min(Math.Min(options.MaxMessageBytes, agreed.MaxMessageBytes), Array.MaxLength);
         Sender sender = _sender = new(_life, link, writer, spinner, options.Timeout, agreed.MaxHandles, most);
-        _receiver = new(_life, link, reader, spinner, options, () => sender.RingHasUntaken);
+        _receiver = new(_life, link, reader, spinner, options, () => sender.PeerLeftMessages);
         _life.TellOpened();
         if (agreed.NoSharedMemory is { } why) _life.TellNoSharedMemory(why);
     }
@@ -226,7 +227,10 @@ public sealed class IpcChannel : IDisposable
     public bool TrySend(in ReadOnlySequence<byte> payload, ReadOnlySpan<SafeHandle> handles = default) =>
         _sender.Send(payload, handles, mayWait: false);
 
-    /// <summary>Sends a message, and waits without a thread while the peer does not keep up.</summary>
+    /// <summary>
+    /// Sends a message, and waits without a thread while the peer does not keep up. Wrong arguments are thrown at once, all else by the
+    /// task.
+    /// </summary>
     /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken, and the message says so;
     /// otherwise nothing was sent.</exception>
     public ValueTask SendAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default) =>
@@ -296,9 +300,13 @@ public sealed class IpcChannel : IDisposable
     /// joins the messages. Empty messages are skipped, descriptors closed.
     /// </summary>
     /// <remarks>
-    /// Disposing the stream leaves the channel open, and drops what was not read of a message that was begun. A reader meets the end when
-    /// the other side's channel is disposed, and not before: no message says that a row of bytes is over. Where you go on with messages
-    /// after it, tell the reader the length first.
+    /// Every call gives the same stream until that is disposed: what was not read of a message is in it. Disposing the stream leaves the
+    /// channel open, and drops what was not read of a message that was begun. A reader meets the end when the other side's channel is
+    /// disposed, and not before: no message says that a row of bytes is over. Where you go on with messages after it, tell the reader the
+    /// length first.
     /// </remarks>
-    public Stream AsStream() => new ChannelStream(this);
+    public Stream AsStream()
+    {
+        lock (_life) return _stream is { CanRead: true } open ? open : _stream = new(this);
+    }
 }

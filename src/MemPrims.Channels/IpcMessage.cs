@@ -54,25 +54,20 @@ public sealed class IpcMessage : IDisposable
         return Interlocked.Exchange(ref _handles![index], null) ?? throw Taken(index);
     }
 
-    /// <inheritdoc/>
+    /// <summary>
+    /// Gives the memory back. The descriptors that were not taken are closed by a thread of the library's, a moment later: that may take
+    /// as long as the peer likes.
+    /// </summary>
     public void Dispose()
     {
         byte[]? memory = Interlocked.Exchange(ref _memory, null);
         if (memory is null) return;
         ArrayPool<byte>.Shared.Return(memory);
         if (_handles is null) return;
-        for (int i = 0; i < _handles.Length; i++) Interlocked.Exchange(ref _handles[i], null)?.Dispose();
-    }
-
-    /// <summary>For a message that nobody has seen: its descriptors are closed on another thread.</summary>
-    internal void DropUnwanted()
-    {
-        if (_handles is not null)
-        {
-            Rights.CloseElsewhere([.. _handles.OfType<SafeHandle>()]);
-            Array.Clear(_handles);
-        }
-        Dispose();
+        List<SafeHandle> left = new(_handles.Length);
+        for (int i = 0; i < _handles.Length; i++)
+            if (Interlocked.Exchange(ref _handles[i], null) is { } handle) left.Add(handle);
+        Rights.CloseElsewhere(CollectionsMarshal.AsSpan(left));
     }
 
     private static InvalidOperationException Taken(int index) => new($"Descriptor {index} was taken out of the message already.");

@@ -114,9 +114,10 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
 
     private void Throw()
     {
-        if (_broken is { } cause) throw new IpcProtocolException(IpcFault.Broken,
-            "The channel was broken by an earlier error; close it and connect anew", cause);
-        throw Disposed();
+        // Disposed is the last state, whatever came before it.
+        if (_isDisposed) throw Disposed();
+        throw new IpcProtocolException(IpcFault.Broken,
+            "The channel was broken by an earlier error; close it and connect anew", _broken);
     }
 
     private static ObjectDisposedException Disposed() => new(typeof(IpcChannel).FullName);

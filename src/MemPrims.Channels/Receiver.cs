@@ -27,8 +27,8 @@ internal sealed unsafe partial class Receiver
     private readonly Spinner _spinner;
     private readonly TimeSpan _timeout;
 
-    // Whether the peer left messages in the ring, which the sender knows; null where they went in packets.
-    private readonly Func<bool?> _ringHasUntaken;
+    // The sender knows what was sent.
+    private readonly Func<bool> _peerLeftMessages;
     private readonly Intake _intake;
     private readonly Gate _gate = new();
     private bool _toldUnread;
@@ -36,10 +36,10 @@ internal sealed unsafe partial class Receiver
     // A message that was received but did not fit the caller's span.
     private IpcMessage? _kept;
 
-    public Receiver(Life life, PacketLink link, RingReader? ring, Spinner spinner, ChannelOptions options, Func<bool?> ringHasUntaken)
+    public Receiver(Life life, PacketLink link, RingReader? ring, Spinner spinner, ChannelOptions options, Func<bool> peerLeftMessages)
     {
         (_life, _link, _ring, _spinner, _timeout) = (life, link, ring, spinner, options.Timeout);
-        _ringHasUntaken = ringHasUntaken;
+        _peerLeftMessages = peerLeftMessages;
         _intake = new(life, link, ring, spinner, options);
     }
 
@@ -99,7 +99,7 @@ internal sealed unsafe partial class Receiver
                     "kept for the next receive.", nameof(destination));
             int length = payload.Length;
             payload.CopyTo(destination);
-            TakeKept()!.DropUnwanted();
+            TakeKept()!.Dispose();
             return length;
         }
         finally
@@ -157,7 +157,7 @@ internal sealed unsafe partial class Receiver
     public void Drop()
     {
         if (!_gate.TryEnter()) return;
-        TakeKept()?.DropUnwanted();
+        TakeKept()?.Dispose();
         _intake.Drop();
         _gate.Exit();
     }
@@ -273,13 +273,10 @@ internal sealed unsafe partial class Receiver
         return late;
     }
 
-    /// <summary>
-    /// Tells once that the peer left messages unread. For the ring the counters tell. The kernel's reset counts for packets only: what
-    /// was left in the socket may be a wake-up.
-    /// </summary>
+    /// <summary>Tells once that the peer left messages unread.</summary>
     private void ThrowIfLeftUnread()
     {
-        if (_toldUnread || !(_ringHasUntaken() ?? _link.WasReset)) return;
+        if (_toldUnread || !_peerLeftMessages()) return;
         _toldUnread = true;
         throw new IpcPeerGoneException(IpcFault.PeerLeftMessagesUnread,
             "The peer closed its end without having received all that was sent to it. All that it sent was received");

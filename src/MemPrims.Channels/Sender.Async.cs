@@ -12,8 +12,16 @@ internal sealed partial class Sender
 
     public ValueTask SendAsync(in ReadOnlySequence<byte> payload, SafeHandle[] handles, CancellationToken token)
     {
-        token.ThrowIfCancellationRequested();
-        return Send(payload, handles, mayWait: false) ? default : SendSlowly(payload, handles, token);
+        if (token.IsCancellationRequested) return ValueTask.FromCanceled(token);
+        try
+        {
+            return Send(payload, handles, mayWait: false) ? default : SendSlowly(payload, handles, token);
+        }
+        catch (Exception e) when (e is not ArgumentException)
+        {
+            // Only the caller's mistakes are thrown at once: who sends to many at once meets one that is gone when it awaits that task.
+            return ValueTask.FromException(e);
+        }
     }
 
     private async ValueTask SendSlowly(ReadOnlySequence<byte> payload, SafeHandle[] handles, CancellationToken token)

@@ -34,6 +34,7 @@ internal sealed unsafe partial class Sender
     private readonly ulong _fragmentsOf = (ulong)Random.Shared.NextInt64() << 24;
     private uint _lastFragmented;
     private int _sendsUntilLook;
+    private volatile bool _hasSentInPackets;
     private volatile Way _way = Way.Packets;
 
     public Sender(Life life, PacketLink link, RingWriter? ring, Spinner spinner, TimeSpan timeout, int peersHandles, long mostBytes)
@@ -59,8 +60,12 @@ internal sealed unsafe partial class Sender
     /// <summary>The longest message that both ends take.</summary>
     public long MostBytes { get; }
 
-    /// <summary>Whether the peer has left messages in the ring; null where they go in packets.</summary>
-    public bool? RingHasUntaken => _way == Way.Ring ? _ring!.HasUntaken : null;
+    /// <summary>
+    /// Whether the peer has ended and left messages of the user. For the ring the counters tell. The kernel's reset counts for packets
+    /// only: what was left in the socket may be a wake-up or the Hello. What other holders of this end have sent is not known here.
+    /// </summary>
+    public bool PeerLeftMessages =>
+        _way == Way.Ring ? _ring!.HasUntaken : _link.WasReset && (_hasSentInPackets || _life.IsHeldElsewhere);
 
     // Calls
 
@@ -308,6 +313,7 @@ internal sealed unsafe partial class Sender
                 window[++taken] = after.Take(pieces, room);
             Progress sent = SendPacket(ref message.Header, window, taken, message.Header.Offset == 0 ? files : default);
             if (sent != Progress.Done) return sent;
+            _hasSentInPackets = true;
             after.Header = message.Header;
             after.Header.Offset = after.Header.Total - after.Left;
             message = after;

@@ -221,6 +221,27 @@ public class BadPeerTests
         }
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Only_messages_of_the_user_count_as_left_unread(bool sends)
+    {
+        string name = $"@memprims-{Guid.NewGuid():N}";
+        using IpcListener listener = IpcListener.Listen(name);
+        using RawPeer peer = RawPeer.Connect(name);
+        byte[] hello = new byte[24];
+        (hello[0], hello[18]) = (3, 1);
+        Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Hello, hello.Length, hello)));
+        Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7])));
+        using IpcChannel channel = listener.Accept(s_soon);
+        if (sends) channel.Send([9]);
+        // It has not read this end's Hello either.
+        peer.Dispose();
+        using (IpcMessage message = channel.Receive(s_soon)!) Assert.Equal(7, message.Payload.Span[0]);
+        if (sends) Assert.Equal(IpcFault.PeerLeftMessagesUnread, Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon)).Fault);
+        Assert.Null(channel.Receive(s_soon));
+    }
+
     // In a process of its own: beside other tests nothing of this could be counted exactly.
     [Fact]
     public void Ten_thousand_faults_leave_no_descriptor_no_map_and_no_memory() =>

@@ -252,6 +252,7 @@ public class CloserTests
     [InlineData("an empty packet")]
     [InlineData("the second of two empty packets")]
     [InlineData("a connection whose handshake fails")]
+    [InlineData("a message before a reset")]
     public void What_nobody_received_holds_up_nobody(string way) => Child.Run(LeaveUnread, [way]).AssertSucceeded();
 
     private static void LeaveUnread(string[] arguments)
@@ -276,11 +277,109 @@ public class CloserTests
                 if (arguments[0].Contains("two", StringComparison.Ordinal)) Assert.Equal(0, peer.Send([]));
                 Assert.Equal(0, peer.Send(arguments[0].Contains("empty", StringComparison.Ordinal) ? [] : first, stuck.File));
                 Assert.Equal(0, Posix.Close(stuck.File));
+                if (arguments[0].Contains("reset", StringComparison.Ordinal))
+                {
+                    channel.Send([1]);
+                    peer.Dispose();
+                }
                 channel.Dispose();
             }
             // The socket itself is closed there, and hangs.
             Assert.Equal(1, Closer.Usual.Backlog);
         }, s_soon);
+    }
+
+    // In a process of its own: a thread that closes such a descriptor itself hangs for an hour.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_message_that_is_disposed_holds_up_nobody(bool bare) => Child.Run(DisposeMessage, [$"{bare}"]).AssertSucceeded();
+
+    private static void DisposeMessage(string[] arguments)
+    {
+        bool bare = bool.Parse(arguments[0]);
+        using Background user = new(() =>
+        {
+            (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_four);
+            StuckSocket stuck = new(bare);
+            Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7], handles: 1), stuck.File));
+            Assert.Equal(0, Posix.Close(stuck.File));
+            IpcMessage message = channel.Receive(s_soon)!;
+            SafeHandle handle = message.Handles[0];
+            message.Dispose();
+            message.Dispose();
+            if (bare) Until(() => handle.IsClosed && Closer.Usual.Backlog == 0, "it was not closed");
+            else Assert.Equal(1, Closer.Usual.Backlog);
+        }, s_soon);
+    }
+
+    [Fact]
+    public void Strangers_sockets_that_linger_hold_no_thread() => Child.Run(GiveLingering).AssertSucceeded();
+
+    private static void GiveLingering(string[] arguments)
+    {
+        using Background user = new(() =>
+        {
+            for (int i = 0; i < 8; i++) Give(new StuckSocket(bare: true));
+            Until(() => Closer.Usual.Backlog == 0, "they hang");
+        }, s_soon);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Those_that_nobody_received_hold_no_thread(bool afterEmpty) =>
+        Child.Run(LeaveLingering, [$"{afterEmpty}"]).AssertSucceeded();
+
+    private static void LeaveLingering(string[] arguments)
+    {
+        using Background user = new(() =>
+        {
+            for (int i = 0; i < 8; i++)
+            {
+                (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_four);
+                using (peer)
+                {
+                    StuckSocket[] stuck = [.. Enumerable.Range(0, 3).Select(_ => new StuckSocket(bare: true))];
+                    byte[] packet = bool.Parse(arguments[0]) ? [] : RawPeer.Packet(PacketKind.Whole, 1, [7], handles: 1);
+                    foreach (StuckSocket one in stuck)
+                    {
+                        Assert.Equal(0, peer.Send(packet, one.File));
+                        Assert.Equal(0, Posix.Close(one.File));
+                    }
+                    channel.Dispose();
+                    // The sender is told that they were not received.
+                    Assert.Equal(Errno.Reset, peer.Send([1]));
+                }
+            }
+            Until(() => Closer.Usual.Backlog == 0, "they hang");
+        }, s_soon);
+    }
+
+    [Fact]
+    public void A_lingering_socket_that_was_taken_keeps_its_option()
+    {
+        (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_four);
+        using (peer)
+        using (channel)
+        using (StuckSocket stuck = new(bare: true))
+        {
+            Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7], handles: 1), stuck.File));
+            using IpcMessage message = channel.Receive(s_soon)!;
+            using SafeHandle taken = message.TakeHandle(0);
+            message.Dispose();
+            Assert.Equal((1, 3600), LingerOf((int)taken.DangerousGetHandle()));
+            stuck.Dispose();
+            Assert.Equal(0, Posix.Close(stuck.File));
+        }
+    }
+
+    private static unsafe (int IsOn, int Seconds) LingerOf(int file)
+    {
+        Posix.Linger linger;
+        uint length = (uint)sizeof(Posix.Linger);
+        Assert.Equal(0, Posix.GetOption(file, Posix.SocketLevel, Posix.OptionLinger, &linger, &length));
+        return (linger.IsOn, linger.Seconds);
     }
 
     [Fact]

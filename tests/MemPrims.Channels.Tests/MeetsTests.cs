@@ -33,6 +33,68 @@ public class MeetsTests
         b.Dispose();
     }
 
+    [Fact]
+    public async Task A_disposed_end_is_disposed_though_it_was_broken()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = false, Timeout = TimeSpan.FromMilliseconds(50) });
+        using (b)
+        {
+            Assert.Throws<TimeoutException>(() => a.Send(new byte[3 << 20]));
+            Assert.Equal(IpcFault.Broken, Assert.Throws<IpcProtocolException>(() => a.Send([1])).Fault);
+            a.Dispose();
+            foreach (Action call in (Action[])[() => a.Send([1]), () => a.Receive(), () => a.TryReceive(out _), () => a.DuplicateHandle()])
+                Assert.Throws<ObjectDisposedException>(call);
+            await Assert.ThrowsAsync<ObjectDisposedException>(async () => await a.ReceiveAsync());
+            Assert.True(a.IsBroken);
+        }
+    }
+
+    [Fact]
+    public async Task An_asynchronous_send_fails_by_its_task()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        {
+            ValueTask cancelled = a.SendAsync(new byte[1], new CancellationToken(canceled: true));
+            Assert.True(cancelled.IsCanceled);
+            b.Dispose();
+            ValueTask gone = a.SendAsync(new byte[1]);
+            Assert.Equal(IpcFault.PeerGone, (await Assert.ThrowsAsync<IpcPeerGoneException>(async () => await gone)).Fault);
+            a.Dispose();
+            ValueTask disposed = a.SendAsync(new byte[1]);
+            await Assert.ThrowsAsync<ObjectDisposedException>(async () => await disposed);
+            // The caller's mistake is told at once.
+            Assert.Throws<ArgumentException>(() => { _ = a.SendAsync(new byte[(256 << 20) + 1]); });
+        }
+    }
+
+    [Fact]
+    public async Task A_disposed_stream_takes_and_sends_nothing_more()
+    {
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        using (a)
+        using (b)
+        {
+            Stream stream = b.AsStream();
+            Assert.Same(stream, b.AsStream());
+            a.Send([1, 2]);
+            Assert.Equal(1, stream.ReadByte());
+            Assert.Equal((true, true), (stream.CanRead, stream.CanWrite));
+            stream.Dispose();
+            stream.Dispose();
+            Assert.Equal((false, false), (stream.CanRead, stream.CanWrite));
+            a.Send([3]);
+            foreach (Action call in (Action[])[() => stream.ReadByte(), () => stream.WriteByte(1), () => stream.Write([], 0, 0)])
+                Assert.Throws<ObjectDisposedException>(call);
+            await Assert.ThrowsAsync<ObjectDisposedException>(async () => await stream.ReadExactlyAsync(new byte[1]));
+            await Assert.ThrowsAsync<ObjectDisposedException>(async () => await stream.WriteAsync(new byte[1]));
+            Assert.False(a.TryReceive(out _));
+            // The channel goes on, and so does another stream.
+            using Stream second = b.AsStream();
+            Assert.Equal(3, second.ReadByte());
+        }
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

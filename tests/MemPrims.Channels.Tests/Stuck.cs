@@ -4,13 +4,15 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>A descriptor whose close waits until this is disposed: a TCP connection that lingers and whose reader does not
-/// read.</summary>
+/// <summary>
+/// A descriptor whose close waits until this is disposed: a TCP connection that lingers and whose reader does not read. It lies in the
+/// queue of a Unix socket, where no option of it can be changed; or it is given as it is.
+/// </summary>
 internal sealed unsafe class StuckSocket : IDisposable
 {
     private readonly Socket _reader;
 
-    public StuckSocket()
+    public StuckSocket(bool bare = false)
     {
         using Socket listener = new(SocketType.Stream, ProtocolType.Tcp);
         listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
@@ -32,6 +34,18 @@ internal sealed unsafe class StuckSocket : IDisposable
             {
             }
         }
+        if (!bare) File = InQueue(File);
+    }
+
+    private static int InQueue(int file)
+    {
+        ChannelSocket[] pair = ChannelSocket.Pair();
+        using RawPeer sender = RawPeer.Over(pair[1]);
+        Assert.Equal(0, sender.Send([1], file));
+        Assert.Equal(0, Posix.Close(file));
+        int holder = pair[0].File;
+        pair[0].SetHandleAsInvalid();
+        return holder;
     }
 
     /// <summary>The number. The close of the last descriptor waits.</summary>

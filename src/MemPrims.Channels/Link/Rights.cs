@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Runtime.InteropServices;
 using MemPrims.Channels.Native;
 using Microsoft.Win32.SafeHandles;
@@ -50,9 +51,92 @@ internal static unsafe class Rights
         return taken;
     }
 
-    /// <summary>Closes what nobody wants, on another thread. Where too many wait to be closed, the caller waits a moment first.</summary>
-    public static void CloseElsewhere(SafeHandle[]? handles)
+    /// <summary>
+    /// Closes what nobody wants, on another thread. Where too many wait to be closed, the caller waits a moment first.
+    /// </summary>
+    public static void CloseElsewhere(ReadOnlySpan<SafeHandle> handles)
     {
-        if (handles is not null) Closer.Usual.Add(handles);
+        if (handles.IsEmpty) return;
+        List<SafeHandle> unwanted = new(handles.Length);
+        foreach (SafeHandle handle in handles)
+        {
+            bool held = false;
+            try
+            {
+                handle.DangerousAddRef(ref held);
+            }
+            catch (ObjectDisposedException)
+            {
+                continue;
+            }
+            unwanted.Add(new Unwanted(handle));
+            handle.Dispose();
+        }
+        Closer.Usual.Add(CollectionsMarshal.AsSpan(unwanted));
+    }
+
+    /// <summary>
+    /// Turns waiting off for the close of a socket that a stranger has told to linger: such closes would hold the closing threads for as
+    /// long as the stranger likes.
+    /// </summary>
+    private static void EndLinger(int file)
+    {
+        Posix.Linger linger;
+        uint length = (uint)sizeof(Posix.Linger);
+        // Without seconds to wait, lingering means a reset: that waits for nobody.
+        if (Posix.GetOption(file, Posix.SocketLevel, Posix.OptionLinger, &linger, &length) != 0 || linger.IsOn == 0 || linger.Seconds == 0)
+            return;
+        linger = default;
+        _ = Posix.SetOption(file, Posix.SocketLevel, Posix.OptionLinger, &linger, length);
+    }
+
+    /// <summary>
+    /// The same for the sockets in packets that nobody has received: the kernel closes them with the socket they lie in. The packets
+    /// stay, so that their sender is told of them.
+    /// </summary>
+    public static void EndLingerOfUnread(int socket)
+    {
+        // The kernel gives a socket room for some 300 packets.
+        const int most = 1024;
+        byte[] room = ArrayPool<byte>.Shared.Rent(Packets.Largest);
+        byte* control = stackalloc byte[ControlRoom];
+        int offset = -1;
+        fixed (byte* start = room)
+        {
+            Posix.Piece piece = new() { Start = start, Length = room.Length };
+            // The first look is without an offset: with one, an empty packet that was seen before is passed over.
+            for (int i = 0; i < most; i++)
+            {
+                Posix.Message message = new() { Pieces = &piece, PieceCount = 1, Control = control, ControlLength = ControlRoom };
+                nint length = Posix.Receive(socket, &message, Posix.CloseOnExecRights | Posix.DontWait | Posix.Peek);
+                if (length < 0 && Errno.Last is Errno.Reset or Errno.Interrupted) continue;
+                if (length < 0) break;
+                foreach (SafeHandle copy in Take(message) ?? [])
+                {
+                    EndLinger((int)copy.DangerousGetHandle());
+                    // It lies in the packet still, so this close waits for nobody.
+                    copy.Dispose();
+                }
+                if (offset >= 0) continue;
+                offset = (int)length;
+                if (Posix.SetOption(socket, Posix.SocketLevel, Posix.OptionPeekOffset, &offset, sizeof(int)) != 0) break;
+            }
+        }
+        offset = -1;
+        _ = Posix.SetOption(socket, Posix.SocketLevel, Posix.OptionPeekOffset, &offset, sizeof(int));
+        ArrayPool<byte>.Shared.Return(room);
+    }
+
+    /// <summary>A reference to a file whose handle was disposed: mostly the last one.</summary>
+    private sealed class Unwanted(SafeHandle file) : SafeHandle(0, ownsHandle: true)
+    {
+        public override bool IsInvalid => false;
+
+        protected override bool ReleaseHandle()
+        {
+            EndLinger((int)file.DangerousGetHandle());
+            file.DangerousRelease();
+            return true;
+        }
     }
 }

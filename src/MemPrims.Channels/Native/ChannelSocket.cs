@@ -49,6 +49,7 @@ internal sealed unsafe class ChannelSocket : SafeHandle
 
         protected override bool ReleaseHandle()
         {
+            Rights.EndLingerOfUnread((int)handle);
             bool closed = Posix.Close((int)handle) == 0;
             Closed.Set();
             return closed;
@@ -62,7 +63,11 @@ internal sealed unsafe class ChannelSocket : SafeHandle
             byte first;
             Posix.Piece piece = new() { Start = &first, Length = 1 };
             Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
-            nint length = Posix.Receive(File, &message, Posix.Peek | Posix.DontWait);
+            nint length;
+            // A reset is told once, and before what is there.
+            while ((length = Posix.Receive(File, &message, Posix.Peek | Posix.DontWait)) < 0
+                && Errno.Last is Errno.Reset or Errno.Interrupted)
+                continue;
             if (length != 0) return length > 0;
             // The end, or an empty packet. With credentials asked for, only a packet brings something for which there is no room here.
             // The option disturbs no other holder: both the end and an empty packet are the last that a channel receives.

@@ -10,8 +10,8 @@ internal static unsafe partial class Posix
 {
     public const int Unix = 1, SeqPacket = 5, CloseOnExecSocket = 0x80000, NonBlockingSocket = 0x800;
     public const int SocketLevel = 1, Rights = 1;
-    public const int OptionType = 3, OptionSendBuffer = 7, OptionPassCredentials = 16, OptionPeerCredentials = 17,
-        OptionAccepting = 30, OptionDomain = 39, OptionPassRights = 83;
+    public const int OptionType = 3, OptionSendBuffer = 7, OptionLinger = 13, OptionPassCredentials = 16, OptionPeerCredentials = 17,
+        OptionAccepting = 30, OptionDomain = 39, OptionPeekOffset = 42, OptionPassRights = 83;
     public const int DontWait = 0x40, NoSignal = 0x4000, CloseOnExecRights = 0x40000000, Peek = 2, Truncated = 0x20, ControlTruncated = 8;
     public const short PollIn = 1, PollOut = 4, PollError = 8, PollHangUp = 0x10, PollReadHangUp = 0x2000;
     public const int ShutdownBoth = 2;
@@ -144,6 +144,12 @@ internal static unsafe partial class Posix
     {
         public nint Length;
         public int Level, Type;
+    }
+
+    /// <summary>struct linger.</summary>
+    public struct Linger
+    {
+        public int IsOn, Seconds;
     }
 
     /// <summary>struct pollfd.</summary>

@@ -20,7 +20,10 @@ public sealed partial class IdSet
     }
 
     /// <summary>Writes all ids in order.</summary>
-    /// <exception cref="ArgumentException">The destination is too short; nothing is written.</exception>
+    /// <exception cref="ArgumentException">
+    /// The destination is too short; nothing is written. It may be so for a destination of <see cref="Count"/> ids, if the bytes of a
+    /// frozen set have changed meanwhile.
+    /// </exception>
     /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public void CopyTo(Span<uint> destination)
     {

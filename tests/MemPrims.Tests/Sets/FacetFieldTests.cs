@@ -144,6 +144,28 @@ public class FacetFieldTests
     }
 
     [Fact]
+    public void A_chunk_whose_documents_were_all_removed_is_not_saved()
+    {
+        const uint chunk = 65_536;
+        FacetField field = new();
+        for (uint key = 0; key < 4; key++) field.Add(key * chunk + 5, "v");
+        int full = field.ToByteArray().Length;
+        field.Remove(5);
+        field.Remove(2 * chunk + 5);
+        byte[] saved = field.ToByteArray();
+        Assert.InRange(full - saved.Length, 2 * (int)chunk, 2 * (int)chunk + 100);
+        FacetField opened = FacetField.Open(saved);
+        opened.Verify();
+        foreach (uint id in (uint[])[chunk + 5, 3 * chunk + 5])
+        {
+            Assert.Equal([0], opened.OrdinalsOf(id));
+            opened.Remove(id);
+        }
+        Assert.InRange(opened.ToByteArray().Length, 1, (int)chunk);
+        Assert.Equal(0, FacetField.Open(opened.ToByteArray()).DocumentCount);
+    }
+
+    [Fact]
     public void A_damaged_image_is_told_and_unchecked_damage_stays_inside_its_bytes() => Child.Run(Mutate).AssertSucceeded();
 
     private static unsafe void Mutate(string[] _)

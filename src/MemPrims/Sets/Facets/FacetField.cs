@@ -396,9 +396,7 @@ public sealed class FacetField
         if (query.Count <= FewIds)
         {
             Span<uint> few = stackalloc uint[FewIds];
-            few = few[..(int)query.Count];
-            query.CopyTo(few);
-            _column.Count(few, counts);
+            _column.Count(few[..query.Decode(few, 0u)], counts);
         }
         else
         {

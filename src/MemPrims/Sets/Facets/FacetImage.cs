@@ -63,7 +63,7 @@ internal sealed unsafe class FacetImage
         Dictionary<uint, List<int>> extras)
     {
         FacetColumn.Chunk[] chunks = column.Chunks;
-        int[] keys = [.. Enumerable.Range(0, chunks.Length).Where(key => chunks[key].First != null)];
+        int[] keys = [.. Enumerable.Range(0, chunks.Length).Where(key => HasValues(chunks[key], column.ChunkBytes))];
         (uint Id, int Ordinal)[] pairs = [.. extras.OrderBy(of => of.Key).SelectMany(of => of.Value.Select(ordinal => (of.Key, ordinal)))];
         Output to = new(destination);
         to.U64(Magic);
@@ -86,6 +86,10 @@ internal sealed unsafe class FacetImage
         foreach (byte[] set in written) to.Bytes(set);
         to.U32(to.Sum);
     }
+
+    /// <summary>A chunk whose documents were all removed is not written.</summary>
+    private static bool HasValues(FacetColumn.Chunk chunk, int bytes) =>
+        chunk.First != null && new ReadOnlySpan<byte>(chunk.First, bytes).ContainsAnyExcept((byte)0);
 
     public ReadOnlyMemory<byte> Name(int ordinal)
     {
