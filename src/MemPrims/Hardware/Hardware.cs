@@ -21,9 +21,9 @@ public static class Hardware
     // The JIT's later code has the fields as constants.
 
     // With DOTNET_PreferredVectorBitWidth=256 the masks are there, but the runtime was told to keep to narrower vectors: obeyed.
-    // Where large kernels are inlined in its branch, Vector512.IsHardwareAccelerated is asked before it: the JIT then drops the branch while
-    // it reads the method. It drops a branch on this property, too, but only after it has inlined the calls there, and they use up the
-    // method's budget. On AVX2 Block.Compare of 65 to 128 bytes takes 6.2 ns then, and 2.3 with the question before it (CompareCases,
+    // Where large kernels are inlined in its branch, Vector512.IsHardwareAccelerated is asked before it: the JIT then drops the branch
+    // while it reads the method. It drops a branch on this property, too, but only after it has inlined the calls there, and they use up
+    // the method's budget. On AVX2 Block.Compare of 65 to 128 bytes takes 6.2 ns then, and 2.3 with the question before it (CompareCases,
     // "compare, sizes", Zen 4). Precompiled code may not ask (Hot.IsPrecompiled).
 #if PRECOMPILED
     internal static readonly bool Has512 =
