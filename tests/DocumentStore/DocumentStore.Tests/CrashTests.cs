@@ -106,6 +106,8 @@ public class CrashTests
             Volatile.Write(ref begun, begun + 1);
             collection.Commit(batch);
             Volatile.Write(ref ended, begun);
+            // The load waits for the queries that are counted, so that it stays small on a slow machine.
+            if (batches >= wanted) Thread.Sleep(20);
             // Not before it has answered: a worker that is killed while it starts answers nothing.
             if (Volatile.Read(ref queries) < killAt) continue;
             KillWorker(collection.WorkerProcessId ?? 0);

@@ -28,7 +28,6 @@ internal enum Request : byte
 public static class IndexWorker
 {
     private const string Verb = "index-worker";
-    private const int Slice = 500;
 
     /// <summary>A page of 100 documents takes the engine longer than a channel spins unless told: 20 µs.</summary>
     internal static ChannelOptions Options { get; } = new() { SpinMicroseconds = 100 };
@@ -89,7 +88,7 @@ public static class IndexWorker
             while (!engine.HasEnded)
             {
                 bool isBehind = index.Position < end;
-                if (isBehind) index.Advance(end, Slice);
+                if (isBehind) index.Advance(end);
                 if (!engine.TryReceive(out IpcMessage? message) && !isBehind)
                 {
                     try
@@ -118,7 +117,7 @@ public static class IndexWorker
         Request request = from.Read<Request>();
         end = Math.Max(end, (long)from.ReadVarint());
         if (request == Request.Feed) return;
-        if (request != Request.State) index.Level();
+        if (request != Request.State) index.Level(end);
         using SegmentList answer = new();
         using (Appender to = new(answer))
         {

@@ -12,7 +12,7 @@ namespace DocumentStore.Index;
 /// </summary>
 internal sealed class Indexer : IDisposable
 {
-    private const int SaveFacetsAfter = 100_000;
+    private const int Slice = 500, SaveFacetsAfter = 100_000;
 
     private readonly LogFile _log;
     private readonly IFieldReader _reader;
@@ -20,6 +20,7 @@ internal sealed class Indexer : IDisposable
     private readonly FieldValues _old = new(), _new = new();
     private readonly byte[] _key = new byte[2 * FieldValue.MostText + 16];
     private int _unsaved;
+    private bool _isLevel;
     private long _failed;
     private string? _lastError;
 
@@ -61,18 +62,20 @@ internal sealed class Indexer : IDisposable
 
     public FacetField Facet(string facet) => Facets.Fields[Array.IndexOf(Definition.Facets, facet)];
 
-    /// <summary>Brings trees and facets to the same place: after a crash one of them may be behind, and a query needs both.</summary>
-    public void Level()
+    /// <summary>Makes whole what a worker that died has left: facets behind the trees, and trees with a part of some batch.</summary>
+    public void Level(long end)
     {
-        while (File.Position != Facets.Position) Advance(Math.Max(File.Position, Facets.Position), SaveFacetsAfter);
+        while (File.Position != Facets.Position) Advance(Math.Max(File.Position, Facets.Position));
+        if (!_isLevel) Advance(end);
+        _isLevel = true;
     }
 
-    /// <summary>Takes in some of the changes up to the end.</summary>
-    public void Advance(long end, int most)
+    /// <summary>Takes in some of the changes up to the end: from one place always as many, or more where the log has more.</summary>
+    public void Advance(long end)
     {
         (long trees, long facets) = (File.Position, Facets.Position);
         IsSaved = false;
-        long position = DocumentFrame.Replay(_log, Position, end, most, (at, frame) => Apply(at, frame, at >= trees, at >= facets));
+        long position = DocumentFrame.Replay(_log, Position, end, Slice, (at, frame) => Apply(at, frame, at >= trees, at >= facets));
         // What is behind the last whole batch was never acknowledged.
         if (position == Position && _log.End >= end) position = end;
         if (position > trees) File.Applied(position, _failed);
