@@ -64,7 +64,14 @@ public readonly ref struct LogEntries
                     continue;
                 }
                 long at = _next;
-                ReadOnlySpan<byte> payload = _row.Read(_part, at, _end, out LogFrame frame);
+                if (!_row.TryRead(_part, at, _end, out LogFrame frame, out ReadOnlySpan<byte> payload))
+                {
+                    // A cut has overtaken the loop, which goes on where the log begins now.
+                    _part = _row.Find(at);
+                    if (at >= _part.FirstFrame) LogErrors.NoFrame(_row, at);
+                    _next = _part.FirstFrame;
+                    continue;
+                }
                 _next += frame.Size;
                 if (frame.Length < 0) continue;
                 Current = new(at, _next, payload);

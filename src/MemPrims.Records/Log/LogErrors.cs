@@ -33,9 +33,19 @@ internal static class LogErrors
     public static MappedFileException Locked(string path) => new(MappedFileReason.Locked, path,
         "The log has another writer, in this process or another. Wait for its end, or read by OpenRead");
 
+    public static MappedFileException Replaced(string path) => new(MappedFileReason.Locked, path,
+        "The log's folder or its file \"lock\" was moved, deleted or replaced while the log was open, so that another writer may be at "
+            + "work. Nothing more is written here. Dispose the log, put the folder in order, and open it again");
+
+    public static MappedFileException Failed(string path, Exception why) =>
+        why is MappedFileException { Reason: MappedFileReason.Locked } e ? new(e.Reason, path, e.What, inner: e) : Poisoned(path, why);
+
     public static MappedFileException Poisoned(string path, Exception why) => new(MappedFileReason.Poisoned, path,
         "A sync or the naming of a file failed, so what is on the disk is unknown, and nothing more is written. Look at the disk, "
             + $"dispose the log, and open it again: Open goes on with what is there ({why.Message})", inner: why);
+
+    public static InvalidOperationException Reentered(string path) => new(
+        $"{path}: the payload that is being appended calls the log it is appended to. Nothing of this call was done.");
 
     /// <summary>The exception to throw in place of one of the system's.</summary>
     public static Exception Told(Exception e, string path, string attempt) => IoErrors.Of(e, path, attempt) ?? e;

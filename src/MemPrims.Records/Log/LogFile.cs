@@ -33,7 +33,7 @@ public sealed class LogFile : IDisposable
         {
             Lock(folder, options.WriterTimeout);
             Row.Load(writes: true);
-            if (Row.Parts.Length > 0 && !opens) throw new IOException($"{folder.Path} has a log already.");
+            if (Row.Parts.Length > 0 && !opens) throw new IOException($"There is a log in {folder.Path} already.", IoErrors.Exists);
             if (Row.Parts.Length == 0 && !creates) throw new FileNotFoundException("The folder has no log.", folder.Path);
             bool isNew = Row.Parts.Length == 0;
             if (isNew)
@@ -209,6 +209,8 @@ public sealed class LogFile : IDisposable
     public async ValueTask TailAsync(long position, bool onlySynced, CancellationToken cancellation = default)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
+        ArgumentOutOfRangeException.ThrowIfNegative(position);
+        cancellation.ThrowIfCancellationRequested();
         position = Math.Max(position, Start);
         if (_writer is not null)
         {

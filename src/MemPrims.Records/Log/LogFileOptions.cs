@@ -46,7 +46,7 @@ public sealed record LogFileOptions
     public TimeSpan PollInterval
     {
         get;
-        init => field = value > TimeSpan.Zero ? value
-            : throw new ArgumentOutOfRangeException(nameof(PollInterval), value, "An interval is positive.");
+        init => field = value > TimeSpan.Zero && value.TotalMilliseconds <= int.MaxValue ? value
+            : throw new ArgumentOutOfRangeException(nameof(PollInterval), value, "An interval is positive, and at most 24 days.");
     } = TimeSpan.FromMilliseconds(10);
 }

@@ -11,6 +11,8 @@ internal sealed unsafe class LogPart : IDisposable
     private readonly List<MappedRegion> _outgrown = [];
     private MappedRegion _map;
     private nint _start;
+    private readonly Lock _mapping = new();
+    private bool _isGone;
 
     public LogPart(IStorage storage, long first, long most)
     {
@@ -25,8 +27,23 @@ internal sealed unsafe class LogPart : IDisposable
 
     public long FirstFrame => First + LogFileHeader.Bytes;
 
-    /// <summary>Where the bytes of the file end. What lies after may be mapped and must not be read.</summary>
-    public long FileEnd => First + Storage.Length;
+    /// <summary>
+    /// Where the bytes of the file end; its begin once it was cut. What lies after may be mapped and must not be read.
+    /// </summary>
+    public long FileEnd
+    {
+        get
+        {
+            try
+            {
+                return First + Storage.Length;
+            }
+            catch (ObjectDisposedException) when (Volatile.Read(ref _isGone))
+            {
+                return First;
+            }
+        }
+    }
 
     /// <summary>Where the next file begins; the largest number while there is none.</summary>
     public long End
@@ -39,13 +56,24 @@ internal sealed unsafe class LogPart : IDisposable
 
     public ReadOnlySpan<byte> Header => new(At(First), (int)Math.Min(LogFileHeader.Bytes, Storage.Length));
 
-    /// <summary>Maps the file up to there, if it is not. What was mapped stays so: callers have spans of it.</summary>
-    public void Reach(long end)
+    /// <summary>
+    /// Maps the file up to there, if it is not, and returns that place; where the file was cut, it is the end of what is mapped. What was
+    /// mapped stays so: callers have spans of it. The writer comes here, and who reads all beside it.
+    /// </summary>
+    public long Reach(long end)
     {
-        if (end - First <= _map.Length) return;
-        _outgrown.Add(_map);
-        _map = Map(end - First);
-        Volatile.Write(ref _start, (nint)_map.Start);
+        if (end - First <= Volatile.Read(ref _map).Length) return end;
+        lock (_mapping)
+        {
+            if (end - First <= _map.Length) return end;
+            if (_isGone) return First + _map.Length;
+            MappedRegion map = Map(end - First);
+            _outgrown.Add(_map);
+            // The addresses first: whoever sees the new length reads there.
+            Volatile.Write(ref _start, (nint)map.Start);
+            Volatile.Write(ref _map, map);
+            return end;
+        }
     }
 
     public void Close() => Storage.Dispose();
@@ -53,6 +81,7 @@ internal sealed unsafe class LogPart : IDisposable
     /// <summary>Closes the file and gives its memory back. Spans of it read zeros from now on.</summary>
     public void Dispose()
     {
+        lock (_mapping) Volatile.Write(ref _isGone, true);
         Storage.Dispose();
         foreach (MappedRegion map in (ReadOnlySpan<MappedRegion>)[.. _outgrown, _map]) (map.Owner as IDisposable)?.Dispose();
     }

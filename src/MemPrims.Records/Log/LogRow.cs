@@ -164,15 +164,24 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ReadOnlySpan<byte> Read(LogPart part, long position, long limit, out LogFrame frame)
     {
+        if (!TryRead(part, position, limit, out frame, out ReadOnlySpan<byte> payload)) LogErrors.NoFrame(this, position);
+        return payload;
+    }
+
+    /// <summary>The same; false where no sound frame is.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryRead(LogPart part, long position, long limit, out LogFrame frame, out ReadOnlySpan<byte> payload)
+    {
         limit = Math.Min(limit, part.End);
         if (position < part.FirstFrame || (position & (LogFrame.Alignment - 1)) != 0 || !TryRead(part, position, limit, out frame))
         {
             frame = default;
-            LogErrors.NoFrame(this, position);
+            payload = default;
+            return false;
         }
-        ReadOnlySpan<byte> payload = new(part.At(position) + LogFrame.HeaderBytes, Math.Max(frame.Length, 0));
+        payload = new(part.At(position) + LogFrame.HeaderBytes, Math.Max(frame.Length, 0));
         // The map lives as long as its file's object.
         GC.KeepAlive(part);
-        return payload;
+        return true;
     }
 }

@@ -39,8 +39,7 @@ internal sealed class LogScan
         {
             LogPart part = _row.Find(End);
             End = Math.Max(End, part.FirstFrame);
-            long limit = Math.Min(part.End, part.FileEnd);
-            part.Reach(limit);
+            long limit = part.Reach(Math.Min(part.End, part.FileEnd));
             while (_row.TryRead(part, End, limit, out LogFrame frame)) Pass(frame);
             if (End != part.End) return;
         }
@@ -63,8 +62,7 @@ internal sealed class LogScan
     {
         foreach (LogPart part in row.Parts)
         {
-            long limit = Math.Min(part.End, part.FileEnd) - LogFrame.HeaderBytes;
-            part.Reach(limit);
+            long limit = part.Reach(Math.Min(part.End, part.FileEnd)) - LogFrame.HeaderBytes;
             for (long at = Math.Max(from, part.FirstFrame); at <= limit; at += LogFrame.Alignment)
                 if (*(long*)(part.At(at) + 8) == at && LogFrame.TryReadHeader(part.At(at), at, row.Seed, out LogFrame frame))
                     found(at, frame);

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using MemPrims.Records.Storage;
+using MemPrims.Records.Waiting;
 
 namespace MemPrims.Records.Log;
 
@@ -27,7 +28,10 @@ internal sealed unsafe class LogWriter
     private LogPart _last;
     private int _used;
     private long _end, _room, _fileEnd, _onDisk, _syncedEnd, _written, _endOfPayloads;
-    private bool _endsClosed, _isClosed;
+    private bool _endsClosed, _isClosing, _isClosed;
+
+    // A sequence's own code hands out its bytes, and may call anything: nothing may change meanwhile.
+    private bool _isCopying;
     private Exception? _failure;
     private TaskCompletionSource? _more, _moreSynced;
 
@@ -62,7 +66,7 @@ internal sealed unsafe class LogWriter
         TaskCompletionSource? more;
         lock (Gate)
         {
-            if (_used + size > BufferBytes || _end + size > _room || _failure is not null || _isClosed) MakeRoom(size);
+            if (_used + size > BufferBytes || _end + size > _room || _failure is not null || _isClosing || _isCopying) MakeRoom(size);
             position = _end;
             if (size > BufferBytes) WriteLarge(payload, length);
             else Buffer(payload, length, (int)size);
@@ -77,11 +81,17 @@ internal sealed unsafe class LogWriter
     /// <summary>Hands what was appended to the system.</summary>
     public void Flush()
     {
-        lock (Gate) FlushBuffer();
+        lock (Gate)
+        {
+            if (_isCopying) throw LogErrors.Reentered(_row.Folder.Path);
+            // Not where another writer may be at work.
+            if (_failure is not MappedFileException { Reason: MappedFileReason.Locked }) FlushBuffer();
+        }
     }
 
     public void SyncAll()
     {
+        RefuseReentry();
         if (IsSynced()) return;
         _rounds.Join();
     }
@@ -102,6 +112,7 @@ internal sealed unsafe class LogWriter
 
     public void CutBefore(long position)
     {
+        RefuseReentry();
         if (position > End) LogErrors.BehindTheEnd(position, End);
         // What stays must be on the disk first. A loss of power would otherwise leave a log that ends before the place it was cut at.
         if (SyncedEnd < position) SyncAll();
@@ -111,6 +122,7 @@ internal sealed unsafe class LogWriter
             {
                 ObjectDisposedException.ThrowIf(Volatile.Read(ref _isClosed), typeof(LogFile));
                 if (_row.Parts is not [_, var next, ..] || next.First > position) return;
+                lock (Gate) RequireLock();
                 try
                 {
                     _row.DropFirst(Gate);
@@ -124,11 +136,14 @@ internal sealed unsafe class LogWriter
     }
 
     /// <summary>
-    /// Syncs what was appended, and leaves the mark of a close. Where that fails nobody is told: what a sync did not acknowledge was not
+    /// Takes no more, syncs what was appended, and leaves the mark of a close. Where that fails nobody is told: what a sync did not acknowledge was not
     /// promised.
     /// </summary>
     public void Close()
     {
+        RefuseReentry();
+        // First: what were appended after the sync would be neither synced nor refused.
+        lock (Gate) _isClosing = true;
         try
         {
             SyncAll();
@@ -140,9 +155,8 @@ internal sealed unsafe class LogWriter
         lock (_cutting)
         lock (Gate)
         {
-            if (_isClosed) return;
-            // Not after what a thread appended since the sync: a close that is not clean leaves no mark.
-            if (!_endsClosed && _failure is null && _syncedEnd == _endOfPayloads) Leave(LogFrame.Closed);
+            // A close that is not clean leaves no mark.
+            if (!_isClosed && !_endsClosed && _failure is null && _syncedEnd == _endOfPayloads) Leave(LogFrame.Closed);
             _isClosed = true;
             (more, moreSynced, _more, _moreSynced) = (_more, _moreSynced, null, null);
         }
@@ -152,9 +166,35 @@ internal sealed unsafe class LogWriter
         _rounds.Close();
     }
 
+    // Another thread that syncs for this one would wait for the gate that this one holds.
+    private void RefuseReentry()
+    {
+        if (Gate.IsHeldByCurrentThread) throw LogErrors.Reentered(_row.Folder.Path);
+    }
+
+    // Under the gate. What another writer may have made its own is not touched any more.
+    private void RequireLock()
+    {
+        if (_failure is null && !_row.Folder.IsStillLocked()) Volatile.Write(ref _failure, LogErrors.Replaced(_row.Folder.Path));
+        if (_failure is not null) throw LogErrors.Failed(_row.Folder.Path, _failure);
+    }
+
+    private void CopyOut<TPayload>(TPayload payload, int from, Span<byte> to) where TPayload : ILogPayload, allows ref struct
+    {
+        _isCopying = true;
+        try
+        {
+            payload.CopyTo(from, to);
+        }
+        finally
+        {
+            _isCopying = false;
+        }
+    }
+
     private bool IsSynced()
     {
-        if (Volatile.Read(ref _failure) is { } failure) throw LogErrors.Poisoned(_row.Folder.Path, failure);
+        if (Volatile.Read(ref _failure) is { } failure) throw LogErrors.Failed(_row.Folder.Path, failure);
         return SyncedEnd >= End;
     }
 
@@ -163,7 +203,8 @@ internal sealed unsafe class LogWriter
         byte* at = _bytes + _used;
         // Zeros first, up to the next word; the payload then leaves those after it.
         if (size > LogFrame.HeaderBytes) *(ulong*)(at + size - sizeof(ulong)) = 0;
-        payload.CopyTo(0, new(at + LogFrame.HeaderBytes, length));
+        if (TPayload.RunsForeignCode) CopyOut(payload, 0, new(at + LogFrame.HeaderBytes, length));
+        else payload.CopyTo(0, new(at + LogFrame.HeaderBytes, length));
         // The copy is summed: another thread may change the source meanwhile.
         PayloadSum sum = LogFrame.PayloadCheck(default, at + LogFrame.HeaderBytes, size - LogFrame.HeaderBytes);
         LogFrame.WriteHeader(at, length, _end, _onDisk, _row.Seed, sum);
@@ -180,7 +221,7 @@ internal sealed unsafe class LogWriter
         {
             int part = Math.Min(BufferBytes, length - done), words = part + (LogFrame.Alignment - 1) & -LogFrame.Alignment;
             *(ulong*)(_bytes + words - sizeof(ulong)) = 0;
-            payload.CopyTo(done, new(_bytes, part));
+            CopyOut(payload, done, new(_bytes, part));
             sum = LogFrame.PayloadCheck(sum, _bytes, words);
             Write(at + done, new(_bytes, words));
             done += part;
@@ -196,8 +237,9 @@ internal sealed unsafe class LogWriter
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void MakeRoom(long size)
     {
-        ObjectDisposedException.ThrowIf(_isClosed, typeof(LogFile));
-        if (_failure is not null) throw LogErrors.Poisoned(_row.Folder.Path, _failure);
+        if (_isCopying) throw LogErrors.Reentered(_row.Folder.Path);
+        ObjectDisposedException.ThrowIf(_isClosing, typeof(LogFile));
+        RequireLock();
         FlushBuffer();
         if (_end + size <= _room || _end == _last.FirstFrame) return;
         try
@@ -206,6 +248,7 @@ internal sealed unsafe class LogWriter
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
+            RequireLock();
             throw LogErrors.Told(e, _row.Folder.Path, "make the log's next file");
         }
         try
@@ -247,11 +290,12 @@ internal sealed unsafe class LogWriter
     private void Sync()
     {
         long written, endOfPayloads;
-        lock (Gate)
+        using (Gate.EnterUninterrupted())
         {
-            if (_failure is not null) throw LogErrors.Poisoned(_row.Folder.Path, _failure);
+            if (_failure is not null) throw LogErrors.Failed(_row.Folder.Path, _failure);
             if (_syncedEnd == _endOfPayloads) return;
             ObjectDisposedException.ThrowIf(_isClosed, typeof(LogFile));
+            if (_durability == Durability.PowerLoss) RequireLock();
             FlushBuffer();
             (written, endOfPayloads) = (_written, _endOfPayloads);
             if (_durability == Durability.PowerLoss) WriteAhead();
@@ -265,12 +309,12 @@ internal sealed unsafe class LogWriter
             }
             catch (Exception e)
             {
-                lock (Gate) Volatile.Write(ref _failure, e);
+                using (Gate.EnterUninterrupted()) Volatile.Write(ref _failure, e);
                 throw LogErrors.Poisoned(_row.Folder.Path, e);
             }
         }
         TaskCompletionSource? more;
-        lock (Gate)
+        using (Gate.EnterUninterrupted())
         {
             Volatile.Write(ref _syncedEnd, endOfPayloads);
             (more, _moreSynced) = (_moreSynced, null);
@@ -322,6 +366,9 @@ internal sealed unsafe class LogWriter
 /// <summary>What is appended, so that one routine serves spans and sequences.</summary>
 internal interface ILogPayload
 {
+    /// <summary>Whether <see cref="CopyTo"/> may call code that is not the log's own.</summary>
+    static abstract bool RunsForeignCode { get; }
+
     long Length { get; }
 
     void CopyTo(int from, Span<byte> destination);
@@ -331,6 +378,8 @@ internal readonly ref struct SpanPayload(ReadOnlySpan<byte> bytes) : ILogPayload
 {
     private readonly ReadOnlySpan<byte> _bytes = bytes;
 
+    public static bool RunsForeignCode => false;
+
     public long Length => _bytes.Length;
 
     public void CopyTo(int from, Span<byte> destination) => _bytes.Slice(from, destination.Length).CopyTo(destination);
@@ -339,6 +388,8 @@ internal readonly ref struct SpanPayload(ReadOnlySpan<byte> bytes) : ILogPayload
 internal readonly struct SequencePayload(in ReadOnlySequence<byte> bytes) : ILogPayload
 {
     private readonly ReadOnlySequence<byte> _bytes = bytes;
+
+    public static bool RunsForeignCode => true;
 
     public long Length => _bytes.Length;
 

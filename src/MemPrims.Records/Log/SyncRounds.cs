@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using MemPrims.Records.Waiting;
 
 namespace MemPrims.Records.Log;
 
@@ -9,6 +10,8 @@ namespace MemPrims.Records.Log;
 /// <remarks>
 /// Where a sync takes less time than to put a thread to sleep and wake it, threads wait by giving way to each other: in tmpfs, on a
 /// disk with a cache of its own, and with <see cref="Durability.ProcessCrash"/>.
+///
+/// Who has joined a round stays until it is done: others may wait for it to lead. An interrupt comes at the thread's next wait.
 /// </remarks>
 internal sealed class SyncRounds(Action sync)
 {
@@ -110,7 +113,7 @@ internal sealed class SyncRounds(Action sync)
             failure = e;
         }
         _isQuick = Stopwatch.GetElapsedTime(start) < TimeSpan.FromMicroseconds(QuickMicroseconds);
-        lock (_gate)
+        using (_gate.EnterUninterrupted())
         {
             round.IsEnding = true;
             _isLed = false;
@@ -126,20 +129,34 @@ internal sealed class SyncRounds(Action sync)
     // True: the caller is to lead, and the round is closed. False: the round is done.
     private bool WaitFor(Round round, object own)
     {
-        lock (own)
+        bool interrupted = false;
+        OrderedLock.Uninterrupted(own, Monitor.Enter);
+        try
         {
             while (!round.IsDone)
             {
                 if (TryTake(round)) return true;
-                Monitor.Wait(own);
+                try
+                {
+                    Monitor.Wait(own);
+                }
+                catch (ThreadInterruptedException)
+                {
+                    interrupted = true;
+                }
             }
+        }
+        finally
+        {
+            Monitor.Exit(own);
+            if (interrupted) Thread.CurrentThread.Interrupt();
         }
         return false;
     }
 
     private bool TryTake(Round round)
     {
-        lock (_gate)
+        using (_gate.EnterUninterrupted())
         {
             if (_isLed || _next != round) return false;
             BeginRound();
@@ -154,7 +171,9 @@ internal sealed class SyncRounds(Action sync)
 
     private static void Wake(object waiter)
     {
-        lock (waiter) Monitor.Pulse(waiter);
+        OrderedLock.Uninterrupted(waiter, Monitor.Enter);
+        Monitor.Pulse(waiter);
+        Monitor.Exit(waiter);
     }
 
     private sealed class Round

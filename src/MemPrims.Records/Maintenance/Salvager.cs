@@ -127,6 +127,10 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
             return Fits(meta.Header.RecordId, meta.Header.RecordVersion, meta.Header.RecordBytes, meta.Header.FixedBytes)
                 ? meta : throw Foreign(damaged.Path, meta.Header.RecordId);
         }
+        catch (IOException e) when (IoErrors.Of(e, damaged.Path, "read the file") is { } told)
+        {
+            throw told;
+        }
         catch (MappedFileException e) when (e.Reason is not MappedFileReason.WrongRecord)
         {
             why = e;
@@ -145,7 +149,7 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         byte[] buffer = new byte[PageHeader.PageBytes];
         long first = 2L * slotBytes, beyond = MetaHeader.MaxPages(slotBytes);
         // From the end, and past the holes: a sparse file can be of any length.
-        foreach ((long start, long end) in damaged.Data().Reverse())
+        foreach ((long start, long end) in damaged.DataParts().Reverse())
         {
             long last = Math.Min((end - 1 - first) / (2 * PageHeader.PageBytes), beyond - 1);
             for (long page = end <= first ? -1 : last; page >= 0 && PageHeader.OffsetOf(slotBytes, (int)page + 1, 0) > start; page--)

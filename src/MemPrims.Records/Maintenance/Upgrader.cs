@@ -38,8 +38,18 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
             {
                 MetaSlotBytes = SlotBytesFor(state.Count, state.Meta.Header.SlotBytes), Durability = Durability.PowerLoss,
             });
+            KeepOwner(storage, copy);
             if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(copy, File.GetUnixFileMode(storage.Path));
         }, replaces: true);
+    }
+
+    // Before the mode is set: a change of the owner takes bits of it away.
+    private static void KeepOwner(FileStorage from, string copy)
+    {
+        if (from.Identity is not { } old || FileIdentity.Of(copy) is not { } made || made.HasOwnerOf(old) || old.TryGiveOwnerTo(copy))
+            return;
+        throw new MappedFileException(MappedFileReason.ReadOnly, from.Path, "The file belongs to another user or group, and the system does "
+            + "not let this process give the new file to them. Nothing was changed. Do it as the file's owner");
     }
 
     private static unsafe void Copy(FileState state, List<int>? newIds, string path, MappedFileOptions options)

@@ -11,6 +11,7 @@ namespace MemPrims.Records.Storage;
 internal sealed partial class FileStorage : IStorage
 {
     private const int ZerosAtOnce = 1 << 20;
+    private const int Data = 3, Hole = 4;      // SEEK_DATA, SEEK_HOLE
 
     private readonly SafeFileHandle _file;
     private readonly InPlaceStores? _stores;
@@ -111,19 +112,31 @@ internal sealed partial class FileStorage : IStorage
             WriteByCall(from, zeros.AsSpan(0, (int)Math.Min(zeros.Length, length - from)));
     }
 
-    /// <summary>The parts of the file that are no holes, in their order.</summary>
-    public IEnumerable<(long Start, long End)> Data()
+    public void FillHoles(long start, long end)
     {
-        const int data = 3, hole = 4;
+        const int notSupported = 95, noSuchCall = 38;
+        end = Math.Min(end, Length);
+        while (OperatingSystem.IsLinux() && start < end && Seek(_file, start, Hole) is >= 0 and var hole && hole < end)
+        {
+            start = Seek(_file, hole, Data) is >= 0 and var data ? Math.Min(data, end) : end;
+            // A file system without the call is none that takes blocks to read.
+            if (Allocate(_file, 0, hole, start - hole) != 0 && Marshal.GetLastPInvokeError() is not (notSupported or noSuchCall))
+                throw IoErrors.OfLastCall("Giving blocks to the holes of", Path);
+        }
+    }
+
+    /// <summary>The parts of the file that are no holes, in their order.</summary>
+    public IEnumerable<(long Start, long End)> DataParts()
+    {
         long length = Length;
         if (!OperatingSystem.IsLinux())
         {
             yield return (0, length);
             yield break;
         }
-        for (long start = 0, end; start < length && (start = Seek(_file, start, data)) >= 0; start = end)
+        for (long start = 0, end; start < length && (start = Seek(_file, start, Data)) >= 0; start = end)
         {
-            end = Seek(_file, start, hole);
+            end = Seek(_file, start, Hole);
             if (end <= start) end = length;
             yield return (start, end);
         }
@@ -183,6 +196,9 @@ internal sealed partial class FileStorage : IStorage
     public bool TryLock(LockByte which, bool exclusive) => OpenFileLock.TryLock(_file, Path, which, exclusive) && (_locked = true);
 
     public void Unlock(LockByte which) => OpenFileLock.Unlock(_file, which);
+
+    /// <summary>Which file is open; null where the system will not say.</summary>
+    public FileIdentity? Identity => OperatingSystem.IsLinux() ? FileIdentity.Of(_file) : null;
 
     // Not by what the files contain: a copy that was moved over this file may be the same byte for byte.
     public bool IsStillThere() =>
@@ -248,6 +264,9 @@ internal sealed partial class FileStorage : IStorage
 
     [LibraryImport("libc", EntryPoint = "getrlimit")]
     private static partial int GetLimit(int resource, ref Limit limit);
+
+    [LibraryImport("libc", EntryPoint = "fallocate", SetLastError = true)]
+    private static partial int Allocate(SafeFileHandle file, int mode, long offset, long length);
 
     [LibraryImport("libc", EntryPoint = "lseek")]
     private static partial long Seek(SafeFileHandle file, long offset, int whence);

@@ -30,6 +30,14 @@ internal interface IStorage : IDisposable
     void Extend(long length);
 
     /// <summary>
+    /// Gives each place of a part of the file a block. Reading a hole through a map takes one on tmpfs, and where there is none left, ends
+    /// the process by a signal.
+    /// </summary>
+    void FillHoles(long start, long end)
+    {
+    }
+
+    /// <summary>
     /// Lets the disk begin with what was written so far. This promises nothing. An error is not lost: the sync reports it.
     /// </summary>
     void BeginSync();

@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace MemPrims.Records.Storage;
 
 /// <summary>
@@ -12,7 +14,7 @@ internal static class NewFile
     /// <param name="replaces">Whether a file of that name is replaced. If not, it is an error.</param>
     public static void Make(string path, string attempt, Action<string> fill, bool replaces = false)
     {
-        string full = Path.GetFullPath(path), beside = $"{full}.{Guid.NewGuid():N}.new";
+        string full = Path.GetFullPath(path), beside = Beside(full);
         try
         {
             if (!replaces && File.Exists(full)) throw new IOException($"There is a file {full} already.", IoErrors.Exists);
@@ -26,5 +28,18 @@ internal static class NewFile
             if (IoErrors.Of(e, full, attempt) is { } told) throw told;
             throw;
         }
+    }
+
+    // A long name loses its end: the system's names have at most 255 bytes.
+    private static string Beside(string full)
+    {
+        const int mostBytes = 255;
+        string end = $".{Guid.NewGuid():N}.new", name = Path.GetFileName(full);
+        Rune[] runes = [.. name.EnumerateRunes()];
+        int kept = runes.Length, bytes = runes.Sum(static rune => rune.Utf8SequenceLength);
+        // A name that is too long itself is left to the system to refuse.
+        if (bytes <= mostBytes)
+            for (; bytes + end.Length > mostBytes; bytes -= runes[kept].Utf8SequenceLength) kept--;
+        return Path.Combine(Path.GetDirectoryName(full) ?? "", string.Concat(runes[..kept]) + end);
     }
 }

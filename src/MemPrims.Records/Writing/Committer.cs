@@ -65,6 +65,9 @@ internal sealed class Committer(RecordFile file)
                 if (!_storage.IsStillThere()) throw IsReplaced(file.Path);
                 Meta meta = file.Newest();
                 file.Layout.RequireVersion(meta.Header, file.Path);
+                // A copy of the file may have holes. Nothing is written before they have their blocks.
+                int pages = (int)meta.Header.PageCount;
+                _storage.FillHoles(0, PageHeader.FileBytes(file.SlotBytes, PageMap.WithRoom(pages, pages)));
                 Prepare(meta);
                 if (_poison is null) file.Adopt();
                 Volatile.Write(ref _holds, Holders.Add(FileId, LockByte.Writer));
@@ -295,7 +298,10 @@ internal sealed class Committer(RecordFile file)
     private PageMap GrowTo(int pages, PageMap map)
     {
         if (pages <= map.Pages) return map;
-        _storage.Extend(PageHeader.FileBytes(file.SlotBytes, PageMap.WithRoom(pages, map.Pages)));
+        long length = PageHeader.FileBytes(file.SlotBytes, PageMap.WithRoom(pages, map.Pages));
+        // What somebody made longer than it was.
+        _storage.FillHoles(PageHeader.FileBytes(file.SlotBytes, map.Pages), length);
+        _storage.Extend(length);
         return map.Covering(pages, _storage);
     }
 

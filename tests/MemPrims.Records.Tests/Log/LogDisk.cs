@@ -84,11 +84,9 @@ internal sealed class LogDisk
 
     public IStorage NewFile()
     {
-        // One of that name is written over, as the system does: it stays the same file.
-        bool isThere = _names.TryGetValue(Beside, out DiskFile? file);
-        file ??= new();
+        // One of that name goes first, and whatever else names it stays as it is.
+        DiskFile file = new();
         Change(DiskCall.Create, Beside, names => names[Beside] = file);
-        if (isThere) file.Truncate();
         return new DiskStorage(this, file, Beside);
     }
 
@@ -122,13 +120,6 @@ internal sealed unsafe class DiskFile
         bytes.CopyTo(_cache.AsSpan(at));
         Length = Math.Max(Length, at + bytes.Length);
         for (int sector = at / LogDisk.Sector; sector * LogDisk.Sector < at + bytes.Length; sector++) _dirty.Add(sector);
-    }
-
-    public void Truncate()
-    {
-        _cache.AsSpan().Clear();
-        _dirty.Clear();
-        Length = 0;
     }
 
     public void Sync()
@@ -212,6 +203,8 @@ internal sealed class DiskFolder(LogDisk disk) : ILogFolder
     public string Path => "(disk)";
 
     public bool TryLock() => true;
+
+    public bool IsStillLocked() => true;
 
     public long[] List() => [.. disk.Names.Keys.Where(first => first >= 0)];
 

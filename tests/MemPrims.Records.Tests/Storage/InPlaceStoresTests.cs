@@ -157,18 +157,18 @@ public class InPlaceStoresTests
             }
         }
         using (var file = MappedFile<IndexStats>.Open(path, s_noSync))
-        using (var tx = file.BeginWrite())
         {
-            for (int i = 0; i < 1000; i++) tx.Increment(i, IndexStats.Fields.Attempts);
             try
             {
-                tx.Commit();
+                file.BeginWrite().Dispose();
             }
             catch (MappedFileException e)
             {
                 Console.WriteLine(e.Reason);
             }
             File.Delete(Path.Combine(arguments[0], "rest"));
+            using var tx = file.BeginWrite();
+            for (int i = 0; i < 1000; i++) tx.Increment(i, IndexStats.Fields.Attempts);
             tx.Commit();
             file.Verify();
             if (file.Read(999, static s => s.Attempts) != 1) throw new InvalidOperationException("not committed");

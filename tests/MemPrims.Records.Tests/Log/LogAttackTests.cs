@@ -1,0 +1,296 @@
+using System.Buffers;
+
+namespace MemPrims.Records.Tests.Log;
+
+/// <summary>A log whose folder, payloads and threads do what they should not.</summary>
+public sealed class LogAttackTests
+{
+    private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
+
+    [Theory]
+    [InlineData("lock deleted")]
+    [InlineData("folder moved")]
+    [InlineData("folder deleted")]
+    [InlineData("folder replaced")]
+    public void A_log_whose_lock_keeps_nobody_out_any_more_writes_no_more(string what)
+    {
+        using TempFolder root = new();
+        string path = root.File("log");
+        using LogFile log = LogFile.Create(path, s_small);
+        long kept = log.Append("kept"u8);
+        log.Sync();
+        if (what == "lock deleted") File.Delete(Path.Combine(path, "lock"));
+        else if (what == "folder deleted") Directory.Delete(path, recursive: true);
+        else Directory.Move(path, path + ".moved");
+        if (what == "folder replaced") LogFile.Create(path).Dispose();
+        Dictionary<string, byte[]> before = Files(path);
+        log.Append("not to be acknowledged"u8);
+        for (int i = 0; i < 2; i++)
+        {
+            MappedFileException told = Assert.Throws<MappedFileException>(log.Sync);
+            Assert.Equal(MappedFileReason.Locked, told.Reason);
+            Assert.Contains("lock", told.Message);
+            Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(() => log.Append("no"u8)).Reason);
+        }
+        Assert.Equal("kept"u8, log.Read(kept));
+        log.Dispose();
+        // Nothing was written into what another writer may have made its own.
+        Dictionary<string, byte[]> after = Files(path);
+        Assert.Equal(before.Keys.Order(), after.Keys.Order());
+        foreach ((string name, byte[] bytes) in before) Assert.Equal(bytes, after[name]);
+    }
+
+    [Fact]
+    public void A_new_file_and_a_cut_find_the_lock_gone_too()
+    {
+        using TempFolder root = new();
+        foreach (bool cuts in (bool[])[false, true])
+        {
+            string path = root.File($"log{cuts}");
+            LogFileOptions options = s_small with { Durability = Durability.ProcessCrash };
+            using LogFile log = LogFile.Create(path, options);
+            for (int i = 0; i < 40; i++) log.Append(new byte[500]);
+            log.Sync();
+            File.Delete(Path.Combine(path, "lock"));
+            using LogFile other = LogFile.Open(path, options);
+            int files = Directory.GetFiles(path).Length;
+            MappedFileException told = Assert.Throws<MappedFileException>(() =>
+            {
+                if (cuts) log.CutBefore(log.End);
+                else
+                    for (int i = 0; i < 40; i++) log.Append(new byte[500]);
+            });
+            Assert.Equal(MappedFileReason.Locked, told.Reason);
+            Assert.Equal(files, Directory.GetFiles(path).Length);
+            log.Dispose();
+            other.Append("goes on"u8);
+            other.Sync();
+            other.Verify();
+        }
+    }
+
+    [Fact]
+    public void What_stands_where_the_next_file_is_made_is_neither_followed_nor_written()
+    {
+        using TempFolder root = new();
+        string path = root.File("log"), victim = root.File("victim"), beside = Path.Combine(path, "next.new");
+        using LogFile log = LogFile.Create(path, s_small);
+        File.WriteAllText(victim, "precious");
+        File.CreateSymbolicLink(beside, victim);
+        for (int i = 0; i < 40; i++) log.Append(new byte[500]);
+        log.Sync();
+        Assert.Equal("precious", File.ReadAllText(victim));
+        Assert.True(Directory.GetFiles(path, "*.log").Length > 3);
+        Directory.CreateDirectory(beside);
+        MappedFileException told = Assert.Throws<MappedFileException>(() =>
+        {
+            for (int i = 0; i < 40; i++) log.Append(new byte[500]);
+        });
+        Assert.Equal(MappedFileReason.NotThisFormat, told.Reason);
+        Directory.Delete(beside);
+        for (int i = 0; i < 40; i++) log.Append(new byte[500]);
+        log.Sync();
+        log.Verify();
+    }
+
+    [Theory]
+    [InlineData("append", 100)]
+    [InlineData("append", 200_000)]
+    [InlineData("sync", 100)]
+    [InlineData("sync", 200_000)]
+    [InlineData("cut", 100)]
+    [InlineData("read", 100)]
+    [InlineData("dispose", 100)]
+    [InlineData("dispose", 200_000)]
+    public void A_payload_that_calls_its_own_log_is_refused_and_the_log_stays_whole(string call, int size)
+    {
+        using TempFolder root = new();
+        foreach (bool catches in (bool[])[false, true])
+        {
+            string path = root.File($"log{catches}");
+            LogFile log = LogFile.Create(path);
+            long first = log.Append("first"u8), place = -1;
+            int refused = 0;
+            using Calling memory = new(size, () =>
+            {
+                try
+                {
+                    if (call == "append") log.Append("inner"u8);
+                    else if (call == "sync") log.Sync();
+                    else if (call == "cut") log.CutBefore(log.End);
+                    else if (call == "read") log.Read(first);
+                    else log.Dispose();
+                }
+                catch (InvalidOperationException e) when (e is not ObjectDisposedException)
+                {
+                    refused++;
+                    if (!catches) throw;
+                }
+            });
+            ReadOnlySequence<byte> payload = new(memory.Bytes);
+            if (catches) place = log.Append(payload);
+            else Assert.IsType<InvalidOperationException>(Record.Exception(() => log.Append(payload)));
+            Assert.True(refused > 0);
+            if (call != "dispose") log.Append("last"u8);
+            log.Dispose();
+            using LogFile again = LogFile.Open(path);
+            again.Verify();
+            Assert.Equal("first"u8, again.Read(first));
+            Assert.Equal(1 + (catches ? 1 : 0) + (call != "dispose" ? 1 : 0), again.Recovery.Frames);
+            if (catches) Assert.Equal(size, again.Read(place).Length);
+        }
+    }
+
+    [Fact]
+    public async Task A_log_that_is_disposed_beside_appends_was_closed_cleanly()
+    {
+        using TempFolder root = new();
+        for (int round = 0; round < LongRuns.Of(40, 400); round++)
+        {
+            string path = root.File($"log{round}");
+            LogFileOptions options = new() { FileBytes = 4096 << round % 3, Durability = (Durability)(round % 2) };
+            LogFile log = LogFile.Create(path, options);
+            Task[] appends = [.. Enumerable.Range(0, 3).Select(_ => Task.Factory.StartNew(() =>
+            {
+                try
+                {
+                    for (int i = 0; ; i++)
+                    {
+                        log.Append(LogFileTests.Payload(i));
+                        if (i % 7 == 0) log.Sync();
+                    }
+                }
+                catch (ObjectDisposedException)
+                {
+                }
+            }, TaskCreationOptions.LongRunning))];
+            Thread.Sleep(5);
+            log.Dispose();
+            await Task.WhenAll(appends).WaitAsync(TimeSpan.FromSeconds(30));
+            using LogFile again = LogFile.Open(path, options);
+            Assert.True(again.Recovery.WasClosedCleanly, $"round {round}: {again.Recovery}");
+        }
+    }
+
+    [Fact]
+    public void A_loop_that_a_cut_overtakes_goes_on_at_the_start()
+    {
+        using TempFolder root = new();
+        using LogFile log = LogFile.Create(root.File("log"), s_small);
+        for (int i = 0; i < 40; i++) log.Append(BitConverter.GetBytes(i).Concat(new byte[500]).ToArray());
+        List<int> seen = [];
+        foreach (LogEntry entry in log.ReadFrom())
+        {
+            seen.Add(BitConverter.ToInt32(entry.Payload));
+            if (seen.Count == 2) log.CutBefore(log.End);
+        }
+        Assert.Equal([0, 1], seen[..2]);
+        Assert.Equal(39, seen[^1]);
+        Assert.True(seen.Count < 20);
+        Assert.Equal(LogFileTests.Positions(log, 0).Count, seen.Count - 2);
+    }
+
+    [Fact]
+    public async Task Reading_all_beside_cuts_and_large_frames_finds_no_damage()
+    {
+        using TempFolder root = new();
+        using LogFile log = LogFile.Create(root.File("log"), s_small with { Durability = Durability.ProcessCrash });
+        using CancellationTokenSource end = new(TimeSpan.FromMilliseconds(LongRuns.Of(1500, 20_000)));
+        Task[] all = [.. ((Action<int>[])
+        [
+            i => log.Append(new byte[i % 50 == 0 ? 200_000 : i % 600]),
+            _ => log.CutBefore(log.End),
+            _ => log.Verify(),
+            _ => log.Verify(),
+            _ =>
+            {
+                foreach (LogEntry entry in log.ReadFrom()) Assert.True(entry.Next > entry.Position);
+            },
+        ]).Select(action => Task.Factory.StartNew(() =>
+        {
+            for (int i = 0; !end.IsCancellationRequested; i++) action(i);
+        }, TaskCreationOptions.LongRunning))];
+        await Task.WhenAll(all);
+        log.Verify();
+    }
+
+    [Fact]
+    public void Threads_that_are_interrupted_leave_nobody_stuck()
+    {
+        using TempFolder root = new();
+        using LogFile log = LogFile.Create(root.File("log"));
+        bool ends = false;
+        List<Exception> failures = [];
+        Thread[] threads = [.. Enumerable.Range(0, 8).Select(_ => new Thread(() =>
+        {
+            while (!Volatile.Read(ref ends))
+            {
+                try
+                {
+                    log.Append("x"u8);
+                    log.Sync();
+                }
+                catch (ThreadInterruptedException)
+                {
+                }
+                catch (Exception e)
+                {
+                    lock (failures) failures.Add(e);
+                }
+            }
+        }))];
+        foreach (Thread thread in threads) thread.Start();
+        for (int i = 0; i < LongRuns.Of(2000, 50_000); i++)
+        {
+            threads[i % 8].Interrupt();
+            if (i % 4 == 0) Thread.Yield();
+        }
+        Volatile.Write(ref ends, true);
+        foreach (Thread thread in threads) Assert.True(thread.Join(10_000), "a caller of Sync is stuck");
+        Assert.Empty(failures);
+        log.Verify();
+    }
+
+    [Fact]
+    public async Task What_is_asked_for_wrongly_is_told_plainly()
+    {
+        using TempFolder root = new();
+        string path = root.File("log");
+        using LogFile log = LogFile.Create(path);
+        log.Append("x"u8);
+        log.Sync();
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => log.TailAsync(-1).AsTask());
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => log.TailAsync(0, new CancellationToken(true)).AsTask());
+        Assert.Throws<ArgumentOutOfRangeException>(() => new LogFileOptions { PollInterval = TimeSpan.MaxValue });
+        log.Dispose();
+        Assert.Contains("already", Assert.Throws<IOException>(() => LogFile.Create(path)).Message);
+        Assert.Contains("already", Assert.Throws<IOException>(() => LogFile.Salvage(path, path)).Message);
+    }
+
+    private static Dictionary<string, byte[]> Files(string folder) =>
+        !Directory.Exists(folder) ? [] : Directory.GetFiles(folder).ToDictionary(file => file, File.ReadAllBytes);
+
+    private sealed class Calling(int length, Action call) : MemoryManager<byte>
+    {
+        private readonly byte[] _bytes = new byte[length];
+
+        // The base's own asks for the span.
+        public Memory<byte> Bytes => CreateMemory(length);
+
+        public override Span<byte> GetSpan()
+        {
+            call();
+            return _bytes;
+        }
+
+        public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
+
+        public override void Unpin()
+        {
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+        }
+    }
+}
