@@ -136,13 +136,13 @@ internal sealed unsafe class LogWriter
     }
 
     /// <summary>
-    /// Takes no more, syncs what was appended, and leaves the mark of a close. Where that fails nobody is told: what a sync did not acknowledge was not
-    /// promised.
+    /// Takes no more, syncs what was appended, and leaves the mark of a close. Where that fails nobody is told: what a sync did not
+    /// acknowledge was not promised.
     /// </summary>
     public void Close()
     {
         RefuseReentry();
-        // First: what were appended after the sync would be neither synced nor refused.
+        // First: what is appended after the sync would be neither synced nor refused.
         lock (Gate) _isClosing = true;
         try
         {

@@ -48,8 +48,8 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
     {
         if (from.Identity is not { } old || FileIdentity.Of(copy) is not { } made || made.HasOwnerOf(old) || old.TryGiveOwnerTo(copy))
             return;
-        throw new MappedFileException(MappedFileReason.ReadOnly, from.Path, "The file belongs to another user or group, and the system does "
-            + "not let this process give the new file to them. Nothing was changed. Do it as the file's owner");
+        throw new MappedFileException(MappedFileReason.ReadOnly, from.Path, "The file belongs to another user or group, and the "
+            + "system does not let this process give the new file to them. Nothing was changed. Do it as the file's owner");
     }
 
     private static unsafe void Copy(FileState state, List<int>? newIds, string path, MappedFileOptions options)
