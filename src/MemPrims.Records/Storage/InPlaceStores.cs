@@ -53,7 +53,9 @@ internal sealed unsafe partial class InPlaceStores(SafeFileHandle file, bool onD
     {
         const int lineBytes = 64;
         int index = (int)(offset >> WindowShift);
-        if (!Sse.IsSupported || index >= _windows.Length || _windows[index] is not { } window) return;
+        // Read once: a transaction that is open may look at its records while the file is closed.
+        MappedRegion?[] windows = _windows;
+        if (!Sse.IsSupported || index >= windows.Length || windows[index] is not { } window) return;
         // Beyond the window's end there is nothing to come, and a prefetch never faults.
         for (byte* line = window.Start + (offset & (WindowBytes - 1)),
             end = line + length; line < end; line += lineBytes) Sse.Prefetch0(line);

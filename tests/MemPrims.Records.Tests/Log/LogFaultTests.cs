@@ -164,6 +164,7 @@ public sealed partial class LogFaultTests
             using Process child = Child.Start(AppendForever, [folder.Path, expected.ToString()]);
             Assert.Equal("ready", child.StandardOutput.ReadLine());
             int acknowledged = expected - 1;
+            bool hasWritten;
             Task<string> lines = child.StandardOutput.ReadToEndAsync();
             using (LogFile reader = LogFile.OpenRead(folder.Path, s_small))
             {
@@ -178,10 +179,12 @@ public sealed partial class LogFaultTests
                 child.WaitForExit();
                 // What follows the last line's end was not told in whole.
                 string[] told = LogFileTests.Result(lines).Split('\n')[..^1];
-                if (told.Length > 0) acknowledged = int.Parse(told[^1]);
+                hasWritten = told.Length > 0;
+                if (hasWritten) acknowledged = int.Parse(told[^1]);
             }
             using LogFile log = LogFile.Open(folder.Path, s_small);
-            Assert.False(log.Recovery.WasClosedCleanly);
+            // A child that was killed before its first frame left the log as it was closed.
+            if (hasWritten) Assert.False(log.Recovery.WasClosedCleanly);
             foreach (LogEntry entry in log.ReadFrom(next))
             {
                 Assert.Equal(expected++, BitConverter.ToInt32(entry.Payload));
