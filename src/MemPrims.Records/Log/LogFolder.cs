@@ -84,7 +84,7 @@ internal sealed class LogFolder : ILogFolder
         }
     }
 
-    // One call of the system, 1 µs: what the held lock is was asked once.
+    // One call of the system, about 1 µs. The identity of the held lock was taken when it was locked.
     public bool IsStillLocked() => _locked is not { } held || (FileIdentity.Of(LockPath) is { } there && there.IsSameAs(held));
 
     public long[] List() =>
