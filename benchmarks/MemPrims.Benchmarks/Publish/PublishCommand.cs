@@ -41,6 +41,12 @@ internal static class PublishCommand
 
     private static int Publish(string[] filters, double seconds, string folder, bool withSizes)
     {
+        // A mistyped word would otherwise replace a folder of results by an empty one.
+        if (filters.FirstOrDefault(filter => !RatioCommand.Has(filter)) is string unknown)
+        {
+            Console.Error.WriteLine($"No case has \"{unknown}\" in its group, name or class. Nothing was measured or written.");
+            return 1;
+        }
         Machine machine = Machine.Here();
         (List<RatioResult> ratios, List<string> notMeasured) = RatioCommand.Measure(filters, seconds);
         PublishedRun run = new(machine, ratios, notMeasured, withSizes ? SizeSweep.AllTiers(seconds) : []);

@@ -45,6 +45,8 @@ public static class RatioCommand
         return (results, notMeasured);
     }
 
+    public static bool Has(string filter) => AllCases(filter).Any();
+
     private static RatioResult Measure(RatioCase row, double secondsPerCase)
     {
         RatioResult result = RatioRunner.Run(row, TimeSpan.FromSeconds(secondsPerCase));
