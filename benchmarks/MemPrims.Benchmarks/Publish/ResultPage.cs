@@ -21,6 +21,7 @@ internal static class ResultPage
 
             This page is made from results.json by `-- publish`; nothing in it is typed. A ratio is the peer's time divided by ours,
             of the fastest batches and of the medians, measured as interleaved batches in one process with inputs drawn anew.
+            A point by size is the middle of three processes: where code falls in memory moves one by up to 25 %.
             Above 1 is in our favour. **Bold** is a loss of more than 5 %.
             """);
         foreach (string plot in plots.Where(name => name.EndsWith("widest.svg")))
