@@ -7,12 +7,14 @@ using MemPrims.Benchmarks.Cold;
 using MemPrims.Benchmarks.Latency;
 using MemPrims.Benchmarks.Publish;
 using MemPrims.Benchmarks.Ratio;
+using MemPrims.Benchmarks.Sets;
 using MemPrims.Benchmarks.Wire;
 
 // Processes that the commands start. Those of `wire-cold` come first because their time runs from here.
 if (args is ["wire-cold", "ours" or "generated", _]) return WireCold.RunChild(args[1], args[2]);
 if (args is [ColdCommand.ChildVerb, string routine, string length, string side])
     return ColdCommand.RunChild(routine, int.Parse(length), side == "ours");
+if (args is [FacetCold.ChildVerb, string who, string folder, string hits]) return FacetCold.RunChild(who, folder, int.Parse(hits));
 if (args is [FirstCalls.ChildVerb, string call]) return FirstCalls.RunChild(call);
 if (args is [SizeSweep.ChildVerb, string tier, string perPoint])
     return SizeSweep.RunChild(tier, double.Parse(perPoint, System.Globalization.CultureInfo.InvariantCulture));
@@ -59,9 +61,12 @@ Command firstCalls = new("first-calls", "Tells how long the first calls of new p
 firstCalls.SetAction(parsed => FirstCallsCommand.Run(parsed.GetValue(packages)!, parsed.GetValue(callFilter), parsed.GetValue(results)!));
 Command wireCold = new("wire-cold", "Tells how long a new process takes for its first protobuf messages, beside generated code.");
 wireCold.SetAction(_ => WireCold.Run());
+Command facetCold = new("facet-cold", "Tells how long a new process takes for its first counts of facets, beside a loop by hand.");
+facetCold.SetAction(_ => FacetCold.Run());
 return new RootCommand("Benchmarks of MemPrims. Without a command, options go to BenchmarkDotNet: --list flat, --filter, --job short.")
 {
-    ratio, latency, cold, firstCalls, ChannelCommand.Create(), wireCold, PublishCommand.Create(), PublishCommand.CreateCompare(),
+    ratio, latency, cold, firstCalls, ChannelCommand.Create(), wireCold, facetCold, PublishCommand.Create(),
+    PublishCommand.CreateCompare(),
 }.Parse(args).Invoke();
 
 static Option<T> Above0<T>(Option<T> option) where T : System.Numerics.INumber<T>

@@ -126,7 +126,7 @@ public sealed class FacetRatio : IRatioCases
         }
     }
 
-    private static void CountByHand(int[] valueOf, int each, uint[] hits, int[] counts)
+    internal static void CountByHand(int[] valueOf, int each, uint[] hits, int[] counts)
     {
         Array.Clear(counts);
         if (each == 1)

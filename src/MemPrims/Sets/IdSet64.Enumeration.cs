@@ -22,7 +22,7 @@ public sealed partial class IdSet64
     private int Decode(Span<ulong> destination)
     {
         int count = 0;
-        for (int i = 0; i < _sets.Count; i++) count += _sets[i].Decode(destination[count..], Id(_keys[i], 0));
+        for (int i = 0; i < _parts.Count; i++) count += _parts[i].Decode(destination[count..], Id(_parts.Keys[i], 0));
         return count;
     }
 
@@ -39,10 +39,10 @@ public sealed partial class IdSet64
     public IEnumerator<ulong> GetEnumerator()
     {
         int version = Version;
-        for (int i = 0; i < _sets.Count; i++)
+        for (int i = 0; i < _parts.Count; i++)
         {
-            uint key = _keys[i];
-            foreach (uint low in _sets[i])
+            uint key = _parts.Keys[i];
+            foreach (uint low in _parts[i])
             {
                 yield return Id(key, low);
                 ThrowIfChangedSince(version);
@@ -54,10 +54,10 @@ public sealed partial class IdSet64
     public IEnumerable<ulong> Backwards()
     {
         int version = Version;
-        for (int i = _sets.Count - 1; i >= 0; i--)
+        for (int i = _parts.Count - 1; i >= 0; i--)
         {
-            uint key = _keys[i];
-            foreach (uint low in _sets[i].Backwards())
+            uint key = _parts.Keys[i];
+            foreach (uint low in _parts[i].Backwards())
             {
                 yield return Id(key, low);
                 ThrowIfChangedSince(version);
@@ -80,29 +80,29 @@ public sealed partial class IdSet64
     /// <inheritdoc cref="IdSet.TryGetNext"/>
     public bool TryGetNext(ulong from, out ulong id)
     {
-        int at = Find((uint)(from >> KeyShift));
-        if (at >= 0 && _sets[at].TryGetNext((uint)from, out uint low))
+        int at = _parts.Find((uint)(from >> KeyShift));
+        if (at >= 0 && _parts[at].TryGetNext((uint)from, out uint low))
         {
-            id = Id(_keys[at], low);
+            id = Id(_parts.Keys[at], low);
             return true;
         }
         int next = at >= 0 ? at + 1 : ~at;
-        bool exists = next < _sets.Count;
-        id = exists ? Id(_keys[next], _sets[next].Min) : 0;
+        bool exists = next < _parts.Count;
+        id = exists ? Id(_parts.Keys[next], _parts[next].Min) : 0;
         return exists;
     }
 
     /// <inheritdoc cref="IdSet.TryGetPrevious"/>
     public bool TryGetPrevious(ulong from, out ulong id)
     {
-        int at = Find((uint)(from >> KeyShift));
-        if (at >= 0 && _sets[at].TryGetPrevious((uint)from, out uint low))
+        int at = _parts.Find((uint)(from >> KeyShift));
+        if (at >= 0 && _parts[at].TryGetPrevious((uint)from, out uint low))
         {
-            id = Id(_keys[at], low);
+            id = Id(_parts.Keys[at], low);
             return true;
         }
         int before = (at >= 0 ? at : ~at) - 1;
-        id = before >= 0 ? Id(_keys[before], _sets[before].Max) : 0;
+        id = before >= 0 ? Id(_parts.Keys[before], _parts[before].Max) : 0;
         return before >= 0;
     }
 
@@ -111,7 +111,8 @@ public sealed partial class IdSet64
     {
         long rank = 0;
         uint key = (uint)(id >> KeyShift);
-        for (int i = 0; i < _keys.Count && _keys[i] <= key; i++) rank += _keys[i] == key ? _sets[i].Rank((uint)id) : _sets[i].Count;
+        for (int i = 0; i < _parts.Count && _parts.Keys[i] <= key; i++)
+            rank += _parts.Keys[i] == key ? _parts[i].Rank((uint)id) : _parts[i].Count;
         return rank;
     }
 
@@ -121,10 +122,10 @@ public sealed partial class IdSet64
         ArgumentOutOfRangeException.ThrowIfNegative(rank);
         if (IsEmpty) SetErrors.ThrowEmpty<ulong>();
         long left = rank;
-        for (int i = 0; i < _sets.Count; i++)
+        for (int i = 0; i < _parts.Count; i++)
         {
-            long count = _sets[i].Count;
-            if (left < count) return Id(_keys[i], _sets[i].IdAt(left));
+            long count = _parts[i].Count;
+            if (left < count) return Id(_parts.Keys[i], _parts[i].IdAt(left));
             left -= count;
         }
         SetErrors.ThrowRank(rank, rank - left, nameof(rank));
@@ -138,8 +139,8 @@ public sealed partial class IdSet64
         long[] before = CountsBefore(out long[][] inParts);
         for (int i = 0; i < ids.Length; i++)
         {
-            int at = Find((uint)(ids[i] >> KeyShift));
-            ranks[i] = at < 0 ? before[~at] : before[at] + _sets[at].View().Rank((uint)ids[i], inParts[at]);
+            int at = _parts.Find((uint)(ids[i] >> KeyShift));
+            ranks[i] = at < 0 ? before[~at] : before[at] + _parts[at].View().Rank((uint)ids[i], inParts[at]);
         }
         GC.KeepAlive(this);
     }
@@ -154,7 +155,7 @@ public sealed partial class IdSet64
         {
             int at = before.AsSpan().BinarySearch(ranks[i]);
             if (at < 0) at = ~at - 1;
-            ids[i] = Id(_keys[at], _sets[at].View().IdAt(ranks[i] - before[at], inParts[at]));
+            ids[i] = Id(_parts.Keys[at], _parts[at].View().IdAt(ranks[i] - before[at], inParts[at]));
         }
         GC.KeepAlive(this);
     }
@@ -162,11 +163,11 @@ public sealed partial class IdSet64
     /// <summary>How many ids are before each part, with the number of all at the end; and, in each part, before its containers.</summary>
     private long[] CountsBefore(out long[][] inParts)
     {
-        inParts = new long[_sets.Count][];
-        long[] before = new long[_sets.Count + 1];
-        for (int i = 0; i < _sets.Count; i++)
+        inParts = new long[_parts.Count][];
+        long[] before = new long[_parts.Count + 1];
+        for (int i = 0; i < _parts.Count; i++)
         {
-            inParts[i] = _sets[i].View().CountsBefore();
+            inParts[i] = _parts[i].View().CountsBefore();
             before[i + 1] = before[i] + inParts[i][^1];
         }
         return before;

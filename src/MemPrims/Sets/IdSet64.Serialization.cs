@@ -12,8 +12,8 @@ public sealed partial class IdSet64
     {
         get
         {
-            long size = sizeof(ulong) + (long)_sets.Count * sizeof(uint);
-            foreach (IdSet set in _sets) size += set.SerializedSize;
+            long size = sizeof(ulong) + (long)_parts.Count * sizeof(uint);
+            for (int i = 0; i < _parts.Count; i++) size += _parts[i].SerializedSize;
             return size;
         }
     }
@@ -25,13 +25,13 @@ public sealed partial class IdSet64
     public void Serialize(IBufferWriter<byte> destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        BinaryPrimitives.WriteInt64LittleEndian(destination.GetSpan(sizeof(ulong)), _sets.Count);
+        BinaryPrimitives.WriteInt64LittleEndian(destination.GetSpan(sizeof(ulong)), _parts.Count);
         destination.Advance(sizeof(ulong));
-        for (int i = 0; i < _sets.Count; i++)
+        for (int i = 0; i < _parts.Count; i++)
         {
-            BinaryPrimitives.WriteUInt32LittleEndian(destination.GetSpan(sizeof(uint)), _keys[i]);
+            BinaryPrimitives.WriteUInt32LittleEndian(destination.GetSpan(sizeof(uint)), _parts.Keys[i]);
             destination.Advance(sizeof(uint));
-            _sets[i].Serialize(destination);
+            _parts[i].Serialize(destination);
         }
     }
 
@@ -50,12 +50,12 @@ public sealed partial class IdSet64
     // All of the destination, which was as long as the set a moment ago.
     private void Write(Span<byte> destination)
     {
-        BinaryPrimitives.WriteInt64LittleEndian(destination, _sets.Count);
+        BinaryPrimitives.WriteInt64LittleEndian(destination, _parts.Count);
         int at = sizeof(ulong);
-        for (int i = 0; i < _sets.Count; i++)
+        for (int i = 0; i < _parts.Count; i++)
         {
-            if (!BinaryPrimitives.TryWriteUInt32LittleEndian(destination[at..], _keys[i])
-                || !_sets[i].TrySerialize(destination[(at + sizeof(uint))..], out long size)) SetErrors.ThrowBytesChanged(0);
+            if (!BinaryPrimitives.TryWriteUInt32LittleEndian(destination[at..], _parts.Keys[i])
+                || !_parts[i].TrySerialize(destination[(at + sizeof(uint))..], out long size)) SetErrors.ThrowBytesChanged(0);
             else at += sizeof(uint) + (int)size;
         }
         if (at != destination.Length) SetErrors.ThrowBytesChanged(0);
@@ -66,13 +66,13 @@ public sealed partial class IdSet64
     {
         ArgumentNullException.ThrowIfNull(destination);
         Span<byte> number = stackalloc byte[sizeof(ulong)];
-        BinaryPrimitives.WriteInt64LittleEndian(number, _sets.Count);
+        BinaryPrimitives.WriteInt64LittleEndian(number, _parts.Count);
         destination.Write(number);
-        for (int i = 0; i < _sets.Count; i++)
+        for (int i = 0; i < _parts.Count; i++)
         {
-            BinaryPrimitives.WriteUInt32LittleEndian(number, _keys[i]);
+            BinaryPrimitives.WriteUInt32LittleEndian(number, _parts.Keys[i]);
             destination.Write(number[..sizeof(uint)]);
-            _sets[i].Serialize(destination);
+            _parts[i].Serialize(destination);
         }
     }
 
@@ -114,7 +114,7 @@ public sealed partial class IdSet64
             at += sizeof(uint);
             try
             {
-                set.AppendUnlessEmpty((uint)before, IdSet.Deserialize(source[at..], out int size));
+                set._parts.AppendUnlessEmpty((uint)before, IdSet.Deserialize(source[at..], out int size));
                 at += size;
             }
             catch (IdSetDamagedException damage)
@@ -146,12 +146,6 @@ public sealed partial class IdSet64
     private static void CheckEnd(long length, long at)
     {
         if (at != length) throw new IdSetDamagedException(at, $"The set ends here, but {length - at} bytes follow");
-    }
-
-    // Other writers leave an upper half with no ids: it says nothing, and would make the set look as if it had some.
-    private void AppendUnlessEmpty(uint key, IdSet set)
-    {
-        if (!set.IsEmpty) Append(key, set);
     }
 
     /// <summary>
@@ -223,7 +217,7 @@ public sealed partial class IdSet64
             at += sizeof(uint);
             try
             {
-                set.AppendUnlessEmpty((uint)before, IdSet.OpenFrozenPart(from(at), validate, at, out int size));
+                set._parts.AppendUnlessEmpty((uint)before, IdSet.OpenFrozenPart(from(at), validate, at, out int size));
                 at += size;
             }
             catch (IdSetDamagedException damage)

@@ -1,6 +1,5 @@
 using System.Collections;
 using System.Diagnostics.CodeAnalysis;
-using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
 
@@ -14,9 +13,7 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
 {
     internal const int KeyShift = 32;
 
-    // The upper halves in order, and for each the lower halves. None of these sets is empty.
-    private readonly List<uint> _keys = [];
-    private readonly List<IdSet> _sets = [];
+    private readonly IdParts _parts = new();
 
     /// <summary>Rises with every change, so that a reader notices that the set is no longer the one it began to read.</summary>
     internal int Version { get; private set; }
@@ -27,26 +24,24 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
         get
         {
             ulong count = 0;
-            foreach (IdSet set in _sets) count += (ulong)set.Count;
+            for (int i = 0; i < _parts.Count; i++) count += (ulong)_parts[i].Count;
             return (long)Math.Min(count, long.MaxValue);
         }
     }
 
     /// <inheritdoc cref="IdSet.IsEmpty"/>
-    public bool IsEmpty => _sets.Count == 0;
+    public bool IsEmpty => _parts.Count == 0;
 
     /// <inheritdoc cref="IdSet.IsFrozen"/>
     public bool IsFrozen { get; private init; }
 
-    internal int Parts => _sets.Count;
-
-    internal ReadOnlySpan<uint> Keys => CollectionsMarshal.AsSpan(_keys);
+    internal IdParts Parts => _parts;
 
     /// <summary>Whether <paramref name="id"/> is in the set.</summary>
     public bool Contains(ulong id)
     {
-        int at = Find((uint)(id >> KeyShift));
-        return at >= 0 && _sets[at].Contains((uint)id);
+        int at = _parts.Find((uint)(id >> KeyShift));
+        return at >= 0 && _parts[at].Contains((uint)id);
     }
 
     /// <summary>Whether <paramref name="id"/> is in the set, which negative ids never are.</summary>
@@ -58,15 +53,14 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
     {
         ThrowIfFrozen();
         uint key = (uint)(id >> KeyShift);
-        int at = Find(key);
+        int at = _parts.Find(key);
         if (at >= 0)
         {
-            bool isNew = _sets[at].Add((uint)id);
+            bool isNew = _parts[at].Add((uint)id);
             Version += isNew ? 1 : 0;
             return isNew;
         }
-        _keys.Insert(~at, key);
-        _sets.Insert(~at, IdSet.FromSorted([(uint)id]));
+        _parts.Insert(~at, key, IdSet.FromSorted([(uint)id]));
         Version++;
         return true;
     }
@@ -87,9 +81,9 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
     public bool Remove(ulong id)
     {
         ThrowIfFrozen();
-        int at = Find((uint)(id >> KeyShift));
-        if (at < 0 || !_sets[at].Remove((uint)id)) return false;
-        if (_sets[at].IsEmpty) RemovePart(at);
+        int at = _parts.Find((uint)(id >> KeyShift));
+        if (at < 0 || !_parts[at].Remove((uint)id)) return false;
+        if (_parts[at].IsEmpty) _parts.RemoveAt(at);
         Version++;
         return true;
     }
@@ -114,29 +108,7 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    internal IdSet Part(int index) => _sets[index];
-
     internal static ulong Id(uint key, uint low) => (ulong)key << KeyShift | low;
-
-    /// <summary>The place of an upper half; of one that is not there, the complement of the place where it belongs.</summary>
-    internal int Find(uint key)
-    {
-        ReadOnlySpan<uint> keys = Keys;
-        int at = (int)SortedSearch.LowerBound(keys, key);
-        return at < keys.Length && keys[at] == key ? at : ~at;
-    }
-
-    private void Append(uint key, IdSet set)
-    {
-        _keys.Add(key);
-        _sets.Add(set);
-    }
-
-    private void RemovePart(int index)
-    {
-        _keys.RemoveAt(index);
-        _sets.RemoveAt(index);
-    }
 
     private void ThrowIfFrozen()
     {
@@ -166,7 +138,7 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
         for (uint key = (uint)(first >> KeyShift); ; key++)
         {
             uint start = key == (uint)(first >> KeyShift) ? (uint)first : 0;
-            set.Append(key, IdSet.FromInterval(start, key == lastKey ? (uint)last : uint.MaxValue));
+            set._parts.Append(key, IdSet.FromInterval(start, key == lastKey ? (uint)last : uint.MaxValue));
             if (key == lastKey) return set;
         }
     }
@@ -175,7 +147,7 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
     public IdSet64 Clone()
     {
         IdSet64 clone = new();
-        for (int i = 0; i < _sets.Count; i++) clone.Append(_keys[i], _sets[i].Clone());
+        for (int i = 0; i < _parts.Count; i++) clone._parts.Append(_parts.Keys[i], _parts[i].Clone());
         return clone;
     }
 
@@ -188,7 +160,7 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
             int count = key == uint.MaxValue ? ids.Length : (int)SortedSearch.GallopTo(ids, (ulong)(key + 1) << KeyShift);
             uint[] low = new uint[count];
             for (int i = 0; i < count; i++) low[i] = (uint)ids[i];
-            set.Append(key, IdSet.FromSorted(low));
+            set._parts.Append(key, IdSet.FromSorted(low));
             ids = ids[count..];
         }
         return set;
@@ -220,12 +192,12 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
         if (first > last) throw new ArgumentException($"The first id, {first}, is above the last, {last}. Swap them.", nameof(first));
         Version++;
         // Only the parts that are there: the range may go over billions of upper halves.
-        for (int i = _sets.Count - 1; i >= 0; i--)
+        for (int i = _parts.Count - 1; i >= 0; i--)
         {
-            ulong start = Math.Max(first, Id(_keys[i], 0)), end = Math.Min(last, Id(_keys[i], uint.MaxValue));
+            ulong start = Math.Max(first, Id(_parts.Keys[i], 0)), end = Math.Min(last, Id(_parts.Keys[i], uint.MaxValue));
             if (start > end) continue;
-            _sets[i].RemoveInterval((uint)start, (uint)end);
-            if (_sets[i].IsEmpty) RemovePart(i);
+            _parts[i].RemoveInterval((uint)start, (uint)end);
+            if (_parts[i].IsEmpty) _parts.RemoveAt(i);
         }
     }
 
@@ -255,8 +227,7 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
     public void Clear()
     {
         ThrowIfFrozen();
-        _keys.Clear();
-        _sets.Clear();
+        _parts.Clear();
         Version++;
     }
 
@@ -264,7 +235,7 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
     public void Optimize()
     {
         ThrowIfFrozen();
-        foreach (IdSet set in _sets) set.Optimize();
+        for (int i = 0; i < _parts.Count; i++) _parts[i].Optimize();
         Version++;
     }
 
@@ -274,8 +245,7 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
         ThrowIfFrozen();
         IdSet64 by = operation(this, other);
         Clear();
-        _keys.AddRange(by._keys);
-        _sets.AddRange(by._sets);
+        _parts.Take(by._parts);
     }
 
     /// <inheritdoc cref="IdSet.And"/>
@@ -297,14 +267,15 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
         foreach (IdSet64 set in sets)
         {
             ArgumentNullException.ThrowIfNull(set, nameof(sets));
-            for (int i = 0; i < set._sets.Count; i++)
+            for (int i = 0; i < set._parts.Count; i++)
             {
-                if (!byKey.TryGetValue(set._keys[i], out List<IdSet>? there)) byKey[set._keys[i]] = there = [];
-                there.Add(set._sets[i]);
+                uint key = set._parts.Keys[i];
+                if (!byKey.TryGetValue(key, out List<IdSet>? there)) byKey[key] = there = [];
+                there.Add(set._parts[i]);
             }
         }
         IdSet64 result = new();
-        foreach ((uint key, List<IdSet> there) in byKey) result.Append(key, IdSet.OrMany([.. there]));
+        foreach ((uint key, List<IdSet> there) in byKey) result._parts.Append(key, IdSet.OrMany([.. there]));
         return result;
     }
 
@@ -315,15 +286,14 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
         foreach (IdSet64 set in sets) ArgumentNullException.ThrowIfNull(set, nameof(sets));
         IdSet64 result = new();
         List<IdSet> there = [];
-        for (int i = 0; i < sets[0]._keys.Count; i++)
+        foreach (uint key in sets[0]._parts.Keys)
         {
-            uint key = sets[0]._keys[i];
             there.Clear();
             foreach (IdSet64 set in sets)
-                if (set.Find(key) is >= 0 and int at) there.Add(set._sets[at]);
+                if (set._parts.Find(key) is >= 0 and int at) there.Add(set._parts[at]);
             if (there.Count < sets.Length) continue;
             IdSet common = IdSet.AndMany([.. there]);
-            if (!common.IsEmpty) result.Append(key, common);
+            if (!common.IsEmpty) result._parts.Append(key, common);
         }
         return result;
     }
@@ -333,33 +303,19 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
         ArgumentNullException.ThrowIfNull(other);
         IdSet64 result = new();
         IdSet none = new();
-        foreach ((uint key, IdSet? left, IdSet? right) in Pairs(other))
+        foreach ((uint key, IdSet? left, IdSet? right) in _parts.Pairs(other._parts))
         {
             IdSet set = operation(left ?? none, right ?? none);
-            if (!set.IsEmpty) result.Append(key, set);
+            if (!set.IsEmpty) result._parts.Append(key, set);
         }
         return result;
-    }
-
-    /// <summary>The upper halves of both sets, in order, with the parts that each has there.</summary>
-    private IEnumerable<(uint Key, IdSet? Left, IdSet? Right)> Pairs(IdSet64 other)
-    {
-        int i = 0, j = 0;
-        while (i < _keys.Count || j < other._keys.Count)
-        {
-            bool left = i < _keys.Count && (j == other._keys.Count || _keys[i] <= other._keys[j]);
-            bool right = j < other._keys.Count && (i == _keys.Count || other._keys[j] <= _keys[i]);
-            yield return (left ? _keys[i] : other._keys[j], left ? _sets[i] : null, right ? other._sets[j] : null);
-            i += left ? 1 : 0;
-            j += right ? 1 : 0;
-        }
     }
 
     /// <inheritdoc cref="IdSet.CountIntersection"/>
     public long CountIntersection(IdSet64 other)
     {
         long count = 0;
-        foreach ((IdSet left, IdSet right) in Shared(SetErrors.NotNull(other))) count += left.CountIntersection(right);
+        foreach ((IdSet left, IdSet right) in _parts.Shared(SetErrors.NotNull(other)._parts)) count += left.CountIntersection(right);
         return count;
     }
 
@@ -373,14 +329,17 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
     public long CountAndNot(IdSet64 other) => Count - CountIntersection(other);
 
     /// <inheritdoc cref="IdSet.Overlaps"/>
-    public bool Overlaps(IdSet64 other) => Shared(SetErrors.NotNull(other)).Any(static pair => pair.Left.Overlaps(pair.Right));
+    public bool Overlaps(IdSet64 other) =>
+        _parts.Shared(SetErrors.NotNull(other)._parts).Any(static pair => pair.Left.Overlaps(pair.Right));
 
     /// <inheritdoc cref="IdSet.SetEquals"/>
     public bool SetEquals(IdSet64 other) =>
-        Keys.SequenceEqual(SetErrors.NotNull(other).Keys) && All(other, static (left, right) => left.SetEquals(right));
+        _parts.Keys.SequenceEqual(SetErrors.NotNull(other)._parts.Keys)
+            && _parts.All(other._parts, static (left, right) => left.SetEquals(right));
 
     /// <inheritdoc cref="IdSet.IsSubsetOf"/>
-    public bool IsSubsetOf(IdSet64 other) => All(SetErrors.NotNull(other), static (left, right) => left.IsSubsetOf(right));
+    public bool IsSubsetOf(IdSet64 other) =>
+        _parts.All(SetErrors.NotNull(other)._parts, static (left, right) => left.IsSubsetOf(right));
 
     /// <inheritdoc cref="IdSet.IsProperSubsetOf"/>
     public bool IsProperSubsetOf(IdSet64 other) => IsSubsetOf(other) && !SetEquals(other);
@@ -399,22 +358,4 @@ public sealed partial class IdSet64 : IReadOnlyCollection<ulong>
     }
 
     private long CountOnlyIn(IdSet64 other) => other.Count - CountIntersection(other);
-
-    /// <summary>The parts of both sets at the upper halves that both have.</summary>
-    private IEnumerable<(IdSet Left, IdSet Right)> Shared(IdSet64 other)
-    {
-        foreach ((_, IdSet? left, IdSet? right) in Pairs(other))
-            if (left is not null && right is not null) yield return (left, right);
-    }
-
-    /// <summary>Whether a condition holds for every part of this set and the part of the other at the same upper half.</summary>
-    private bool All(IdSet64 other, Func<IdSet, IdSet, bool> holds)
-    {
-        for (int i = 0; i < _keys.Count; i++)
-        {
-            int at = other.Find(_keys[i]);
-            if (at < 0 || !holds(_sets[i], other._sets[at])) return false;
-        }
-        return true;
-    }
 }

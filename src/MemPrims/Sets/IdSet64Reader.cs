@@ -18,7 +18,7 @@ public sealed class IdSet64Reader
         _set = set;
         _backwards = backwards;
         _version = set.Version;
-        Open(backwards ? set.Parts - 1 : 0);
+        Open(backwards ? set.Parts.Count - 1 : 0);
     }
 
     /// <summary>Writes the next ids, as many as there are room and ids for, and returns how many; 0 at the end.</summary>
@@ -63,7 +63,7 @@ public sealed class IdSet64Reader
     public void AdvanceTo(ulong id)
     {
         _set.ThrowIfChangedSince(_version);
-        int at = _set.Find((uint)(id >> IdSet64.KeyShift));
+        int at = _set.Parts.Find((uint)(id >> IdSet64.KeyShift));
         bool isThere = at >= 0;
         if (!isThere) at = _backwards ? ~at - 1 : ~at;
         if (_backwards ? at < _part : at > _part) Open(at);
@@ -76,8 +76,8 @@ public sealed class IdSet64Reader
     {
         _set.ThrowIfChangedSince(_version);
         _part = part;
-        bool exists = (uint)part < (uint)_set.Parts;
-        if (exists) _key = _set.Keys[part];
-        _reader = !exists ? null : _backwards ? _set.Part(part).GetReverseReader() : _set.Part(part).GetReader();
+        bool exists = (uint)part < (uint)_set.Parts.Count;
+        if (exists) _key = _set.Parts.Keys[part];
+        _reader = !exists ? null : _backwards ? _set.Parts[part].GetReverseReader() : _set.Parts[part].GetReader();
     }
 }

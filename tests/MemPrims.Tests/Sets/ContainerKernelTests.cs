@@ -12,6 +12,31 @@ public sealed class ContainerKernelTests
         [1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 1000, 1024, 1025, 1500, 4095, 4096];
 
     [Fact]
+    public void Words_with_every_number_of_bits_are_decoded_whole()
+    {
+        Random random = Seeds.Random();
+        for (int bits = 0; bits <= 64; bits++)
+        {
+            ulong[] words = new ulong[Bitmap.WordCount];
+            int[] places = [.. Enumerable.Range(0, 64)];
+            random.Shuffle(places);
+            foreach (int place in places.Take(bits)) words[7] |= 1ul << place;
+            (words[6], words[9]) = (1ul << 63, 5);
+            int[] expected = [6 * 64 + 63, .. places.Take(bits).Order().Select(place => 7 * 64 + place), 9 * 64, 9 * 64 + 2];
+            // Exactly the room that is needed, and more.
+            foreach (int room in (int[])[expected.Length, expected.Length + 200])
+            {
+                ushort[] narrow = new ushort[room];
+                uint[] wide = new uint[room];
+                Assert.Equal(expected.Length, BitmapDecode.Write(ref words[0], (ushort)0, narrow));
+                Assert.Equal(expected.Length, BitmapDecode.Write(ref words[0], 0x50000u, wide));
+                Assert.Equal(expected, narrow.Take(expected.Length).Select(id => (int)id));
+                Assert.Equal(expected, wide.Take(expected.Length).Select(id => (int)id - 0x50000));
+            }
+        }
+    }
+
+    [Fact]
     public void The_ids_up_to_one_and_the_few_among_many_are_counted()
     {
         Random random = Seeds.Random();

@@ -166,6 +166,80 @@ public class FacetFieldTests
     }
 
     [Fact]
+    public void Chunks_that_come_in_order_lie_together_and_keep_their_cells()
+    {
+        FacetColumn column = FacetColumn.Create(2, 2);
+        for (int key = 0; key < 12; key++)
+        {
+            Put(column, key);
+            Assert.Equal((key + 1, (uint)(key + 1) << 16), (column.Places.Together, column.Places.Documents));
+        }
+        Put(column, 20);
+        Put(column, 15);
+        Assert.Equal(12, column.Places.Together);
+        Put(column, 12);
+        Assert.Equal(13, column.Places.Together);
+        Holds(column, [.. Enumerable.Range(0, 13), 15, 20]);
+        Holds(column.Grown(4, 3), [.. Enumerable.Range(0, 13), 15, 20]);
+    }
+
+    [Fact]
+    public unsafe void A_change_copies_one_chunk_of_an_image_and_leaves_the_others_where_they_lie()
+    {
+        FacetColumn written = FacetColumn.Create(1, 1);
+        int[] keys = [0, 1, 2, 3, 5, 6];
+        foreach (int key in keys) Put(written, key);
+        byte[] image = GC.AllocateArray<byte>(keys.Length * written.ChunkBytes, pinned: true), before;
+        for (int i = 0; i < keys.Length; i++)
+            new Span<byte>(written.Places.Chunks[keys[i]].First, written.ChunkBytes).CopyTo(image.AsSpan(i * written.ChunkBytes));
+        before = [.. image];
+        foreach (int[] order in (int[][])[[0, 1, 2, 3, 5, 6], [2, 0, 1, 3], [5, 3, 1], [6, 4, 0, 7]])
+        {
+            FacetColumn column = FacetColumn.Create(1, 1);
+            fixed (byte* first = image) column.Attach(keys, first, image.AsMemory());
+            Assert.Equal(4, column.Places.Together);
+            foreach (int key in order)
+            {
+                FacetColumn.Table places = column.Places;
+                byte*[] lay = new byte*[places.Chunks.Length];
+                for (int i = 0; i < lay.Length; i++) lay[i] = places.Chunks[i].First;
+                uint id = ((uint)key << 16) + 9;
+                column[id, 0] = 77;
+                Assert.Equal(77, column[id, 0]);
+                column[id, 0] = -1;
+                Holds(column, keys);
+                // Whoever reads by the table of before reads the memory of before.
+                for (int i = 0; i < lay.Length; i++) Assert.True(lay[i] == null || lay[i] == places.Chunks[i].First);
+            }
+            Assert.Equal(before, image);
+            if (order[0] == 0) Assert.Equal(4, column.Places.Together);
+        }
+    }
+
+    private static void Put(FacetColumn column, int key)
+    {
+        foreach (uint id in (uint[])[0, 8, 65_535])
+            for (int layer = 0; layer < column.Layers; layer++)
+                column[((uint)key << 16) + id, layer] = key + layer;
+    }
+
+    // Each chunk's three documents have the values of Put, and those beside them have none; so do counts by hits.
+    private static void Holds(FacetColumn column, int[] keys)
+    {
+        foreach (int key in keys)
+            foreach (uint id in (uint[])[0, 1, 8, 65_534, 65_535])
+                Assert.Equal(id is 1 or 65_534 ? -1 : key, column[((uint)key << 16) + id, 0]);
+        uint[] hits = [.. keys.SelectMany(key => (uint[])[0, 1, 8, 65_535]).Zip(keys.SelectMany(key => Enumerable.Repeat(key, 4)),
+            (id, key) => ((uint)key << 16) + id)];
+        int[] few = new int[200], many = new int[200];
+        column.Add(hits, few);
+        column.Add([.. Enumerable.Repeat(hits, 100).SelectMany(hit => hit)], many);
+        Assert.Equal(few.Select(count => count * 100), many);
+        foreach (int key in keys) Assert.True(few[key] >= 3);
+        Assert.Equal(3 * keys.Length * column.Layers - (column.Layers == 3 ? 3 * keys.Length : 0), few.Sum());
+    }
+
+    [Fact]
     public void A_damaged_image_is_told_and_unchecked_damage_stays_inside_its_bytes() => Child.Run(Mutate).AssertSucceeded();
 
     private static unsafe void Mutate(string[] _)

@@ -22,6 +22,8 @@ public class IdSet64Tests
                 Assert.Equal((a.Intersect(b).Count(), a.Union(b).Count(), a.Except(b).Count()),
                     (x.CountIntersection(y), x.CountUnion(y), x.CountAndNot(y)));
                 Assert.Equal(x.Xor(y).Count, x.CountXor(y));
+                Assert.Equal((!a.Except(b).Any(), !b.Except(a).Any(), a.Intersect(b).Any()),
+                    (x.IsSubsetOf(y), x.IsSupersetOf(y), x.Overlaps(y)));
                 foreach (ulong id in a.Take(5).Concat(b.Take(5)))
                 {
                     Assert.Equal(a.Contains(id), x.Contains(id));
@@ -36,6 +38,14 @@ public class IdSet64Tests
             [.. Enumerable.Range(0, random.Next(60))
                 .Select(_ => (ulong)random.Next(4) << 62 | (ulong)random.Next(3) << 32 | (uint)random.Next(3) << 30 | (uint)random.Next(5))
                 .Distinct()];
+    }
+
+    [Fact]
+    public void A_set_with_an_upper_half_more_is_no_part_of_the_other()
+    {
+        IdSet64 more = IdSet64.From([1, 1ul << 40]), less = IdSet64.From([1, 2]);
+        Assert.False(more.IsSubsetOf(less) || less.IsSupersetOf(more) || more.SetEquals(less));
+        Assert.True(more.IsSupersetOf(IdSet64.From([1])) && IdSet64.From([1ul << 40]).IsProperSubsetOf(more));
     }
 
     [Fact]

@@ -8,12 +8,13 @@ namespace MemPrims.Sets;
 /// The values of each document, by number: what people keep as an <c>int[]</c> from document to value. A cell holds the ordinal plus one,
 /// so 0 is "no value" and fresh memory is right. A document has <see cref="Layers"/> cells side by side, for one value each, so all of
 /// them lie in one cache line. Cells take one, two or four bytes, as the number of values needs. Documents lie in chunks of 65,536; a
-/// chunk comes with its first value.
+/// chunk comes with its first value. The first chunks lie one after the other where they can, so that a count finds most cells without a
+/// table: those of an image do, and those of documents that come about in order.
 /// </summary>
 /// <remarks>
 /// Widths and layers never change: <see cref="Grown"/> makes another column. A chunk that lies in foreign memory (an opened image) is
-/// copied before its first change. Own chunks are pinned arrays, and each chunk's owner stands beside its address. So whoever holds the
-/// table of chunks may read through it, whatever other threads do.
+/// copied before its first change. Own chunks are pinned arrays. Whoever holds a <see cref="Table"/> may read through it, whatever other
+/// threads do: it keeps the owners of all its chunks, since a chunk that has a place in it never moves to another there.
 /// </remarks>
 internal abstract unsafe class FacetColumn(int width, int layers)
 {
@@ -25,6 +26,9 @@ internal abstract unsafe class FacetColumn(int width, int layers)
     public const int ChunkDocuments = 1 << ChunkBits;
     protected const int ChunkBits = 16;
 
+    /// <summary>More bytes than these are not kept in one array of the column's own.</summary>
+    private const int MostTogether = 1 << 30;
+
     /// <summary>Where a chunk lies, and what keeps its memory: an array of the column's own, or somebody else's.</summary>
     public readonly struct Chunk(byte* first, object? owner)
     {
@@ -34,7 +38,37 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         public bool IsOwn => Owner is byte[];
     }
 
-    private Chunk[] _chunks = [];
+    /// <summary>The chunks, by the upper half of the id, and how many of the first ones lie one after the other.</summary>
+    public sealed class Table
+    {
+        public readonly Chunk[] Chunks;
+        public readonly int Together;
+
+        /// <summary>Documents below this one have their cells at <see cref="First"/>, in order.</summary>
+        public readonly uint Documents;
+        public readonly byte* First;
+
+        public Table(Chunk[] chunks, long chunkBytes)
+        {
+            Chunks = chunks;
+            if (chunks.Length > 0) First = chunks[0].First;
+            if (First != null)
+                while (Together < chunks.Length && chunks[Together].First == First + Together * chunkBytes) Together++;
+            Documents = (uint)Math.Min((long)Together << ChunkBits, uint.MaxValue);
+        }
+
+        /// <summary>The chunk of a document; null when it has none.</summary>
+        public byte* ChunkOf(uint id)
+        {
+            uint key = id >> ChunkBits;
+            return key < (uint)Chunks.Length ? Chunks[key].First : null;
+        }
+    }
+
+    /// <summary>The cells of documents without a chunk: as many as a document can have, without values.</summary>
+    private static readonly byte[] s_none = GC.AllocateArray<byte>(MostLayers * sizeof(uint), pinned: true);
+
+    private Table _table = new([], 0);
 
     /// <summary>The bytes of a cell: 1, 2 or 4.</summary>
     public int Width { get; } = width;
@@ -45,8 +79,8 @@ internal abstract unsafe class FacetColumn(int width, int layers)
     /// <summary>The bytes of a chunk.</summary>
     public int ChunkBytes => ChunkDocuments * Width * Layers;
 
-    /// <summary>By the upper half of the id; an address of null where no document has a value.</summary>
-    public Chunk[] Chunks => _chunks;
+    /// <summary>The chunks as they are now.</summary>
+    public Table Places => _table;
 
     /// <summary>The bytes that a cell needs for so many values.</summary>
     public static int WidthFor(int values) => values <= byte.MaxValue ? 1 : values <= ushort.MaxValue ? 2 : 4;
@@ -56,11 +90,11 @@ internal abstract unsafe class FacetColumn(int width, int layers)
     {
         get
         {
-            Chunk[] chunks = _chunks;
-            uint key = id >> ChunkBits;
-            if (key >= (uint)chunks.Length || chunks[key].First == null) return -1;
-            int ordinal = (int)Load(chunks[key].First + Place(id, layer)) - 1;
-            GC.KeepAlive(chunks);
+            Table table = _table;
+            byte* chunk = table.ChunkOf(id);
+            if (chunk == null) return -1;
+            int ordinal = (int)Load(chunk + Place(id, layer)) - 1;
+            GC.KeepAlive(table);
             return ordinal;
         }
         set
@@ -76,9 +110,9 @@ internal abstract unsafe class FacetColumn(int width, int layers)
     /// <summary>How many cells have a value.</summary>
     public long CountValues()
     {
-        Chunk[] chunks = _chunks;
+        Table table = _table;
         long count = 0;
-        foreach (Chunk chunk in chunks)
+        foreach (Chunk chunk in table.Chunks)
         {
             if (chunk.First == null) continue;
             int cells = ChunkDocuments * Layers;
@@ -89,20 +123,25 @@ internal abstract unsafe class FacetColumn(int width, int layers)
                 _ => new ReadOnlySpan<uint>(chunk.First, cells).Count(0u),
             };
         }
-        GC.KeepAlive(chunks);
+        GC.KeepAlive(table);
         return count;
     }
 
-    /// <summary>Puts a chunk of an image in its place.</summary>
-    public void Attach(int key, byte* first, object owner) => Room(key)[key] = new(first, owner);
+    /// <summary>Puts the chunks of an image in their places, where they lie one after the other.</summary>
+    public void Attach(ReadOnlySpan<int> keys, byte* first, object owner)
+    {
+        Chunk[] chunks = new Chunk[keys.IsEmpty ? 0 : keys[^1] + 1];
+        for (int i = 0; i < keys.Length; i++) chunks[keys[i]] = new(first + i * (long)ChunkBytes, owner);
+        _table = new(chunks, ChunkBytes);
+    }
 
     /// <summary>The same values in a column of other cells.</summary>
     public FacetColumn Grown(int width, int layers)
     {
         FacetColumn grown = Create(width, layers);
-        for (int key = 0; key < _chunks.Length; key++)
+        for (int key = 0; key < _table.Chunks.Length; key++)
         {
-            if (_chunks[key].First == null) continue;
+            if (_table.Chunks[key].First == null) continue;
             uint first = (uint)key << ChunkBits;
             for (uint id = 0; id < ChunkDocuments; id++)
                 for (int layer = 0; layer < Layers; layer++)
@@ -123,7 +162,7 @@ internal abstract unsafe class FacetColumn(int width, int layers)
     /// Adds one to the count of each value of each hit. An ordinal that <paramref name="counts"/> has no place for is left out: cells of
     /// unchecked bytes, or of another thread's change.
     /// </summary>
-    public abstract void Count(ReadOnlySpan<uint> hits, Span<int> counts);
+    public abstract void Add(ReadOnlySpan<uint> hits, Span<int> counts);
 
     private static FacetColumn Create<TCell>(int layers) where TCell : struct, ICell => layers switch
     {
@@ -134,25 +173,55 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         _ => new FacetColumn<TCell, EightLayers>(),
     };
 
+    /// <summary>The cells of a document, wherever its chunk lies.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    protected static byte* CellsOf(Table table, uint id, int bytes)
+    {
+        byte* chunk = table.ChunkOf(id);
+        return chunk == null ? Address(s_none) : chunk + (nint)(id & (ChunkDocuments - 1)) * bytes;
+    }
+
     private nint Place(uint id, int layer) => (nint)((id & (ChunkDocuments - 1)) * Layers + layer) * Width;
 
     private uint Load(byte* cell) => Width switch { 1 => *cell, 2 => *(ushort*)cell, _ => *(uint*)cell };
 
-    // The chunk, in memory that may be written.
+    // The chunk, in memory that may be written. What readers may go through is not changed: only a place without a chunk is filled.
     private byte* Own(int key)
     {
-        ref Chunk chunk = ref Room(key)[key];
-        if (chunk.IsOwn) return chunk.First;
-        byte[] own = GC.AllocateArray<byte>(ChunkBytes, pinned: true);
-        byte* first = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(own));
-        if (chunk.First != null) Block.Copy(first, chunk.First, ChunkBytes);
-        chunk = new(first, own);
-        return first;
+        Chunk[] chunks = _table.Chunks;
+        Chunk before = key < chunks.Length ? chunks[key] : default;
+        if (before.IsOwn) return before.First;
+        bool follows = key == _table.Together && (key == 0 || chunks[key - 1].IsOwn) && (key + 1L) * ChunkBytes <= MostTogether;
+        if (follows || before.First != null || key >= chunks.Length)
+        {
+            Chunk[] changed = new Chunk[Math.Max(chunks.Length, (int)BitOperations.RoundUpToPowerOf2((uint)key + 1))];
+            chunks.CopyTo(changed, 0);
+            chunks = changed;
+        }
+        if (follows) Append(chunks, key);
+        else chunks[key] = Allocate(ChunkBytes);
+        if (before.First != null) Block.Copy(chunks[key].First, before.First, ChunkBytes);
+        if (chunks != _table.Chunks) _table = new(chunks, ChunkBytes);
+        return chunks[key].First;
     }
 
-    private Chunk[] Room(int key)
+    // Puts a chunk after those that lie together. Where their array is full, they move to one that is longer by a quarter.
+    private void Append(Chunk[] chunks, int key)
     {
-        if (key >= _chunks.Length) Array.Resize(ref _chunks, (int)BitOperations.RoundUpToPowerOf2((uint)key + 1));
-        return _chunks;
+        Chunk all = key == 0 ? default : chunks[0];
+        if (all.Owner is not byte[] room || room.Length < (key + 1L) * ChunkBytes)
+        {
+            all = Allocate((int)Math.Min((key + key / 4 + 1L) * ChunkBytes, MostTogether));
+            if (key > 0) Block.Copy(all.First, chunks[0].First, (nint)key * ChunkBytes);
+        }
+        for (int i = 0; i <= key; i++) chunks[i] = new(all.First + (nint)i * ChunkBytes, all.Owner);
     }
+
+    private static Chunk Allocate(int bytes)
+    {
+        byte[] own = GC.AllocateArray<byte>(bytes, pinned: true);
+        return new(Address(own), own);
+    }
+
+    private static byte* Address(byte[] pinned) => (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(pinned));
 }

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
 using System.Text;
 
 namespace MemPrims.Sets;
@@ -19,8 +20,9 @@ namespace MemPrims.Sets;
 /// <para><b>How it counts.</b> By the column, which has the values of each document: one turn of a loop for each hit. A query of more than
 /// half of the documents counts those that it lacks and subtracts them. By the sets, one for each value, where values are few and hits
 /// many. A query of all documents takes the counts that the field keeps.</para>
-/// <para><b>Memory.</b> One byte a document and value up to 255 values, two up to 65,535, else four, in chunks of 65,536 ids; and the
-/// sets. A document that has more than eight values keeps the rest in a list of its own, which costs its hits a search each.</para>
+/// <para><b>Memory.</b> One byte a document and value up to 255 values, two up to 65,535, else four, in chunks of 65,536 ids, and up to a
+/// quarter more where documents come in order; and the sets. A document that has more than eight values keeps the rest in a list of its
+/// own, which costs its hits a search each.</para>
 /// </remarks>
 public sealed class FacetField
 {
@@ -44,7 +46,7 @@ public sealed class FacetField
     private IdSet _documents = new(), _withExtras = new();
 
     /// <summary>How many values have come so far. Ordinals are below it.</summary>
-    public int ValueCount => _names.Count;
+    public int ValueCount => _totals.Count;
 
     /// <summary>How many documents have a value.</summary>
     public long DocumentCount => _documents.Count;
@@ -152,10 +154,11 @@ public sealed class FacetField
     /// </summary>
     /// <inheritdoc cref="Count(IdSet, Span{int})"/>
     [OverloadResolutionPriority(1)] // `Count([1, 5], counts)` could make a set of the ids, too.
+    [MethodImpl(Hot.Method)]
     public void Count(ReadOnlySpan<uint> hits, Span<int> counts)
     {
         counts = Cleared(counts);
-        _column.Count(hits, counts);
+        _column.Add(hits, counts);
         if (_extras.Count == 0) return;
         foreach (uint id in hits)
             if (_withExtras.Contains(id)) AddExtras(id, counts);
@@ -396,13 +399,13 @@ public sealed class FacetField
         if (query.Count <= FewIds)
         {
             Span<uint> few = stackalloc uint[FewIds];
-            _column.Count(few[..query.Decode(few, 0u)], counts);
+            _column.Add(few[..query.Decode(few, 0u)], counts);
         }
         else
         {
             uint[] block = ArrayPool<uint>.Shared.Rent(BlockIds);
             IdSetReader reader = query.GetReader();
-            for (int count; (count = reader.ReadMany(block.AsSpan(0, BlockIds))) > 0;) _column.Count(block.AsSpan(0, count), counts);
+            for (int count; (count = reader.ReadMany(block.AsSpan(0, BlockIds))) > 0;) _column.Add(block.AsSpan(0, count), counts);
             ArrayPool<uint>.Shared.Return(block);
         }
         if (_extras.Count == 0) return;
@@ -416,12 +419,35 @@ public sealed class FacetField
             if ((uint)ordinal < (uint)counts.Length) counts[ordinal]++;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Span<int> Cleared(Span<int> counts)
     {
         if (counts.Length < ValueCount) ThrowRoom(counts.Length);
         counts = counts[..ValueCount];
-        counts.Clear();
+        Clear(counts);
         return counts;
+    }
+
+    /// <summary>For some hundred counts: Span.Clear takes as long as ten hits (Sets/facet field, 10 hits).</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void Clear(Span<int> counts)
+    {
+        ref int first = ref MemoryMarshal.GetReference(counts);
+        int at = 0, last = counts.Length - Vector256<int>.Count;
+        if (last < 0 || !Vector256.IsHardwareAccelerated)
+        {
+            counts.Clear();
+            return;
+        }
+        for (; at <= last - 3 * Vector256<int>.Count; at += 4 * Vector256<int>.Count)
+        {
+            Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)at);
+            Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)at + 8);
+            Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)at + 16);
+            Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)at + 24);
+        }
+        for (; at < last; at += Vector256<int>.Count) Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)at);
+        Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)last);
     }
 
     private void CheckOrdinal(int ordinal)
@@ -437,4 +463,17 @@ public sealed class FacetField
     [DoesNotReturn]
     private void ThrowRoom(int room) => throw new ArgumentException(
         $"The field has {ValueCount} values, but the span takes {room} counts. Give one of ValueCount.", "counts");
+}
+
+/// <summary>A value of a <see cref="FacetField"/>, and how many documents of a query have it.</summary>
+/// <param name="Ordinal">The number of the value in its field.</param>
+/// <param name="Count">How many documents of the query have the value.</param>
+/// <param name="Utf8Name">The value itself.</param>
+public readonly record struct FacetCount(int Ordinal, int Count, ReadOnlyMemory<byte> Utf8Name)
+{
+    /// <summary>The value as text.</summary>
+    public string Name => Encoding.UTF8.GetString(Utf8Name.Span);
+
+    /// <summary>The value and its count.</summary>
+    public override string ToString() => $"{Name}: {Count}";
 }

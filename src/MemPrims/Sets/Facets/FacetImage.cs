@@ -62,7 +62,8 @@ internal sealed unsafe class FacetImage
     public static void Write(IBufferWriter<byte> destination, FacetNames names, ReadOnlySpan<int> totals, IdSet[] sets, FacetColumn column,
         Dictionary<uint, List<int>> extras)
     {
-        FacetColumn.Chunk[] chunks = column.Chunks;
+        FacetColumn.Table places = column.Places;
+        FacetColumn.Chunk[] chunks = places.Chunks;
         int[] keys = [.. Enumerable.Range(0, chunks.Length).Where(key => HasValues(chunks[key], column.ChunkBytes))];
         (uint Id, int Ordinal)[] pairs = [.. extras.OrderBy(of => of.Key).SelectMany(of => of.Value.Select(ordinal => (of.Key, ordinal)))];
         Output to = new(destination);
@@ -82,7 +83,7 @@ internal sealed unsafe class FacetImage
         }
         for (int i = 0; i < names.Count; i++) to.Bytes(names[i].Span);
         foreach (int key in keys) to.Bytes(new(chunks[key].First, column.ChunkBytes));
-        GC.KeepAlive(chunks);
+        GC.KeepAlive(places);
         foreach (byte[] set in written) to.Bytes(set);
         to.U32(to.Sum);
     }
@@ -120,13 +121,14 @@ internal sealed unsafe class FacetImage
         FacetColumn column = FacetColumn.Create(_width, _layers);
         PinnedMemory pinned = new(_source);
         long keysAt = SetEndsAt + (Values + 1) * 8L + Values * 4L, before = -1;
+        int[] keys = new int[_chunks];
         for (int i = 0; i < _chunks; i++)
         {
             uint key = U32(keysAt + i * 4L);
             if (key <= before || key >= FacetColumn.ChunkDocuments) Throw($"Chunk {key} follows chunk {before}", keysAt + i * 4L);
-            column.Attach((int)key, pinned.First + _chunksAt + (long)i * column.ChunkBytes, pinned);
-            before = key;
+            before = keys[i] = (int)key;
         }
+        column.Attach(keys, pinned.First + _chunksAt, pinned);
         return column;
     }
 

@@ -41,26 +41,8 @@ internal readonly ref struct SetView
         Length = header.Containers;
     }
 
-    /// <summary>The bytes of an image; 0 on the heap.</summary>
-    public int ByteCount => _byteCount;
-
     /// <summary>Whether it lies in bytes of the format.</summary>
     private bool IsImage => _byteCount != 0;
-
-    /// <summary>
-    /// Whether the set is an image without runs: then its ids and bits lie after one another at <see cref="Content"/>.
-    /// </summary>
-    public bool IsPlainImage => IsImage && !_hasRunFlags;
-
-    /// <summary>Of a plain image, all that is after the header.</summary>
-    public ReadOnlySpan<byte> Content
-    {
-        get
-        {
-            int start = new SetHeader(Length, HasRunHeader: false).Size;
-            return MemoryMarshal.CreateReadOnlySpan(ref Unsafe.Add(ref _bytes, start), _byteCount - start);
-        }
-    }
 
     /// <summary>The heads from a container's on.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -134,10 +116,6 @@ internal readonly ref struct SetView
     /// <summary>The first container from <paramref name="from"/> on whose key is not below <paramref name="key"/>.</summary>
     public int Seek(int key, int from) => KeySearch.Seek(ref _heads, Length, key, from);
 
-    /// <summary>The container with that key; -1 when there is none.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public int Find(int key) => KeySearch.Find(ref _heads, Length, key);
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private uint PlaceOf(int index) => Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref _offsets, (nint)index * SetHeader.OffsetSize));
 
@@ -199,7 +177,7 @@ internal readonly ref struct SetHeads(ref byte heads, int length)
     /// <inheritdoc cref="SetView.Seek"/>
     public int Seek(int key, int from) => KeySearch.Seek(ref _heads, Length, key, from);
 
-    /// <inheritdoc cref="SetView.Find"/>
+    /// <summary>The container with that key; -1 when there is none.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int Find(int key) => KeySearch.Find(ref _heads, Length, key);
 }
