@@ -70,7 +70,7 @@ public class DamageTests
         }
     }
 
-    private static HashSet<int> Carried(byte[] file, int meta, int metaBytes)
+    internal static HashSet<int> Carried(byte[] file, int meta, int metaBytes)
     {
         HashSet<int> places = [];
         for (int at = meta + 128 + 8; at < meta + metaBytes;)
@@ -309,7 +309,7 @@ public class DamageTests
         }
     }
 
-    private static byte[] SmallFile(TempFolder folder, bool closedCleanly)
+    internal static byte[] SmallFile(TempFolder folder, bool closedCleanly)
     {
         string path = folder.File("made");
         var file = MappedFile<IndexStats>.Create(path, Small.Slots);
