@@ -27,7 +27,7 @@ public partial class PageCommandTests
     public void The_page_of_the_benchmarks_names_every_command_and_no_other()
     {
         string page = Repository.Read("benchmarks/README.md");
-        string[] there = [.. Regex.Matches(Help([]), "^  ([a-z][a-z-]*)  ", RegexOptions.Multiline).Select(m => m.Groups[1].Value)
+        string[] there = [.. Regex.Matches(Help([]), "^  ([a-z][a-z-]*) ", RegexOptions.Multiline).Select(m => m.Groups[1].Value)
             .Order()];
         Assert.Contains("publish", there);
         Assert.Equal(there, Regex.Matches(page, @"^\| `-- ([a-z][a-z-]*)", RegexOptions.Multiline).Select(m => m.Groups[1].Value).Order());
