@@ -92,7 +92,7 @@ public class SharedMemoryTests
     {
         const int pages = 64;
         Random random = Seeds.Random(91);
-        for (int round = 0; round < LongRuns.Of(3000, 100_000); round++)
+        for (int round = 0; round < LongRuns.Of(250, 100_000); round++)
         {
             using SafeFileHandle file = new(MemoryFile.TryCreate("test"), ownsHandle: true);
             int number = (int)file.DangerousGetHandle();

@@ -86,7 +86,7 @@ public partial class AttackTests
         List<Exception> wrong = [];
         try
         {
-            for (int round = 0; round < 1500 * Seeds.Scale; round++)
+            for (int round = 0; round < LongRuns.Of(150, 1500) * Seeds.Scale; round++)
             {
                 var file = MappedFile<IndexStats>.OpenRead(path);
                 int begun = 0;

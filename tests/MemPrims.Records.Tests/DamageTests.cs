@@ -33,10 +33,12 @@ public class DamageTests
         // What the newest meta carries is put right from there.
         HashSet<int> carried = Carried(good, newestSlot, metaBytes);
         int refused = 0, unchanged = 0, rotten = 0, repaired = 0;
-        for (int bit = 0; bit < good.Length * 8; bit++)
+        // Of each byte one bit, or all of them.
+        int bits = LongRuns.Of(1, 8);
+        for (int flip = 0; flip < good.Length * bits; flip++)
         {
-            int at = bit / 8;
-            disk.View[at] ^= (byte)(1 << (bit & 7));
+            int at = flip / bits, bit = (at * 5 + flip % bits) & 7;
+            disk.View[at] ^= (byte)(1 << bit);
             bool repairs = carried.Contains(at);
             long damaged = repairs ? -1
                 : Enumerable.Range(0, reader.Pages).FirstOrDefault(page => at - reader.PageAt(page) is >= 0 and < 4096, -1);
@@ -45,7 +47,7 @@ public class DamageTests
                 ulong found = Digest(new(new CrashStorage(disk)));
                 // After a clean close the other slot says the same; behind the bitmap nothing is said.
                 bool rots = !closedCleanly && at >= newestSlot && at < newestSlot + metaBytes;
-                Assert.True(damaged < 0 && found == (rots ? before : newest), $"bit {bit & 7} of byte {at} changed the contents unseen");
+                Assert.True(damaged < 0 && found == (rots ? before : newest), $"bit {bit} of byte {at} changed the contents unseen");
                 if (repairs) repaired++;
                 if (rots) rotten++;
                 else unchanged++;
@@ -53,14 +55,14 @@ public class DamageTests
             catch (MappedFileException e)
             {
                 Assert.True(damaged >= 0 && (e.Reason, e.Page) == (MappedFileReason.DamagedPage, damaged),
-                    $"bit {bit & 7} of byte {at}: {e.Message}");
+                    $"bit {bit} of byte {at}: {e.Message}");
                 refused++;
             }
-            disk.View[at] ^= (byte)(1 << (bit & 7));
+            disk.View[at] ^= (byte)(1 << bit);
         }
-        Assert.Equal((closedCleanly, carried.Count * 8), (carried.Count == 0, repaired));
-        Assert.Equal(((reader.Pages * 4096 - repaired / 8) * 8, closedCleanly ? 0 : metaBytes * 8), (refused, rotten));
-        Assert.Equal(good.Length * 8, refused + rotten + unchanged);
+        Assert.Equal((closedCleanly, carried.Count * bits), (carried.Count == 0, repaired));
+        Assert.Equal(((reader.Pages * 4096 - carried.Count) * bits, closedCleanly ? 0 : metaBytes * bits), (refused, rotten));
+        Assert.Equal(good.Length * bits, refused + rotten + unchanged);
 
         ulong Opened(byte[] file)
         {
@@ -70,7 +72,7 @@ public class DamageTests
         }
     }
 
-    private static HashSet<int> Carried(byte[] file, int meta, int metaBytes)
+    internal static HashSet<int> Carried(byte[] file, int meta, int metaBytes)
     {
         HashSet<int> places = [];
         for (int at = meta + 128 + 8; at < meta + metaBytes;)
@@ -309,7 +311,7 @@ public class DamageTests
         }
     }
 
-    private static byte[] SmallFile(TempFolder folder, bool closedCleanly)
+    internal static byte[] SmallFile(TempFolder folder, bool closedCleanly)
     {
         string path = folder.File("made");
         var file = MappedFile<IndexStats>.Create(path, Small.Slots);

@@ -25,10 +25,10 @@ public class Program
         orders.Set("orders/2"u8, "Rome"u8);
         orders.Set("orders/3"u8, "Paris"u8);
 
-        FacetField cities = new();                                        // what people facet by
-        uint count = 0;
+        FacetField cities = new();                                        // which document has which value
+        uint id = 0;
         SortedCursor each = orders.Scan("orders/"u8, "orders0"u8);        // to before "orders0": '0' comes after '/'
-        while (each.Next()) cities.Add(count++, each.Value);
+        while (each.Next()) cities.Add(id++, each.Value);
         foreach (FacetCount city in cities.Top(IdSet.FromSorted([0, 1, 2]), most: 10)) Console.WriteLine(city);      // Paris: 2, Rome: 1
 
         bool known = orders.TryGet("orders/2"u8, out ReadOnlySpan<byte> value) && Block.Equal(value, "Rome"u8);
@@ -38,6 +38,6 @@ public class Program
 
         Assert.Equal(3, orders.Count);
         Assert.True(known);
-        Assert.Equal(3u, count);
+        Assert.Equal(3u, id);
     }
 }

@@ -44,6 +44,11 @@ public partial class ReadmeTests
         Repository.Read("tests/MemPrims.Tests/Pages/ReadmeSample.cs")));
 
     [Fact]
+    public void Every_sample_of_the_page_of_interchange_is_compiled_and_run() => Assert.Empty(PageSamples.Differences(
+        Repository.Read("src/MemPrims/Sets/INTERCHANGE.md"),
+        Repository.Read("tests/MemPrims.Tests/Sets/InterchangeSample.cs")));
+
+    [Fact]
     public void The_project_setting_of_the_page_chooses_libc()
     {
         string[] items = [.. Repository.Read("README.md").Split("```xml")[1..].Select(text => text.Split("```")[0])];

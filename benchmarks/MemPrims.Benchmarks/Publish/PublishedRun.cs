@@ -19,9 +19,10 @@ public sealed record PublishedRun(Machine Machine, IReadOnlyList<RatioResult> Ra
     public void Save(string path) => File.WriteAllText(path, JsonSerializer.Serialize(this, s_json) + "\n");
 }
 
-/// <summary>Who measured. <paramref name="Settings"/>: the settings of the runtime that were on.</summary>
+/// <summary>Who measured. <paramref name="Settings"/>: the settings of the runtime that were on. <paramref name="Peers"/>: what it was
+/// measured against, with releases; null in files of before.</summary>
 public sealed record Machine(string Processor, string Folder, string Hardware, int Processors, string System, string Date, string Commit,
-    IReadOnlyList<string> Settings)
+    IReadOnlyList<string> Settings, IReadOnlyList<string>? Peers = null)
 {
     // Family and model of processors that a name alone does not tell: hosts call them all "AMD EPYC" or "Intel Xeon Processor".
     private static readonly Dictionary<(int Family, int Model), string> s_names = new()
@@ -40,7 +41,8 @@ public sealed record Machine(string Processor, string Folder, string Hardware, i
             || name is "DOTNET_PreferredVectorBitWidth" or "DOTNET_TieredPGO" or "DOTNET_TieredCompilation")
             .Order().Select(name => $"{name}={Environment.GetEnvironmentVariable(name)}")];
         return new(processor, folder, MemPrims.Hardware.Describe(), Environment.ProcessorCount, RuntimeInformation.OSDescription,
-            DateTime.UtcNow.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture), CommitHere(), settings);
+            DateTime.UtcNow.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture), CommitHere(), settings,
+            Publish.Peers.Here());
     }
 
     private static string NameOfProcessor()

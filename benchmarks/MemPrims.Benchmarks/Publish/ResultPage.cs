@@ -17,6 +17,7 @@ internal static class ResultPage
         page.AppendLine(
             $"Commit {machine.Commit}, {machine.Date}, {machine.Processors} processors, {machine.Hardware}, {machine.System}.");
         page.AppendLine(machine.Settings.Count == 0 ? "No settings of the runtime." : $"Settings: {string.Join(", ", machine.Settings)}.");
+        if (machine.Peers is { } peers) page.AppendLine($"Peers: {string.Join(", ", peers)}.");
         page.AppendLine("""
 
             This page is made from results.json by `-- publish`; nothing in it is typed. A ratio is the peer's time divided by ours,

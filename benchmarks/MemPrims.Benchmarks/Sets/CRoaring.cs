@@ -54,6 +54,16 @@ internal sealed unsafe partial class CRoaring : IDisposable
 
     public void Dispose() => Free(_set);
 
+    /// <summary>The release, which no function tells but a file that its build leaves beside the library; null when the peer is not
+    /// here.</summary>
+    public static string? Release()
+    {
+        if (!IsAvailable) return null;
+        string notes = Path.Combine(Path.GetDirectoryName(Path.GetFullPath(Environment.GetEnvironmentVariable(Variable)!))!, "roaring.pc");
+        return File.Exists(notes) && File.ReadLines(notes).FirstOrDefault(static line => line.StartsWith("Version:")) is { } line
+            ? line["Version:".Length..].Trim() : "of an unknown release";
+    }
+
     private static bool Load()
     {
         string? path = Environment.GetEnvironmentVariable(Variable);

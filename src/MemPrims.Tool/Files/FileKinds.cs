@@ -28,8 +28,8 @@ internal static class FileKinds
         if (head.StartsWith("MPFACETS"u8)) return new FacetsFile(path);
         if (head[0] == 0x89 && head[1..].StartsWith("MPLOG01"u8)) return LogIn(Path.GetDirectoryName(file.FullName)!);
         if (head.StartsWith(RecordHeader.Magic) || RecordHeader.IsSecondSlotThere(path)) return new RecordsFile(path, layoutPath);
-        if (IsCookie(head)) return new SetFile(path);
-        if (IsSet64(head, file.Length)) return new Set64File(path);
+        if (IsCookie(head)) return new SetFile(path, isWide: false);
+        if (IsSet64(head, file.Length)) return new SetFile(path, isWide: true);
         throw new UsageException($"{path} is nothing that MemPrims writes. It begins with {Printable.Hex(head)}.");
     }
 

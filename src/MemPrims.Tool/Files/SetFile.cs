@@ -3,68 +3,46 @@ using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool.Files;
 
-/// <summary>A set of 32-bit ids in the portable Roaring format.</summary>
-internal sealed class SetFile(string path) : StoredFile
+/// <summary>A set of ids, of 32 or of 64 bits, in the portable Roaring format. All else here is said once, of ids of 64 bits.</summary>
+internal sealed class SetFile(string path, bool isWide) : StoredFile
 {
-    private const int IdsAtOnce = 1024;
-
-    public override string Kind => "a set of ids (portable Roaring format)";
+    public override string Kind => isWide ? "a set of 64-bit ids (portable Roaring format)" : "a set of ids (portable Roaring format)";
 
     public override void Describe(Report report)
     {
         using MappedBytes bytes = new(path);
-        IdSet set = IdSet.OpenFrozen(bytes.Handle, 0, bytes.Length);
+        Contents set = Open(bytes, validate: false);
         report.Add("ids", set.Count);
-        if (set.TryGetMin(out uint least)) report.Add("least", (long)least);
-        if (set.TryGetMax(out uint greatest)) report.Add("greatest", (long)greatest);
+        if (set.Least is ulong least) report.Add("least", least);
+        if (set.Greatest is ulong greatest) report.Add("greatest", greatest);
     }
 
     public override void Verify(Report report, Action<long, long> progress)
     {
         using MappedBytes bytes = new(path);
-        report.Add("ids checked", IdSet.OpenFrozen(bytes.Handle, 0, bytes.Length, validate: true).Count);
+        report.Add("ids checked", Open(bytes, validate: true).Count);
         report.Add("not checked", "Whether the ids are those that were written: the format has no checksum.");
     }
 
     public override void WriteTo(Dump dump)
     {
         using MappedBytes bytes = new(path);
-        IdSetReader reader = IdSet.OpenFrozen(bytes.Handle, 0, bytes.Length, validate: true).GetReader();
-        uint[] ids = new uint[IdsAtOnce];
-        for (int read; !dump.IsFull && (read = reader.ReadMany(ids)) > 0;)
-            foreach (uint id in ids.AsSpan(0, read)) dump.Line(("id", (long)id));
+        foreach (ulong id in Open(bytes, validate: true).Ids.TakeWhile(_ => !dump.IsFull)) dump.Line(("id", id));
     }
-}
 
-/// <summary>A set of 64-bit ids in the portable Roaring format.</summary>
-internal sealed class Set64File(string path) : StoredFile
-{
-    private const int IdsAtOnce = 1024;
-
-    public override string Kind => "a set of 64-bit ids (portable Roaring format)";
-
-    public override void Describe(Report report)
+    private Contents Open(MappedBytes bytes, bool validate)
     {
-        using MappedBytes bytes = new(path);
-        IdSet64 set = IdSet64.OpenFrozen(bytes.Handle, 0, bytes.Length);
-        report.Add("ids", set.Count);
-        if (set.TryGetMin(out ulong least)) report.Add("least", least);
-        if (set.TryGetMax(out ulong greatest)) report.Add("greatest", greatest);
+        if (isWide)
+        {
+            IdSet64 wide = IdSet64.OpenFrozen(bytes.Handle, 0, bytes.Length, validate);
+            return new(wide.Count, wide.TryGetMin(out ulong least) ? least : null, wide.TryGetMax(out ulong greatest) ? greatest : null,
+                wide);
+        }
+        IdSet set = IdSet.OpenFrozen(bytes.Handle, 0, bytes.Length, validate);
+        return new(set.Count, set.TryGetMin(out uint first) ? first : null, set.TryGetMax(out uint last) ? last : null,
+            set.Select(static id => (ulong)id));
     }
 
-    public override void Verify(Report report, Action<long, long> progress)
-    {
-        using MappedBytes bytes = new(path);
-        report.Add("ids checked", IdSet64.OpenFrozen(bytes.Handle, 0, bytes.Length, validate: true).Count);
-        report.Add("not checked", "Whether the ids are those that were written: the format has no checksum.");
-    }
-
-    public override void WriteTo(Dump dump)
-    {
-        using MappedBytes bytes = new(path);
-        IdSet64Reader reader = IdSet64.OpenFrozen(bytes.Handle, 0, bytes.Length, validate: true).GetReader();
-        ulong[] ids = new ulong[IdsAtOnce];
-        for (int read; !dump.IsFull && (read = reader.ReadMany(ids)) > 0;)
-            foreach (ulong id in ids.AsSpan(0, read)) dump.Line(("id", id));
-    }
+    /// <summary>What a set of either width holds, for as long as its bytes are mapped.</summary>
+    private readonly record struct Contents(long Count, ulong? Least, ulong? Greatest, IEnumerable<ulong> Ids);
 }

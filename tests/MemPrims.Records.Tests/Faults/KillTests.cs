@@ -7,7 +7,7 @@ namespace MemPrims.Records.Tests.Faults;
 /// </summary>
 public class KillTests
 {
-    private static int Rounds => 200 * Seeds.Scale;
+    private static int Rounds => LongRuns.Of(30, 200) * Seeds.Scale;
 
     private const int Records = 50;
 

@@ -13,6 +13,7 @@ internal static class ProjectRules
         ["MemPrims.Wire"] = ["MemPrims"],
         ["MemPrims.Records.Generator"] = [],
         ["MemPrims.Analyzers"] = [],
+        ["MemPrims.PublicDocs"] = [],
         ["MemPrims.Tool"] = ["MemPrims", "MemPrims.Records", "MemPrims.Channels", "MemPrims.Wire", "MemPrims.Analyzers"],
     };
 
