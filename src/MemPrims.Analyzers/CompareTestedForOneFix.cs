@@ -5,6 +5,7 @@ using Microsoft.CodeAnalysis.CodeActions;
 using Microsoft.CodeAnalysis.CodeFixes;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Simplification;
 
 namespace MemPrims.Analyzers;
 
@@ -23,18 +24,32 @@ public sealed class CompareTestedForOneFix : CodeFixProvider
     /// <inheritdoc/>
     public override async Task RegisterCodeFixesAsync(CodeFixContext context)
     {
-        if (await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false) is not { } root) return;
+        SyntaxNode? root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
+        SemanticModel? model = await context.Document.GetSemanticModelAsync(context.CancellationToken).ConfigureAwait(false);
+        if (root is null || model is null) return;
         foreach (Diagnostic diagnostic in context.Diagnostics)
-            if (root.FindNode(diagnostic.Location.SourceSpan, getInnermostNodeForTie: true) is BinaryExpressionSyntax test)
-                context.RegisterCodeFix(CodeAction.Create(Title, async cancel =>
-                {
-                    SemanticModel model = (await context.Document.GetSemanticModelAsync(cancel).ConfigureAwait(false))!;
-                    bool numberFirst = model.GetConstantValue(test.Left, cancel).HasValue;
-                    (ExpressionSyntax compared, ExpressionSyntax number) = numberFirst ? (test.Right, test.Left) : (test.Left, test.Right);
-                    int value = (int)model.GetConstantValue(number, cancel).Value!;
-                    string sign = Known.Sign(value, test.IsKind(SyntaxKind.EqualsExpression));
-                    ExpressionSyntax tested = SyntaxFactory.ParseExpression($"{compared.WithoutTrivia().ToFullString()} {sign}");
-                    return context.Document.WithSyntaxRoot(root.ReplaceNode(test, tested.WithTriviaFrom(test)));
-                }, Title), diagnostic);
+        {
+            // A pattern and its number have the same place in the text.
+            NumberTest? test = root.FindNode(diagnostic.Location.SourceSpan, getInnermostNodeForTie: true).AncestorsAndSelf()
+                .TakeWhile(node => node.Span == diagnostic.Location.SourceSpan)
+                .Select(node => NumberTest.Of(model.GetOperation(node, context.CancellationToken)))
+                .FirstOrDefault(found => found is not null);
+            if (test is not { Sign: { } sign }) continue;
+            SyntaxNode tested = Written(test.Syntax, test.Compared.Syntax, sign).WithTriviaFrom(test.Syntax);
+            context.RegisterCodeFix(CodeAction.Create(Title,
+                _ => Task.FromResult(context.Document.WithSyntaxRoot(root.ReplaceNode(test.Syntax, tested))), Title), diagnostic);
+        }
     }
+
+    private static SyntaxNode Written(SyntaxNode test, SyntaxNode compared, string sign) => test switch
+    {
+        PatternSyntax => Pattern(sign),
+        CaseSwitchLabelSyntax label => SyntaxFactory.CasePatternSwitchLabel(label.Keyword, Pattern(sign), null, label.ColonToken),
+        InvocationExpressionSyntax =>
+            SyntaxFactory.ParseExpression($"({compared} {sign})").WithAdditionalAnnotations(Simplifier.Annotation),
+        _ => SyntaxFactory.ParseExpression($"{compared} {sign}"),
+    };
+
+    private static PatternSyntax Pattern(string sign) =>
+        ((IsPatternExpressionSyntax)SyntaxFactory.ParseExpression($"x is {sign}")).Pattern;
 }

@@ -119,9 +119,6 @@ public sealed class CopiedByValue : DiagnosticAnalyzer
 
     private static bool IsCursor(ITypeSymbol type) => type.Name == "SortedCursor" && Known.IsIn(type, "MemPrims.Pages");
 
-    private static bool IsAppender(ITypeSymbol type) => type is ITypeParameterSymbol parameter
-        ? parameter.ConstraintTypes.Any(IsInterface)
-        : type.AllInterfaces.Any(IsInterface);
-
-    private static bool IsInterface(ITypeSymbol type) => type.Name == "IAppender" && Known.IsIn(type, "MemPrims.Buffers");
+    private static bool IsAppender(ITypeSymbol type) =>
+        type.Name is "Appender" or "ReservedAppender" or "UnsafeAppender" && Known.IsIn(type, "MemPrims.Buffers");
 }

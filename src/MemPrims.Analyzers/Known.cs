@@ -21,13 +21,4 @@ internal static class Known
             operation = operation is IConversionOperation conversion ? conversion.Operand : ((IParenthesizedOperation)operation).Operand;
         return operation;
     }
-
-    /// <summary>The test of a sign that stands for a test of a number.</summary>
-    public static string Sign(int value, bool equal) => (value > 0, equal) switch
-    {
-        (true, true) => "> 0",
-        (true, false) => "<= 0",
-        (false, true) => "< 0",
-        (false, false) => ">= 0",
-    };
 }

@@ -46,5 +46,5 @@ internal static class Scalar
         throw new NotSupportedException($"{type} is not a primitive, an enum, Guid, Int128, UInt128 or Half, and may have padding bytes. "
             + (type == typeof(decimal) ? "Write the four numbers of decimal.GetBits."
                 : type == typeof(DateTime) || type == typeof(DateTimeOffset) || type == typeof(TimeSpan) ? "Write its Ticks."
-                : "Write its fields one by one, or make it IEncodable. WriteWithPadding writes it as it lies in memory."));
+                : "Write its fields one by one, or make it IEncodable. The codec AnyBytes writes it as it lies in memory."));
 }

@@ -9,37 +9,30 @@ namespace MemPrims.Buffers;
 /// </summary>
 internal static class BufferErrors
 {
-    [DoesNotReturn]
-    public static void AppenderIsOpen() =>
+    [DoesNotReturn] public static void AppenderIsOpen() =>
         throw new InvalidOperationException("Another appender of this list is open: commit or dispose it first. If it was lost "
             + "without Dispose, call SegmentList.Abandon.");
 
-    [DoesNotReturn]
-    public static void SourceIsRead() =>
+    [DoesNotReturn] public static void SourceIsRead() =>
         throw new InvalidOperationException("A stream or a pipe is being read into this list. Await AppendAsync before you write.");
 
-    [DoesNotReturn]
-    public static void AppenderIsClosed() =>
+    [DoesNotReturn] public static void AppenderIsClosed() =>
         throw new InvalidOperationException("This appender is closed, and nothing was written. It was committed, cancelled, disposed or "
             + "never opened, or one of its writes threw. Open a new one.");
 
-    [DoesNotReturn]
-    public static void AppenderIsStale() =>
+    [DoesNotReturn] public static void AppenderIsStale() =>
         throw new InvalidOperationException("This appender is out of date, and nothing of it was published. A copy of it wrote or was "
             + "closed, or SegmentList.Abandon was called. Pass appenders by ref.");
 
-    [DoesNotReturn]
-    public static void HoleIsOpen(long position, int length) =>
+    [DoesNotReturn] public static void HoleIsOpen(long position, int length) =>
         throw new InvalidOperationException($"The hole of {length} bytes at position {position} is not filled. Fill every hole before "
             + $"Commit, and before the list is read.");
 
-    [DoesNotReturn]
-    public static void HoleIsCut(long position, int length, long cut) => throw new InvalidOperationException(
+    [DoesNotReturn] public static void HoleIsCut(long position, int length, long cut) => throw new InvalidOperationException(
         $"The new length {cut} would cut through the hole of {length} bytes at position {position}, which is not filled. Fill the hole "
             + "first, or cut before it.");
 
-    [DoesNotReturn]
-    public static void ValueCannotClose() =>
+    [DoesNotReturn] public static void ValueCannotClose() =>
         throw new InvalidOperationException("Encode must not call Commit. Whoever appends the value commits it.");
 
     public static Exception Overrun(long room, long needed) =>
@@ -50,108 +43,94 @@ internal static class BufferErrors
         new InvalidOperationException($"{type} wrote {written} bytes, but its Bound promised at most {bound}. Nothing of it was "
             + $"appended. Correct {type.Name}.Bound.");
 
-    [DoesNotReturn]
-    public static void BoundReached(long handle, long room, long needed)
+    [DoesNotReturn] public static void BoundReached(long handle, long room, long needed)
     {
         Type type = NameOf(handle);
         throw new InvalidOperationException($"{type} has {Math.Max(room, 0)} bytes of its Bound left, and writes {needed} more. Nothing "
             + $"of it was appended. Correct {type.Name}.Bound.");
     }
 
-    [DoesNotReturn]
-    public static void NegativeNumber(long value) =>
+    [DoesNotReturn] public static void NegativeNumber(object value) =>
         throw new ArgumentOutOfRangeException(nameof(value), value, "This format has no negative numbers. WriteZigZag writes them.");
 
-    [DoesNotReturn]
-    public static void WroteAnotherSize(string codec, int size, int written) =>
+    [DoesNotReturn] public static void NotSuchNumbers(Type type) =>
+        throw new NotSupportedException($"Lists of {type} are not written or read. Varints are uint, ulong, int or long, and "
+            + "ZigZags are int or long.");
+
+    [DoesNotReturn] public static void WroteAnotherSize(string codec, int size, int written) =>
         throw new InvalidOperationException($"The codec of a {codec} wrote {written} bytes, where its Size or MaxSize is {size}. Nothing "
             + "of it was appended. Correct the codec.");
 
-    [DoesNotReturn]
-    public static void ConsumedTooMuch(string codec, int consumed, int length) =>
+    [DoesNotReturn] public static void ConsumedTooMuch(string codec, int consumed, int length) =>
         throw new InvalidOperationException($"The codec of a {codec} consumed {consumed} bytes of a source of {length}. Correct "
             + "the codec.");
 
-    [DoesNotReturn]
-    public static void BoundIsNegative(Type type, int bound) =>
+    [DoesNotReturn] public static void BoundIsNegative(Type type, int bound) =>
         throw new InvalidOperationException($"{type}.Bound returned {bound}, but a number of bytes is never negative. Nothing was "
             + "appended.");
 
-    [DoesNotReturn]
-    public static void EncodeUsedTheList(long handle) =>
+    [DoesNotReturn] public static void EncodeUsedTheList(long handle) =>
         throw new InvalidOperationException($"{NameOf(handle)}.Encode wrote to the list that its value is being appended to. Nothing of "
             + $"it was appended. Encode writes only to the appender that it is given.");
 
+    [DoesNotReturn] public static void EncodeGaveAnother(Type type) =>
+        throw new InvalidOperationException($"{type}.Encode assigned another appender, or one that is closed, to the one that it was "
+            + "given. Nothing of it was appended. Write to the given one; only a copy of it may be assigned back.");
+
     /// <summary>Memory that is not the list's was overwritten. The process ends: going on could give a wrong answer anywhere.</summary>
-    [DoesNotReturn]
-    public static void MemoryIsDamaged(Type type, int bound, long written) =>
+    [DoesNotReturn] public static void MemoryIsDamaged(Type type, int bound, long written) =>
         Environment.FailFast($"{type} wrote {written} bytes, but its Bound promised at most {bound}. The writes went past the end of the "
             + $"segment and may have overwritten other memory. Correct {type.Name}.Bound.");
 
-    [DoesNotReturn]
-    public static void NegativeLength(string name, long length) =>
+    [DoesNotReturn] public static void NegativeLength(string name, long length) =>
         throw new ArgumentOutOfRangeException(name, length, "A number of bytes is not negative.");
 
-    [DoesNotReturn]
-    public static void TooLargeAtOnce(long length, int most) =>
+    [DoesNotReturn] public static void TooLargeAtOnce(long length, int most) =>
         throw new ArgumentOutOfRangeException("bytes", length, $"One piece of memory has at most {most} bytes. Append in several steps.");
 
-    [DoesNotReturn]
-    public static void AdvancedPastTheEnd(long bytes, long remaining) =>
+    [DoesNotReturn] public static void AdvancedPastTheEnd(long bytes, long remaining) =>
         throw new ArgumentOutOfRangeException(nameof(bytes), bytes, $"The source has {remaining} bytes left.");
 
-    [DoesNotReturn]
-    public static void FrameDoesNotFit(int length, long payload) =>
+    [DoesNotReturn] public static void FrameDoesNotFit(int length, long payload) =>
         throw new ArgumentException($"The destination has {length} bytes, and the frame takes {Frame.HeaderSize + payload}. Nothing "
             + $"was written.", "destination");
 
-    [DoesNotReturn]
-    public static void HeaderDoesNotFit(int length) =>
+    [DoesNotReturn] public static void HeaderDoesNotFit(int length) =>
         throw new ArgumentException($"The destination has {length} bytes, and the header of a frame takes {Frame.HeaderSize}. Nothing was "
             + "written.", "header");
 
-    [DoesNotReturn]
-    public static void PayloadOutOfRange(long length) =>
+    [DoesNotReturn] public static void PayloadOutOfRange(long length) =>
         throw new ArgumentOutOfRangeException("payload", length, $"The payload of a frame has from 0 to {Frame.MaxPayload} bytes.");
 
-    [DoesNotReturn]
-    public static void NegativePosition(long position) =>
+    [DoesNotReturn] public static void NegativePosition(long position) =>
         throw new ArgumentOutOfRangeException(nameof(position), position, "The position of a frame in its log is never negative.");
 
-    [DoesNotReturn]
-    public static void FrameIsOpen() =>
+    [DoesNotReturn] public static void FrameIsOpen() =>
         throw new InvalidOperationException("This appender has begun a frame already: call EndFrame before the next BeginFrame. Nothing "
             + "of it is published.");
 
-    [DoesNotReturn]
-    public static void NoFrameIsOpen() =>
+    [DoesNotReturn] public static void NoFrameIsOpen() =>
         throw new InvalidOperationException("EndFrame was called without BeginFrame. Nothing of this appender is published.");
 
-    [DoesNotReturn]
-    public static void FrameIsNotEnded() =>
+    [DoesNotReturn] public static void FrameIsNotEnded() =>
         throw new InvalidOperationException("A frame was begun and not ended: call EndFrame before Commit. Nothing of this appender is "
             + "published.");
 
-    [DoesNotReturn]
-    public static void AdvancedTooFar(int count, long room) =>
+    [DoesNotReturn] public static void AdvancedTooFar(int count, long room) =>
         throw new ArgumentOutOfRangeException(nameof(count), count, $"GetSpan or GetMemory gave only {room} bytes.");
 
-    [DoesNotReturn]
-    public static void LengthOutOfRange(long length, long current) =>
+    [DoesNotReturn] public static void LengthOutOfRange(long length, long current) =>
         throw new ArgumentOutOfRangeException(nameof(length), length, $"The new length must be from 0 to the present one, {current}.");
 
-    [DoesNotReturn]
-    public static void NoHoleInAValue() =>
+    [DoesNotReturn] public static void NoHoleInAValue() =>
         throw new InvalidOperationException("Encode must not leave holes or begin frames. A value knows its parts, so it can write their "
             + "length first.");
 
-    [DoesNotReturn]
-    public static void HoleIsStale() =>
+    [DoesNotReturn] public static void HoleIsStale() =>
         throw new InvalidOperationException("This hole cannot be filled: it was filled before, or the list was cut, cleared or disposed, "
             + "or the appender that left it was dropped.");
 
-    [DoesNotReturn]
-    public static void HoleHasAnotherSize(int hole, int given) =>
+    [DoesNotReturn] public static void HoleHasAnotherSize(int hole, int given) =>
         throw new ArgumentException($"The hole has {hole} bytes, but {given} were given. A hole is filled as a whole, by one call.");
 
     private static Type NameOf(long handle) => Type.GetTypeFromHandle(RuntimeTypeHandle.FromIntPtr((nint)handle))!;

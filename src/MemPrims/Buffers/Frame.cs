@@ -35,41 +35,22 @@ public static class Frame
 
     /// <summary>Writes a frame; returns the bytes it took.</summary>
     /// <exception cref="ArgumentException">The destination is too short; nothing was written.</exception>
-    public static int Write(Span<byte> destination, ReadOnlySpan<byte> payload, long position, uint seed = 0)
+    public static unsafe int Write(Span<byte> destination, ReadOnlySpan<byte> payload, long position, uint seed = 0)
     {
         if (destination.Length < (long)HeaderSize + payload.Length) BufferErrors.FrameDoesNotFit(destination.Length, payload.Length);
         if (position < 0) BufferErrors.NegativePosition(position);
-        Block.Copy(destination[HeaderSize..], payload);
-        // The copy is summed, not the source. So the checksum is right even if another thread changes the source meanwhile.
-        WriteHeader(destination, destination.Slice(HeaderSize, payload.Length), position, seed);
+        fixed (byte* at = destination) TryWrite(at, at + destination.Length, payload, position, seed);
         return HeaderSize + payload.Length;
-    }
-
-    /// <inheritdoc cref="Write(Span{byte}, ReadOnlySpan{byte}, long, uint)"/>
-    public static int Write(Span<byte> destination, in ReadOnlySequence<byte> payload, long position, uint seed = 0)
-    {
-        if (destination.Length - HeaderSize < payload.Length) BufferErrors.FrameDoesNotFit(destination.Length, payload.Length);
-        if (position < 0) BufferErrors.NegativePosition(position);
-        Span<byte> copy = destination.Slice(HeaderSize, (int)payload.Length);
-        payload.CopyTo(copy);
-        WriteHeader(destination, copy, position, seed);
-        return HeaderSize + copy.Length;
     }
 
     /// <summary>Writes only the header of a frame. The caller writes the payload after it.</summary>
     /// <exception cref="ArgumentException">The destination has fewer than 16 bytes; nothing was written.</exception>
     public static void WriteHeader(Span<byte> header, ReadOnlySpan<byte> payload, long position, uint seed = 0)
     {
-        Check(header, payload.Length, position);
+        if (header.Length < HeaderSize) BufferErrors.HeaderDoesNotFit(header.Length);
+        if (payload.Length > MaxPayload) BufferErrors.PayloadOutOfRange(payload.Length);
+        if (position < 0) BufferErrors.NegativePosition(position);
         StoreHeader(header, payload.Length, position, Checksum.Crc32C(SumOfHeader(payload.Length, position, seed), payload));
-    }
-
-    /// <inheritdoc cref="WriteHeader(Span{byte}, ReadOnlySpan{byte}, long, uint)"/>
-    public static void WriteHeader(Span<byte> header, in ReadOnlySequence<byte> payload, long position, uint seed = 0)
-    {
-        Check(header, payload.Length, position);
-        int length = (int)payload.Length;
-        StoreHeader(header, length, position, Checksum.Crc32C(SumOfHeader(length, position, seed), in payload));
     }
 
     /// <summary>
@@ -92,11 +73,12 @@ public static class Frame
         return OperationStatus.Done;
     }
 
-    /// <summary>Writes a frame for an appender. Returns where it ends, or null if it does not fit or the position is negative.</summary>
+    /// <summary>Writes a frame. Returns where it ends, or null if it does not fit or the position is negative.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static unsafe byte* TryWrite(byte* at, byte* end, ReadOnlySpan<byte> payload, long position, uint seed)
     {
         if (end - at < HeaderSize + (long)payload.Length || position < 0) return null;
+        // The copy is summed, not the source. So the checksum is right even if another thread changes the source meanwhile.
         Span<byte> copy = new(at + HeaderSize, payload.Length);
         Block.Copy(copy, payload);
         uint sum = Checksum.Crc32C(SumOfHeader(payload.Length, position, seed), copy);
@@ -126,12 +108,5 @@ public static class Frame
     {
         BinaryPrimitives.WriteInt64LittleEndian(header[8..], position);
         BinaryPrimitives.WriteUInt64LittleEndian(header, (uint)length | (ulong)sum << 32);
-    }
-
-    private static void Check(Span<byte> header, long payload, long position)
-    {
-        if (header.Length < HeaderSize) BufferErrors.HeaderDoesNotFit(header.Length);
-        if (payload > MaxPayload) BufferErrors.PayloadOutOfRange(payload);
-        if (position < 0) BufferErrors.NegativePosition(position);
     }
 }

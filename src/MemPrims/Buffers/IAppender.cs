@@ -1,22 +1,13 @@
 using System.Buffers;
-using System.Runtime.CompilerServices;
 using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;
 
 /// <summary>
 /// What <see cref="Appender"/>, <see cref="ReservedAppender"/> and <see cref="UnsafeAppender"/> do. A write that throws closes the
-/// appender. Code for any of them takes it by ref:
-/// <code>
-/// static void WritePair&lt;TAppender&gt;(ref TAppender to, int left, int right)
-///     where TAppender : struct, IAppender, allows ref struct
-/// {
-///     to.Write(left);
-///     to.WriteVarint(right);
-/// }
-/// </code>
+/// appender. They are ref structs and share no code by inheritance; this interface holds them to the same members, and documents these.
 /// </summary>
-public interface IAppender : IDisposable
+internal interface IAppender : IDisposable
 {
     /// <summary>The position in the list of the next byte. Inside a value that encodes itself it is 0.</summary>
     long Position { get; }
@@ -36,16 +27,13 @@ public interface IAppender : IDisposable
     /// <summary>
     /// Writes a primitive, an enum, a Guid, an Int128, a UInt128 or a Half, little-endian: <see cref="LittleEndian{T}"/>.
     /// </summary>
-    /// <exception cref="NotSupportedException">Any other type: it might have padding.</exception>
+    /// <exception cref="NotSupportedException">Any other type: it might have padding. <see cref="AnyBytes{T}"/> writes it as it
+    /// lies.</exception>
     void Write<T>(T value)
         where T : unmanaged;
 
     /// <summary>Writes what <see cref="Write{T}(T)"/> writes, with the high byte first: <see cref="BigEndian{T}"/>.</summary>
     void WriteBigEndian<T>(T value)
-        where T : unmanaged;
-
-    /// <summary>Writes a struct as it lies in memory, with whatever its padding bytes contain.</summary>
-    void WriteWithPadding<T>(in T value)
         where T : unmanaged;
 
     /// <summary>Writes a block, without its length.</summary>
@@ -81,47 +69,23 @@ public interface IAppender : IDisposable
     /// <summary>Writes a signed number as a <see cref="Varint"/>. Small ones of either sign take few bytes.</summary>
     void WriteZigZag(long value);
 
-    /// <summary>Writes many numbers as varints. Of a List, take <c>CollectionsMarshal.AsSpan</c>.</summary>
-    [OverloadResolutionPriority(1)]
-    void WriteVarints(scoped ReadOnlySpan<uint> values);
-
-    /// <inheritdoc cref="WriteVarints(ReadOnlySpan{uint})"/>
-    void WriteVarints(scoped ReadOnlySpan<ulong> values);
-
-    /// <inheritdoc cref="WriteVarints(ReadOnlySpan{uint})"/>
-    /// <exception cref="ArgumentOutOfRangeException">A number is negative. <see cref="WriteZigZags(ReadOnlySpan{int})"/> writes these.
-    /// Nothing was
+    /// <summary>Writes many uints, ulongs, ints or longs as varints. Of a List, take <c>CollectionsMarshal.AsSpan</c>.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">A number is negative. <see cref="WriteZigZags"/> writes these. Nothing was
     /// written.</exception>
-    void WriteVarints(scoped ReadOnlySpan<int> values);
+    void WriteVarints<T>(scoped ReadOnlySpan<T> values)
+        where T : unmanaged;
 
-    /// <inheritdoc cref="WriteVarints(ReadOnlySpan{int})"/>
-    void WriteVarints(scoped ReadOnlySpan<long> values);
-
-    /// <summary>Writes many signed numbers as <see cref="WriteZigZag"/> writes one.</summary>
-    [OverloadResolutionPriority(1)]
-    void WriteZigZags(scoped ReadOnlySpan<long> values);
-
-    /// <inheritdoc cref="WriteZigZags(ReadOnlySpan{long})"/>
-    void WriteZigZags(scoped ReadOnlySpan<int> values);
+    /// <summary>Writes many ints or longs as <see cref="WriteZigZag"/> writes one.</summary>
+    void WriteZigZags<T>(scoped ReadOnlySpan<T> values)
+        where T : unmanaged;
 
     /// <summary>Writes many numbers as a <see cref="UIntBatch"/>, in one segment.</summary>
     void WriteUIntBatch(scoped ReadOnlySpan<uint> values);
 
-    /// <summary>Writes a <see cref="PackedLength"/>.</summary>
-    void WritePackedLength(ulong value);
-
-    /// <summary>Writes a number that is not negative as a <see cref="PackedLength"/>.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">The number is negative.</exception>
-    void WritePackedLength(long value);
-
-    /// <summary>Writes a <see cref="LastUInt"/>.</summary>
-    void WriteLastUInt(ulong value);
-
-    /// <summary>Writes a <see cref="SortableUInt"/>.</summary>
-    void WriteSortableUInt(ulong value);
-
-    /// <summary>Writes an unsigned number as a part of a key, in ascending or descending order: <see cref="SortableKey"/>.</summary>
-    void WriteSortableUInt(ulong value, bool descending);
+    /// <summary>
+    /// Writes an unsigned number as a part of a key: a <see cref="SortableUInt"/>; for descending order see <see cref="SortableKey"/>.
+    /// </summary>
+    void WriteSortableUInt(ulong value, bool descending = false);
 
     /// <summary>Writes a signed number as a part of a key: <see cref="SortableKey"/>.</summary>
     void WriteSortableInt(long value, bool descending = false);

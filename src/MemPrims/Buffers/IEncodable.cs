@@ -30,6 +30,7 @@ public interface IEncodable<TSelf>
 
     /// <summary>
     /// Writes the value. Values inside it are written by <see cref="UnsafeAppender.Append{T}"/>; their bounds are part of this one's.
+    /// Assign nothing to <paramref name="to"/> but a copy of it: another appender is an error that names the type.
     /// </summary>
     static abstract void Encode(in TSelf value, ref UnsafeAppender to);
 }
@@ -62,16 +63,16 @@ internal static unsafe class Encodable
         UnsafeAppender to = new(at, at + bound, Name<T>());
         T.Encode(in value, ref to);
         byte* end = to.Place;
-        if ((nuint)(end - at) > (nuint)bound) Fail(typeof(T), at, bound, end, limit);
+        if ((nuint)(end - at) > (nuint)bound) Fail(typeof(T), at, bound, end, limit, to.End);
         return end;
     }
 
     [DoesNotReturn]
-    private static void Fail(Type type, byte* at, int bound, byte* end, byte* limit) => throw Failure(type, at, bound, end, limit);
-
-    private static Exception Failure(Type type, byte* at, int bound, byte* end, byte* limit)
+    private static void Fail(Type type, byte* at, int bound, byte* end, byte* limit, byte* given)
     {
+        // With an end of its own it is not the appender that Encode was given. Its place then says nothing of what was written here.
+        if (given != at + bound) BufferErrors.EncodeGaveAnother(type);
         if (end > limit + SegmentPool.Slack || end < at) BufferErrors.MemoryIsDamaged(type, bound, end - at);
-        return BufferErrors.BoundTooSmall(type, bound, end - at);
+        throw BufferErrors.BoundTooSmall(type, bound, end - at);
     }
 }

@@ -24,15 +24,6 @@ public static class ReaderItems
         public T ReadBigEndian<T>()
             where T : unmanaged => from.Read<BigEndian<T>, T>();
 
-        /// <summary>Reads a struct of WriteWithPadding. Any bytes are taken as one.</summary>
-        public bool TryReadWithPadding<T>(out T value)
-            where T : unmanaged => from.TryRead<AnyBytes<T>, T>(out value);
-
-        /// <inheritdoc cref="TryReadWithPadding"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        public T ReadWithPadding<T>()
-            where T : unmanaged => from.Read<AnyBytes<T>, T>();
-
         /// <summary>Reads a <see cref="Varint"/>.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public bool TryReadVarint(out ulong value) => from.TryRead<Varint, ulong>(out value);
@@ -74,41 +65,15 @@ public static class ReaderItems
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public long ReadZigZag() => Varint.UnZigZag(from.Read<Varint, ulong>());
 
-        /// <summary>Reads a <see cref="PackedLength"/>.</summary>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public bool TryReadPackedLength(out ulong value) => from.TryRead<PackedLength, ulong>(out value);
-
-        /// <inheritdoc cref="TryReadPackedLength"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public ulong ReadPackedLength() => from.Read<PackedLength, ulong>();
-
-        /// <summary>Reads a <see cref="SortableUInt"/>.</summary>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public bool TryReadSortableUInt(out ulong value) => from.TryRead<SortableUInt, ulong>(out value);
-
-        /// <inheritdoc cref="TryReadSortableUInt{TReader}(ref TReader, out ulong)"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public ulong ReadSortableUInt() => from.Read<SortableUInt, ulong>();
-
-        /// <summary>Reads a <see cref="LastUInt"/>: all the bytes that are left.</summary>
-        public bool TryReadLastUInt(out ulong value) => from.TryRead<LastUInt, ulong>(out value);
-
-        /// <inheritdoc cref="TryReadLastUInt"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        public ulong ReadLastUInt() => from.Read<LastUInt, ulong>();
-
         /// <summary>Reads a number of WriteSortableUInt, ascending or descending.</summary>
-        public bool TryReadSortableUInt(out ulong value, bool descending)
-        {
-            Span<byte> part = stackalloc byte[SortableUInt.MaxSize];
-            return Taken(ref from, SortableKey.ReadUInt(part[..from.Peek(part)], out value, out int consumed, descending), consumed);
-        }
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public bool TryReadSortableUInt(out ulong value, bool descending = false) =>
+            descending ? TryReadDescending(ref from, out value) : from.TryRead<SortableUInt, ulong>(out value);
 
-        /// <inheritdoc cref="TryReadSortableUInt{TReader}(ref TReader, out ulong, bool)"/>
+        /// <inheritdoc cref="TryReadSortableUInt"/>
         /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        public ulong ReadSortableUInt(bool descending) =>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public ulong ReadSortableUInt(bool descending = false) =>
             TryReadSortableUInt(ref from, out ulong value, descending) ? value : throw Failure(in from, "sortable number");
 
         /// <summary>Reads a signed number of WriteSortableInt.</summary>
@@ -228,49 +193,24 @@ public static class ReaderItems
         }
 
         /// <summary>Fills <paramref name="values"/> with numbers of WriteVarints. If it fails, their content has no meaning.</summary>
-        [OverloadResolutionPriority(1)]
-        public bool TryReadVarints(scoped Span<uint> values) => TryReadMany<TReader, Varint, uint>(ref from, values);
+        /// <remarks>A number that does not fit the type is InvalidData.</remarks>
+        public bool TryReadVarints<T>(scoped Span<T> values)
+            where T : unmanaged => TryReadMany<TReader, VarintForm<T>, T>(ref from, values);
 
-        /// <inheritdoc cref="TryReadVarints{TReader}(ref TReader, Span{uint})"/>
+        /// <inheritdoc cref="TryReadVarints"/>
         /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        [OverloadResolutionPriority(1)]
-        public void ReadVarints(scoped Span<uint> values) => Demand(ref from, TryReadVarints(ref from, values), Varints);
-
-        /// <inheritdoc cref="TryReadVarints{TReader}(ref TReader, Span{uint})"/>
-        public bool TryReadVarints(scoped Span<ulong> values) => TryReadMany<TReader, Varint, ulong>(ref from, values);
-
-        /// <inheritdoc cref="ReadVarints{TReader}(ref TReader, Span{uint})"/>
-        public void ReadVarints(scoped Span<ulong> values) => Demand(ref from, TryReadVarints(ref from, values), Varints);
-
-        /// <inheritdoc cref="TryReadVarints{TReader}(ref TReader, Span{uint})"/>
-        /// <remarks>A number that does not fit an int is InvalidData.</remarks>
-        public bool TryReadVarints(scoped Span<int> values) => TryReadMany<TReader, Varint, int>(ref from, values);
-
-        /// <inheritdoc cref="ReadVarints{TReader}(ref TReader, Span{uint})"/>
-        public void ReadVarints(scoped Span<int> values) => Demand(ref from, TryReadVarints(ref from, values), Varints);
-
-        /// <inheritdoc cref="TryReadVarints{TReader}(ref TReader, Span{uint})"/>
-        /// <remarks>A number that does not fit a long is InvalidData.</remarks>
-        public bool TryReadVarints(scoped Span<long> values) => TryReadMany<TReader, Varint, long>(ref from, values);
-
-        /// <inheritdoc cref="ReadVarints{TReader}(ref TReader, Span{uint})"/>
-        public void ReadVarints(scoped Span<long> values) => Demand(ref from, TryReadVarints(ref from, values), Varints);
+        public void ReadVarints<T>(scoped Span<T> values)
+            where T : unmanaged => Demand(ref from, TryReadVarints(ref from, values), Varints);
 
         /// <summary>Fills <paramref name="values"/> with numbers of WriteZigZags. If it fails, their content has no meaning.</summary>
-        [OverloadResolutionPriority(1)]
-        public bool TryReadZigZags(scoped Span<long> values) => TryReadMany<TReader, ZigZags, long>(ref from, values);
+        /// <remarks>A number that does not fit the type is InvalidData.</remarks>
+        public bool TryReadZigZags<T>(scoped Span<T> values)
+            where T : unmanaged => TryReadMany<TReader, ZigZagForm<T>, T>(ref from, values);
 
-        /// <inheritdoc cref="TryReadZigZags{TReader}(ref TReader, Span{long})"/>
+        /// <inheritdoc cref="TryReadZigZags"/>
         /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        [OverloadResolutionPriority(1)]
-        public void ReadZigZags(scoped Span<long> values) => Demand(ref from, TryReadZigZags(ref from, values), Varints);
-
-        /// <inheritdoc cref="TryReadZigZags{TReader}(ref TReader, Span{long})"/>
-        /// <remarks>A number that does not fit an int is InvalidData.</remarks>
-        public bool TryReadZigZags(scoped Span<int> values) => TryReadMany<TReader, ZigZags, int>(ref from, values);
-
-        /// <inheritdoc cref="ReadZigZags{TReader}(ref TReader, Span{long})"/>
-        public void ReadZigZags(scoped Span<int> values) => Demand(ref from, TryReadZigZags(ref from, values), Varints);
+        public void ReadZigZags<T>(scoped Span<T> values)
+            where T : unmanaged => Demand(ref from, TryReadZigZags(ref from, values), Varints);
 
         /// <summary>Fills <paramref name="values"/> with a batch of WriteUIntBatch. If it fails, their content has no meaning.</summary>
         public bool TryReadUIntBatch(scoped Span<uint> values) => TryReadMany<TReader, UIntBatch, uint>(ref from, values);
@@ -371,12 +311,22 @@ public static class ReaderItems
         return status;
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool TryReadDescending<TReader>(ref TReader from, out ulong value)
+        where TReader : struct, IReader, allows ref struct
+    {
+        Span<byte> part = stackalloc byte[SortableUInt.MaxSize];
+        OperationStatus status = SortableKey.ReadUInt(part[..from.Peek(part)], out value, out int consumed, descending: true);
+        return Taken(ref from, status, consumed);
+    }
+
     // Reads the numbers where they lie. If a segment ends among them, it copies as many bytes as they can have at most, and reads those.
     private static bool TryReadMany<TReader, TBulk, T>(ref TReader from, scoped Span<T> values)
         where TReader : struct, IReader, allows ref struct
         where TBulk : IBulk<T>
         where T : unmanaged
     {
+        if (!TBulk.IsSupported) BufferErrors.NotSuchNumbers(typeof(T));
         OperationStatus status = TBulk.ReadMany(from.Unread, values, out int consumed, out _);
         if (status == OperationStatus.NeedMoreData && from.GoesOn)
         {

@@ -4,6 +4,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using MemPrims.Codecs;
 
+#pragma warning disable CS1591 // IReader documents the members without a comment, and editors show its text for them.
 namespace MemPrims.Buffers;
 
 /// <summary>
@@ -54,10 +55,8 @@ public ref struct SegmentReader : IReader
         }
     }
 
-    /// <inheritdoc/>
     public readonly long Remaining => _total - Position;
 
-    /// <inheritdoc/>
     public int MaxLength
     {
         readonly get;
@@ -68,10 +67,8 @@ public ref struct SegmentReader : IReader
         }
     } = int.MaxValue;
 
-    /// <inheritdoc/>
     public OperationStatus Status { readonly get; private set; }
 
-    /// <inheritdoc/>
     public readonly ReadOnlySpan<byte> Unread
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -107,7 +104,6 @@ public ref struct SegmentReader : IReader
         return false;
     }
 
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(long bytes)
     {
@@ -115,12 +111,10 @@ public ref struct SegmentReader : IReader
         else this = AdvanceAcross(this, bytes);
     }
 
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryRead<T>(out T value)
         where T : unmanaged => TryRead<LittleEndian<T>, T>(out value);
 
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public unsafe T Read<T>()
         where T : unmanaged
@@ -163,7 +157,6 @@ public ref struct SegmentReader : IReader
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long ReadZigZag() => Varint.UnZigZag(ReadVarint());
 
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryRead<TCodec, TValue>(out TValue value)
         where TCodec : ICodec<TCodec, TValue>
@@ -181,7 +174,6 @@ public ref struct SegmentReader : IReader
         return moved.Value.IsRead;
     }
 
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public TValue Read<TCodec, TValue>()
         where TCodec : ICodec<TCodec, TValue> => TryRead<TCodec, TValue>(out TValue value) ? value
@@ -206,7 +198,6 @@ public ref struct SegmentReader : IReader
         return moved.Value.IsRead;
     }
 
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryReadText([MaybeNullWhen(false)] out string text)
     {
@@ -226,7 +217,6 @@ public ref struct SegmentReader : IReader
         return moved.Value.IsRead;
     }
 
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public string ReadText() => TryReadText(out string? text) ? text : throw ReadErrors.Of(Status, "text", Position, Remaining);
 

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Runtime.CompilerServices;
 using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;
@@ -31,93 +30,46 @@ public ref struct UnsafeAppender : IAppender
 
     internal readonly unsafe byte* Place => _to.Place;
 
+    internal readonly unsafe byte* End => _to.End;
+
     /// <summary>How many bytes of the reservation are left.</summary>
     public readonly long RoomLeft => _to.RoomLeft;
 
-    /// <inheritdoc/>
+#pragma warning disable CS1591 // IAppender documents these members, and editors show its text for them.
     public readonly long Position => _to.Position;
-    /// <inheritdoc/>
     public readonly ReadOnlySequence<byte> Written => _to.Written;
-    /// <inheritdoc/>
     public readonly uint Crc32C(long from, uint seed = 0) => _to.Crc32C(from, seed);
-    /// <inheritdoc/>
     public void Write<TCodec, TValue>(TValue value)
         where TCodec : ICodec<TCodec, TValue> => _to.Write<TCodec, TValue>(value);
-    /// <inheritdoc/>
     public void Write<T>(T value)
         where T : unmanaged => _to.Write(value);
-    /// <inheritdoc/>
     public void WriteBigEndian<T>(T value)
         where T : unmanaged => _to.WriteBigEndian(value);
-    /// <inheritdoc/>
-    public void WriteWithPadding<T>(in T value)
-        where T : unmanaged => _to.WriteWithPadding(in value);
-    /// <inheritdoc/>
     public void Write(scoped ReadOnlySpan<byte> source) => _to.Write(source);
-    /// <inheritdoc/>
     public void WriteBlock(scoped ReadOnlySpan<byte> source) => _to.WriteBlock(source);
-    /// <inheritdoc/>
     public void WriteText(scoped ReadOnlySpan<char> text) => _to.WriteText(text, withLength: true);
-    /// <inheritdoc/>
     public void WriteUtf8(scoped ReadOnlySpan<char> text) => _to.WriteText(text, withLength: false);
-    /// <inheritdoc/>
     public void Append<T>(in T value)
         where T : IEncodable<T>, allows ref struct => _to.Append(in value);
-    /// <inheritdoc/>
     public void WriteVarint(ulong value) => _to.Write<Varint, ulong>(value);
-    /// <inheritdoc/>
-    public void WriteVarint(long value) => _to.WriteNotNegative<Varint>(value);
-    /// <inheritdoc/>
+    public void WriteVarint(long value) => _to.WriteNotNegative(value);
     public void WriteZigZag(long value) => _to.Write<Varint, ulong>(Varint.ZigZag(value));
-    /// <inheritdoc/>
-    [OverloadResolutionPriority(1)]
-    public void WriteVarints(scoped ReadOnlySpan<uint> values) => _to.WriteMany<Varint, uint>(values);
-    /// <inheritdoc/>
-    public void WriteVarints(scoped ReadOnlySpan<ulong> values) => _to.WriteMany<Varint, ulong>(values);
-    /// <inheritdoc/>
-    public void WriteVarints(scoped ReadOnlySpan<int> values) => _to.WriteManyNotNegative(values);
-    /// <inheritdoc/>
-    public void WriteVarints(scoped ReadOnlySpan<long> values) => _to.WriteManyNotNegative(values);
-    /// <inheritdoc/>
-    [OverloadResolutionPriority(1)]
-    public void WriteZigZags(scoped ReadOnlySpan<long> values) => _to.WriteMany<ZigZags, long>(values);
-    /// <inheritdoc/>
-    public void WriteZigZags(scoped ReadOnlySpan<int> values) => _to.WriteMany<ZigZags, int>(values);
-    /// <inheritdoc/>
+    public void WriteVarints<T>(scoped ReadOnlySpan<T> values)
+        where T : unmanaged => _to.WriteMany<VarintForm<T>, T>(values);
+    public void WriteZigZags<T>(scoped ReadOnlySpan<T> values)
+        where T : unmanaged => _to.WriteMany<ZigZagForm<T>, T>(values);
     public void WriteUIntBatch(scoped ReadOnlySpan<uint> values) => _to.WriteUIntBatch(values);
-    /// <inheritdoc/>
-    public void WritePackedLength(ulong value) => _to.Write<PackedLength, ulong>(value);
-    /// <inheritdoc/>
-    public void WritePackedLength(long value) => _to.WriteNotNegative<PackedLength>(value);
-    /// <inheritdoc/>
-    public void WriteLastUInt(ulong value) => _to.Write<LastUInt, ulong>(value);
-    /// <inheritdoc/>
-    public void WriteSortableUInt(ulong value) => _to.Write<SortableUInt, ulong>(value);
-    /// <inheritdoc/>
-    public void WriteSortableUInt(ulong value, bool descending) => _to.WriteSortableUInt(value, descending);
-    /// <inheritdoc/>
+    public void WriteSortableUInt(ulong value, bool descending = false) => _to.WriteSortableUInt(value, descending);
     public void WriteSortableInt(long value, bool descending = false) => _to.WriteSortableInt(value, descending);
-    /// <inheritdoc/>
     public void WriteSortableDouble(double value, bool descending = false) => _to.WriteSortableDouble(value, descending);
-    /// <inheritdoc/>
     public void WriteSortableBlock(scoped ReadOnlySpan<byte> block, bool descending = false) => _to.WriteSortableBlock(block, descending);
-    /// <inheritdoc/>
     public void WriteSortableText(scoped ReadOnlySpan<char> text, bool descending = false) => _to.WriteSortableText(text, descending);
-    /// <inheritdoc/>
     public int WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0) => _to.WriteFrame(payload, position, seed);
-    /// <inheritdoc/>
     public int WriteFrame(in ReadOnlySequence<byte> payload, long position, uint seed = 0) => _to.WriteFrame(in payload, position, seed);
-    /// <inheritdoc/>
     public void BeginFrame(long position, uint seed = 0) => _to.BeginFrame(position, seed);
-    /// <inheritdoc/>
     public int EndFrame() => _to.EndFrame();
-    /// <inheritdoc/>
     public Hole LeaveHole(int bytes) => _to.LeaveHole(bytes);
-    /// <inheritdoc/>
     public void Commit() => _to.Commit();
-    /// <inheritdoc/>
     public void Cancel() => _to.Cancel();
-
-    /// <summary>Drops what was written, unless <see cref="Commit"/> published it, and closes the appender.</summary>
     public void Dispose() => _to.Dispose();
 }

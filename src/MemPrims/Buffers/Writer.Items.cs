@@ -52,25 +52,17 @@ internal unsafe ref partial struct Writer<TRoom>
     {
         if (!Scalar.Is<T>()) RefuseType(Lend(), typeof(T));
         value = Scalar.Swap(value);
-        WriteWithPadding(in value);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void WriteWithPadding<T>(in T value)
-        where T : unmanaged
-    {
         byte* at = typeof(TRoom) != typeof(Unchecked) ? Claim(sizeof(T)) : _position;
         Unsafe.WriteUnaligned(at, value);
         _position = at + sizeof(T);
     }
 
-    /// <summary>Writes a number that must not be negative.</summary>
+    /// <summary>Writes a varint that must not be negative.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void WriteNotNegative<TCodec>(long value)
-        where TCodec : ICodec<TCodec, ulong>
+    public void WriteNotNegative(long value)
     {
         if (value < 0) RefuseNegative(Lend(), value);
-        Write<TCodec, ulong>((ulong)value);
+        Write<Varint, ulong>((ulong)value);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -96,32 +88,25 @@ internal unsafe ref partial struct Writer<TRoom>
     }
 
     /// <summary>Writes as many numbers as the memory at hand holds, then asks for more.</summary>
-    public void WriteMany<TBulk, T>(scoped ReadOnlySpan<T> values)
-        where TBulk : IBulk<T>
+    public void WriteMany<TForm, T>(scoped ReadOnlySpan<T> values)
+        where TForm : IBulk<T>
+        where T : unmanaged
     {
+        if (!TForm.IsSupported)
+        {
+            Cancel();
+            BufferErrors.NotSuchNumbers(typeof(T));
+        }
+        if (TForm.IndexOfRefused(values) is var refused && refused >= 0) RefuseNegative(Lend(), values[refused]);
         while (!values.IsEmpty)
         {
-            int least = TBulk.Size(values[0]);
+            int least = TForm.Size(values[0]);
             byte* at = Claim(least);
-            TBulk.WriteMany(values, Room(at), out int count, out int written);
+            TForm.WriteMany(values, Room(at), out int count, out int written);
             if (count == 0) FailOverrun(least);
             _position = at + written;
             values = values[count..];
         }
-    }
-
-    /// <summary>The same for numbers that must not be negative.</summary>
-    public void WriteManyNotNegative(scoped ReadOnlySpan<int> values)
-    {
-        if (values.IndexOfAnyExceptInRange(0, int.MaxValue) is var at && at >= 0) RefuseNegative(Lend(), values[at]);
-        WriteMany<Varint, int>(values);
-    }
-
-    /// <inheritdoc cref="WriteManyNotNegative(ReadOnlySpan{int})"/>
-    public void WriteManyNotNegative(scoped ReadOnlySpan<long> values)
-    {
-        if (values.IndexOfAnyExceptInRange(0, long.MaxValue) is var at && at >= 0) RefuseNegative(Lend(), values[at]);
-        WriteMany<Varint, long>(values);
     }
 
     public void WriteUIntBatch(scoped ReadOnlySpan<uint> values)
@@ -132,10 +117,17 @@ internal unsafe ref partial struct Writer<TRoom>
         _position = at + written;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteSortableUInt(ulong value, bool descending)
     {
+        if (descending) WriteDescending(value);
+        else Write<SortableUInt, ulong>(value);
+    }
+
+    private void WriteDescending(ulong value)
+    {
         Span<byte> part = stackalloc byte[SortableUInt.MaxSize];
-        Write(part[..SortableKey.WriteUInt(part, value, descending)]);
+        Write(part[..SortableKey.WriteUInt(part, value, descending: true)]);
     }
 
     public void WriteSortableInt(long value, bool descending)
@@ -288,10 +280,10 @@ internal unsafe ref partial struct Writer<TRoom>
 
     [DoesNotReturn]
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void RefuseNegative(Writer<TRoom> to, long value)
+    private static void RefuseNegative<T>(Writer<TRoom> to, T value)
     {
         to.Cancel();
-        BufferErrors.NegativeNumber(value);
+        BufferErrors.NegativeNumber(value!);
     }
 
     [DoesNotReturn]

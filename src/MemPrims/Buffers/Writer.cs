@@ -37,6 +37,8 @@ internal unsafe ref partial struct Writer<TRoom>
 
     public readonly byte* Place => _position;
 
+    public readonly byte* End => _end;
+
     public readonly long RoomLeft => _end - _position;
 
     public readonly long Position => IsInValue ? 0 : SegmentList.PositionOf(_list, _position, _end, _ticket);
@@ -97,6 +99,7 @@ internal unsafe ref partial struct Writer<TRoom>
             // The reservation, or the bound of the outer value, includes this one.
             UnsafeAppender to = new(_position, end, Encodable.Name<T>());
             T.Encode(in value, ref to);
+            if (to.End != end) BufferErrors.EncodeGaveAnother(typeof(T));
             _end = end;
             _position = to.Place;
             return;

@@ -8,21 +8,17 @@ namespace MemPrims.Codecs;
 /// </summary>
 internal static class CodecErrors
 {
-    [DoesNotReturn]
-    public static int DestinationTooShort(int length, long needed) =>
+    [DoesNotReturn] public static int DestinationTooShort(int length, long needed) =>
         throw new ArgumentException($"The destination has {length} bytes, but {needed} are needed. Nothing was written. Ask Size first, "
             + "or use TryWrite.", "destination");
 
-    [DoesNotReturn]
-    public static ulong Negative(long value) =>
+    [DoesNotReturn] public static ulong Negative(long value) =>
         throw new ArgumentOutOfRangeException(nameof(value), value, "This format has no negative numbers. Varint.WriteZigZag writes "
             + "them.");
 
-    [DoesNotReturn]
-    public static int CountOutOfRange(int count, int most) =>
+    [DoesNotReturn] public static int CountOutOfRange(int count, int most) =>
         throw new ArgumentOutOfRangeException(nameof(count), count, $"A batch has from 0 to {most} values: an int counts its bytes.");
 
-    [DoesNotReturn]
-    public static int TextTooLong(long size) =>
+    [DoesNotReturn] public static int TextTooLong(long size) =>
         throw new ArgumentException($"The text takes {size} bytes, and a text has at most {int.MaxValue}.", "value");
 }

@@ -8,19 +8,16 @@ namespace MemPrims.Codecs;
 /// A primitive, an enum, a Guid, an Int128, a UInt128 or a Half as it lies in memory: the low byte first. A bool is 00 or 01.
 /// </summary>
 /// <exception cref="NotSupportedException">Any other type: it might have padding.</exception>
-public readonly struct LittleEndian<T> : ICodec<LittleEndian<T>, T>
+public readonly unsafe struct LittleEndian<T> : ICodec<LittleEndian<T>, T>
     where T : unmanaged
 {
-    /// <inheritdoc/>
-    public static string Name => typeof(T).Name;
+    static string ICodec<LittleEndian<T>, T>.Name => typeof(T).Name;
 
-    /// <inheritdoc/>
-    public static unsafe int MaxSize => sizeof(T);
+    static int ICodec<LittleEndian<T>, T>.MaxSize => sizeof(T);
 
-    /// <inheritdoc/>
-    public static int Size(T value) => MaxSize;
+    static int ICodec<LittleEndian<T>, T>.Size(T value) => sizeof(T);
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="Varint.Write(Span{byte}, ulong)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Write(Span<byte> destination, T value)
     {
@@ -28,7 +25,7 @@ public readonly struct LittleEndian<T> : ICodec<LittleEndian<T>, T>
         return AnyBytes<T>.Write(destination, value);
     }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="Varint.Read(ReadOnlySpan{byte}, out ulong, out int)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static OperationStatus Read(ReadOnlySpan<byte> source, out T value, out int consumed)
     {
@@ -43,23 +40,20 @@ public readonly struct LittleEndian<T> : ICodec<LittleEndian<T>, T>
 
 /// <summary>The same types with the high byte first. A Guid is written in the order of its text.</summary>
 /// <inheritdoc cref="LittleEndian{T}"/>
-public readonly struct BigEndian<T> : ICodec<BigEndian<T>, T>
+public readonly unsafe struct BigEndian<T> : ICodec<BigEndian<T>, T>
     where T : unmanaged
 {
-    /// <inheritdoc/>
-    public static string Name => typeof(T).Name;
+    static string ICodec<BigEndian<T>, T>.Name => typeof(T).Name;
 
-    /// <inheritdoc/>
-    public static int MaxSize => LittleEndian<T>.MaxSize;
+    static int ICodec<BigEndian<T>, T>.MaxSize => sizeof(T);
 
-    /// <inheritdoc/>
-    public static int Size(T value) => MaxSize;
+    static int ICodec<BigEndian<T>, T>.Size(T value) => sizeof(T);
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="Varint.Write(Span{byte}, ulong)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Write(Span<byte> destination, T value) => AnyBytes<T>.Write(destination, Scalar.Swap(value));
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="Varint.Read(ReadOnlySpan{byte}, out ulong, out int)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static OperationStatus Read(ReadOnlySpan<byte> source, out T value, out int consumed)
     {
@@ -70,34 +64,31 @@ public readonly struct BigEndian<T> : ICodec<BigEndian<T>, T>
 }
 
 /// <summary>Any struct as it lies in memory, with whatever its padding contains. Any bytes are read as one.</summary>
-public readonly struct AnyBytes<T> : ICodec<AnyBytes<T>, T>
+public readonly unsafe struct AnyBytes<T> : ICodec<AnyBytes<T>, T>
     where T : unmanaged
 {
-    /// <inheritdoc/>
-    public static string Name => typeof(T).Name;
+    static string ICodec<AnyBytes<T>, T>.Name => typeof(T).Name;
 
-    /// <inheritdoc/>
-    public static unsafe int MaxSize => sizeof(T);
+    static int ICodec<AnyBytes<T>, T>.MaxSize => sizeof(T);
 
-    /// <inheritdoc/>
-    public static int Size(T value) => MaxSize;
+    static int ICodec<AnyBytes<T>, T>.Size(T value) => sizeof(T);
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="Varint.Write(Span{byte}, ulong)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Write(Span<byte> destination, T value)
     {
-        if (destination.Length < MaxSize) CodecErrors.DestinationTooShort(destination.Length, MaxSize);
+        if (destination.Length < sizeof(T)) CodecErrors.DestinationTooShort(destination.Length, sizeof(T));
         Unsafe.WriteUnaligned(ref MemoryMarshal.GetReference(destination), value);
-        return MaxSize;
+        return sizeof(T);
     }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="Varint.Read(ReadOnlySpan{byte}, out ulong, out int)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static OperationStatus Read(ReadOnlySpan<byte> source, out T value, out int consumed)
     {
-        bool isWhole = source.Length >= MaxSize;
+        bool isWhole = source.Length >= sizeof(T);
         value = isWhole ? Unsafe.ReadUnaligned<T>(ref MemoryMarshal.GetReference(source)) : default;
-        consumed = isWhole ? MaxSize : 0;
+        consumed = isWhole ? sizeof(T) : 0;
         return isWhole ? OperationStatus.Done : OperationStatus.NeedMoreData;
     }
 }

@@ -18,7 +18,7 @@ namespace MemPrims.Codecs;
 /// Each value has one form. A last byte of zero is refused as overlong, and so are more than eight bytes. <see cref="Read"/> takes the
 /// whole source as the number, so it never answers <see cref="OperationStatus.NeedMoreData"/>.
 /// </summary>
-public readonly unsafe struct LastUInt : ICodec<LastUInt, ulong>
+public readonly unsafe struct LastUInt : INumberCodec<LastUInt>
 {
     /// <summary>The most bytes that a value takes.</summary>
     public const int MaxSize = sizeof(ulong);
@@ -34,21 +34,11 @@ public readonly unsafe struct LastUInt : ICodec<LastUInt, ulong>
     public static int Size(ulong value) => (71 - BitOperations.LeadingZeroCount(value)) >> 3;
 
     /// <inheritdoc cref="Varint.Write(Span{byte}, ulong)"/>
-    public static int Write(Span<byte> destination, ulong value)
-    {
-        int size = Size(value);
-        if (destination.Length < size) return CodecErrors.DestinationTooShort(destination.Length, size);
-        fixed (byte* to = destination) Write(to, value);
-        return size;
-    }
+    public static int Write(Span<byte> destination, ulong value) => NumberCodec.WriteLong<LastUInt>(destination, value);
 
     /// <inheritdoc cref="Varint.TryWrite(Span{byte}, ulong, out int)"/>
-    public static bool TryWrite(Span<byte> destination, ulong value, out int written)
-    {
-        bool fits = Size(value) <= destination.Length;
-        written = fits ? Write(destination, value) : 0;
-        return fits;
-    }
+    public static bool TryWrite(Span<byte> destination, ulong value, out int written) =>
+        NumberCodec.TryWrite<LastUInt>(destination, value, out written);
 
     /// <summary>
     /// Reads the whole source as one number. <see cref="OperationStatus.InvalidData"/>: Write never produces such bytes; nothing is

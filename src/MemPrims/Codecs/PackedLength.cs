@@ -17,7 +17,7 @@ namespace MemPrims.Codecs;
 /// </code>
 /// Each value has one form. A last group of zero after others is refused as overlong. Bytes that mean more than 2^64 − 1 are refused too.
 /// </summary>
-public readonly unsafe struct PackedLength : ICodec<PackedLength, ulong>
+public readonly unsafe struct PackedLength : INumberCodec<PackedLength>
 {
     /// <summary>The most bytes that a value takes.</summary>
     public const int MaxSize = 1 + SevenBitGroups.MaxSize;
@@ -36,39 +36,31 @@ public readonly unsafe struct PackedLength : ICodec<PackedLength, ulong>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Write(Span<byte> destination, ulong value)
     {
-        if (value >= Escape || destination.IsEmpty) return WriteLong(destination, value);
+        if (value >= Escape || destination.IsEmpty) return NumberCodec.WriteLong<PackedLength>(destination, value);
         destination[0] = (byte)value;
         return 1;
     }
 
     /// <inheritdoc cref="Varint.TryWrite(Span{byte}, ulong, out int)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TryWrite(Span<byte> destination, ulong value, out int written)
-    {
-        if (destination.Length < Size(value))
-        {
-            written = 0;
-            return false;
-        }
-        written = Write(destination, value);
-        return true;
-    }
+    public static bool TryWrite(Span<byte> destination, ulong value, out int written) =>
+        NumberCodec.TryWrite<PackedLength>(destination, value, out written);
 
     /// <inheritdoc cref="Size(ulong)"/>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Size(long value) => Size(NotNegative(value));
+    public static int Size(long value) => Size(NumberCodec.NotNegative(value));
 
     /// <inheritdoc cref="Varint.Write(Span{byte}, ulong)"/>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Write(Span<byte> destination, long value) => Write(destination, NotNegative(value));
+    public static int Write(Span<byte> destination, long value) => Write(destination, NumberCodec.NotNegative(value));
 
     /// <inheritdoc cref="Varint.TryWrite(Span{byte}, ulong, out int)"/>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryWrite(Span<byte> destination, long value, out int written) =>
-        TryWrite(destination, NotNegative(value), out written);
+        TryWrite(destination, NumberCodec.NotNegative(value), out written);
 
     /// <inheritdoc cref="Varint.Read(ReadOnlySpan{byte}, out ulong, out int)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -90,18 +82,6 @@ public readonly unsafe struct PackedLength : ICodec<PackedLength, ulong>
         if (value >= Escape) return WriteLong(destination, value - Escape);
         *destination = (byte)value;
         return destination + 1;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static ulong NotNegative(long value) => value >= 0 ? (ulong)value : CodecErrors.Negative(value);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int WriteLong(Span<byte> destination, ulong value)
-    {
-        int size = Size(value);
-        if (destination.Length < size) return CodecErrors.DestinationTooShort(destination.Length, size);
-        fixed (byte* to = destination) Write(to, value);
-        return size;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -25,7 +25,7 @@ namespace MemPrims.Codecs;
 /// Each value has one form. More bytes than it needs are refused as overlong, since they would break the order. No form is the beginning
 /// of another. So what follows in a key is compared only if the values are equal.
 /// </summary>
-public readonly unsafe struct SortableUInt : ICodec<SortableUInt, ulong>
+public readonly unsafe struct SortableUInt : INumberCodec<SortableUInt>
 {
     /// <summary>The most bytes that a value takes.</summary>
     public const int MaxSize = 9;
@@ -46,23 +46,15 @@ public readonly unsafe struct SortableUInt : ICodec<SortableUInt, ulong>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Write(Span<byte> destination, ulong value)
     {
-        if (value >= 0x80 || destination.IsEmpty) return WriteLong(destination, value);
+        if (value >= 0x80 || destination.IsEmpty) return NumberCodec.WriteLong<SortableUInt>(destination, value);
         destination[0] = (byte)value;
         return 1;
     }
 
     /// <inheritdoc cref="Varint.TryWrite(Span{byte}, ulong, out int)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TryWrite(Span<byte> destination, ulong value, out int written)
-    {
-        if (destination.Length < Size(value))
-        {
-            written = 0;
-            return false;
-        }
-        written = Write(destination, value);
-        return true;
-    }
+    public static bool TryWrite(Span<byte> destination, ulong value, out int written) =>
+        NumberCodec.TryWrite<SortableUInt>(destination, value, out written);
 
     /// <inheritdoc cref="Varint.Read(ReadOnlySpan{byte}, out ulong, out int)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -84,15 +76,6 @@ public readonly unsafe struct SortableUInt : ICodec<SortableUInt, ulong>
         if (value >= 0x80) return WriteLong(destination, value, Size(value));
         *destination = (byte)value;
         return destination + 1;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int WriteLong(Span<byte> destination, ulong value)
-    {
-        int size = Size(value);
-        if (destination.Length < size) return CodecErrors.DestinationTooShort(destination.Length, size);
-        fixed (byte* to = destination) Write(to, value);
-        return size;
     }
 
     // As in SevenBitGroups, two stores that may overlap, chosen by classes of lengths.

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace MemPrims.Codecs;
 
@@ -11,7 +10,7 @@ public readonly unsafe partial struct Varint
     /// <inheritdoc cref="Size(ulong)"/>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="SizeZigZag"/> is for these.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Size(long value) => Size(NotNegative(value));
+    public static int Size(long value) => Size(NumberCodec.NotNegative(value));
 
     /// <inheritdoc cref="Size(ulong)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -20,7 +19,7 @@ public readonly unsafe partial struct Varint
     /// <inheritdoc cref="Write(Span{byte}, ulong)"/>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="WriteZigZag"/> writes these.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Write(Span<byte> destination, long value) => Write(destination, NotNegative(value));
+    public static int Write(Span<byte> destination, long value) => Write(destination, NumberCodec.NotNegative(value));
 
     /// <inheritdoc cref="Write(Span{byte}, ulong)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -30,7 +29,7 @@ public readonly unsafe partial struct Varint
     /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="TryWriteZigZag"/> writes these.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryWrite(Span<byte> destination, long value, out int written) =>
-        TryWrite(destination, NotNegative(value), out written);
+        TryWrite(destination, NumberCodec.NotNegative(value), out written);
 
     /// <inheritdoc cref="TryWrite(Span{byte}, ulong, out int)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -62,9 +61,6 @@ public readonly unsafe partial struct Varint
         value = consumed = 0;
         return OperationStatus.InvalidData;
     }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static ulong NotNegative(long value) => value >= 0 ? (ulong)value : CodecErrors.Negative(value);
 
     /// <summary>Maps a signed number to an unsigned one: 0, −1, 1, −2 become 0, 1, 2, 3.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -104,25 +100,5 @@ public readonly unsafe partial struct Varint
         OperationStatus status = Read32(source, out uint folded, out consumed);
         value = (int)UnZigZag(folded);
         return status;
-    }
-
-    static int IBulk<int>.Size(int value) => Size((long)value);
-
-    static OperationStatus IBulk<int>.WriteMany(ReadOnlySpan<int> values, Span<byte> destination, out int count, out int written) =>
-        WriteMany(MemoryMarshal.Cast<int, uint>(values), destination, out count, out written);
-
-    static OperationStatus IBulk<int>.ReadMany(ReadOnlySpan<byte> source, Span<int> values, out int consumed, out int count)
-    {
-        OperationStatus status = ReadMany(source, MemoryMarshal.Cast<int, uint>(values), out consumed, out count);
-        return values[..count].ContainsAnyExceptInRange(0, int.MaxValue) ? OperationStatus.InvalidData : status;
-    }
-
-    static OperationStatus IBulk<long>.WriteMany(ReadOnlySpan<long> values, Span<byte> destination, out int count, out int written) =>
-        WriteMany(MemoryMarshal.Cast<long, ulong>(values), destination, out count, out written);
-
-    static OperationStatus IBulk<long>.ReadMany(ReadOnlySpan<byte> source, Span<long> values, out int consumed, out int count)
-    {
-        OperationStatus status = ReadMany(source, MemoryMarshal.Cast<long, ulong>(values), out consumed, out count);
-        return values[..count].ContainsAnyExceptInRange(0, long.MaxValue) ? OperationStatus.InvalidData : status;
     }
 }

@@ -18,8 +18,7 @@ namespace MemPrims.Codecs;
 /// Each value has one form. A last byte of zero after others is refused as overlong. A tenth byte above 1 is refused, since the value
 /// would have more than 64 bits.
 /// </summary>
-public readonly unsafe partial struct Varint : ICodec<Varint, ulong>, ICodec<Varint, uint>, ICodec<Varint, int>, IBulk<uint>,
-    IBulk<ulong>, IBulk<int>, IBulk<long>
+public readonly unsafe partial struct Varint : INumberCodec<Varint>, ICodec<Varint, uint>, ICodec<Varint, int>
 {
     /// <summary>The most bytes that a value takes.</summary>
     public const int MaxSize = SevenBitGroups.MaxSize;
@@ -49,7 +48,7 @@ public readonly unsafe partial struct Varint : ICodec<Varint, ulong>, ICodec<Var
             destination[0] = (byte)value;
             return 1;
         }
-        if (value >= 1 << 21 || destination.Length < 3) return WriteLong(destination, value);
+        if (value >= 1 << 21 || destination.Length < 3) return NumberCodec.WriteLong<Varint>(destination, value);
         // Two or three bytes, without a branch between them. They are inlined: in a call they took twice as long ("write, realistic").
         uint v = (uint)value, third = value >= 1 << 14 ? 1u : 0;
         uint bytes = v & 0x7F | 0x80 | (v << 1 & 0x7F00) | third << 15 | (v >> 14) << 16;
@@ -61,16 +60,8 @@ public readonly unsafe partial struct Varint : ICodec<Varint, ulong>, ICodec<Var
 
     /// <summary>Writes <paramref name="value"/>. If the destination is too short, it writes nothing and returns false.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TryWrite(Span<byte> destination, ulong value, out int written)
-    {
-        if (destination.Length < Size(value))
-        {
-            written = 0;
-            return false;
-        }
-        written = Write(destination, value);
-        return true;
-    }
+    public static bool TryWrite(Span<byte> destination, ulong value, out int written) =>
+        NumberCodec.TryWrite<Varint>(destination, value, out written);
 
     /// <summary>
     /// Reads the value that the source begins with. <see cref="OperationStatus.NeedMoreData"/>: the source ends before the value does.
@@ -125,15 +116,6 @@ public readonly unsafe partial struct Varint : ICodec<Varint, ulong>, ICodec<Var
         if (value >= 0x80) return SevenBitGroups.Write(destination, value, Size(value), Flip);
         *destination = (byte)value;
         return destination + 1;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int WriteLong(Span<byte> destination, ulong value)
-    {
-        int size = Size(value);
-        if (destination.Length < size) return CodecErrors.DestinationTooShort(destination.Length, size);
-        fixed (byte* to = destination) Write(to, value);
-        return size;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

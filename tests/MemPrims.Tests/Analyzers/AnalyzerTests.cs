@@ -26,6 +26,25 @@ public class AnalyzerTests
         { "MEMPRIMS003", $"static bool F({Pair}) => -1 != Block.Compare(a, b);", $"static bool F({Pair}) => Block.Compare(a, b) >= 0;" },
         { "MEMPRIMS003", $"static bool F({Pointers}) {{ int order = Libc.Compare(to, from, length); return order == 1; }}",
             $"static bool F({Pointers}) {{ int order = Libc.Compare(to, from, length); return order > 0; }}" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) == 1L;", $"static bool F({Pair}) => Block.Compare(a, b) > 0;" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) > 1;", $"static bool F({Pair}) => Block.Compare(a, b) > 0;" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => -2 < Block.Compare(a, b);", $"static bool F({Pair}) => Block.Compare(a, b) >= 0;" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) is 1;", $"static bool F({Pair}) => Block.Compare(a, b) is > 0;" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) is not -1;",
+            $"static bool F({Pair}) => Block.Compare(a, b) is not < 0;" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) is 0 or > 1;",
+            $"static bool F({Pair}) => Block.Compare(a, b) is 0 or > 0;" },
+        { "MEMPRIMS003", $"static int F({Pair}) => Block.Compare(a, b) switch {{ 1 => 4, 0 => 5, _ => 6 }};",
+            $"static int F({Pair}) => Block.Compare(a, b) switch {{ > 0 => 4, 0 => 5, _ => 6 }};" },
+        { "MEMPRIMS003",
+            $"static int F({Pair}) {{ switch (Block.Compare(a, b)) {{ case 0: return 5; case -1: return 4; default: return 6; }} }}",
+            $"static int F({Pair}) {{ switch (Block.Compare(a, b)) {{ case 0: return 5; case < 0: return 4; default: return 6; }} }}" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => !Block.Compare(a, b).Equals(1);",
+            $"static bool F({Pair}) => !(Block.Compare(a, b) > 0);" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => (-1).Equals(Block.Compare(a, b));",
+            $"static bool F({Pair}) => Block.Compare(a, b) < 0;" },
+        { "MEMPRIMS003", $"static bool F({Pair}) {{ int order; order = Block.Compare(a, b); return order is 1; }}",
+            $"static bool F({Pair}) {{ int order; order = Block.Compare(a, b); return order is > 0; }}" },
         { "MEMPRIMS010", $"static void F({Pointers}) => Buffer.MemoryCopy(from, to, 100, length);",
             $"static void F({Pointers}) => MemPrims.DropIn.Buffer.MemoryCopy(from, to, 100, length);" },
         { "MEMPRIMS011", $"static void F({Pointers}) => Unsafe.CopyBlock(to, from, (uint)length);",
@@ -67,6 +86,13 @@ public class AnalyzerTests
     [InlineData("static Appender F(SegmentList list) { Appender to = new(list); to.Write(1); return to; }")]
     [InlineData($"static bool F({Pair}) => Block.Compare(a, b) == 0;")]
     [InlineData($"static bool F({Pair}) => Block.Compare(a, b) >= 1;")]
+    [InlineData($"static bool F({Pair}) => Block.Compare(a, b) is >= 1 or < 0 or 0;")]
+    [InlineData($"static int F({Pair}) {{ switch (Block.Compare(a, b)) {{ case 0: return 1; case > 0: return 2; default: return 3; }} }}")]
+    [InlineData($"static bool F({Pair}) => a[..Block.CommonPrefix(a, b)] is [1, ..] && Block.Compare(a, b).Equals(0);")]
+    [InlineData($"static bool F({Pair}) {{ int order = Block.Compare(a, b); order = Math.Sign(order); return order == 1; }}")]
+    [InlineData($"static bool F({Pair}) {{ int i = Block.Compare(a, b); G(ref i); return i == 1; }} static void G(ref int i) {{ }}")]
+    [InlineData($"static bool F({Pair}) {{ int order = Block.Compare(a, b); order--; return order == 1; }}")]
+    [InlineData($"static bool F({Pair}) {{ int order = Block.Compare(a, b); (order, int i) = (1, 2); return order == 1 && i > 0; }}")]
     [InlineData($"static bool F({Pair}) => a.Length.CompareTo(b.Length) == 1;")]
     [InlineData($"static bool F({Pair}) {{ int order = a.Length; order += Block.Compare(a, b); return order == 1; }}")]
     [InlineData($"static void F({Pointers}) => Buffer.MemoryCopy(from, to, 100, 16);")]

@@ -44,11 +44,11 @@ public class AppenderTests
         checkedOne.WriteText("né");
         checkedOne.WriteVarint(300);
         checkedOne.WriteZigZag(-2);
-        checkedOne.WritePackedLength(255);
+        checkedOne.Write<PackedLength, ulong>(255);
         checkedOne.WriteSortableUInt(128);
-        checkedOne.WriteVarints([1, 300, uint.MaxValue]);
+        checkedOne.WriteVarints([1u, 300u, uint.MaxValue]);
         checkedOne.WriteUIntBatch([1, 300]);
-        checkedOne.WriteLastUInt(256);
+        checkedOne.Write<LastUInt, ulong>(256);
         checkedOne.Commit();
         Assert.Equal(expected, list.ToArray());
 
@@ -73,11 +73,11 @@ public class AppenderTests
         reserved.WriteText("né");
         reserved.WriteVarint(300);
         reserved.WriteZigZag(-2);
-        reserved.WritePackedLength(255);
+        reserved.Write<PackedLength, ulong>(255);
         reserved.WriteSortableUInt(128);
-        reserved.WriteVarints([1, 300, uint.MaxValue]);
+        reserved.WriteVarints([1u, 300u, uint.MaxValue]);
         reserved.WriteUIntBatch([1, 300]);
-        reserved.WriteLastUInt(256);
+        reserved.Write<LastUInt, ulong>(256);
         reserved.Commit();
         Assert.Equal(expected, list.ToArray());
 
@@ -102,11 +102,11 @@ public class AppenderTests
         uncheckedOne.WriteText("né");
         uncheckedOne.WriteVarint(300);
         uncheckedOne.WriteZigZag(-2);
-        uncheckedOne.WritePackedLength(255);
+        uncheckedOne.Write<PackedLength, ulong>(255);
         uncheckedOne.WriteSortableUInt(128);
-        uncheckedOne.WriteVarints([1, 300, uint.MaxValue]);
+        uncheckedOne.WriteVarints([1u, 300u, uint.MaxValue]);
         uncheckedOne.WriteUIntBatch([1, 300]);
-        uncheckedOne.WriteLastUInt(256);
+        uncheckedOne.Write<LastUInt, ulong>(256);
         uncheckedOne.Commit();
         Assert.Equal(expected, list.ToArray());
     }
@@ -123,11 +123,11 @@ public class AppenderTests
         }
         catch (NotSupportedException refused)
         {
-            Assert.Contains("WriteWithPadding", refused.Message);
+            Assert.Contains("AnyBytes", refused.Message);
         }
         Assert.Equal(0, list.Length);
         to = new(list);
-        to.WriteWithPadding(new Padded { Small = 1, Large = 2 });
+        to.Write<AnyBytes<Padded>, Padded>(new() { Small = 1, Large = 2 });
         to.Commit();
         Assert.Equal(16, list.Length);
         Assert.Equal(2, BinaryPrimitives.ReadInt64LittleEndian(list.ToArray().AsSpan(8)));
@@ -238,9 +238,9 @@ public class AppenderTests
                 case "varint": to.WriteVarint(128); break;
                 case "varints": to.WriteVarints([1, 1]); break;
                 case "batch": to.WriteUIntBatch([1]); break;
-                case "packed": to.WritePackedLength(255); break;
+                case "packed": to.Write<PackedLength, ulong>(255); break;
                 case "sortable": to.WriteSortableUInt(128); break;
-                case "last": to.WriteLastUInt(256); break;
+                case "last": to.Write<LastUInt, ulong>(256); break;
                 case "hole": to.LeaveHole(2); break;
                 case "value": to.Append(new Point(1, 2)); break;
             }

@@ -44,6 +44,19 @@ public class EncodableTests
         }
     }
 
+    // Assigns to the appender that it is given one of another list, or none at all, alone or within another value.
+    private readonly record struct Swapper(SegmentList? Other, bool IsInner) : IEncodable<Swapper>
+    {
+        public static int Bound(in Swapper value) => 8;
+
+        public static void Encode(in Swapper value, ref UnsafeAppender to)
+        {
+            to.Write((short)1);
+            if (value.IsInner) to.Append(value with { IsInner = false });
+            else to = value.Other is null ? default : new(value.Other, 8);
+        }
+    }
+
     private readonly record struct Closer : IEncodable<Closer>
     {
         public static int Bound(in Closer value) => 4;
@@ -109,6 +122,37 @@ public class EncodableTests
         ChildResult result = Child.Run(FarTooMuch);
         Assert.NotEqual(0, result.ExitCode);
         Assert.Contains(nameof(Liar), result.Error);
+    }
+
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    public void An_encoder_that_assigns_another_appender_is_an_error_that_names_the_type(bool isNone, bool isInner)
+    {
+        SegmentList list = new();
+        list.Append([9]);
+        Action<SegmentList, Swapper>[] ways =
+        [
+            static (list, value) => list.Append(in value),
+            static (list, value) => { using Appender to = new(list); to.Append(in value); to.Commit(); },
+            static (list, value) => { using ReservedAppender to = new(list, 100); to.Append(in value); to.Commit(); },
+            static (list, value) => { using UnsafeAppender to = new(list, 100); to.Append(in value); to.Commit(); },
+        ];
+        foreach (Action<SegmentList, Swapper> way in ways)
+        {
+            SegmentList other = new();
+            other.Append([7]);
+            Swapper value = new(isNone ? null : other, isInner);
+            string message = Assert.Throws<InvalidOperationException>(() => way(list, value)).Message;
+            Assert.Contains($"{nameof(Swapper)}.Encode assigned another appender", message);
+            Assert.Equal(new byte[] { 9 }, list.ToArray());
+            other.Abandon();
+            Assert.Equal(new byte[] { 7 }, other.ToArray());
+        }
+        list.Append(new Point(1, 2));
+        Assert.Equal(9, list.Length);
     }
 
     [Fact]

@@ -325,7 +325,6 @@ public class HazardTests
             static (ref Appender a) => a.WriteSortableText("\uD800"),
             static (ref Appender a) => a.WriteUtf8("\uDC00"),
             static (ref Appender a) => a.WriteVarint(-1),
-            static (ref Appender a) => a.WritePackedLength(-1),
             static (ref Appender a) => a.Write(new KeyValuePair<byte, long>(1, 2)),
             static (ref Appender a) => a.WriteBigEndian(new KeyValuePair<byte, long>(1, 2)),
             static (ref Appender a) => a.LeaveHole(-1),

@@ -173,9 +173,8 @@ public class OpenFrameTests
             uint seed = (uint)random.Next();
             Frame.Write(frame, payload, position, seed);
             ReadOnlySequence<byte> pieces = payload.Length == 0 ? default : ReaderTests.Cut(payload, random.Next(1, 100));
-            Assert.Equal(frame.Length, Frame.Write(other, pieces, position, seed));
-            Assert.Equal(frame, other);
-            Frame.WriteHeader(other.AsSpan().Slice(0, 16), pieces, position, seed);
+            payload.CopyTo(other, Frame.HeaderSize);
+            Frame.WriteHeader(other, payload, position, seed);
             Assert.Equal(frame, other);
             SegmentList list = new();
             // Near the end of the first segment too.
@@ -215,13 +214,9 @@ public class OpenFrameTests
     [Fact]
     public void A_frame_around_one_piece_is_the_frame_around_its_bytes()
     {
-        byte[] payload = [1, 2, 3, 4, 5], frame = new byte[21], other = new byte[21];
+        byte[] payload = [1, 2, 3, 4, 5], frame = new byte[21];
         Frame.Write(frame, payload, 77, seed: 9);
         ReadOnlySequence<byte> piece = new(payload);
-        Assert.Equal(21, Frame.Write(other, piece, 77, seed: 9));
-        Assert.Equal(frame, other);
-        Frame.WriteHeader(other, piece, 77, seed: 9);
-        Assert.Equal(frame, other);
         SegmentList list = new();
         using Appender to = new(list);
         Assert.Equal(21, to.WriteFrame(piece, 77, seed: 9));
@@ -305,8 +300,8 @@ public class OpenFrameTests
         byte[] place = new byte[20];
         Assert.Throws<ArgumentException>(() => Frame.WriteHeader(place.AsSpan(0, 15), [], 0));
         Assert.Throws<ArgumentOutOfRangeException>(() => Frame.WriteHeader(place, [], -1));
-        Assert.Throws<ArgumentException>(() => Frame.Write(place, ReaderTests.Cut(new byte[5], 2), 0));
-        Assert.Throws<ArgumentOutOfRangeException>(() => Frame.Write(place, ReaderTests.Cut(new byte[4], 2), -1));
+        Assert.Throws<ArgumentException>(() => Frame.Write(place, new byte[5], 0));
+        Assert.Throws<ArgumentOutOfRangeException>(() => Frame.Write(place, new byte[4], -1));
         Assert.Equal(new byte[20], place);
     }
 

@@ -258,9 +258,9 @@ public class OverloadTests
     [Fact]
     public void Every_read_that_throws_does_so_at_the_end_of_its_source_and_does_not_move()
     {
-        // One for each public Read of ReaderItems and of IReader.
+        // One for each public Read of ReaderItems and of IReader; lists in six types, and four codecs without a name of their own.
         const int Reads = 28;
-        Assert.Equal(Reads, typeof(ReaderItems).GetMethods(BindingFlags.Public | BindingFlags.Static | BindingFlags.DeclaredOnly)
+        Assert.Equal(Reads, 4 + 4 + typeof(ReaderItems).GetMethods(BindingFlags.Public | BindingFlags.Static | BindingFlags.DeclaredOnly)
             .Concat(typeof(IReader).GetMethods()).Count(m => m.Name.StartsWith("Read", StringComparison.Ordinal)));
         for (int kind = 0; kind < Reads; kind++)
         {
@@ -295,15 +295,15 @@ public class OverloadTests
         byte[] room = new byte[1];
         switch (kind)
         {
-            case 0: from.ReadLastUInt(); break;
+            case 0: from.Read<LastUInt, ulong>(); break;
             case 1: from.Read<int>(); break;
             case 2: from.ReadBigEndian<TReader, int>(); break;
-            case 3: from.ReadWithPadding<TReader, int>(); break;
+            case 3: from.Read<AnyBytes<int>, int>(); break;
             case 4: from.ReadVarint(); break;
             case 5: from.ReadVarintUInt32(); break;
             case 6: from.ReadVarintInt32(); break;
             case 7: from.ReadZigZag(); break;
-            case 8: from.ReadPackedLength(); break;
+            case 8: from.Read<PackedLength, ulong>(); break;
             case 9: from.ReadSortableUInt(); break;
             case 10: from.ReadSortableUInt(descending: true); break;
             case 11: from.ReadLength(); break;
@@ -323,6 +323,44 @@ public class OverloadTests
             case 25: from.ReadSortableText(); break;
             case 26: from.Read<Text, string>(); break;
             default: from.ReadFrame(room, 0); break;
+        }
+    }
+
+    [Theory]
+    [InlineData(typeof(byte))]
+    [InlineData(typeof(double))]
+    public void Lists_of_other_numbers_are_refused_and_close_the_appender(Type type)
+    {
+        SegmentList list = new();
+        Action[] ways = type == typeof(byte)
+            ? [() => Write<byte>(list, zigZag: false), () => Write<byte>(list, zigZag: true), () => Write<uint>(list, zigZag: true),
+                static () => Read<byte>(zigZag: false), static () => Read<ulong>(zigZag: true)]
+            : [() => Write<double>(list, zigZag: false), () => Write<double>(list, zigZag: true), static () => Read<double>(zigZag: true)];
+        foreach (Action way in ways) Assert.Throws<NotSupportedException>(way);
+        Assert.Equal(0, list.Length);
+
+        static void Write<T>(SegmentList list, bool zigZag)
+            where T : unmanaged
+        {
+            Appender to = new(list);
+            try
+            {
+                if (zigZag) to.WriteZigZags(new T[1]);
+                else to.WriteVarints(new T[1]);
+            }
+            finally
+            {
+                // It is closed, so that the list is free again.
+                list.Append([]);
+            }
+        }
+
+        static void Read<T>(bool zigZag)
+            where T : unmanaged
+        {
+            SpanReader from = new(new byte[9]);
+            if (zigZag) from.ReadZigZags(new T[1]);
+            else from.TryReadVarints(new T[1]);
         }
     }
 

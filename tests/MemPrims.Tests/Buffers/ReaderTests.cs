@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
 using MemPrims.Buffers;
+using MemPrims.Codecs;
 
 namespace MemPrims.Tests.Buffers;
 
@@ -70,7 +71,7 @@ public class ReaderTests
         Assert.Equal(OperationStatus.InvalidData, wrong.Answer(wrong.TryReadVarint(out _)));
         Assert.Equal(1, wrong.Position);
         wrong.Position = 3;
-        Assert.Equal(OperationStatus.NeedMoreData, wrong.Answer(wrong.TryReadPackedLength(out _)));
+        Assert.Equal(OperationStatus.NeedMoreData, wrong.Answer(wrong.TryRead<PackedLength, ulong>(out _)));
         Assert.Equal(OperationStatus.NeedMoreData, wrong.Answer(wrong.TryRead(out int _)));
         Assert.Equal(3, wrong.Position);
     }
@@ -134,7 +135,7 @@ public class ReaderTests
     public void The_three_appenders_have_the_same_members()
     {
         string[] first = Members(typeof(Appender)), reserved = Members(typeof(ReservedAppender));
-        Assert.True(first.Length > 35);
+        Assert.True(first.Length >= 30);
         Assert.Equal(["get_RoomLeft()"], reserved.Except(first));
         Assert.Empty(first.Except(reserved));
         Assert.Equal(reserved, Members(typeof(UnsafeAppender)));
@@ -187,14 +188,14 @@ public class ReaderTests
         switch (kind)
         {
             case 0: return (from.Answer(from.TryReadVarint(out ulong varint)), varint);
-            case 1: return (from.Answer(from.TryReadPackedLength(out ulong length)), length);
+            case 1: return (from.Answer(from.TryRead<PackedLength, ulong>(out ulong length)), length);
             case 2: return (from.Answer(from.TryReadSortableUInt(out ulong sortable)), sortable);
             case 3: return (from.Answer(from.TryRead(out bool boolean)), boolean);
             case 4: return (from.Answer(from.TryRead(out int number)), number);
             case 5: return (from.Answer(from.TryReadText(out string? text)), text);
             case 6: return (from.Answer(from.TryReadSortableInt(out long signed)), signed);
             case 7: return (from.Answer(from.TryReadSortableText(out string? key)), key);
-            default: return (from.Answer(from.TryReadLastUInt(out ulong last)), last);
+            default: return (from.Answer(from.TryRead<LastUInt, ulong>(out ulong last)), last);
         }
     }
 
@@ -208,20 +209,20 @@ public class ReaderTests
         to.WriteVarint(300);
         to.WriteVarint(ulong.MaxValue);
         to.WriteZigZag(-70_000);
-        to.WritePackedLength(1 << 20);
+        to.Write<PackedLength, ulong>(1 << 20);
         to.WriteSortableUInt(1UL << 40);
         to.WriteBlock([1, 2, 3]);
         to.WriteText("aé€😀");
-        to.WriteVarints([1, 300, uint.MaxValue]);
-        to.WriteVarints([1UL, 300, ulong.MaxValue]);
-        to.WriteZigZags([-1, long.MinValue, 5]);
+        to.WriteVarints([1u, 300u, uint.MaxValue]);
+        to.WriteVarints([1UL, 300UL, ulong.MaxValue]);
+        to.WriteZigZags([-1L, long.MinValue, 5L]);
         to.WriteUIntBatch([1, 300, 70_000]);
         to.WriteSortableInt(-42, descending: true);
         to.WriteSortableDouble(-1.5);
         to.WriteSortableBlock([0, 1, 0]);
         to.WriteSortableText("a\0b", descending: true);
         to.WriteFrame("payload"u8, 77, 3);
-        to.WriteLastUInt(1UL << 50);
+        to.Write<LastUInt, ulong>(1UL << 50);
     }
 
     private static void ReadAll<TReader>(ref TReader from)
@@ -234,7 +235,7 @@ public class ReaderTests
         Assert.Equal(300UL, from.ReadVarint());
         Assert.Equal(ulong.MaxValue, from.ReadVarint());
         Assert.Equal(-70_000, from.ReadZigZag());
-        Assert.Equal(1UL << 20, from.ReadPackedLength());
+        Assert.Equal(1UL << 20, from.Read<PackedLength, ulong>());
         Assert.Equal(1UL << 40, from.ReadSortableUInt());
         byte[] room = new byte[10];
         Done(from.Answer(from.TryReadBlock(room, out int written)), ref from);
@@ -261,7 +262,7 @@ public class ReaderTests
         Assert.Equal("a\0b", text);
         Done(from.Answer(from.TryReadFrame(room, 77, out written, 3)), ref from);
         Assert.Equal("payload"u8.ToArray(), room[..written]);
-        if (from.ReadLastUInt() != 1UL << 50) throw new DamagedDataException("cut", from.Position);
+        if (from.Read<LastUInt, ulong>() != 1UL << 50) throw new DamagedDataException("cut", from.Position);
         Assert.Equal(0, from.Remaining);
     }
 
