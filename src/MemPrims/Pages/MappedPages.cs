@@ -192,6 +192,40 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     }
 
     /// <summary>
+    /// Opens a file of trees that can be built again, or makes a new one in its place: where there is none, where it is not
+    /// <see cref="IsIntact"/>, and where the header or a named tree is damaged. An empty <see cref="Names"/> says that it is new.
+    /// </summary>
+    /// <param name="path">The file.</param>
+    /// <param name="pageSize">The bytes of a page where a file is made; one that is there keeps its own.</param>
+    /// <exception cref="PageDamagedException">What is there is no file of pages. It was not changed.</exception>
+    /// <inheritdoc cref="Create"/>
+    public static MappedPages OpenOrCreate(string path, int pageSize = 8192)
+    {
+        PageLayout.CheckSize(pageSize);
+        MappedPages? pages = null;
+        try
+        {
+            if (File.Exists(path)) pages = Open(path);
+            if (pages is { IsIntact: true })
+            {
+                foreach (byte[] name in pages.Names) pages.Tree(name);
+                return pages;
+            }
+        }
+        catch (PageDamagedException e) when (!e.IsOtherFile)
+        {
+            // The trees are built again.
+        }
+        catch
+        {
+            pages?.Dispose();
+            throw;
+        }
+        pages?.Dispose();
+        return Create(path, pageSize);
+    }
+
+    /// <summary>
     /// One of several trees in the file, by its name. It is made where there is none of that name: that is a change of the file. The tree
     /// at <see cref="Root"/> is another one.
     /// </summary>

@@ -13,7 +13,9 @@ public sealed class PageDamagedException : DamagedDataException
     private readonly string _what;
 
     /// <summary>What was opened is nothing of ours, and so not damaged.</summary>
-    internal static PageDamagedException OtherFile(string message) => new(message);
+    internal static PageDamagedException OtherFile(string message) => new(message) { IsOtherFile = true };
+
+    internal bool IsOtherFile { get; private init; }
 
     /// <summary>The same, of a page in a store.</summary>
     internal PageDamagedException In(uint page) => new(_what, page, (int)Offset);

@@ -95,8 +95,8 @@ internal static class Program
         Description = "how many to print", DefaultValueFactory = static _ => 20,
     };
 
-    private static (string, string)[] Where(ParseResult parsed) => [.. (parsed.GetValue(s_where) ?? []).Select(static where =>
-        where.IndexOf('=') is > 0 and int at ? (where[..at], where[(at + 1)..])
+    private static (string, FieldValue)[] Where(ParseResult parsed) => [.. (parsed.GetValue(s_where) ?? []).Select(static where =>
+        where.IndexOf('=') is > 0 and int at ? (where[..at], (FieldValue)where[(at + 1)..])
             : throw new ArgumentException($"{where} is no facet=value."))];
 
     private static FieldValue? Value(string? text) => text is null ? null
@@ -120,7 +120,7 @@ internal static class Program
             });
             foreach (Document one in found.Documents) Console.WriteLine($"{one.Key} {Encoding.UTF8.GetString(one.Content)}");
             if (found.Next is { } next) Console.Error.WriteLine($"more: --after {Convert.ToHexString(next)}");
-            return found.Documents.Count > 0 ? 0 : 1;
+            return found.Documents.Length > 0 ? 0 : 1;
         }, index, from, to, s_where, s_limit, after);
     }
 
@@ -154,10 +154,9 @@ internal static class Program
     private static Command Stats() => New("stats", "tells of the documents and indexes", static (_, folder) =>
     {
         using Collection collection = Collection.Open(folder);
-        Table table = new Table().AddColumns("", "entries", "to", "built again", "failed", "last error");
-        foreach (IndexState state in collection.Statistics())
-            table.AddRow(state.Name.Length == 0 ? "documents" : Markup.Escape($"{(state.IsFacet ? "facet" : "index")} {state.Name}"),
-                $"{state.Entries}", $"{state.Position}", $"{state.Rebuilt}", $"{state.Failed}", Markup.Escape(state.LastError));
+        collection.WaitForIndex(collection.End, TimeSpan.FromMinutes(10));
+        Table table = new Table().AddColumns("", "entries");
+        foreach ((string name, long entries) in collection.Statistics()) table.AddRow(Markup.Escape(name), $"{entries}");
         AnsiConsole.Write(table);
         return 0;
     });

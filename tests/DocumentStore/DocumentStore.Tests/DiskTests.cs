@@ -28,12 +28,12 @@ public class DiskTests
         foreach ((string path, long end, Model at) in saved)
         {
             CutLog(path, end, random);
-            foreach (string pages in Directory.GetFiles(path, "*.pages")) LosePages(pages, random);
+            foreach (string pages in Pages(path)) LosePages(pages, random);
             using (Collection collection = Collection.Open(path, null, Engine.Options)) at.Check(collection);
         }
         // The newest pages beside each of the older logs, as where a folder was put together of two.
         (string first, long firstEnd, Model firstModel) = saved[0];
-        foreach (string pages in Directory.GetFiles(folder.Path, "*.pages")) File.Copy(pages, Path.Combine(first, Path.GetFileName(pages)),
+        foreach (string pages in Pages(folder.Path)) File.Copy(pages, Path.Combine(first, Path.GetFileName(pages)),
             true);
         using Collection mixed = Collection.Open(first, null, Engine.Options);
         firstModel.Check(mixed);
@@ -65,6 +65,8 @@ public class DiskTests
             model.Check(collection);
         }
     }
+
+    private static string[] Pages(string folder) => [Path.Combine(folder, "keys.pages"), .. Directory.GetFiles(folder, "index-*")];
 
     private static void Copy(string from, string to)
     {

@@ -21,7 +21,7 @@ internal sealed class Model
     public Model With(Batch batch)
     {
         Model next = new() { Documents = new(Documents, StringComparer.Ordinal) };
-        foreach ((string key, ReadOnlyMemory<byte>? content) in batch.Changes)
+        foreach ((string key, ReadOnlyMemory<byte>? content) in batch.Contents)
         {
             if (content is { } there) next.Documents[key] = there.ToArray();
             else next.Documents.Remove(key);
@@ -107,7 +107,7 @@ internal sealed class Model
             Limit = 3 });
         hits = [.. rows.Where(static row => row.Total is >= 0 and < 10 && row.Tags.Contains("t2"))];
         Assert.Equal(hits.Count, both.Total);
-        Assert.Equal(Math.Min(3, hits.Count), both.Documents.Count);
+        Assert.Equal(Math.Min(3, hits.Count), both.Documents.Length);
         Assert.Equal(Counted(hits.Select(static row => row.City)), both.Facets["city"].OrderBy(static value => value.Value));
     }
 
@@ -131,7 +131,7 @@ internal sealed class Model
         do
         {
             page = collection.Find(query);
-            Assert.True(page.Documents.Count <= query.Limit);
+            Assert.True(page.Documents.Length <= query.Limit);
             foreach (Document document in page.Documents) yield return document;
             query = query with { After = page.Next };
         }

@@ -1,58 +1,81 @@
 using System.Text;
-using DocumentStore.Index;
 using MemPrims.Records;
 using Marks = DocumentStore.DocumentFrame.Marks;
 
 namespace DocumentStore;
 
-/// <summary>
-/// Changes that are kept together or not at all. Of several of one key the last one counts. Threads: one.
-/// </summary>
+/// <summary>Changes that are kept together or not at all. Of several of one key the last one counts. Threads: one.</summary>
 public sealed class Batch
 {
-    internal const int MostKey = 300;
+    private const int MostKey = 300;
 
-    internal Dictionary<string, ReadOnlyMemory<byte>?> Changes { get; } = new(StringComparer.Ordinal);
+    // Two texts with halves of surrogate pairs would become the same bytes: they are refused.
+    private static readonly UTF8Encoding s_utf8 = new(false, throwOnInvalidBytes: true);
 
     /// <summary>How many documents are changed.</summary>
-    public int Count => Changes.Count;
+    public int Count => Contents.Count;
+
+    /// <summary>New contents by keys; null for a delete.</summary>
+    internal Dictionary<string, ReadOnlyMemory<byte>?> Contents { get; } = new(StringComparer.Ordinal);
 
     /// <summary>Puts a document in, in the place of one of the same key. The content must stay unchanged until the commit.</summary>
+    /// <exception cref="ArgumentException">No document can have the key.</exception>
     public Batch Put(string key, ReadOnlyMemory<byte> content) => With(key, content);
 
     /// <summary>Takes a document out, if it is there.</summary>
+    /// <inheritdoc cref="Put"/>
     public Batch Delete(string key) => With(key, null);
 
     /// <summary>For the next batch.</summary>
-    public void Clear() => Changes.Clear();
+    public void Clear() => Contents.Clear();
 
     /// <summary>Writes the changes into the log, the last of them marked as the end; deletes of what is not there are left out.</summary>
     internal List<Change> AppendTo(LogFile log, KeyIndex keys)
     {
         uint next = keys.NextId;
-        List<(string Key, ReadOnlyMemory<byte>? Content, (uint Id, long Place) Old)> known = new(Count);
-        foreach ((string key, ReadOnlyMemory<byte>? content) in Changes)
-            if (keys.Find(key) is var old && (content is not null || old.Place != 0)) known.Add((key, content, old));
-        List<Change> changes = new(known.Count);
-        foreach ((string key, ReadOnlyMemory<byte>? content, (uint id, long place)) in known)
+        List<Change> changes = new(Count);
+        foreach ((string key, ReadOnlyMemory<byte>? content) in Contents)
         {
-            byte[] utf8 = Encoding.UTF8.GetBytes(key);
+            byte[] utf8 = Encode(key);
+            (uint id, long place) = keys.Find(utf8);
+            if (place != 0 || content is not null) changes.Add(new(utf8, content, place != 0 ? id : next++, place));
+        }
+        for (int i = 0; i < changes.Count; i++)
+        {
+            Change change = changes[i];
             DocumentFrame frame = new()
             {
-                Mark = (changes.Count == 0 ? Marks.First : 0) | (changes.Count + 1 == known.Count ? Marks.Last : 0)
-                    | (content is null ? Marks.Delete : 0),
-                Id = place != 0 ? id : next++, Previous = place, Key = utf8, Content = content is { } there ? there.Span : default,
+                Mark = (i == 0 ? Marks.First : 0) | (i == changes.Count - 1 ? Marks.Last : 0) | (change.IsDelete ? Marks.Delete : 0),
+                Id = change.Id, Previous = change.Place, Key = change.Key, Content = change.Content.GetValueOrDefault().Span,
             };
-            changes.Add(new(utf8, frame.Id, log.Append(in frame), frame.IsDelete));
+            changes[i] = change with { Place = log.Append(in frame) };
         }
         return changes;
     }
 
+    /// <summary>The definition is the document of the empty key, which no other one can have.</summary>
+    internal static Batch Of(ReadOnlyMemory<byte> definition)
+    {
+        Batch batch = new();
+        batch.Contents[""] = definition;
+        return batch;
+    }
+
+    /// <exception cref="ArgumentException">No document can have the key.</exception>
+    internal static byte[] Encode(string key) => s_utf8.GetBytes(key);
+
     private Batch With(string key, ReadOnlyMemory<byte>? content)
     {
-        if (key is not { Length: > 0 and <= MostKey }) throw new ArgumentException($"A key has from 1 to {MostKey} characters.",
-            nameof(key));
-        Changes[key] = content;
+        if (key is not { Length: > 0 and <= MostKey }) throw new ArgumentException($"A key has from 1 to {MostKey} characters.", nameof(key));
+        s_utf8.GetByteCount(key);
+        Contents[key] = content;
         return this;
     }
+}
+
+/// <summary>A change of one document: its key, its new content or null, its number, and its place in the log: first the old one, then,
+/// when it was appended, the new one.</summary>
+internal readonly record struct Change(byte[] Key, ReadOnlyMemory<byte>? Content, uint Id, long Place)
+{
+    public bool IsDelete => Content is null;
 }

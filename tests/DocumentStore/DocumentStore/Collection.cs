@@ -1,6 +1,5 @@
 using DocumentStore.Index;
 using MemPrims.Buffers;
-using MemPrims.Channels;
 using MemPrims.Records;
 
 namespace DocumentStore;
@@ -11,43 +10,40 @@ namespace DocumentStore;
 /// </summary>
 public sealed class Collection : IDisposable
 {
-    private readonly string _folder;
+    private readonly CollectionOptions _options;
     private readonly LogFile _log;
     private readonly KeyIndex _keys;
-    private readonly WorkerProcess _worker;
+    private readonly WorkerProcess? _worker;
     private readonly Lock _changing = new();
     private Exception? _broken;
 
-    private Collection(string folder, Definition? definition, CollectionOptions options)
+    private Collection(LogFile log, Definition? definition, CollectionOptions options)
     {
-        _folder = Path.GetFullPath(folder);
-        definition?.Reader();
-        Definition = definition ?? Definition.Load(_folder) ?? throw new FileNotFoundException($"{_folder} has no collection.");
+        (_log, _options) = (log, options);
+        _keys = new(Path.Combine(log.FolderPath, "keys.pages"), log);
         try
         {
-            _log = LogFile.OpenOrCreate(_folder, new() { WriterTimeout = options.WaitForOther });
-        }
-        catch (MappedFileException e) when (e.Reason == MappedFileReason.Locked)
-        {
-            throw new IOException($"{_folder} is open in another process. Close it there first.", e);
-        }
-        try
-        {
-            if (Definition.Load(_folder)?.Stamp != Definition.Stamp) Definition.Save(_folder);
-            _keys = new(_folder, _log);
+            (_, long place) = _keys.Find([]);
+            ReadOnlySpan<byte> known = place == 0 ? default : DocumentFrame.Decode(log.Read(place)).Content;
+            if (definition is not null && !known.SequenceEqual(definition.ToJson()))
+            {
+                Commit(Batch.Of(definition.ToJson()));
+                (_, place) = _keys.Find([]);
+            }
+            Definition = definition ?? (place == 0 ? throw None(log.FolderPath) : Definition.FromJson(known));
+            _worker = new(log, [.. options.Worker, .. IndexWorker.Arguments(log.FolderPath, place)]);
         }
         catch
         {
-            _log.Dispose();
+            _keys.Dispose();
             throw;
         }
-        _worker = new(_folder, options, () => _log.SyncedEnd);
     }
 
     public Definition Definition { get; }
 
     /// <summary>How many documents there are.</summary>
-    public long Count => _keys.Count;
+    public long Count => _keys.Count - 1;
 
     /// <summary>The end of the last change: for <see cref="WaitForIndex"/>.</summary>
     public long End => _log.SyncedEnd;
@@ -56,13 +52,27 @@ public sealed class Collection : IDisposable
     public LogRecovery Recovery => _log.Recovery;
 
     /// <summary>The number of the worker's process, where one runs.</summary>
-    public int? WorkerProcessId => _worker.ProcessId;
+    public int? WorkerProcessId => _worker!.ProcessId;
 
     /// <summary>Opens the collection of a folder. With a definition it is made where there is none, and takes on the definition.</summary>
     /// <exception cref="ArgumentException">The schema of the definition has no such fields.</exception>
     /// <exception cref="IOException">The folder has none and there is no definition, or another process has it open.</exception>
-    public static Collection Open(string folder, Definition? definition = null, CollectionOptions? options = null) =>
-        new(folder, definition, options ?? new());
+    public static Collection Open(string folder, Definition? definition = null, CollectionOptions? options = null)
+    {
+        if (definition is not null) _ = new FieldReader(definition);
+        else if (!Directory.Exists(folder) || Directory.GetFiles(folder, "*.log").Length == 0) throw None(folder);
+        options ??= new();
+        LogFile log = LogFile.OpenOrCreate(folder, new() { WriterTimeout = options.WaitForOther });
+        try
+        {
+            return new(log, definition, options);
+        }
+        catch
+        {
+            log.Dispose();
+            throw;
+        }
+    }
 
     /// <summary>Puts one document in. A batch is faster: each call waits for the disk.</summary>
     /// <inheritdoc cref="Commit"/>
@@ -80,17 +90,16 @@ public sealed class Collection : IDisposable
     {
         lock (_changing)
         {
-            if (_broken is not null) throw new IOException("An earlier change has failed. Open the collection again to change it.",
-                _broken);
+            ObjectDisposedException.ThrowIf(_broken is ObjectDisposedException, this);
+            if (_broken is not null) throw new IOException("An earlier change has failed. Open the collection again to change it.", _broken);
             try
             {
                 List<Change> changes = batch.AppendTo(_log, _keys);
-                if (changes.Count == 0) return _log.SyncedEnd;
+                if (changes.Count == 0) return End;
                 _log.Sync();
-                long end = _log.End;
-                _keys.Apply(changes, end);
-                _worker.Feed(end);
-                return end;
+                _keys.Apply(changes, End);
+                _worker?.Feed();
+                return End;
             }
             catch (Exception e)
             {
@@ -103,63 +112,65 @@ public sealed class Collection : IDisposable
     /// <summary>Finds a document. Its content lies in mapped memory, and stays there as long as the collection is open.</summary>
     public bool TryGet(string key, out ReadOnlySpan<byte> content)
     {
-        long place = _keys.Find(key).Place;
+        long place = key.Length == 0 ? 0 : _keys.Find(Batch.Encode(key)).Place;
         content = place == 0 ? default : DocumentFrame.Decode(_log.Read(place)).Content;
         return place != 0;
     }
 
-    /// <summary>Looks in the indexes. They may be behind: see <see cref="QueryResult.IndexedTo"/> and <see
-    /// cref="WaitForIndex"/>.</summary>
+    /// <summary>Looks in the indexes. They may be behind: see <see cref="QueryResult.IndexedTo"/> and <see cref="WaitForIndex"/>.</summary>
     /// <exception cref="ArgumentException">The definition has no such index or facet.</exception>
     public QueryResult Find(Query query)
     {
         query.Check(Definition);
-        using SegmentList request = new();
-        query.Write(request);
-        using IpcMessage answer = _worker.Ask(Request.Query, request.AsSequence());
-        return QueryResult.Read(answer.Payload.Span, query, _log);
+        return _worker!.Ask(Request.Query, _options.Timeout, (ref SpanReader from) => QueryResult.Read(ref from, query, _log), query);
     }
+
+    /// <summary>How far the indexes have come.</summary>
+    public long IndexedTo() => IndexedTo(_options.Timeout);
+
+    private long IndexedTo(TimeSpan timeout) =>
+        _worker!.Ask(Request.State, timeout, static (ref SpanReader from) => (long)from.ReadVarint());
 
     /// <summary>Returns when the indexes have all changes up to a position that a change returned.</summary>
     /// <exception cref="TimeoutException">They have not come so far.</exception>
     public void WaitForIndex(long position, TimeSpan timeout)
     {
-        for (long start = Environment.TickCount64; IndexedTo() is var at && at < position; Thread.Sleep(1))
-            if (Environment.TickCount64 - start > timeout.TotalMilliseconds)
-                throw new TimeoutException($"The indexes are at {at} of {position} after {timeout.TotalSeconds:0.#} s.");
+        long end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
+        while (IndexedTo(TimeSpan.FromMilliseconds(end - Environment.TickCount64)) < position) Thread.Sleep(1);
     }
 
-    /// <summary>How far the indexes have come.</summary>
-    public long IndexedTo()
-    {
-        using IpcMessage answer = _worker.Ask(Request.State);
-        return (long)new SpanReader(answer.Payload.Span).ReadVarint();
-    }
+    /// <summary>The entries of each index, and the values of each facet, as the worker has told last.</summary>
+    /// <exception cref="IOException">It has not begun.</exception>
+    public IReadOnlyList<(string Name, long Entries)> Statistics() => IndexStatistics.Read(_log.FolderPath);
 
-    /// <summary>What the worker tells of its indexes.</summary>
-    public IReadOnlyList<IndexState> Statistics() => StatisticsFile.Read(_folder, Definition);
-
-    /// <summary>Compares the log, the keys and all indexes with each other. The indexes must have come to the end.</summary>
+    /// <summary>Compares the log, the keys and all indexes with each other. Changes wait for it; queries go on.</summary>
     /// <returns>The first thing that is wrong; null where nothing is.</returns>
     public string? Verify()
     {
-        _log.Verify();
-        if (_keys.Check(_log) is { } wrong) return wrong;
-        using IpcMessage answer = _worker.Ask(Request.Verify);
-        SpanReader from = new(answer.Payload.Span);
-        (_, long documents, string found) = (from.ReadVarint(), (long)from.ReadVarint(), from.ReadText());
-        return found.Length > 0 ? found : documents == Count ? null : $"The indexes have {documents} documents, and the keys {Count}.";
+        lock (_changing)
+        {
+            _log.Verify();
+            if (_keys.Check(_log) is { } wrong) return wrong;
+            (bool IsDone, long Documents, string Wrong) indexes;
+            while (!(indexes = _worker!.Ask(Request.Verify, _options.Timeout, static (ref SpanReader from) =>
+                (from.ReadVarint() > 0 && from.Read<bool>(), (long)from.ReadVarint(), from.ReadText()))).IsDone) Thread.Sleep(10);
+            if (indexes.Wrong.Length > 0) return indexes.Wrong;
+            return indexes.Documents == Count ? null : $"The indexes have {indexes.Documents} documents, and the keys {Count}.";
+        }
     }
 
     /// <summary>Closes the collection; the worker saves its files and ends.</summary>
     public void Dispose()
     {
-        _worker.Dispose();
         lock (_changing)
         {
+            if (_broken is ObjectDisposedException) return;
             _broken = new ObjectDisposedException(nameof(Collection));
-            _keys.Dispose();
-            _log.Dispose();
         }
+        _worker!.Dispose();
+        _keys.Dispose();
+        _log.Dispose();
     }
+
+    private static FileNotFoundException None(string folder) => new($"{Path.GetFullPath(folder)} has no collection.");
 }

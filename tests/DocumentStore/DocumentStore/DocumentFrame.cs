@@ -48,10 +48,15 @@ internal readonly ref struct DocumentFrame : IEncodable<DocumentFrame>
         };
     }
 
-    public delegate void Apply(long position, DocumentFrame frame);
+    public delegate void Apply(long place, DocumentFrame frame);
 
     /// <summary>Tells of the changes of whole batches from a position on, until there are enough of them.</summary>
-    /// <returns>The end of the last whole batch; the position where there is none.</returns>
+    /// <param name="log">Where they are.</param>
+    /// <param name="position">An end of a batch, or 0.</param>
+    /// <param name="end">What lies before it is on the disk, so no batch goes over it.</param>
+    /// <param name="enough">How many changes are enough.</param>
+    /// <param name="apply">Takes them.</param>
+    /// <returns>Where to go on.</returns>
     public static long Replay(LogFile log, long position, long end, int enough, Apply apply)
     {
         List<long> batch = [];
@@ -63,11 +68,12 @@ internal readonly ref struct DocumentFrame : IEncodable<DocumentFrame>
             if (mark.HasFlag(Marks.First)) batch.Clear();
             batch.Add(entry.Position);
             if (!mark.HasFlag(Marks.Last)) continue;
-            foreach (long at in batch) apply(at, Decode(log.Read(at)));
+            foreach (long place in batch) apply(place, Decode(log.Read(place)));
             whole = entry.Next;
-            if ((enough -= batch.Count) <= 0) break;
+            if ((enough -= batch.Count) <= 0) return whole;
             batch.Clear();
         }
-        return whole;
+        // What is between the last whole batch and the end was never acknowledged.
+        return log.End < end ? whole : end;
     }
 }

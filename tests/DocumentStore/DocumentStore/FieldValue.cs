@@ -9,90 +9,51 @@ namespace DocumentStore;
 /// </summary>
 public readonly struct FieldValue
 {
-    internal const int MostText = 255;
-    internal const byte False = 1, True = 2, Number = 3, Text = 4;
+    private const int MostText = 255;
+    private const byte False = 1, True = 2, Number = 3, Text = 4;
 
-    private FieldValue(FieldValues one) => Key = one.Key(0).ToArray();
-
-    public static implicit operator FieldValue(string text) => new(new FieldValues().Add(0, Encoding.UTF8.GetBytes(text)));
-
-    public static implicit operator FieldValue(double number) => new(new FieldValues().Add(0, number));
-
-    public static implicit operator FieldValue(bool value) => new(new FieldValues().Add(0, value));
-
-    internal ReadOnlyMemory<byte> Key { get; }
-}
-
-/// <summary>The values that the paths of one document lead to. Used again for each document. Threads: one.</summary>
-internal sealed class FieldValues
-{
-    private readonly List<(int Path, int Start, int Length)> _values = [];
-    private byte[] _bytes = new byte[256];
-    private int _used;
-
-    public int Count => _values.Count;
-
-    public void Clear()
+    private FieldValue(byte kind, int room)
     {
-        _values.Clear();
-        _used = 0;
+        Key = new byte[1 + room];
+        Key[0] = kind;
     }
 
-    public int PathOf(int value) => _values[value].Path;
+    public static implicit operator FieldValue(string text) => Of(Encoding.UTF8.GetBytes(text));
 
-    /// <summary>The kind and the content: a key of an index, but for the id after it.</summary>
-    public ReadOnlySpan<byte> Key(int value) => _bytes.AsSpan(_values[value].Start, _values[value].Length);
+    public static implicit operator FieldValue(double number)
+    {
+        FieldValue value = new(Number, SortableKey.SizeOfDouble);
+        SortableKey.WriteDouble(value.Key.AsSpan(1), number);
+        return value;
+    }
+
+    public static implicit operator FieldValue(bool truth) => new(truth ? True : False, 0);
+
+    internal static FieldValue Of(ReadOnlySpan<byte> text)
+    {
+        text = text[..Math.Min(text.Length, MostText)];
+        FieldValue value = new(Text, (int)SortableKey.SizeOfBlock(text));
+        SortableKey.WriteBlock(value.Key.AsSpan(1), text);
+        return value;
+    }
+
+    /// <summary>The kind, and the value so that it sorts: a key of an index, but for the document's number after it.</summary>
+    internal byte[] Key { get; }
 
     /// <summary>The value as a facet shows it: a text is itself.</summary>
-    public ReadOnlySpan<byte> Name(int value)
+    internal ReadOnlySpan<byte> Name
     {
-        ReadOnlySpan<byte> key = Key(value);
-        switch (key[0])
+        get
         {
-            case FieldValue.Text:
-                if (!key[1..^2].Contains((byte)0)) return key[1..^2];
-                byte[] text = new byte[key.Length];
-                SortableKey.ReadBlock(key[1..], text, out _, out int length);
-                return text.AsSpan(0, length);
-            case FieldValue.Number:
-                SortableKey.ReadDouble(key[1..], out double number, out _);
+            if (Key[0] is False or True) return Key[0] == True ? "true"u8 : "false"u8;
+            if (Key[0] == Number)
+            {
+                SortableKey.ReadDouble(Key.AsSpan(1), out double number, out _);
                 return Encoding.UTF8.GetBytes(number.ToString("R"));
-            default:
-                return key[0] == FieldValue.True ? "true"u8 : "false"u8;
+            }
+            byte[] text = new byte[Key.Length];
+            SortableKey.ReadBlock(Key.AsSpan(1), text, out _, out int length);
+            return text.AsSpan(0, length);
         }
-    }
-
-    public FieldValues Add(int path, double number)
-    {
-        Span<byte> to = Begin(path, FieldValue.Number, SortableKey.SizeOfDouble);
-        return End(SortableKey.WriteDouble(to, number));
-    }
-
-    public FieldValues Add(int path, bool value)
-    {
-        Begin(path, value ? FieldValue.True : FieldValue.False, 0);
-        return End(0);
-    }
-
-    public FieldValues Add(int path, ReadOnlySpan<byte> text)
-    {
-        text = text[..Math.Min(text.Length, FieldValue.MostText)];
-        Span<byte> to = Begin(path, FieldValue.Text, (int)SortableKey.SizeOfBlock(text));
-        return End(SortableKey.WriteBlock(to, text));
-    }
-
-    private Span<byte> Begin(int path, byte kind, int room)
-    {
-        if (_used + 1 + room > _bytes.Length) Array.Resize(ref _bytes, 2 * (_bytes.Length + room));
-        _values.Add((path, _used, 1));
-        _bytes[_used++] = kind;
-        return _bytes.AsSpan(_used);
-    }
-
-    private FieldValues End(int length)
-    {
-        _values[^1] = _values[^1] with { Length = 1 + length };
-        _used += length;
-        return this;
     }
 }

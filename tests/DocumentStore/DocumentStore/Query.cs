@@ -19,7 +19,7 @@ public sealed record Query
     public FieldValue? To { get; init; }
 
     /// <summary>Values of facets that all found documents have.</summary>
-    public (string Facet, string Value)[] Where { get; init; } = [];
+    public (string Facet, FieldValue Value)[] Where { get; init; } = [];
 
     /// <summary>Facets whose values are counted among all found documents, and the <see cref="Top"/> of them told.</summary>
     public string[] Facets { get; init; } = [];
@@ -38,22 +38,26 @@ public sealed record Query
         if (Index is not null && !definition.Indexes.Contains(Index)) throw new ArgumentException($"There is no index {Index}.");
         foreach (string facet in Facets.Concat(Where.Select(static where => where.Facet)))
             if (!definition.Facets.Contains(facet)) throw new ArgumentException($"There is no facet {facet}.");
+        if (Index is null && After is { Length: not sizeof(uint) }) throw new ArgumentException("No page of documents ends so.");
+        ArgumentOutOfRangeException.ThrowIfNegative(Limit);
+        ArgumentOutOfRangeException.ThrowIfNegative(Top);
     }
 
+    /// <summary>For QueryRunner, which reads it in the same order.</summary>
     internal void Write(SegmentList message)
     {
         using Appender to = new(message);
         to.WriteText(Index ?? "");
-        to.WriteBlock(From is { } from ? from.Key.Span : []);
-        to.WriteBlock(To is { } end ? end.Key.Span : [0xFF]);
+        to.WriteBlock(From is { } from ? from.Key : []);
+        to.WriteBlock(To is { } end ? end.Key : [0xFF]);
         to.WriteBlock(After);
         to.WriteVarint(Limit);
         to.WriteVarint(Top);
         to.WriteVarint(Where.Length);
-        foreach ((string facet, string value) in Where)
+        foreach ((string facet, FieldValue value) in Where)
         {
             to.WriteText(facet);
-            to.WriteBlock(new FieldValues().Add(0, Encoding.UTF8.GetBytes(value)).Name(0));
+            to.WriteBlock(value.Name);
         }
         foreach (string facet in Facets) to.WriteText(facet);
         to.Commit();
@@ -80,26 +84,25 @@ public readonly record struct ValueCount(string Value, int Count);
 /// <summary>What a query has found.</summary>
 public sealed record QueryResult
 {
-    /// <summary>A page of documents.</summary>
-    public required IReadOnlyList<Document> Documents { get; init; }
+    /// <summary>How far the indexes had come: compare with what a commit returned.</summary>
+    public required long IndexedTo { get; init; }
 
     /// <summary>How many there are over all pages. It is told where there are facets to count, or no index; otherwise null.</summary>
     public required long? Total { get; init; }
 
-    /// <summary>The top values of each facet of the query.</summary>
-    public required IReadOnlyDictionary<string, ValueCount[]> Facets { get; init; }
-
     /// <summary>For the <see cref="Query.After"/> of the next page; null after the last one.</summary>
     public required byte[]? Next { get; init; }
 
-    /// <summary>How far the indexes had come: compare with what a commit returned.</summary>
-    public required long IndexedTo { get; init; }
+    /// <summary>A page of documents.</summary>
+    public required Document[] Documents { get; init; }
+
+    /// <summary>The top values of each facet of the query.</summary>
+    public required IReadOnlyDictionary<string, ValueCount[]> Facets { get; init; }
 
     /// <summary>Reads what QueryRunner has written.</summary>
-    internal static QueryResult Read(ReadOnlySpan<byte> answer, Query query, LogFile log)
+    internal static QueryResult Read(ref SpanReader from, Query query, LogFile log)
     {
-        SpanReader from = new(answer);
-        long indexedTo = (long)from.ReadVarint(), total = from.ReadZigZag();
+        (long indexedTo, long total) = ((long)from.ReadVarint(), from.ReadZigZag());
         ReadOnlySpan<byte> next = from.ReadBlock();
         Document[] documents = new Document[from.ReadVarintInt32()];
         for (int i = 0; i < documents.Length; i++) documents[i] = new(log, (long)from.ReadVarint());
@@ -111,8 +114,8 @@ public sealed record QueryResult
         }
         return new()
         {
-            Documents = documents, Total = total < 0 ? null : total, Facets = facets, Next = next.IsEmpty ? null : next.ToArray(),
-            IndexedTo = indexedTo,
+            IndexedTo = indexedTo, Total = total < 0 ? null : total, Next = next.IsEmpty ? null : next.ToArray(), Documents = documents,
+            Facets = facets,
         };
     }
 }

@@ -1,156 +1,137 @@
+using System.ComponentModel;
 using System.Diagnostics;
 using DocumentStore.Index;
 using MemPrims.Buffers;
 using MemPrims.Channels;
-using MemPrims.Codecs;
+using MemPrims.Records;
 
 namespace DocumentStore;
 
+/// <summary>Reads an answer of the worker.</summary>
+internal delegate T Reading<T>(ref SpanReader from);
+
 /// <summary>
-/// The engine's side of the worker: starts it, and again when it dies; asks again what it left unanswered. Threads: any number; requests
-/// take turns.
+/// The engine's side of the worker: starts it, and again when it has died; asks again what it left unanswered. Threads: any number ask,
+/// and take turns; one feeds.
 /// </summary>
 internal sealed class WorkerProcess : IDisposable
 {
     private static readonly TimeSpan s_start = TimeSpan.FromSeconds(30), s_end = TimeSpan.FromSeconds(60);
 
-    private readonly string _folder;
-    private readonly CollectionOptions _options;
-    private readonly Func<long> _synced;
-    private readonly Thread _keeper;
-    private readonly Lock _asking = new();
-    private readonly CancellationTokenSource _closing = new();
-    private volatile IpcChannel? _channel;
+    private readonly LogFile _log;
+    private readonly string[] _command;
+    private readonly Lock _asking = new(), _starting = new();
     private volatile Process? _process;
-    private volatile int _processId;
-    private volatile string? _trouble;
+    private volatile IpcChannel? _channel;
+    private volatile bool _isClosed;
+    private Task? _start;
+    private uint _asked;
 
-    public WorkerProcess(string folder, CollectionOptions options, Func<long> synced)
+    public WorkerProcess(LogFile log, string[] command)
     {
-        (_folder, _options, _synced) = (folder, options, synced);
-        _keeper = new(Keep) { IsBackground = true, Name = "keeper of the index worker" };
-        _keeper.Start();
+        (_log, _command) = (log, command);
+        Feed();
     }
 
-    public int? ProcessId => _processId is var id and not 0 ? id : null;
+    public int? ProcessId => _process is { HasExited: false } process ? process.Id : null;
 
-    /// <summary>Tells of a new end of the log. It never waits: what the channel does not take at once is told with the next
-    /// request.</summary>
-    public void Feed(long end)
+    /// <summary>Tells of a new end of the log, or starts a worker where none runs. It never waits: what the channel does not take at once
+    /// is told with the next request.</summary>
+    public void Feed()
     {
+        if (ProcessId is null)
+        {
+            // Where it cannot be started, the next request tells why.
+            if (_start is null or { IsCompleted: true }) _start = Task.Run(Start);
+            return;
+        }
+        using SegmentList message = Message(Request.Feed, 0, null);
         try
         {
-            _channel?.TrySend(Message(Request.Feed, end));
+            _channel?.TrySend(message.AsSequence());
         }
         catch (Exception e) when (e is IpcException or ObjectDisposedException)
         {
-            // The next worker is told.
+            // It has just died.
         }
     }
 
-    /// <summary>Sends a request and takes the answer, from the next worker where this one dies.</summary>
+    /// <summary>Sends a request and reads the answer, from the next worker where this one dies.</summary>
     /// <exception cref="TimeoutException">No worker has answered in time.</exception>
-    public IpcMessage Ask(Request request, in System.Buffers.ReadOnlySequence<byte> rest = default)
+    public T Ask<T>(Request request, TimeSpan timeout, Reading<T> read, Query? query = null)
     {
-        using SegmentList message = new();
-        message.Append(Message(request, _synced()));
-        foreach (ReadOnlyMemory<byte> piece in rest) message.Append(piece.Span);
-        long end = Environment.TickCount64 + (long)_options.Timeout.TotalMilliseconds;
-        lock (_asking)
-            for (; ; Thread.Sleep(1))
+        long start = Stopwatch.GetTimestamp();
+        Exception? trouble = null;
+        if (_asking.TryEnter(timeout))
+            try
             {
-                ObjectDisposedException.ThrowIf(_closing.IsCancellationRequested, this);
-                long left = end - Environment.TickCount64;
-                if (left <= 0)
-                    throw new TimeoutException($"The index worker has not answered for {_options.Timeout.TotalSeconds:0} s. {_trouble}");
-                if (_channel is not { } channel) continue;
-                try
+                using SegmentList message = Message(request, ++_asked, query);
+                for (; Left() > TimeSpan.Zero; Thread.Sleep(5))
                 {
-                    channel.Send(message.AsSequence());
-                    if (channel.Receive(TimeSpan.FromMilliseconds(left)) is { } answer) return answer;
-                    _channel = null;
-                }
-                catch (Exception e) when (e is IpcException or ObjectDisposedException)
-                {
-                    _trouble = e.Message;
-                    Interlocked.CompareExchange(ref _channel, null, channel);
-                }
-                catch (TimeoutException)
-                {
-                    // Its answer would be taken for that to the next request.
-                    Kill();
+                    ObjectDisposedException.ThrowIf(_isClosed, this);
+                    try
+                    {
+                        IpcChannel channel = Start();
+                        channel.Send(message.AsSequence());
+                        while (channel.Receive(Left()) is { } answer)
+                        {
+                            using IpcMessage _ = answer;
+                            SpanReader from = new(answer.Payload.Span);
+                            // Who asked for another one did not wait for it.
+                            if (from.ReadVarintUInt32() == _asked) return read(ref from);
+                        }
+                    }
+                    catch (Exception e) when (e is IOException or TimeoutException or ObjectDisposedException or Win32Exception)
+                    {
+                        trouble = e;
+                    }
                 }
             }
+            finally
+            {
+                _asking.Exit();
+            }
+        throw new TimeoutException($"The index worker has not answered for {timeout.TotalSeconds:0.###} s. {trouble?.Message}", trouble);
+
+        TimeSpan Left() => timeout - Stopwatch.GetElapsedTime(start) is var left && left > TimeSpan.Zero ? left : TimeSpan.Zero;
     }
 
     public void Dispose()
     {
-        _closing.Cancel();
+        lock (_starting) _isClosed = true;
         _channel?.Dispose();
-        if (!_keeper.Join(s_end)) Kill();
-        _keeper.Join();
-        _closing.Dispose();
+        if (_process?.WaitForExit(s_end) == false) _process.Kill();
     }
 
-    internal static byte[] Message(Request request, long number)
+    private IpcChannel Start()
     {
-        byte[] message = new byte[1 + Varint.MaxSize];
-        message[0] = (byte)request;
-        return message[..(1 + Varint.Write(message.AsSpan(1), (ulong)number))];
-    }
-
-    /// <summary>A worker that dies before it connects is not waited for.</summary>
-    private static IpcChannel Accept(IpcListener listener, Process process)
-    {
-        for (long start = Environment.TickCount64; ; )
+        lock (_starting)
         {
-            try
-            {
-                return listener.Accept(TimeSpan.FromMilliseconds(200));
-            }
-            catch (TimeoutException) when (!process.HasExited && Environment.TickCount64 - start < s_start.TotalMilliseconds)
-            {
-            }
+            ObjectDisposedException.ThrowIf(_isClosed, this);
+            if (_channel is { HasEnded: false } channel && ProcessId is not null) return channel;
+            _channel?.Dispose();
+            string address = $"@docstore-{Guid.NewGuid():N}";
+            using IpcListener listener = IpcListener.Listen(address, IndexWorker.Options);
+            _process = Process.Start(_command[0], [.. _command[1..], address]);
+            // A worker that dies before it connects is not waited for.
+            _process.Exited += (_, _) => listener.Dispose();
+            _process.EnableRaisingEvents = true;
+            return _channel = listener.Accept(s_start);
         }
     }
 
-    private void Kill()
+    /// <summary>Each message says how far the log is on the disk.</summary>
+    private SegmentList Message(Request request, uint number, Query? query)
     {
-        try
+        SegmentList message = new();
+        using (Appender to = new(message))
         {
-            _process?.Kill();
+            to.Write(request);
+            to.WriteVarint(number);
+            to.WriteVarint((ulong)_log.SyncedEnd);
+            to.Commit();
         }
-        catch (InvalidOperationException)
-        {
-            // It has just ended.
-        }
-    }
-
-    private void Keep()
-    {
-        while (!_closing.IsCancellationRequested)
-        {
-            try
-            {
-                string address = $"@docstore-{Environment.ProcessId}-{Guid.NewGuid():N}";
-                using IpcListener listener = IpcListener.Listen(address, IndexWorker.Options);
-                ProcessStartInfo start = new(_options.Worker[0], [.. _options.Worker[1..], .. IndexWorker.Arguments(_folder, address)]);
-                using Process process = _process = Process.Start(start)!;
-                _processId = process.Id;
-                using IpcChannel channel = Accept(listener, process);
-                _channel = channel;
-                Feed(_synced());
-                if (_closing.IsCancellationRequested) channel.Dispose();
-                process.WaitForExit();
-                _channel = null;
-                if (process.ExitCode != 0) _trouble = $"It ended with the code {process.ExitCode}; its error output tells why.";
-            }
-            catch (Exception e) when (e is IOException or TimeoutException or System.ComponentModel.Win32Exception)
-            {
-                _trouble = $"It could not be started: {e.Message}";
-            }
-            (_process, _processId) = (null, 0);
-            _closing.Token.WaitHandle.WaitOne(_trouble is null ? 1 : 200);
-        }
+        query?.Write(message);
+        return message;
     }
 }

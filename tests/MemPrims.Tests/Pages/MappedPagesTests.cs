@@ -292,6 +292,49 @@ public sealed unsafe partial class MappedPagesTests
         opened.Tree("b"u8).Verify();
     }
 
+    // Trees that can be used stay. What cannot be used is made anew, but for a file that is none of pages: that is a wrong path.
+    [LinuxFact]
+    public void OpenOrCreate_keeps_what_is_intact_and_makes_the_rest_anew()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index");
+        byte[] image;
+        uint header;
+        using (MappedPages file = MappedPages.OpenOrCreate(path, 512))
+        {
+            Assert.Equal((0, 512), (file.Names.Count, file.PageSize));
+            file.Tree("a"u8).Set(Key(1), []);
+            file.Tree("b"u8).Set(Key(1), []);
+            (header, image) = (file.RootOf("b"u8), Image(file));
+        }
+        using (MappedPages file = MappedPages.OpenOrCreate(path, 1024))
+        {
+            Assert.Equal((2, 1L, 512), (file.Names.Count, file.Tree("a"u8).Count, file.PageSize));
+            Assert.Throws<IOException>(() => MappedPages.OpenOrCreate(path));
+        }
+        // The process died: all is there. Then it died in the middle of a change, the machine stopped, the file is cut off.
+        Assert.Equal((2, true), Opened(image));
+        image[header * 512 + 24] ^= 1;
+        Assert.Equal((0, true), Opened(image));
+        image[header * 512 + 24] ^= 1;
+        image[41] ^= 2;
+        Assert.Equal((0, true), Opened(image));
+        Assert.Equal((0, true), Opened(image[..100]));
+
+        byte[] letter = "Dear Sir or Madam"u8.ToArray();
+        File.WriteAllBytes(path, letter);
+        Assert.Throws<PageDamagedException>(() => MappedPages.OpenOrCreate(path));
+        Assert.Equal(letter, File.ReadAllBytes(path));
+        Assert.Throws<ArgumentException>(() => MappedPages.OpenOrCreate(path, 500));
+
+        (int, bool) Opened(byte[] now)
+        {
+            File.WriteAllBytes(path, now);
+            using MappedPages opened = MappedPages.OpenOrCreate(path, 512);
+            return (opened.Names.Count, opened.IsIntact);
+        }
+    }
+
     // Power is lost at every operation and every sync: each page of the disk has what the last sync brought there, or what it has been at
     // any later time that was looked at. What then is said to be clean has to be sound, and to have what the checkpoint had.
     [Fact]

@@ -70,12 +70,7 @@ public class PagesSample
         IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> cityEntries = Cities();
 
         // README
-        MappedPages pages = File.Exists(path) ? MappedPages.Open(path) : MappedPages.Create(path);
-        if (!pages.IsIntact)                                              // the machine stopped: any of the changes may be missing
-        {
-            pages.Dispose();
-            pages = MappedPages.Create(path);                             // all trees anew; LastCheckpoint is 0
-        }
+        MappedPages pages = MappedPages.OpenOrCreate(path);               // anew where its trees cannot be used: LastCheckpoint is 0 then
         SortedTree byCity = pages.Tree("by city"u8);                      // a secondary index: city, then id
         if (byCity.Count == 0) byCity.BuildFrom(SortedEntries.Sort(cityEntries, memory: 64 << 20, folder));
         byte[] key = new byte[SortableKey.SizeOfText("Oslo") + SortableKey.MaxSizeOfInt];

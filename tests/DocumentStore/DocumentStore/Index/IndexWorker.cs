@@ -1,11 +1,13 @@
 using MemPrims;
 using MemPrims.Buffers;
 using MemPrims.Channels;
-using MemPrims.Records;
 
 namespace DocumentStore.Index;
 
-/// <summary>A request says up to where the log is on the disk. An answer begins with how far the worker has come.</summary>
+/// <summary>
+/// A request has its kind, its number, and up to where the log is on the disk. The answer begins with the number, and how far the worker
+/// has come.
+/// </summary>
 internal enum Request : byte
 {
     /// <summary>Nothing more, and no answer.</summary>
@@ -17,7 +19,8 @@ internal enum Request : byte
     /// <summary>See Query.Write.</summary>
     Query,
 
-    /// <summary>Compare the indexes with the documents; the answer is what is wrong.</summary>
+    /// <summary>Compare the indexes with the documents. The answer is whether that is done, how many documents there are, and what is
+    /// wrong.</summary>
     Verify,
 }
 
@@ -25,14 +28,21 @@ internal enum Request : byte
 /// The process that keeps the indexes. It reads the log of the engine, and takes in changes between requests. It ends with the engine, and
 /// leaves its files saved.
 /// </summary>
-public static class IndexWorker
+public sealed class IndexWorker
 {
     private const string Verb = "index-worker";
 
+    private static readonly TimeSpan s_quiet = TimeSpan.FromMilliseconds(250);
+
+    private readonly IpcChannel _engine;
+    private readonly Indexer _index;
+    private long _end;
+    private Task<string?>? _check;
+
+    private IndexWorker(IpcChannel engine, Indexer index) => (_engine, _index) = (engine, index);
+
     /// <summary>A page of 100 documents takes the engine longer than a channel spins unless told: 20 µs.</summary>
     internal static ChannelOptions Options { get; } = new() { SpinMicroseconds = 100 };
-
-    private static readonly TimeSpan s_quiet = TimeSpan.FromMilliseconds(250), s_formerWorker = TimeSpan.FromSeconds(60);
 
     /// <summary>To be called first in the Main of a program that opens collections: such a program is started again as the
     /// worker.</summary>
@@ -40,18 +50,18 @@ public static class IndexWorker
     public static bool TryRun(string[] args, out int exitCode)
     {
         exitCode = 0;
-        if (args is not [Verb, string folder, string address]) return false;
+        if (args is not [Verb, string folder, string definition, string address]) return false;
         try
         {
             using IpcChannel engine = IpcChannel.Connect(address, Options);
-            using Indexer index = Open(folder);
-            Serve(engine, index);
-            if (!index.IsSaved) index.Checkpoint();
+            using Indexer index = new(folder, long.Parse(definition));
+            new IndexWorker(engine, index).Serve();
+            if (!index.IsSaved) index.Save();
         }
-        catch (DamagedDataException e) when (e is MemPrims.Pages.PageDamagedException)
+        catch (DamagedDataException e)
         {
-            Console.Error.WriteLine($"index worker: {e.Message} The index is built again.");
-            File.Delete(Path.Combine(folder, "index.pages"));
+            Console.Error.WriteLine($"index worker: {e.Message} The indexes are built again.");
+            File.Delete(Indexer.PathIn(folder, long.Parse(definition)));
             exitCode = 3;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)
@@ -62,74 +72,65 @@ public static class IndexWorker
         return true;
     }
 
-    internal static string[] Arguments(string folder, string address) => [Verb, folder, address];
+    /// <param name="folder">The collection's.</param>
+    /// <param name="definition">The place of the definition in the log.</param>
+    internal static string[] Arguments(string folder, long definition) => [Verb, folder, $"{definition}"];
 
-    /// <summary>The worker of an engine that was killed may still be saving its files.</summary>
-    private static Indexer Open(string folder)
+    private void Serve()
     {
-        for (long start = Environment.TickCount64; ; Thread.Sleep(5))
-        {
-            try
-            {
-                return new(folder);
-            }
-            catch (IOException e) when (e is not (DamagedDataException or FileNotFoundException or MappedFileException)
-                && Environment.TickCount64 - start < s_formerWorker.TotalMilliseconds)
-            {
-            }
-        }
-    }
-
-    private static void Serve(IpcChannel engine, Indexer index)
-    {
-        long end = 0;
         try
         {
-            while (!engine.HasEnded)
+            while (!_engine.HasEnded)
             {
-                bool isBehind = index.Position < end;
-                if (isBehind) index.Advance(end);
-                if (!engine.TryReceive(out IpcMessage? message) && !isBehind)
+                // A check reads beside requests. Changes wait for it.
+                bool isBehind = _index.Position < _end && _check is not { IsCompleted: false };
+                if (isBehind) _index.Advance(_end);
+                if (!_engine.TryReceive(out IpcMessage? message) && !isBehind)
                 {
                     try
                     {
-                        message = index.IsSaved ? engine.Receive() : engine.Receive(s_quiet);
-                        if (message is null) return;
+                        message = _engine.Receive(_index.IsSaved ? Timeout.InfiniteTimeSpan : s_quiet);
                     }
                     catch (TimeoutException)
                     {
-                        index.Checkpoint();
+                        if (_check is not { IsCompleted: false }) _index.Save();
                     }
                 }
                 using (message)
-                    if (message is not null) Answer(engine, index, message.Payload.Span, ref end);
+                    if (message is not null) Answer(message.Payload.Span);
             }
         }
         catch (IpcPeerGoneException)
         {
             // The engine was killed.
         }
+        _check?.Wait();
     }
 
-    private static void Answer(IpcChannel engine, Indexer index, ReadOnlySpan<byte> message, ref long end)
+    private void Answer(ReadOnlySpan<byte> message)
     {
         SpanReader from = new(message);
-        Request request = from.Read<Request>();
-        end = Math.Max(end, (long)from.ReadVarint());
+        (Request request, uint number) = (from.Read<Request>(), from.ReadVarintUInt32());
+        _end = Math.Max(_end, (long)from.ReadVarint());
         if (request == Request.Feed) return;
-        if (request != Request.State) index.Level(end);
+        if (request == Request.Query) _index.MakeWhole(_end);
+        if (request == Request.Verify && _index.Position == _end) _check ??= Task.Run(() => IndexCheck.Run(_index));
         using SegmentList answer = new();
         using (Appender to = new(answer))
         {
-            to.WriteVarint((ulong)index.Position);
+            to.WriteVarint(number);
+            to.WriteVarint((ulong)_index.Position);
             if (request == Request.Verify)
             {
-                to.WriteVarint(index.File["ids"].Count);
-                to.WriteText(index.Check() ?? "");
+                bool isDone = _check is { IsCompleted: true };
+                to.Write(isDone);
+                to.WriteVarint(_index.Files.Ids.Count);
+                to.WriteText(isDone ? _check!.Result ?? "" : "");
+                if (isDone) _check = null;
             }
             to.Commit();
         }
-        if (request == Request.Query) QueryRunner.Run(index, from.Unread, answer);
-        engine.Send(answer.AsSequence());
+        if (request == Request.Query) QueryRunner.Run(_index.Files, from.Unread, answer);
+        _engine.Send(answer.AsSequence());
     }
 }

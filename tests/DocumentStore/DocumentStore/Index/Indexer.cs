@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Text;
 using MemPrims.Codecs;
 using MemPrims.Pages;
 using MemPrims.Records;
@@ -7,146 +8,121 @@ using MemPrims.Sets;
 namespace DocumentStore.Index;
 
 /// <summary>
-/// Brings the changes of the log into the indexes and facets: a tree for each index, from value and number of a document to its place; a
-/// tree of the places of documents by their numbers, a facet field for each facet. Threads: one.
+/// Brings the changes of the log into the indexes and facets. A worker that was killed leaves the trees ahead of the facets, and in the
+/// middle of a batch. The next one applies all changes from the facets' place on: to apply a piece of the log to the trees twice does no
+/// harm, once its last change has been applied again. Threads: one; all but the changes may run beside a check.
 /// </summary>
 internal sealed class Indexer : IDisposable
 {
     private const int Slice = 500, SaveFacetsAfter = 100_000;
 
-    private readonly LogFile _log;
-    private readonly IFieldReader _reader;
-    private readonly StatisticsFile _statistics;
-    private readonly FieldValues _old = new(), _new = new();
-    private readonly byte[] _key = new byte[2 * FieldValue.MostText + 16];
+    private readonly FieldReader _reader;
+    private readonly MappedFile<IndexStatistics> _statistics;
+    private readonly SortedTree?[] _trees;
+    private readonly FacetField?[] _facets;
+    private readonly List<(int Path, FieldValue Value)> _old = [], _new = [];
     private int _unsaved;
-    private bool _isLevel;
-    private long _failed;
-    private string? _lastError;
+    private bool _isWhole;
 
-    public Indexer(string folder)
+    public Indexer(string folder, long definition)
     {
-        Definition = Definition.Load(folder) ?? throw new FileNotFoundException("The folder has no collection.", folder);
-        _reader = Definition.Reader();
-        _log = LogFile.OpenRead(folder);
-        string stamp = Definition.Stamp;
-        File = IndexFile.Open(Path.Combine(folder, "index.pages"), stamp, _log.End, ["ids", .. Definition.Indexes.Select(TreeName)]);
-        Facets = FacetFile.Open(Path.Combine(folder, "facets"), stamp, Definition.Facets.Length);
-        // Facets that are ahead of trees made anew would wait for them: both begin at the start then.
-        if (File.Renewed is not null) Facets = FacetFile.New(Path.Combine(folder, "facets"), stamp, Definition.Facets.Length);
-        string[] paths = Definition.Paths;
-        TreeOf = [.. paths.Select(path => Definition.Indexes.Contains(path) ? Tree(path) : null)];
-        FacetOf = [.. paths.Select(path => Definition.Facets.Contains(path) ? Facet(path) : null)];
-        (_failed, _lastError) = (File.Extra, File.Renewed);
-        _statistics = new(folder, Definition, File.Renewed is not null);
+        Log = LogFile.OpenRead(folder);
+        Definition = Definition.FromJson(DocumentFrame.Decode(Log.Read(definition)).Content);
+        _reader = new(Definition);
+        Files = new(PathIn(folder, definition), Definition, Log.End);
+        _isWhole = Position == 0 && Files.Ids.Count == 0;
+        // Those of other definitions.
+        foreach (string other in Directory.GetFiles(folder, "index-*"))
+            if (other != PathIn(folder, definition)) File.Delete(other);
+        _trees = [.. Definition.Paths.Select(path => Definition.Indexes.Contains(path) ? Files.Index(path) : null)];
+        _facets = [.. Definition.Paths.Select(path => Definition.Facets.Contains(path) ? Files.Facet(path) : null)];
+        _statistics = IndexStatistics.Create(folder);
+        IndexStatistics.Write(_statistics, Files.Entries);
     }
+
+    public LogFile Log { get; }
 
     public Definition Definition { get; }
 
-    public IndexFile File { get; }
+    public IndexFiles Files { get; }
 
-    public FacetFile Facets { get; }
+    /// <summary>The index of a path of the definition; null where it has none.</summary>
+    public SortedTree? TreeOf(int path) => _trees[path];
+
+    /// <inheritdoc cref="TreeOf"/>
+    public FacetField? FacetOf(int path) => _facets[path];
 
     /// <summary>Up to where all is indexed.</summary>
-    public long Position => Math.Min(File.Position, Facets.Position);
+    public long Position => Files.Position;
 
     public bool IsSaved { get; private set; } = true;
 
-    /// <summary>The index and the facet of each path of the definition; null where it has none.</summary>
-    public SortedTree?[] TreeOf { get; }
+    /// <summary>The index of each definition, whose place in the log is given, has a file of its own.</summary>
+    public static string PathIn(string folder, long definition) => Path.Combine(folder, $"index-{definition}");
 
-    /// <inheritdoc cref="TreeOf"/>
-    public FacetField?[] FacetOf { get; }
-
-    public SortedTree Tree(string index) => File[TreeName(index)];
-
-    public FacetField Facet(string facet) => Facets.Fields[Array.IndexOf(Definition.Facets, facet)];
-
-    /// <summary>Makes whole what a worker that died has left: facets behind the trees, and trees with a part of some batch.</summary>
-    public void Level(long end)
+    /// <summary>Goes on until the trees have nothing that the facets lack. A worker that was killed cannot have gone beyond the
+    /// end.</summary>
+    public void MakeWhole(long end)
     {
-        while (File.Position != Facets.Position) Advance(Math.Max(File.Position, Facets.Position));
-        if (!_isLevel) Advance(end);
-        _isLevel = true;
+        while (!_isWhole && Position < end) Advance(end);
+        _isWhole = true;
     }
 
-    /// <summary>Takes in some of the changes up to the end: from one place always as many, or more where the log has more.</summary>
+    /// <summary>Takes in the next changes before the end, or all.</summary>
     public void Advance(long end)
     {
-        (long trees, long facets) = (File.Position, Facets.Position);
         IsSaved = false;
-        long position = DocumentFrame.Replay(_log, Position, end, Slice, (at, frame) => Apply(at, frame, at >= trees, at >= facets));
-        // What is behind the last whole batch was never acknowledged.
-        if (position == Position && _log.End >= end) position = end;
-        if (position > trees) File.Applied(position, _failed);
-        if (position > facets) Facets.Position = position;
+        Files.Position = DocumentFrame.Replay(Log, Position, end, Slice, Apply);
         if (_unsaved >= SaveFacetsAfter)
         {
-            Facets.Save();
+            Files.SaveFacets();
             _unsaved = 0;
         }
-        _statistics.Write(this, _failed, _lastError);
+        IndexStatistics.Write(_statistics, Files.Entries);
     }
 
     /// <summary>Brings all to the disk.</summary>
-    public void Checkpoint()
+    public void Save()
     {
-        Facets.Save();
-        File.Checkpoint();
+        Files.Save();
         (_unsaved, IsSaved) = (0, true);
     }
 
-    /// <summary>Compares all with the documents: null, or what is wrong.</summary>
-    public string? Check() => IndexCheck.Run(this, _log);
-
     public void Dispose()
     {
-        File.Dispose();
+        Files.Dispose();
         _statistics.Dispose();
-        _log.Dispose();
+        Log.Dispose();
     }
 
-    private static string TreeName(string path) => "by " + path;
-
-    private void Apply(long position, DocumentFrame frame, bool trees, bool facets)
+    private void Apply(long position, DocumentFrame frame)
     {
+        if (frame.Key.IsEmpty) return;
         _unsaved++;
-        _new.Clear();
-        // A document that cannot be read is kept, and has no values.
-        if (!frame.IsDelete && _reader.Read(frame.Content, _new) is { } error && trees) (_failed, _lastError) = (_failed + 1, error);
-        if (trees) ApplyToTrees(position, frame);
-        if (facets) ApplyToFacets(frame);
-    }
-
-    private void ApplyToTrees(long position, DocumentFrame frame)
-    {
-        Span<byte> id = stackalloc byte[4], place = stackalloc byte[Varint.MaxSize];
+        Span<byte> id = stackalloc byte[sizeof(uint)], place = stackalloc byte[Varint.MaxSize];
         BinaryPrimitives.WriteUInt32BigEndian(id, frame.Id);
         place = place[..Varint.Write(place, (ulong)position)];
-        if (frame.Previous != 0)
+        if (frame.Previous != 0) Remove(frame.Id, id, DocumentFrame.Decode(Log.Read(frame.Previous)).Content);
+        if (frame.IsDelete)
         {
-            _reader.Read(DocumentFrame.Decode(_log.Read(frame.Previous)).Content, _old);
-            for (int i = 0; i < _old.Count; i++) TreeOf[_old.PathOf(i)]?.Remove(Key(_old.Key(i), id));
+            Files.Ids.Remove(id);
+            Files.Documents.Remove(frame.Id);
+            return;
         }
-        for (int i = 0; i < _new.Count; i++) TreeOf[_new.PathOf(i)]?.Set(Key(_new.Key(i), id), place);
-        if (frame.IsDelete) File["ids"].Remove(id);
-        else File["ids"].Set(id, place);
+        Files.Ids.Set(id, place);
+        Files.Documents.Add(frame.Id);
+        if (_reader.Read(frame.Content, _new) is { } error) Files.Failed.Set(id, Encoding.UTF8.GetBytes(error));
+        foreach ((int path, FieldValue value) in _new)
+        {
+            _trees[path]?.Set([.. value.Key, .. id], place);
+            _facets[path]?.Add(frame.Id, value.Name);
+        }
     }
 
-    private void ApplyToFacets(DocumentFrame frame)
+    private void Remove(uint number, ReadOnlySpan<byte> id, ReadOnlySpan<byte> content)
     {
-        if (frame.IsDelete) Facets.Documents.Remove(frame.Id);
-        else Facets.Documents.Add(frame.Id);
-        if (frame.Previous != 0)
-            foreach (FacetField field in Facets.Fields) field.Remove(frame.Id);
-        for (int i = 0; i < _new.Count; i++)
-            FacetOf[_new.PathOf(i)]?.Add(frame.Id, _new.Name(i));
-    }
-
-    private ReadOnlySpan<byte> Key(ReadOnlySpan<byte> value, ReadOnlySpan<byte> id)
-    {
-        value.CopyTo(_key);
-        id.CopyTo(_key.AsSpan(value.Length));
-        return _key.AsSpan(0, value.Length + id.Length);
+        if (_reader.Read(content, _old) is not null) Files.Failed.Remove(id);
+        foreach ((int path, FieldValue value) in _old) _trees[path]?.Remove([.. value.Key, .. id]);
+        foreach (FacetField field in Files.Facets) field.Remove(number);
     }
 }

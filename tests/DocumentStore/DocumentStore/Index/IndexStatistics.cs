@@ -1,0 +1,42 @@
+using MemPrims.Records;
+
+namespace DocumentStore.Index;
+
+/// <summary>What is known of an index or a facet: its entries or values. Written by the worker, read by anybody beside it, without a
+/// lock.</summary>
+[MappedRecord(0xD0C5)]
+internal readonly ref partial struct IndexStatistics
+{
+    // They can be told again from the indexes, so no power loss is worth a sync.
+    private static readonly MappedFileOptions s_options = new() { Durability = Durability.ProcessCrash };
+
+    [Field(0)] public partial long Entries { get; set; }
+    [Utf8(1, Max = 256)] public partial string Name { get; set; }
+
+    /// <summary>Each worker makes the file anew.</summary>
+    public static MappedFile<IndexStatistics> Create(string folder)
+    {
+        File.Delete(PathIn(folder));
+        return MappedFile<IndexStatistics>.Create(PathIn(folder), s_options);
+    }
+
+    public static void Write(MappedFile<IndexStatistics> file, IEnumerable<(string Name, long Entries)> all)
+    {
+        using WriteTransaction<IndexStatistics> tx = file.BeginWrite();
+        foreach (((string name, long entries), int i) in all.Select(static (one, i) => (one, i)))
+        {
+            IndexStatistics one = i < file.Count ? tx[i] : tx.Append(out _);
+            one.Name = name.Length <= 80 ? name : name[..80];
+            one.Entries = entries;
+        }
+        tx.Commit();
+    }
+
+    public static List<(string Name, long Entries)> Read(string folder)
+    {
+        using MappedFile<IndexStatistics> file = MappedFile<IndexStatistics>.OpenRead(PathIn(folder), s_options);
+        return [.. Enumerable.Range(0, file.Count).Select(i => file.Read(i, static one => (one.Name, one.Entries)))];
+    }
+
+    private static string PathIn(string folder) => Path.Combine(folder, "statistics");
+}
