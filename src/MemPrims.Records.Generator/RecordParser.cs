@@ -93,7 +93,8 @@ internal sealed class RecordParser
         if (property.IsRequired) Report(Diagnostics.WrongAccessors, where, property.Name, "{ get; set; }' and without 'required");
         FieldModel field = new(Escaped(property.Name), SyntaxFacts.GetText(property.DeclaredAccessibility), string.Concat(modifiers),
             property.Type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
-            "", "", "", DescriptorBytes, FieldKind.Number, false, false, false, id, since, length, max, 0, where);
+            "", "", "", DescriptorBytes, attribute.NamedArguments.Any(a => a.Key == "Length") ? FieldKind.Array : FieldKind.Number,
+            false, false, false, id, since, length, max, 0, where);
         return attribute.AttributeClass!.Name == "FieldAttribute"
             ? ParseFixed(property, syntax, field)
             : ParseVariable(property, syntax,
@@ -115,7 +116,7 @@ internal sealed class RecordParser
 
     private FieldModel? ParseFixed(IPropertySymbol property, PropertyDeclarationSyntax syntax, FieldModel field)
     {
-        bool isArray = field.Length != 0;
+        bool isArray = field.Kind == FieldKind.Array;
         ITypeSymbol? element = isArray ? SpanOf(property.Type, "Span") : Unwrapped(property.Type);
         string why = "";
         if (element is null || ValueTypes.Find(element, out why) is not { } value)
@@ -138,7 +139,6 @@ internal sealed class RecordParser
             IsInteger = value.IsInteger && !isArray && !IsNullable(property.Type),
             IsNullable = !isArray && IsNullable(property.Type),
             Stored = value.Stored,
-            Kind = isArray ? FieldKind.Array : FieldKind.Number,
         };
     }
 

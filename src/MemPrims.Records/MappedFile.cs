@@ -16,7 +16,7 @@ namespace MemPrims.Records;
 /// </summary>
 /// <remarks>
 /// The file must not be cut off or written by other programs while it is open: a mapped page whose file is shorter ends the process. An
-/// index from keys to ids is not kept here. Any number of threads may call anything. <see cref="Dispose"/> beside another call waits for a
+/// index from keys to ids is not kept here. A synced commit into a file that was deleted or replaced meanwhile is refused. Any number of threads may call anything. <see cref="Dispose"/> beside another call waits for a
 /// commit that has begun; the call ends well or with an <see cref="ObjectDisposedException"/>. Files that nobody has open are upgraded,
 /// compacted and salvaged by <see cref="MappedFiles"/>.
 /// </remarks>
@@ -37,7 +37,12 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
     /// </summary>
     public static MappedFile<T> Create(string path, MappedFileOptions? options = null)
     {
-        options ??= MappedFileOptions.Default;
+        Make(path, options ?? MappedFileOptions.Default);
+        return Open(path, options);
+    }
+
+    private static void Make(string path, MappedFileOptions options)
+    {
         if (!MetaHeader.IsSlotBytes(options.MetaSlotBytes))
             throw new ArgumentOutOfRangeException(nameof(options), options.MetaSlotBytes,
                 "MetaSlotBytes is a power of two from 4096 to 1048576.");
@@ -46,7 +51,6 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
             using FileStorage storage = FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite);
             EmptyFile.Write(storage, T.Layout, (uint)options.MetaSlotBytes);
         });
-        return Open(path, options);
     }
 
     /// <summary>
@@ -56,7 +60,10 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
     public static MappedFile<T> Open(string path, MappedFileOptions? options = null) =>
         new(FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite, options ?? MappedFileOptions.Default), options);
 
-    /// <summary>Opens the file, or makes a new one without records where there is none. Others may do the same at the same time.</summary>
+    /// <summary>
+    /// Opens the file, or makes a new one without records where there is none, or where a link says that there is one. Others may do the
+    /// same at the same time.
+    /// </summary>
     public static MappedFile<T> OpenOrCreate(string path, MappedFileOptions? options = null)
     {
         // Around again when another process makes the file, or deletes it, in between.
@@ -65,12 +72,23 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
         {
             try
             {
-                return File.Exists(path) ? Open(path, options) : Create(path, options);
+                string file = EndOfLinks(path);
+                if (!File.Exists(file)) Make(file, options ?? MappedFileOptions.Default);
+                return Open(path, options);
             }
             catch (IOException e) when (attempt < mostAttempts && e is FileNotFoundException or { HResult: IoErrors.Exists })
             {
             }
         }
+    }
+
+    // The runtime says of a link to no file that it exists. A row of links that has no end is left to the system to refuse.
+    private static string EndOfLinks(string path)
+    {
+        const int mostLinks = 40;
+        for (int link = 0; link < mostLinks && new FileInfo(path).LinkTarget is { } target; link++)
+            path = Path.Combine(Path.GetDirectoryName(Path.GetFullPath(path))!, target);
+        return path;
     }
 
     /// <summary>Opens a file for reading only. Works on a read-only file system, takes no lock and leaves no trace.</summary>

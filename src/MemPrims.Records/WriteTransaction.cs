@@ -7,7 +7,8 @@ namespace MemPrims.Records;
 
 /// <summary>
 /// Changes to a file that happen together or not at all. Dispose without <see cref="Commit"/> drops them. The records that it hands out
-/// end with it. Not for several threads at once.
+/// end with it. One thread after another may use it. Calls that meet in it end it: they throw an <see cref="InvalidOperationException"/>,
+/// and it is never committed. What two threads set in records that both had touched before is not looked at: one of them wins.
 /// </summary>
 public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>, allows ref struct
 {
@@ -90,22 +91,14 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     /// be called again if the transaction <see cref="IsOpen">is open</see> still; one that was committed together with others has ended,
     /// and its work is to be done anew.
     /// </summary>
-    public void Commit()
-    {
-        _batch.ClearFreed();
-        _writer.Commit(_batch);
-    }
+    public void Commit() => _writer.Commit(_batch);
 
     /// <summary>
     /// Ends the transaction, so that the next one can begin on top of it, and makes the changes permanent and visible on another thread.
     /// The task ends when they are. A failure ends the task, and the work is to be done anew. A token that is cancelled already leaves the
     /// transaction open; a commit that has begun ends.
     /// </summary>
-    public Task CommitAsync(CancellationToken cancellation = default)
-    {
-        _batch.ClearFreed();
-        return _writer.CommitAsync(_batch, cancellation);
-    }
+    public Task CommitAsync(CancellationToken cancellation = default) => _writer.CommitAsync(_batch, cancellation);
 
     /// <summary>Drops what was not committed.</summary>
     public void Dispose() => _writer.End(_batch);

@@ -27,6 +27,56 @@ public sealed class PathTests
         Assert.ThrowsAny<IOException>(() => MappedFile<Cell>.Create(folder.File(new string('n', 256))));
     }
 
+    [Fact]
+    public void A_link_to_no_file_is_opened_by_making_the_file()
+    {
+        using TempFolder folder = new();
+        File.CreateSymbolicLink(folder.File("link"), folder.File("second"));
+        File.CreateSymbolicLink(folder.File("second"), folder.File("cells"));
+        Assert.ThrowsAny<IOException>(() => MappedFile<Cell>.Create(folder.File("link")));
+        MappedFile<Cell>.OpenOrCreate(folder.File("link")).Dispose();
+        MappedFile<Cell>.Open(folder.File("cells")).Dispose();
+        Assert.NotNull(new FileInfo(folder.File("link")).LinkTarget);
+        File.CreateSymbolicLink(folder.File("nowhere"), folder.File("none/cells"));
+        Assert.Throws<DirectoryNotFoundException>(() => MappedFile<Cell>.OpenOrCreate(folder.File("nowhere")));
+        File.CreateSymbolicLink(folder.File("round"), folder.File("round"));
+        Assert.ThrowsAny<IOException>(() => MappedFile<Cell>.OpenOrCreate(folder.File("round")));
+    }
+
+    [Theory]
+    [InlineData("deleted")]
+    [InlineData("replaced")]
+    [InlineData("moved")]
+    public void A_synced_commit_into_a_file_that_no_path_leads_to_is_refused(string how)
+    {
+        using TempFolder folder = new();
+        string path = folder.File("cells");
+        using MappedFile<Cell> file = MappedFile<Cell>.Create(path);
+        using (WriteTransaction<Cell> made = file.BeginWrite())
+        {
+            made.Append();
+            made.Commit();
+        }
+        if (how == "deleted") File.Delete(path);
+        else if (how == "moved") File.Move(path, folder.File("elsewhere"));
+        else
+        {
+            file.CopyTo(folder.File("copy"));
+            File.Move(folder.File("copy"), path, overwrite: true);
+        }
+        if (how == "moved")
+        {
+            Assert.Equal(1, file.Increment(0, Cell.Fields.Value));
+            using MappedFile<Cell> moved = MappedFile<Cell>.OpenRead(folder.File("elsewhere"));
+            Assert.Equal(1, moved.Read(0, static c => c.Value));
+            return;
+        }
+        MappedFileException told = Assert.Throws<MappedFileException>(() => file.Increment(0, Cell.Fields.Value));
+        Assert.Equal(MappedFileReason.Locked, told.Reason);
+        Assert.Contains("Open it again", told.Message);
+        Assert.Equal(0, file.Read(0, static c => c.Value));
+    }
+
     [SkippableFact]
     public void Compact_keeps_the_owner()
     {

@@ -1,4 +1,8 @@
+using System.Buffers.Binary;
+using System.Numerics;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Format;
 
@@ -61,5 +65,256 @@ internal sealed class Meta(MetaHeader header, ulong[] active, ReadOnlyMemory<byt
         ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(new ReadOnlySpan<MetaHeader>(in header));
         return Format.Redo.Seal(Format.Redo.Seal(Format.Redo.Seal(0, bytes[..MetaHeader.SealOffset]), MemoryMarshal.AsBytes(active)),
             redo);
+    }
+}
+
+/// <summary>
+/// The first 128 bytes of a meta slot; the bitmap of active copies follows. Every offset is written down here and in FORMAT.md: none is
+/// the runtime's. The checksum is over all the bytes before it and then over the bitmap.
+/// </summary>
+[StructLayout(LayoutKind.Explicit, Size = Size)]
+internal struct MetaHeader
+{
+    public const int Size = 128, ChecksumOffset = 124, TransactionOffset = 48, SealOffset = 88;
+    public const ulong RightMagic = 0x31434552_4D4D454D;    // "MEMMREC1"
+    // 1 was never released.
+    public const uint RightFormat = 2;
+    // No file gets there by commits, so a higher number is refused. Counted on, it would wrap, and the oldest state would pass for the
+    // newest.
+    public const ulong LastTransaction = 1UL << 62;
+    public const int MinSlotBytes = 4096, MaxSlotBytes = 1 << 20;
+
+    [FieldOffset(0)] public ulong Magic;
+    [FieldOffset(8)] public uint Format;
+    [FieldOffset(12)] public uint SlotBytes;
+    [FieldOffset(16)] public uint RecordId;
+    [FieldOffset(20)] public ushort RecordVersion;
+    [FieldOffset(22)] public ushort ReadableFrom;
+    [FieldOffset(24)] public ushort RecordBytes;
+    [FieldOffset(26)] public ushort FixedBytes;
+    [FieldOffset(28)] public uint PageBytes;
+    [FieldOffset(32)] public ulong LayoutHash;
+    [FieldOffset(40)] public ulong ReadableHash;
+    [FieldOffset(TransactionOffset)] public ulong Transaction;
+    [FieldOffset(56)] public ulong PageSum;
+    [FieldOffset(64)] public uint RecordCount;
+    [FieldOffset(68)] public uint PageCount;
+    [FieldOffset(72)] public ulong FileId;
+    [FieldOffset(80)] public uint RedoBytes;
+    [FieldOffset(84)] public uint FreeCount;
+    [FieldOffset(SealOffset)] public ulong Seal;
+    [FieldOffset(ChecksumOffset)] public uint Checksum;
+
+    // The file is read by casting, so a change of the struct's size would move the bitmap. The first use of the struct throws then.
+    private const int SizeIsRight = ChecksumOffset + sizeof(uint) == Size ? 0 : -1;
+
+    static MetaHeader()
+    {
+        if (!BitConverter.IsLittleEndian) throw new PlatformNotSupportedException("Mapped records are little-endian in the file and "
+            + "are read in place: this machine is big-endian.");
+        if (Unsafe.SizeOf<MetaHeader>() + SizeIsRight != Size) throw new InvalidOperationException("MetaHeader is not laid out as "
+            + "FORMAT.md says.");
+    }
+
+    public readonly int RecordsPerPage => PageHeader.PerPage(RecordBytes);
+
+    /// <summary>Bytes of a slot after the bitmap.</summary>
+    public readonly long RedoRoom => SlotBytes - Size - BitmapWords(PageCount) * 8L;
+
+    /// <summary>The header of the next commit, with the same records.</summary>
+    public readonly MetaHeader Next(string path)
+    {
+        if (Transaction >= LastTransaction)
+            throw new MappedFileException(MappedFileReason.Full, path,
+                "The file's transaction numbers are used up: copy its records into a new file.");
+        MetaHeader next = this;
+        next.Transaction++;
+        return next;
+    }
+
+    public void SetRecords(int count, int free)
+    {
+        RecordCount = (uint)count;
+        FreeCount = (uint)free;
+        PageCount = (uint)((count + (long)RecordsPerPage - 1) / RecordsPerPage);
+    }
+
+    public static int BitmapWords(long pages) => (int)((pages + 63) >> 6);
+
+    public static long MaxPages(uint slotBytes) => (slotBytes - Size) * 8L;
+
+    public static bool IsSlotBytes(long bytes) => bytes is >= MinSlotBytes and <= MaxSlotBytes && (bytes & (bytes - 1)) == 0;
+
+    /// <summary>What makes no sense about a header whose checksum may be right; null when all does.</summary>
+    public readonly string? Contradiction(int slot, uint slotBytes) =>
+        Format != RightFormat ? $"its format is {Format}"
+        : SlotBytes != slotBytes ? $"its meta slots are of {SlotBytes} bytes, and not of {slotBytes}"
+        : PageBytes != PageHeader.PageBytes ? $"its pages are of {PageBytes} bytes"
+        : Transaction > LastTransaction ? $"transaction {Transaction} is beyond the last one"
+        : Transaction == 0 || (Transaction & 1) != (uint)slot ? $"transaction {Transaction} does not belong into slot {slot}"
+        : RecordBytes is < 8 or > PageHeader.Room || (RecordBytes & 7) != 0 || FixedBytes == 0 || FixedBytes > RecordBytes
+            ? $"records of {FixedBytes} in {RecordBytes} bytes cannot be"
+        : PageCount > MaxPages(slotBytes) || RecordCount > int.MaxValue ? $"{PageCount} pages or {RecordCount} records are too many"
+        : PageCount != (RecordCount + (ulong)RecordsPerPage - 1) / (ulong)RecordsPerPage
+            ? $"{RecordCount} records do not fill {PageCount} pages"
+        : FreeCount > RecordCount ? $"it counts {FreeCount} free records of {RecordCount}"
+        : RedoRoom < RedoBytes ? $"it carries {RedoBytes} bytes of writes, and has room for {RedoRoom}"
+        : null;
+}
+
+/// <summary>
+/// The writes of a small commit, carried in its meta slot: one sync then makes both durable, because whoever opens the file writes them
+/// once more. Each is a word, <c>place / 64 · 256 + lines</c>, and that many lines of 64 bytes.
+/// </summary>
+internal static class Redo
+{
+    public const int LineBytes = 64;
+
+    // Odd, with bits all over: 2^64 divided by the golden ratio.
+    private const ulong Multiplier = 0x9E3779B97F4A7C15;
+
+    /// <summary>Puts one more write at the start of the room that is left; false when it does not fit.</summary>
+    public static bool TryPut(ref Span<byte> rest, long place, ReadOnlySpan<byte> lines)
+    {
+        if (rest.Length < sizeof(ulong) + lines.Length) return false;
+        BinaryPrimitives.WriteUInt64LittleEndian(rest, ((ulong)place / LineBytes << 8) + (ulong)(lines.Length / LineBytes));
+        lines.CopyTo(rest[sizeof(ulong)..]);
+        rest = rest[(sizeof(ulong) + lines.Length)..];
+        return true;
+    }
+
+    /// <summary>Takes the first write off the rest of them; false at the end, and where what is left makes no sense.</summary>
+    public static bool TryTake(ref ReadOnlySpan<byte> rest, out long place, out ReadOnlySpan<byte> lines)
+    {
+        place = 0;
+        lines = default;
+        if (rest.Length < sizeof(ulong)) return false;
+        ulong word = BinaryPrimitives.ReadUInt64LittleEndian(rest);
+        int length = (int)(word & 0xFF) * LineBytes;
+        if (length == 0 || length > rest.Length - sizeof(ulong)) return false;
+        place = (long)(word >> 8) * LineBytes;
+        lines = rest.Slice(sizeof(ulong), length);
+        rest = rest[(sizeof(ulong) + length)..];
+        return true;
+    }
+
+    /// <summary>
+    /// What makes no sense about the writes that a meta carries; null when all does. Each lies within the active copy of one page.
+    /// </summary>
+    public static string? Contradiction(ReadOnlySpan<byte> writes, in MetaHeader header, ReadOnlySpan<ulong> active)
+    {
+        while (TryTake(ref writes, out long place, out ReadOnlySpan<byte> lines))
+        {
+            long within = place - 2L * header.SlotBytes, copy = within / PageHeader.PageBytes, page = copy >> 1;
+            if (within < 0 || page >= header.PageCount || (active[(int)(page >> 6)] >> (int)(page & 63) & 1) != (ulong)(copy & 1)
+                || within % PageHeader.PageBytes + lines.Length > PageHeader.PageBytes)
+                return $"it carries a write of {lines.Length} bytes to {place}, where no page is active";
+        }
+        return writes.IsEmpty ? null : "the writes that it carries do not end where they should";
+    }
+
+    /// <summary>
+    /// The seal of a meta. It is no CRC: a page contains its own CRC, so a CRC around it does not see one whole page exchanged for
+    /// another. Here each word of 8 bytes goes through a multiplication together with all the words before it.
+    /// </summary>
+    public static ulong Seal(ulong seal, ReadOnlySpan<byte> bytes)
+    {
+        for (; bytes.Length >= sizeof(ulong); bytes = bytes[sizeof(ulong)..])
+            seal = BitOperations.RotateLeft((seal ^ BinaryPrimitives.ReadUInt64LittleEndian(bytes)) * Multiplier, 29);
+        return seal;
+    }
+}
+
+/// <summary>
+/// The two mapped meta slots. The valid one with the highest transaction is the file's state. Each says how large the slots are.
+/// </summary>
+internal sealed unsafe class MetaSlots
+{
+    // While one slot is written the other is valid: a reader sees both torn only when the writer comes to the second one between its two
+    // looks.
+    private const int Looks = 100;
+
+    private readonly MappedRegion _region;
+
+    private MetaSlots(MappedRegion region, uint slotBytes)
+    {
+        _region = region;
+        SlotBytes = slotBytes;
+    }
+
+    public uint SlotBytes { get; }
+
+    public byte* Slot(int index) => _region.Start + index * (nint)SlotBytes;
+
+    public Meta? Read(int index, out string problem) => Meta.Read(Slot(index), index, SlotBytes, out problem);
+
+    /// <summary>The transaction number in a slot, which may not be valid.</summary>
+    public ulong TransactionIn(int index) => Volatile.Read(ref *(ulong*)(Slot(index) + MetaHeader.TransactionOffset));
+
+    /// <summary>The highest valid meta; null when there is none.</summary>
+    public Meta? Winner()
+    {
+        Meta? even = Read(0, out _), odd = Read(1, out _);
+        return even is null || (odd is not null && odd.Header.Transaction > even.Header.Transaction) ? odd : even;
+    }
+
+    /// <summary>The same in the presence of a writer.</summary>
+    public Meta? PatientWinner()
+    {
+        Meta? winner = Winner();
+        SpinWait wait = default;
+        for (int look = 1; winner is null && look < Looks; look++)
+        {
+            wait.SpinOnce(sleep1Threshold: -1);
+            winner = Winner();
+        }
+        return winner;
+    }
+
+    public void Unmap() => _region.Unmap();
+
+    private static MetaSlots Map(IStorage storage, uint slotBytes) => new(storage.Map(0, 2L * slotBytes), slotBytes);
+
+    /// <summary>Finds the slots of a file, or says what else it is.</summary>
+    public static MetaSlots Find(IStorage storage)
+    {
+        long length = storage.Length;
+        if (length < sizeof(ulong)) throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path,
+            $"The file has {length} bytes: too short for any file of records.");
+        MappedRegion head = storage.Map(0, Math.Min(length, MetaHeader.Size));
+        ulong start = *(ulong*)head.Start;
+        MetaHeader first = length < MetaHeader.Size ? default : *(MetaHeader*)head.Start;
+        head.Unmap();
+        bool magic = start == MetaHeader.RightMagic;
+        string problem = "";
+        bool isTold = MetaHeader.IsSlotBytes(first.SlotBytes);
+        // The size that slot 0 gives is tried first, and others only if that fails: a look into a hole of a file on a full tmpfs ends the
+        // process.
+        for (uint bytes = isTold ? first.SlotBytes : MetaHeader.MinSlotBytes, next = MetaHeader.MinSlotBytes;
+            bytes <= MetaHeader.MaxSlotBytes; (bytes, next) = (next, 2 * next))
+        {
+            if (2L * bytes > length) continue;
+            MetaSlots slots = Map(storage, bytes);
+            bool likely = isTold && bytes == first.SlotBytes;
+            if ((likely ? slots.PatientWinner() : slots.Winner()) is not null) return slots;
+            magic |= *(ulong*)slots.Slot(1) == MetaHeader.RightMagic;
+            slots.Read(0, out string even);
+            slots.Read(1, out string odd);
+            if (likely) problem = $"slot 0: {even}; slot 1: {odd}";
+            slots.Unmap();
+        }
+        if (!magic)
+            throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path,
+                "The file does not begin as a file of records does", null, MetaHeader.RightMagic, start);
+        if (first.Format > MetaHeader.RightFormat && isTold)
+            throw new MappedFileException(MappedFileReason.Newer, storage.Path,
+                "The file has a newer format: a newer version of this library reads it", null, MetaHeader.RightFormat, first.Format);
+        uint slotBytes = isTold ? first.SlotBytes : MetaHeader.MinSlotBytes;
+        if (2L * slotBytes > length)
+            throw new MappedFileException(MappedFileReason.Truncated, storage.Path,
+                "The file is shorter than its two meta slots: Salvage can read its pages, if there are any", null, 2 * slotBytes,
+                (ulong)length);
+        throw new MappedFileException(MappedFileReason.DamagedMeta, storage.Path,
+            $"Neither meta slot is valid ({problem}): Salvage copies out what is whole.");
     }
 }

@@ -33,15 +33,19 @@ internal static class LogOpening
 
     private static unsafe long ZeroTheRest(LogPart part, long end)
     {
-        long fileEnd = part.FileEnd, dirtyEnd = end;
-        part.Reach(fileEnd);
-        for (long at = end; at < fileEnd; at += CopyBytes)
+        long dirtyEnd = end;
+        part.Reach(part.FileEnd);
+        foreach ((long start, long until) in part.Storage.DataParts())
         {
-            int last = new ReadOnlySpan<byte>(part.At(at), (int)Math.Min(CopyBytes, fileEnd - at)).LastIndexOfAnyExcept((byte)0);
-            if (last >= 0) dirtyEnd = at + last + 1;
+            long from = Math.Max(end, part.First + start), to = part.First + until;
+            for (long at = from; at < to; at += CopyBytes)
+            {
+                int last = new ReadOnlySpan<byte>(part.At(at), (int)Math.Min(CopyBytes, to - at)).LastIndexOfAnyExcept((byte)0);
+                if (last >= 0) dirtyEnd = at + last + 1;
+            }
+            // Over what reads as zeros too: where an earlier opening's sync failed, the disk may still have what its zeros were to replace.
+            WriteZeros(part.Storage, from - part.First, until);
         }
-        // Over what reads as zeros too: where an earlier opening's sync failed, the disk may still have what its zeros were to replace.
-        WriteZeros(part.Storage, end - part.First, fileEnd - part.First);
         return dirtyEnd - end;
     }
 

@@ -8,7 +8,8 @@ namespace MemPrims.Records.Log;
 
 /// <summary>
 /// The one writer of a log. Frames are collected in memory and handed to the system 128 KiB at a time, at a sync, and when a reader in
-/// this process wants one. Any number of threads append, each under the gate. The disk works without the gate, for one sync at a time.
+/// this process wants one. Any number of threads append, each under the gate. A sync hands over what was collected and lets the disk work
+/// without the gate, one sync at a time: meanwhile frames go into a second buffer.
 /// </summary>
 internal sealed unsafe class LogWriter
 {
@@ -22,11 +23,17 @@ internal sealed unsafe class LogWriter
     private readonly Durability _durability;
     private readonly SyncRounds _rounds;
     private readonly Lock _cutting = new();
-    private readonly byte[] _buffer = GC.AllocateUninitializedArray<byte>(BufferBytes, pinned: true);
-    private readonly byte* _bytes;
+    private readonly byte[] _buffers = GC.AllocateUninitializedArray<byte>(2 * BufferBytes, pinned: true);
+
+    // Whoever hands bytes to the system has this one. It is entered under the gate, and the gate not under it. "8 threads, each append
+    // with its own sync, tmpfs": with the calls of the system under the gate, appends waited for them.
+    private readonly Lock _handing = new();
+
+    // What is collected, and what is handed over: the bytes from _written on are those of _outgoing, then those of _bytes.
+    private byte* _bytes, _outgoing;
+    private int _used, _outgoingUsed;
 
     private LogPart _last;
-    private int _used;
     private long _end, _room, _fileEnd, _onDisk, _syncedEnd, _written, _endOfPayloads;
     private bool _endsClosed, _isClosing, _isClosed;
 
@@ -38,7 +45,8 @@ internal sealed unsafe class LogWriter
     public LogWriter(LogRow row, LogScan found, Durability durability)
     {
         (_row, _durability, _last) = (row, durability, row.Last);
-        _bytes = (byte*)Marshal.UnsafeAddrOfPinnedArrayElement(_buffer, 0);
+        _bytes = (byte*)Marshal.UnsafeAddrOfPinnedArrayElement(_buffers, 0);
+        _outgoing = _bytes + BufferBytes;
         _end = _written = found.End;
         _endOfPayloads = _syncedEnd = found.EndOfPayloads;
         _onDisk = durability == Durability.PowerLoss ? found.End : found.OnDisk;
@@ -173,9 +181,11 @@ internal sealed unsafe class LogWriter
     }
 
     // Under the gate. What another writer may have made its own is not touched any more.
-    private void RequireLock()
+    private void RequireLock() => RequireLock(_row.Folder.IsStillLocked());
+
+    private void RequireLock(bool isHeld)
     {
-        if (_failure is null && !_row.Folder.IsStillLocked()) Volatile.Write(ref _failure, LogErrors.Replaced(_row.Folder.Path));
+        if (_failure is null && !isHeld) Volatile.Write(ref _failure, LogErrors.Replaced(_row.Folder.Path));
         if (_failure is not null) throw LogErrors.Failed(_row.Folder.Path, _failure);
     }
 
@@ -267,11 +277,31 @@ internal sealed unsafe class LogWriter
 
     private void FlushBuffer()
     {
-        if (_used == 0) return;
-        Write(_written - _last.First, new(_bytes, _used));
-        _last.Reach(_end);
-        _used = 0;
-        Volatile.Write(ref _written, _end);
+        using (_handing.EnterUninterrupted())
+        {
+            TurnBuffers();
+            HandOver();
+        }
+    }
+
+    // What an earlier attempt could not write goes first. After a failure all is where it was.
+    private void TurnBuffers()
+    {
+        HandOver();
+        byte* collected = _bytes;
+        _bytes = _outgoing;
+        _outgoing = collected;
+        (_outgoingUsed, _used) = (_used, 0);
+    }
+
+    private void HandOver()
+    {
+        if (_outgoingUsed == 0) return;
+        Write(_written - _last.First, new(_outgoing, _outgoingUsed));
+        long end = _written + _outgoingUsed;
+        _last.Reach(end);
+        _outgoingUsed = 0;
+        Volatile.Write(ref _written, end);
     }
 
     private void Write(long at, ReadOnlySpan<byte> bytes)
@@ -290,15 +320,34 @@ internal sealed unsafe class LogWriter
     private void Sync()
     {
         long written, endOfPayloads;
+        // A call of the system, which the appends need not wait for.
+        bool isHeld = _durability != Durability.PowerLoss || _row.Folder.IsStillLocked();
         using (Gate.EnterUninterrupted())
         {
             if (_failure is not null) throw LogErrors.Failed(_row.Folder.Path, _failure);
             if (_syncedEnd == _endOfPayloads) return;
             ObjectDisposedException.ThrowIf(_isClosed, typeof(LogFile));
-            if (_durability == Durability.PowerLoss) RequireLock();
-            FlushBuffer();
-            (written, endOfPayloads) = (_written, _endOfPayloads);
+            RequireLock(isHeld);
+            _ = _handing.EnterUninterrupted();
+            (written, endOfPayloads) = (_end, _endOfPayloads);
+            try
+            {
+                TurnBuffers();
+            }
+            catch
+            {
+                _handing.Exit();
+                throw;
+            }
+        }
+        try
+        {
+            HandOver();
             if (_durability == Durability.PowerLoss) WriteAhead();
+        }
+        finally
+        {
+            _handing.Exit();
         }
         if (_durability == Durability.PowerLoss)
         {

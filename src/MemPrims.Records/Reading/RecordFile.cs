@@ -150,3 +150,94 @@ internal sealed class RecordFile : IDisposable
 
     private void Publish(FileState state) => Volatile.Write(ref _current, state);
 }
+
+/// <summary>
+/// What a reader sees of a small commit whose page writes were lost with the power: the meta carries them, and until a writer opens the
+/// file and writes them once more, they are applied to a copy in memory.
+/// </summary>
+internal sealed unsafe class Overlay
+{
+    private readonly Dictionary<int, byte[]> _copies = [];
+
+    private Overlay(Meta meta, PageMap map)
+    {
+        Transaction = meta.Header.Transaction;
+        Chunks = [.. map.Chunks];
+    }
+
+    /// <summary>The commit.</summary>
+    public ulong Transaction { get; }
+
+    /// <summary>As the map's, with copies in place of the chunks that lack something.</summary>
+    public nint[] Chunks { get; }
+
+    /// <summary>Null when the file has all that the meta carries, as it has unless power was lost.</summary>
+    public static Overlay? Of(Meta meta, PageMap map)
+    {
+        Overlay? overlay = null;
+        ReadOnlySpan<byte> writes = meta.Redo;
+        while (Redo.TryTake(ref writes, out long place, out ReadOnlySpan<byte> lines))
+        {
+            if (new ReadOnlySpan<byte>(At(map.Chunks, place, map), lines.Length).SequenceEqual(lines)) continue;
+            overlay ??= new(meta, map);
+            overlay.Copy((int)(Within(place, map) / PageMap.ChunkBytes), map);
+            lines.CopyTo(new(At(overlay.Chunks, place, map), lines.Length));
+        }
+        return overlay;
+    }
+
+    private static long Within(long place, PageMap map) => place - 2L * map.SlotBytes;
+
+    private static byte* At(nint[] chunks, long place, PageMap map) =>
+        (byte*)chunks[Within(place, map) / PageMap.ChunkBytes] + Within(place, map) % PageMap.ChunkBytes;
+
+    private void Copy(int chunk, PageMap map)
+    {
+        if (_copies.ContainsKey(chunk)) return;
+        int pages = Math.Min(PageMap.PagesPerChunk, map.Pages - chunk * PageMap.PagesPerChunk), bytes = pages * 2 * PageHeader.PageBytes;
+        byte[] memory = GC.AllocateUninitializedArray<byte>(bytes + PageHeader.PageBytes, pinned: true);
+        fixed (byte* start = memory)
+        {
+            byte* aligned = (byte*)(((nint)start + PageHeader.PageBytes - 1) & -PageHeader.PageBytes);
+            Block.Copy(aligned, (byte*)Chunks[chunk], bytes);
+            Chunks[chunk] = (nint)aligned;
+        }
+        _copies.Add(chunk, memory);
+    }
+}
+
+/// <summary>
+/// Ends a read that commits overtake again and again. Every state that no longer stands was followed by a commit, so the next state has a
+/// higher number. If the number stays the same, the meta slots contradict each other, which our writer never causes. If it rises until the
+/// time is up, commits come faster than the read gets done.
+/// </summary>
+internal struct Patience(RecordFile file)
+{
+    // A meta half written may be looked at twice; what is still so after this many looks stays so.
+    private const int MostLooks = 100;
+
+    // The first try after a state became old is always allowed: commits of long ago are no hurry.
+    private const int FreeTries = 2;
+
+    private readonly Deadline _deadline = new(file.Options.PinTimeout);
+    private ulong _transaction;
+    private int _looks, _tries;
+
+    /// <summary>The newest state, for one more try.</summary>
+    public FileState Renew()
+    {
+        FileState state = file.Renew();
+        if (state.Transaction != _transaction) (_transaction, _looks) = (state.Transaction, 0);
+        else if (++_looks >= MostLooks) throw Contradiction(state);
+        if (++_tries > FreeTries && _deadline.HasPassed) throw Overtaken();
+        return state;
+    }
+
+    private readonly MappedFileException Contradiction(FileState state) => new(MappedFileReason.DamagedMeta, state.Path,
+        $"Transaction {state.Transaction} is the newest in the meta slots, and yet they keep changing: another program writes to them. "
+            + "Open the file again, or Salvage it");
+
+    private readonly MappedFileException Overtaken() => new(MappedFileReason.Locked, file.Path,
+        $"The writer committed during every try of a read for {file.Options.PinTimeout}, so that none of them was valid: read from a "
+            + "Pin, or by a shorter function.");
+}

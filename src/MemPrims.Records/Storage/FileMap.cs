@@ -13,7 +13,7 @@ internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
 {
     private const int Read = 1, Shared = 1, PrivateAtThisPlaceWithoutReserve = 0x02 | 0x10 | 0x20 | 0x4000;
     private const long MostKeptBytes = 1L << 36;
-    private const int MostKept = 4096;
+    private const int MostKept = 1024;
 
     private static readonly Queue<(nint Start, nint Length)> s_kept = new();
     private static long s_keptBytes;

@@ -125,7 +125,6 @@ internal sealed partial class FileStorage : IStorage
         }
     }
 
-    /// <summary>The parts of the file that are no holes, in their order.</summary>
     public IEnumerable<(long Start, long End)> DataParts()
     {
         long length = Length;
@@ -203,6 +202,8 @@ internal sealed partial class FileStorage : IStorage
     // Not by what the files contain: a copy that was moved over this file may be the same byte for byte.
     public bool IsStillThere() =>
         !OperatingSystem.IsLinux() || (FileIdentity.Of(_file) is { } here && FileIdentity.Of(Path) is { } there && here.IsSameAs(there));
+
+    public bool HasName => Identity is not { HasName: false };
 
     // By the handle and not by the path, which may name another file by now. Only Linux has pins, and so only it comes here.
     public IStorage Reopen()

@@ -37,6 +37,9 @@ internal interface IStorage : IDisposable
     {
     }
 
+    /// <summary>The parts of the file that are no holes, in their order. What lies between them is zeros.</summary>
+    IEnumerable<(long Start, long End)> DataParts() => [(0, Length)];
+
     /// <summary>
     /// Lets the disk begin with what was written so far. This promises nothing. An error is not lost: the sync reports it.
     /// </summary>
@@ -79,6 +82,9 @@ internal interface IStorage : IDisposable
 
     /// <summary>Whether the path still names this file. Asked under the writer's lock, when nobody writes.</summary>
     bool IsStillThere();
+
+    /// <summary>Whether any path leads to this file: nobody would ever find what is written where none does.</summary>
+    bool HasName => true;
 
     /// <summary>The same file through an open file description of its own.</summary>
     IStorage Reopen();

@@ -36,7 +36,7 @@ internal sealed unsafe partial class InPlaceStores(SafeFileHandle file, bool onD
         if (_refused || file.IsClosed) return false;
         int index = (int)(offset >> WindowShift);
         long within = offset & (WindowBytes - 1);
-        MappedRegion? window = index < _windows.Length ? _windows[index] : null;
+        MappedRegion? window = WindowAt(index);
         if ((window is null || within + bytes.Length > window.Length)
             && (window = Map(index, within + bytes.Length)) is null) return false;
         // Readers in other processes rely on the order of the writes, which calls to the kernel would keep: pages before their meta, and a
@@ -52,13 +52,17 @@ internal sealed unsafe partial class InPlaceStores(SafeFileHandle file, bool onD
     public void Prefetch(long offset, int length)
     {
         const int lineBytes = 64;
-        int index = (int)(offset >> WindowShift);
-        // Read once: a transaction that is open may look at its records while the file is closed.
-        MappedRegion?[] windows = _windows;
-        if (!Sse.IsSupported || index >= windows.Length || windows[index] is not { } window) return;
+        if (!Sse.IsSupported || WindowAt((int)(offset >> WindowShift)) is not { } window) return;
         // Beyond the window's end there is nothing to come, and a prefetch never faults.
         for (byte* line = window.Start + (offset & (WindowBytes - 1)),
             end = line + length; line < end; line += lineBytes) Sse.Prefetch0(line);
+    }
+
+    // The table is read once: a transaction that is open may look at its records while the file is closed.
+    private MappedRegion? WindowAt(int index)
+    {
+        MappedRegion?[] windows = _windows;
+        return index < windows.Length ? windows[index] : null;
     }
 
     private MappedRegion? Map(int index, long atLeast)

@@ -120,6 +120,7 @@ public readonly ref struct RecordSlot
     /// </summary>
     public void SetVariable(int offset, ReadOnlySpan<byte> value)
     {
+        using WriteBatch.Use use = _batch.Enter();
         _batch.ThrowIfEnded();
         VariableField[] fields = _batch.Layout.Variables;
         int index = 0;

@@ -97,7 +97,18 @@ internal sealed class Writer(RecordFile file)
     /// <summary>Ends a transaction: drops what it did, or has handed on, and gives the turn back.</summary>
     public void End(WriteBatch batch)
     {
-        using (_turn.Enter()) EndTurn(batch);
+        if (!batch.IsOpen && !batch.IsTorn) return;
+        try
+        {
+            using WriteBatch.Use use = batch.Enter();
+            using (_turn.Enter()) EndTurn(batch);
+        }
+        catch (InvalidOperationException)
+        {
+            // Another thread is inside, and may be committing. Whoever comes next must see what that commit did.
+            using (_disk.Enter())
+            using (_turn.Enter()) EndTurn(batch);
+        }
     }
 
     /// <summary>
@@ -105,6 +116,8 @@ internal sealed class Writer(RecordFile file)
     /// </summary>
     public void Commit(WriteBatch batch)
     {
+        using WriteBatch.Use use = batch.Enter();
+        batch.ClearFreed();
         CommitGroup? group = null;
         using (_turn.Enter())
         {
@@ -137,6 +150,8 @@ internal sealed class Writer(RecordFile file)
             Commit(batch);
             return Task.CompletedTask;
         }
+        using WriteBatch.Use use = batch.Enter();
+        batch.ClearFreed();
         CommitGroup group;
         Task task;
         bool begins;
@@ -356,10 +371,14 @@ internal sealed class Writer(RecordFile file)
 
     private void EndTurn(WriteBatch batch)
     {
-        if (!batch.IsOpen) return;
+        if (_open != batch) return;
         batch.IsOpen = false;
-        foreach (PageSet set in batch.Below) Release(set);
-        Release(batch.Set);
+        // Of a torn one another thread may still have the pages in its hands: nobody uses them again.
+        if (!batch.IsTorn)
+        {
+            foreach (PageSet set in batch.Below) Release(set);
+            Release(batch.Set);
+        }
         LetNextIn();
     }
 
@@ -373,8 +392,9 @@ internal sealed class Writer(RecordFile file)
 
     private void CommitAlone(WriteBatch batch)
     {
-        using (_disk.Enter())
-            _committer.Commit(batch.Set, batch.Count, batch.FreeCount, [Environment.CurrentManagedThreadId]);
+        using OrderedLock.Scope disk = _disk.Enter();
+        batch.ThrowIfEnded();
+        _committer.Commit(batch.Set, batch.Count, batch.FreeCount, [Environment.CurrentManagedThreadId]);
         using (_turn.Enter()) HandOn(batch);
     }
 
@@ -429,4 +449,95 @@ internal sealed class Writer(RecordFile file)
     {
         if (set.Release()) _sets.Push(set);
     }
+}
+
+/// <summary>Transactions that are committed together, by one write and one sync, and end together.</summary>
+internal sealed class CommitGroup(PageSet set, int failures)
+{
+    // Each thread waits on an object of its own. Threads that wait on one object all fight for its lock when they are woken: eight of
+    // them, on the disk, take 69 µs a commit in place of 59 ("one update each by 8 threads").
+    [ThreadStatic]
+    private static OrderedLock? t_waiter;
+
+    private readonly List<OrderedLock> _waiters = [];
+    private TaskCompletionSource? _completion;
+    private volatile bool _isDone;
+    private Exception? _failure;
+    private int _members, _isLed;
+
+    public PageSet Set { get; } = set;
+
+    /// <summary>How many commits had failed when the first transaction joined.</summary>
+    public int FailuresBefore { get; } = failures;
+
+    /// <summary>Records in the file, after all of them.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Free ones among them.</summary>
+    public int FreeCount { get; private set; }
+
+    public int Members => Volatile.Read(ref _members);
+
+    /// <summary>The threads that wait for the group. A pin that one of them holds would never end meanwhile.</summary>
+    public List<int> Threads { get; } = [];
+
+    /// <summary>Takes over what a transaction did. <paramref name="goesOn"/>: its thread does not wait. Under the lock of turns.</summary>
+    public void Join(WriteBatch batch, bool goesOn)
+    {
+        Set.Take(batch.Set, copies: goesOn);
+        (Count, FreeCount) = (batch.Count, batch.FreeCount);
+        if (!goesOn)
+        {
+            _waiters.Add(t_waiter ??= new(LockOrder.Leaf));
+            Threads.Add(Environment.CurrentManagedThreadId);
+        }
+        Volatile.Write(ref _members, _members + 1);
+    }
+
+    /// <summary>
+    /// Whether the caller is to write the group; true once. A group that asynchronous code began has its write queued to another thread.
+    /// A thread that waits for the group before that writes it itself.
+    /// </summary>
+    public bool TryLead() => Interlocked.Exchange(ref _isLed, 1) == 0;
+
+    /// <summary>Whether the writer is left when the group has ended: its first transaction does not wait inside.</summary>
+    public bool LeavesAtEnd { get; set; }
+
+    /// <summary>The group's end as a task. Under the lock of turns, before the end.</summary>
+    public Task Task => (_completion ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+
+    public void Finish(Exception? failure)
+    {
+        _failure = failure;
+        _isDone = true;
+        foreach (OrderedLock waiter in _waiters)
+        {
+            if (waiter == t_waiter) continue;
+            using (waiter.Enter()) waiter.WakeOne();
+        }
+        if (failure is null) _completion?.SetResult();
+        else _completion?.SetException(Told(failure));
+    }
+
+    /// <summary>Returns when the group is committed; throws when it could not be.</summary>
+    public void Wait()
+    {
+        OrderedLock.Uninterrupted(this, static group =>
+        {
+            OrderedLock own = t_waiter!;
+            using (own.Enter())
+                while (!group._isDone) own.Wait(Timeout.Infinite);
+        });
+        if (_failure is not null) throw Told(_failure);
+    }
+
+    // An exception of its own for each: one object cannot be thrown by several threads.
+    private static Exception Told(Exception failure) => failure switch
+    {
+        MappedFileException e => new MappedFileException(e.Reason, e.Path,
+            $"{e.What} The transaction was committed together with others and has ended: nothing of it is in the file, do it anew.",
+            e.Page, e.Expected, e.Actual, e),
+        ObjectDisposedException e => new ObjectDisposedException(e.Message, e),
+        _ => new InvalidOperationException("The commit failed, and nothing of the transaction is in the file: do it anew.", failure),
+    };
 }

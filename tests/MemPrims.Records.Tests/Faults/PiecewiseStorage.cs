@@ -17,7 +17,18 @@ internal sealed class PiecewiseStorage(CrashDisk disk, Func<Operation, Fate>? fa
 
     public long Length => _inner.Length;
 
-    public void Write(long offset, ReadOnlySpan<byte> bytes) => _inner.Write(offset, bytes);
+    /// <summary>Called when a write is announced, and before one is done.</summary>
+    public Action? Expects { get; set; }
+
+    public Action? Writes { get; set; }
+
+    public void Expect(long offset, int length) => Expects?.Invoke();
+
+    public void Write(long offset, ReadOnlySpan<byte> bytes)
+    {
+        Writes?.Invoke();
+        _inner.Write(offset, bytes);
+    }
 
     public void Extend(long length) => _inner.Extend(length);
 

@@ -98,6 +98,9 @@ public class GeneratorTests
     [InlineData("MPR014", "public readonly ref partial struct R { [Field(0)] public partial int Fields { get; set; } }", "'Fields'")]
     [InlineData("MPR015", "public readonly ref partial struct R<T> { [Field(0)] public partial int A { get; set; } }", "generic")]
     [InlineData("MPR013", "public readonly ref partial struct R { }", "needs a property")]
+    [InlineData("MPR013", "public readonly ref partial struct R { [Field(0, Length = 0)] public partial Span<int> A { get; } }",
+        "Length is from 1")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0, Length = 0)] public partial int A { get; set; } }", "with Length")]
     [InlineData("MPR013", "public readonly ref partial struct R { [Field(0), Bytes(1, Max = 1)] public partial int A { get; set; } }",
         "one field")]
     [InlineData("MPR018", "public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public struct S { "

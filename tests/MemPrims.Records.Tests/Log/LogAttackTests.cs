@@ -1,4 +1,5 @@
 using System.Buffers;
+using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests.Log;
 
@@ -212,6 +213,102 @@ public sealed class LogAttackTests
         }, TaskCreationOptions.LongRunning))];
         await Task.WhenAll(all);
         log.Verify();
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(2)]
+    public void A_check_of_all_that_a_cut_overtakes_at_any_file_finds_no_damage(int file)
+    {
+        using TempFolder root = new();
+        SteppedFolder folder = new(root.File("log"));
+        Directory.CreateDirectory(folder.Path);
+        using LogFile log = new(folder, s_small, creates: true, opens: true);
+        for (int i = 0; i < 40; i++) log.Append(new byte[500]);
+        log.Sync();
+        long cutAt = log.Row.Parts[file].First;
+        int looks = 0;
+        folder.Looks = first =>
+        {
+            if (first != cutAt || looks++ > 0) return;
+            log.CutBefore(log.End);
+        };
+        log.Verify();
+        Assert.True(looks > 0 && log.Start > cutAt);
+    }
+
+    [Fact]
+    public async Task A_caller_that_is_interrupted_while_it_waits_for_its_turn_to_sync_leaves_nobody_stuck()
+    {
+        LogDisk disk = new();
+        using LogFile log = LogHistory.Open(disk);
+        using SemaphoreSlim isSyncing = new(0), goesOn = new(0);
+        int syncs = 0;
+        disk.Fate = operation =>
+        {
+            if (operation.Call != DiskCall.Sync || Interlocked.Increment(ref syncs) != 1) return Fate.Done;
+            isSyncing.Release();
+            goesOn.Wait();
+            return Fate.Done;
+        };
+        log.Append("x"u8);
+        Task leads = Task.Factory.StartNew(log.Sync, TaskCreationOptions.LongRunning);
+        Assert.True(isSyncing.Wait(10_000));
+        bool interrupted = false;
+        // The first that waits is the one who leads the next sync.
+        Thread[] waiting = [.. Enumerable.Range(0, 3).Select(_ => new Thread(() =>
+        {
+            log.Append("y"u8);
+            try
+            {
+                log.Sync();
+                Thread.Sleep(1);
+            }
+            catch (ThreadInterruptedException)
+            {
+                interrupted = true;
+            }
+        }))];
+        foreach (Thread thread in waiting)
+        {
+            thread.Start();
+            Assert.True(SpinWait.SpinUntil(() => thread.ThreadState.HasFlag(ThreadState.WaitSleepJoin), 10_000));
+        }
+        waiting[0].Interrupt();
+        Thread.Sleep(20);
+        goesOn.Release();
+        await leads.WaitAsync(TimeSpan.FromSeconds(10));
+        foreach (Thread thread in waiting) Assert.True(thread.Join(10_000), "a caller of Sync is stuck");
+        Assert.True(interrupted);
+        Assert.Equal(log.End, log.SyncedEnd);
+    }
+
+    [Fact]
+    public void A_log_whose_last_file_has_a_hole_of_any_length_opens_at_once()
+    {
+        using TempFolder root = new();
+        string path = root.File("log");
+        using (LogFile log = LogFile.Create(path))
+            for (int i = 0; i < 10; i++) log.Append("kept"u8);
+        string file = Directory.GetFiles(path, "*.log").Single();
+        using (FileStream stream = File.OpenWrite(file)) stream.SetLength(1L << 40);
+        using (LogFile reader = LogFile.OpenRead(path)) Assert.Equal(10, reader.Recovery.Frames);
+        using (LogFile log = LogFile.Open(path))
+        {
+            Assert.Equal((10, 0), (log.Recovery.Frames, log.Recovery.BytesCut));
+            log.Append("more"u8);
+            log.Sync();
+        }
+        // What a crash left behind the hole is found all the same, and cut.
+        using (FileStream stream = File.OpenWrite(file))
+        {
+            stream.Position = 1L << 39;
+            stream.Write("torn"u8);
+        }
+        using LogFile again = LogFile.Open(path);
+        Assert.Equal(11, again.Recovery.Frames);
+        Assert.True(again.Recovery.BytesCut > 1L << 38);
+        again.Verify();
     }
 
     [Fact]

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace MemPrims.Records.Waiting;
 
 /// <summary>The locks of an open file. A thread that holds one enters only later ones.</summary>
@@ -107,6 +109,63 @@ internal sealed class OrderedLock(LockOrder place)
             t_held = _before;
 #endif
             Monitor.Exit(_held._monitor);
+        }
+    }
+}
+
+/// <summary>When waiting ends: at once for zero, never for <see cref="Timeout.InfiniteTimeSpan"/>.</summary>
+internal readonly struct Deadline(TimeSpan timeout)
+{
+    private readonly long _start = Stopwatch.GetTimestamp();
+
+    public TimeSpan Timeout { get; } = timeout;
+
+    public bool HasPassed => Timeout != System.Threading.Timeout.InfiniteTimeSpan && Stopwatch.GetElapsedTime(_start) >= Timeout;
+
+    /// <summary>What is left, for a wait that takes milliseconds.</summary>
+    public int MillisecondsLeft =>
+        Timeout == System.Threading.Timeout.InfiniteTimeSpan ? System.Threading.Timeout.Infinite
+            : (int)Math.Clamp(Math.Ceiling((Timeout - Stopwatch.GetElapsedTime(_start)).TotalMilliseconds), 0, int.MaxValue);
+}
+
+/// <summary>
+/// A thread for what must get done though all threads of the pool wait for it. It begins with the first piece of work and ends when there
+/// was none for a second. Its pieces run one after another.
+/// </summary>
+internal sealed class OwnThread(string name)
+{
+    private const int IdleMilliseconds = 1000;
+
+    private readonly OrderedLock _lock = new(LockOrder.Leaf);
+    private readonly Queue<Action> _work = new();
+    private bool _runs;
+
+    public void Post(Action work)
+    {
+        using (_lock.Enter())
+        {
+            _work.Enqueue(work);
+            if (_runs) _lock.WakeOne();
+            else new Thread(Run) { IsBackground = true, Name = name }.Start();
+            _runs = true;
+        }
+    }
+
+    private void Run()
+    {
+        while (true)
+        {
+            Action? work;
+            using (_lock.Enter())
+            {
+                if (!_work.TryDequeue(out work))
+                {
+                    if (_lock.Wait(IdleMilliseconds) || _work.Count > 0) continue;
+                    _runs = false;
+                    return;
+                }
+            }
+            work();
         }
     }
 }

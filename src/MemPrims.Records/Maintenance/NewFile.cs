@@ -1,0 +1,114 @@
+using System.Security.Cryptography;
+using System.Text;
+using MemPrims.Records.Format;
+using MemPrims.Records.Reading;
+using MemPrims.Records.Storage;
+
+namespace MemPrims.Records.Maintenance;
+
+/// <summary>
+/// A file that is made beside its name, synced, and gets the name when it is whole: nobody ever opens half a file, and a process that is
+/// killed leaves none in the way of the next attempt.
+/// </summary>
+internal static class NewFile
+{
+    /// <param name="path">The name.</param>
+    /// <param name="attempt">What fails when it fails, as in "make the file".</param>
+    /// <param name="fill">Writes and syncs the file of the name that it is given, which it makes, and closes it.</param>
+    /// <param name="replaces">Whether a file of that name is replaced. If not, it is an error.</param>
+    public static void Make(string path, string attempt, Action<string> fill, bool replaces = false)
+    {
+        string full = Path.GetFullPath(path), beside = Beside(full);
+        try
+        {
+            if (!replaces && File.Exists(full)) throw new IOException($"There is a file {full} already.", IoErrors.Exists);
+            fill(beside);
+            File.Move(beside, full, replaces);
+            FileStorage.SyncFolderOf(full);
+        }
+        catch (Exception e)
+        {
+            File.Delete(beside);
+            if (IoErrors.Of(e, full, attempt) is { } told) throw told;
+            throw;
+        }
+    }
+
+    // A long name loses its end: the system's names have at most 255 bytes.
+    private static string Beside(string full)
+    {
+        const int mostBytes = 255;
+        string end = $".{Guid.NewGuid():N}.new", name = Path.GetFileName(full);
+        Rune[] runes = [.. name.EnumerateRunes()];
+        int kept = runes.Length, bytes = runes.Sum(static rune => rune.Utf8SequenceLength);
+        // A name that is too long itself is left to the system to refuse.
+        if (bytes <= mostBytes)
+            for (; bytes + end.Length > mostBytes; bytes -= runes[kept].Utf8SequenceLength) kept--;
+        return Path.Combine(Path.GetDirectoryName(full) ?? "", string.Concat(runes[..kept]) + end);
+    }
+}
+
+/// <summary>Writes the two metas of a file without records: transaction 1 into slot 1, 2 into slot 0.</summary>
+internal static class EmptyFile
+{
+    public static void Write(IStorage storage, RecordLayout layout, uint slotBytes)
+    {
+        MetaHeader header = new()
+        {
+            Magic = MetaHeader.RightMagic,
+            Format = MetaHeader.RightFormat,
+            SlotBytes = slotBytes,
+            RecordId = layout.Id,
+            RecordVersion = (ushort)layout.Version,
+            ReadableFrom = (ushort)layout.ReadableFrom,
+            RecordBytes = (ushort)layout.RecordBytes,
+            FixedBytes = (ushort)layout.FixedBytes,
+            PageBytes = PageHeader.PageBytes,
+            LayoutHash = layout.Newest.Hash,
+            ReadableHash = layout.Versions[layout.ReadableFrom - 1].Hash,
+            Transaction = 1,
+        };
+        WriteMetas(storage, header);
+    }
+
+    /// <summary>For a new file that has its pages: the metas of this transaction and the next, in which all copies A are active.</summary>
+    public static void WriteMetas(IStorage storage, MetaHeader header)
+    {
+        header.FileId = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
+        byte[] slots = new byte[2 * header.SlotBytes];
+        for (int commit = 0; commit < 2; commit++, header.Transaction++)
+            new Meta(header, new ulong[MetaHeader.BitmapWords(header.PageCount)], default)
+                .WriteTo(slots.AsSpan((int)((header.Transaction & 1) * header.SlotBytes), (int)header.SlotBytes));
+        storage.Write(0, slots);
+        storage.Sync();
+    }
+}
+
+/// <summary>
+/// A copy of the file as of a pin. Each page is checked and goes into copy A as it is, with its number, transaction and checksum; the
+/// metas are of the pinned transaction and the one after it.
+/// </summary>
+internal static class Backup
+{
+    private const int PagesAtOnce = 128;
+
+    public static void Write(FileState state, string path) => NewFile.Make(path, "write the backup", beside =>
+    {
+        using FileStorage target = FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite);
+        Write(state, target);
+    });
+
+    private static unsafe void Write(FileState state, FileStorage target)
+    {
+        MetaHeader header = state.Meta.Header;
+        byte[] pairs = new byte[PagesAtOnce * 2 * PageHeader.PageBytes];
+        for (int page = 0; page < state.PageCount; page += PagesAtOnce)
+        {
+            int pages = Math.Min(PagesAtOnce, state.PageCount - page);
+            for (int i = 0; i < pages; i++) new ReadOnlySpan<byte>(state.CheckedPage(page + i),
+                PageHeader.PageBytes).CopyTo(pairs.AsSpan(i * 2 * PageHeader.PageBytes));
+            target.Write(PageHeader.OffsetOf(header.SlotBytes, page, 0), pairs.AsSpan(0, pages * 2 * PageHeader.PageBytes));
+        }
+        EmptyFile.WriteMetas(target, header);
+    }
+}
