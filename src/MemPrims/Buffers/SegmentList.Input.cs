@@ -124,9 +124,7 @@ public sealed partial class SegmentList
     public void Trim()
     {
         Refuse();
-        for (; _spareArrays is not null; _spareArrays = _spareArrays.SpareBelow)
-            if (_spareArrays.GiveUp() is { } array) SegmentPool.Return(array);
-        _spareLinks = null;
+        _spares.ReturnAll();
     }
 
     // The stream would read each byte that was just appended, and never come to an end.

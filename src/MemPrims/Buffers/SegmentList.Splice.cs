@@ -21,10 +21,10 @@ public sealed unsafe partial class SegmentList
         }
         MakeRoom(0);
         int used = (int)(_position - _tail.Start);
-        Segment link = _tail, rest = TakeLink();
+        Segment link = _tail, rest = _spares.TakeLink();
         if (used > 0)
         {
-            link = TakeLink();
+            link = _spares.TakeLink();
             _tail.Close(used, link);
             rest.GoOn(_tail, used);
         }

@@ -4,12 +4,10 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
 
-// The chain of segments, and what the appenders ask of it. Each segment is twice as large as the one before, from 4 KiB to 1 MiB. A list
-// that is cut keeps the segments that it no longer needs on two stacks: those with an array, and those without. So a list that is filled
-// again and again allocates nothing.
+// The chain of segments, and what the appenders ask of it. Each segment is twice as large as the one before, from 4 KiB to 1 MiB.
 public sealed unsafe partial class SegmentList
 {
-    private Segment? _spareArrays, _spareLinks;
+    private SpareSegments _spares;
 
     // How often the list was cut: a segment that is remembered from before may be another one's now.
     private long _cuts;
@@ -202,7 +200,7 @@ public sealed unsafe partial class SegmentList
         if (bytes > SegmentPool.Largest) BufferErrors.TooLargeAtOnce(bytes, SegmentPool.Largest);
         int used = (int)(position - _tail.Start);
         int wanted = (int)Math.Max(bytes, Math.Min(2L * _tail.Capacity, SegmentPool.MaxCapacity));
-        Segment next = TakeSpareArray((int)bytes) ?? TakeLink();
+        Segment next = _spares.TakeArray((int)bytes) ?? _spares.TakeLink();
         if (!next.Owns) next.Hold(SegmentPool.Rent(wanted));
         if (used > 0)
         {
@@ -212,9 +210,9 @@ public sealed unsafe partial class SegmentList
         else
         {
             // The empty segment stays in the chain. Only its memory changes.
-            if (_tail.GiveUp() is { } smaller) SegmentPool.Return(smaller);
+            SpareSegments.Return(_tail);
             _tail.TakeOver(next);
-            Spare(next);
+            _spares.Add(next);
             if (_end == _tail) _position = _tail.Start;
         }
         Limit = _tail.Start + _tail.Capacity;
@@ -229,7 +227,7 @@ public sealed unsafe partial class SegmentList
         while (next is not null)
         {
             Segment? following = next.Following;
-            Spare(next);
+            _spares.Add(next);
             next = following;
         }
         last.Reopen(used);
@@ -247,43 +245,9 @@ public sealed unsafe partial class SegmentList
         Cut(_end, (int)(_position - _end.Start));
     }
 
-    private void Spare(Segment segment)
-    {
-        segment.MakeSpare();
-        ref Segment? stack = ref segment.Owns ? ref _spareArrays : ref _spareLinks;
-        segment.SpareBelow = stack;
-        stack = segment;
-    }
-
-    private Segment TakeLink()
-    {
-        Segment link = _spareLinks ?? new();
-        _spareLinks = link.SpareBelow;
-        link.SpareBelow = null;
-        return link;
-    }
-
-    // The first one that is large enough. The search is short: nearly all segments of a long list have the largest size.
-    private Segment? TakeSpareArray(int bytes)
-    {
-        ref Segment? at = ref _spareArrays;
-        while (at is not null && at.Capacity < bytes) at = ref at.SpareBelow;
-        Segment? taken = at;
-        if (taken is null) return null;
-        at = taken.SpareBelow;
-        taken.SpareBelow = null;
-        return taken;
-    }
-
     private void ReturnAll()
     {
-        for (Segment? segment = _first; segment is not null; segment = segment.Following) Return(segment);
-        for (; _spareArrays is not null; _spareArrays = _spareArrays.SpareBelow) Return(_spareArrays);
-        _spareLinks = null;
-
-        static void Return(Segment segment)
-        {
-            if (segment.GiveUp() is { } array) SegmentPool.Return(array);
-        }
+        for (Segment? segment = _first; segment is not null; segment = segment.Following) SpareSegments.Return(segment);
+        _spares.ReturnAll();
     }
 }

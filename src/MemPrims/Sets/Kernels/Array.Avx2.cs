@@ -20,14 +20,18 @@ internal static unsafe class ArrayMeeting256
     public const int Slack = 64;
 
     /// <summary>
-    /// With at most so many ids on the longer side, each is compared with all of the few (reasoned: 0.6 ns each).
+    /// With at most so many ids on the longer side, each is compared with all of the few. With 48 that takes 0.84 of looking up the few,
+    /// with 96 1.03, with 192 1.4 (Zen 4; Sets/thresholds, few of many).
     /// </summary>
     public const int MostMany = 96;
 
     private const int Eight = 8, Width = 16;
 
-    /// <summary>Shorter arrays are met in one part (reasoned: the cut costs a search of 20 ns).</summary>
-    private const int FewestToHalve = 64;
+    /// <summary>
+    /// Shorter arrays are met in one part. With 128 ids that takes 0.68 of two parts, with 256 0.89, with 512 1.03, with 1024 1.12 (Zen 4;
+    /// Sets/thresholds, halves).
+    /// </summary>
+    private const int FewestToHalve = 512;
 
     public static bool IsSupported => Hardware.Tier == Tier.Vector256 && Avx2.IsSupported;
 

@@ -36,14 +36,14 @@ internal static class RunKernels
     private const int Uneven = 8;
 
     /// <summary>
-    /// Up to so many runs on a side are each compared with all runs of the other side. They are fewer than half a vector (reasoned, not
-    /// swept).
+    /// Up to so many runs are each compared with all runs of a side that is short too. With 256 bits that takes 0.68 of meeting in vectors
+    /// for 2 runs and 8, 0.93 for 4 and 8, 1.25 for 4 and 16 (Zen 4; Sets/thresholds, few runs).
     /// </summary>
-    private const int FewRuns = 4;
+    private const int FewRuns = 4, ShortSide = 8;
 
     /// <summary>
-    /// Up to so many runs are all compared and no search is made, where vectors are more than a loop: sixteen loads take less than seven
-    /// steps of a search (reasoned, not swept).
+    /// Up to so many runs are all compared and no search is made, where vectors are more than a loop. For 128 that takes 0.85 of halving
+    /// down to eight, for 256 0.87, and as long as halving once (Zen 4; Sets/thresholds, one of runs).
     /// </summary>
     private static int MostCounted => Vector.IsHardwareAccelerated ? 128 : 8;
 
@@ -113,7 +113,8 @@ internal static class RunKernels
         ReadOnlySpan<Run> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
         if (many.Length == 1 && few.Length == 1) return Shared(few[0], many[0]);
         if (MergeLanes512.IsSupported && many.Length <= Vector512<int>.Count) return CountInVector(few, many);
-        if (few.Length <= FewRuns || (long)few.Length * Uneven <= many.Length) return CountFew(few, many);
+        bool isShort = few.Length <= FewRuns && many.Length <= ShortSide;
+        if (isShort || (long)few.Length * Uneven <= many.Length) return CountFew(few, many);
         return many.Length > RunOverlap.MostRuns || !Vector.IsHardwareAccelerated ? CountWalk(few, many) : RunOverlap.Count(many, few);
     }
 
