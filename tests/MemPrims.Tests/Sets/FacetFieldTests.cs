@@ -172,13 +172,13 @@ public class FacetFieldTests
         for (int key = 0; key < 12; key++)
         {
             Put(column, key);
-            Assert.Equal((key + 1, (uint)(key + 1) << 16), (column.Places.Together, column.Places.Documents));
+            Assert.Equal((key + 1, (uint)(key + 1) << 16), (column.Places.ChunksTogether, column.Places.Together.Documents));
         }
         Put(column, 20);
         Put(column, 15);
-        Assert.Equal(12, column.Places.Together);
+        Assert.Equal(12, column.Places.ChunksTogether);
         Put(column, 12);
-        Assert.Equal(13, column.Places.Together);
+        Assert.Equal(13, column.Places.ChunksTogether);
         Holds(column, [.. Enumerable.Range(0, 13), 15, 20]);
         Holds(column.Grown(4, 3), [.. Enumerable.Range(0, 13), 15, 20]);
     }
@@ -197,7 +197,7 @@ public class FacetFieldTests
         {
             FacetColumn column = FacetColumn.Create(1, 1);
             fixed (byte* first = image) column.Attach(keys, first, image.AsMemory());
-            Assert.Equal(4, column.Places.Together);
+            Assert.Equal(4, column.Places.ChunksTogether);
             foreach (int key in order)
             {
                 FacetColumn.Table places = column.Places;
@@ -212,7 +212,7 @@ public class FacetFieldTests
                 for (int i = 0; i < lay.Length; i++) Assert.True(lay[i] == null || lay[i] == places.Chunks[i].First);
             }
             Assert.Equal(before, image);
-            if (order[0] == 0) Assert.Equal(4, column.Places.Together);
+            if (order[0] == 0) Assert.Equal(4, column.Places.ChunksTogether);
         }
     }
 

@@ -7,8 +7,9 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Counts the values of hits: the hand-written loop <c>counts[column[hit]]++</c>, over cells of one width and documents of one number of
-/// layers, four hits at a time. Few hits are counted where the caller wants them. Many are counted in tables that take turns, because two
-/// hits with the same value in one table would wait for one another, and the tables are added up.
+/// layers, four hits at a time, as long as their cells lie in one stretch. Few hits are counted where the caller wants them. Many are
+/// counted in tables that take turns, because two hits with the same value in one table would wait for one another, and the tables are
+/// added up.
 /// </summary>
 /// <remarks>
 /// The loops are optimised from their first call. What cells hold may be any bytes: few hits look at the bounds of the counts, and a
@@ -43,92 +44,106 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.B
     public override void Add(ReadOnlySpan<uint> hits, Span<int> counts)
     {
         Table table = Places;
-        if (hits.Length >= FewestForTables && AddMany(table, hits, counts)) return;
-        byte* first = table.First;
-        uint documents = table.Documents, values = (uint)counts.Length;
+        uint values = (uint)counts.Length;
         // Pointers: by references the loop took a quarter longer.
         fixed (uint* start = hits)
         fixed (int* to = counts)
         {
             uint* hit = start, end = start + hits.Length;
-            for (; hit + Four <= end; hit += Four)
+            if (hits.Length >= FewestForTables && AddMany(table, hit, end, to, counts.Length)) hit = end;
+            for (Stretch near = table.Together; hit < end; near = table.StretchOf(*hit))
             {
-                byte* a = Cells(table, first, documents, hit[0]), b = Cells(table, first, documents, hit[1]);
-                byte* c = Cells(table, first, documents, hit[2]), d = Cells(table, first, documents, hit[3]);
-                for (int layer = 0; layer < TLayers.Count; layer++)
+                hit = AddFew(near, hit, end, to, values);
+                // Fewer than four, or four of which one lies elsewhere.
+                for (int left = (int)Math.Min(Four, end - hit); left > 0; left--)
                 {
-                    // All four cells are loaded before the first is counted: a load waits for a store whose place is not known yet.
-                    int at = layer * TCell.Bytes;
-                    uint one = TCell.Load(a + at) - 1, two = TCell.Load(b + at) - 1;
-                    uint three = TCell.Load(c + at) - 1, four = TCell.Load(d + at) - 1;
-                    if (one < values) to[one]++;
-                    if (two < values) to[two]++;
-                    if (three < values) to[three]++;
-                    if (four < values) to[four]++;
+                    byte* cells = near.Has(*hit) ? near.First + *hit * CellsBytes : CellsOf(table, *hit, (int)CellsBytes);
+                    hit++;
+                    for (int layer = 0; layer < TLayers.Count; layer++)
+                    {
+                        uint ordinal = TCell.Load(cells + layer * TCell.Bytes) - 1;
+                        if (ordinal < values) to[ordinal]++;
+                    }
                 }
-            }
-            for (; hit < end; hit++)
-            {
-                byte* cells = Cells(table, first, documents, *hit);
-                for (int layer = 0; layer < TLayers.Count; layer++)
-                {
-                    uint ordinal = TCell.Load(cells + layer * TCell.Bytes) - 1;
-                    if (ordinal < values) to[ordinal]++;
-                }
+                if (hit >= end) break;
             }
         }
         GC.KeepAlive(table);
     }
 
-    // False when there are too few hits for the tables.
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Method)]
-    private static bool AddMany(Table table, ReadOnlySpan<uint> hits, Span<int> counts)
+    // As far as four hits after one another lie in the stretch.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static uint* AddFew(Stretch near, uint* hit, uint* end, int* counts, uint values)
     {
-        int entries = (int)BitOperations.RoundUpToPowerOf2((uint)counts.Length + 1);
-        if (entries > MostEntries || hits.Length < HitsPerEntry * entries) return false;
+        for (; hit + Four <= end && near.HasFour(hit); hit += Four)
+        {
+            byte* a = near.First + hit[0] * CellsBytes, b = near.First + hit[1] * CellsBytes;
+            byte* c = near.First + hit[2] * CellsBytes, d = near.First + hit[3] * CellsBytes;
+            for (int layer = 0; layer < TLayers.Count; layer++)
+            {
+                // All four cells are loaded before the first is counted: a load waits for a store whose place is not known yet.
+                int at = layer * TCell.Bytes;
+                uint one = TCell.Load(a + at) - 1, two = TCell.Load(b + at) - 1;
+                uint three = TCell.Load(c + at) - 1, four = TCell.Load(d + at) - 1;
+                if (one < values) counts[one]++;
+                if (two < values) counts[two]++;
+                if (three < values) counts[three]++;
+                if (four < values) counts[four]++;
+            }
+        }
+        return hit;
+    }
+
+    // False when there are too few hits for the tables.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool AddMany(Table table, uint* hit, uint* end, int* counts, int values)
+    {
+        int entries = (int)BitOperations.RoundUpToPowerOf2((uint)values + 1);
+        if (entries > MostEntries || end - hit < HitsPerEntry * entries) return false;
         int[] rented = ArrayPool<int>.Shared.Rent(Tables * entries);
         rented.AsSpan(0, Tables * entries).Clear();
         fixed (int* tables = rented)
-        fixed (uint* ids = hits)
         {
-            AddToTables(table, ids, hits.Length, tables, entries);
-            for (int i = 0; i < counts.Length; i++)
-                for (int of = 0; of < Tables; of++) counts[i] += tables[of * entries + i + 1];
+            for (Stretch near = table.Together; hit < end; near = table.StretchOf(*hit))
+            {
+                hit = AddToTables(near, hit, end, tables, entries);
+                // Fewer than eight, or eight of which one lies elsewhere.
+                for (int left = (int)Math.Min(Eight, end - hit); left > 0; left--)
+                {
+                    byte* cells = CellsOf(table, *hit++, (int)CellsBytes);
+                    for (int layer = 0; layer < TLayers.Count; layer++)
+                        tables[TCell.Load(cells + layer * TCell.Bytes) & (entries - 1)]++;
+                }
+                if (hit >= end) break;
+            }
+            for (int of = 0; of < Tables; of++) AddUp(tables + of * entries + 1, counts, values);
         }
-        GC.KeepAlive(table);
         ArrayPool<int>.Shared.Return(rented);
         return true;
     }
 
+    // As far as eight hits after one another lie in the stretch.
     [MethodImpl(Hot.Method)]
-    private static void AddToTables(Table table, uint* hits, int count, int* tables, nint entries)
+    private static uint* AddToTables(Stretch near, uint* hit, uint* end, int* tables, nint entries)
     {
-        byte* first = table.First;
-        uint documents = table.Documents, mask = (uint)entries - 1;
+        byte* first = near.First;
+        uint mask = (uint)entries - 1;
         int* second = tables + entries, third = Tables == 2 ? tables : second + entries, fourth = Tables == 2 ? second : third + entries;
-        uint* end = hits + count;
-        for (; hits + Eight <= end; hits += Eight)
+        for (; hit + Eight <= end && near.HasEight(hit); hit += Eight)
         {
-            if (AreBelow(hits, documents))
-            {
-                AddFour(first, hits, tables, second, third, fourth, mask);
-                AddFour(first, hits + Four, tables, second, third, fourth, mask);
-            }
-            else
-            {
-                for (int i = 0; i < Eight; i++) AddOne(Cells(table, first, documents, hits[i]), tables, mask);
-            }
+            AddFour(first, hit, tables, second, third, fourth, mask);
+            AddFour(first, hit + Four, tables, second, third, fourth, mask);
         }
-        for (; hits < end; hits++) AddOne(Cells(table, first, documents, *hits), tables, mask);
+        return hit;
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool AreBelow(uint* hits, uint documents)
+    [MethodImpl(Hot.Method)]
+    private static void AddUp(int* table, int* counts, int values)
     {
-        if (Vector256.IsHardwareAccelerated) return Vector256.LessThanAll(Vector256.Load(hits), Vector256.Create(documents));
-        bool areBelow = true;
-        for (int i = 0; i < Eight; i++) areBelow &= hits[i] < documents;
-        return areBelow;
+        int i = 0;
+        for (; Vector256.IsHardwareAccelerated && i <= values - Eight; i += Eight)
+            (Vector256.Load(counts + i) + Vector256.Load(table + i)).Store(counts + i);
+        for (; i < values; i++) counts[i] += table[i];
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -147,16 +162,6 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.B
             fourth[four]++;
         }
     }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void AddOne(byte* cells, int* counts, uint mask)
-    {
-        for (int layer = 0; layer < TLayers.Count; layer++) counts[TCell.Load(cells + layer * TCell.Bytes) & mask]++;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static byte* Cells(Table table, byte* first, uint documents, uint id) =>
-        id < documents ? first + id * CellsBytes : CellsOf(table, id, (int)CellsBytes);
 }
 
 /// <summary>How a cell is read.</summary>

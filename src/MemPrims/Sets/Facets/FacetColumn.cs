@@ -1,6 +1,7 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
 
 namespace MemPrims.Sets;
 
@@ -38,23 +39,46 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         public bool IsOwn => Owner is byte[];
     }
 
-    /// <summary>The chunks, by the upper half of the id, and how many of the first ones lie one after the other.</summary>
+    /// <summary>Documents whose cells lie one after the other.</summary>
+    /// <param name="first">Where the cells of document 0 would lie.</param>
+    /// <param name="start">The first of the documents.</param>
+    /// <param name="documents">How many there are.</param>
+    public readonly struct Stretch(byte* first, uint start, uint documents)
+    {
+        public readonly byte* First = first;
+        public readonly uint Documents = documents;
+        private readonly uint _start = start;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public bool Has(uint id) => id - _start < Documents;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public bool HasFour(uint* ids) => Vector128.IsHardwareAccelerated
+            ? Vector128.LessThanAll(Vector128.Load(ids) - Vector128.Create(_start), Vector128.Create(Documents))
+            : Has(ids[0]) & Has(ids[1]) & Has(ids[2]) & Has(ids[3]);
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public bool HasEight(uint* ids) => Vector256.IsHardwareAccelerated
+            ? Vector256.LessThanAll(Vector256.Load(ids) - Vector256.Create(_start), Vector256.Create(Documents))
+            : HasFour(ids) & HasFour(ids + 4);
+    }
+
+    /// <summary>The chunks, by the upper half of the id, and the first ones, as many as lie one after the other.</summary>
     public sealed class Table
     {
+        private readonly long _chunkBytes;
         public readonly Chunk[] Chunks;
-        public readonly int Together;
-
-        /// <summary>Documents below this one have their cells at <see cref="First"/>, in order.</summary>
-        public readonly uint Documents;
-        public readonly byte* First;
+        public readonly int ChunksTogether;
+        public readonly Stretch Together;
 
         public Table(Chunk[] chunks, long chunkBytes)
         {
-            Chunks = chunks;
-            if (chunks.Length > 0) First = chunks[0].First;
-            if (First != null)
-                while (Together < chunks.Length && chunks[Together].First == First + Together * chunkBytes) Together++;
-            Documents = (uint)Math.Min((long)Together << ChunkBits, uint.MaxValue);
+            (Chunks, _chunkBytes) = (chunks, chunkBytes);
+            byte* first = chunks.Length > 0 ? chunks[0].First : null;
+            int count = 0;
+            while (first != null && count < chunks.Length && chunks[count].First == first + count * chunkBytes) count++;
+            ChunksTogether = count;
+            Together = new(first, 0, (uint)Math.Min((long)count << ChunkBits, uint.MaxValue));
         }
 
         /// <summary>The chunk of a document; null when it has none.</summary>
@@ -62,6 +86,15 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         {
             uint key = id >> ChunkBits;
             return key < (uint)Chunks.Length ? Chunks[key].First : null;
+        }
+
+        /// <summary>The chunk of a document, or all that lie together, if it is one of these; no documents when it has none.</summary>
+        public Stretch StretchOf(uint id)
+        {
+            byte* chunk = ChunkOf(id);
+            long key = id >> ChunkBits;
+            return Together.Has(id) ? Together : chunk == null ? default
+                : new(chunk - key * _chunkBytes, (uint)(key << ChunkBits), ChunkDocuments);
         }
     }
 
@@ -191,7 +224,7 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         Chunk[] chunks = _table.Chunks;
         Chunk before = key < chunks.Length ? chunks[key] : default;
         if (before.IsOwn) return before.First;
-        bool follows = key == _table.Together && (key == 0 || chunks[key - 1].IsOwn) && (key + 1L) * ChunkBytes <= MostTogether;
+        bool follows = key == _table.ChunksTogether && (key == 0 || chunks[key - 1].IsOwn) && (key + 1L) * ChunkBytes <= MostTogether;
         if (follows || before.First != null || key >= chunks.Length)
         {
             Chunk[] changed = new Chunk[Math.Max(chunks.Length, (int)BitOperations.RoundUpToPowerOf2((uint)key + 1))];

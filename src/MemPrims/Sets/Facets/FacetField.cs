@@ -432,22 +432,14 @@ public sealed class FacetField
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Clear(Span<int> counts)
     {
-        ref int first = ref MemoryMarshal.GetReference(counts);
         int at = 0, last = counts.Length - Vector256<int>.Count;
-        if (last < 0 || !Vector256.IsHardwareAccelerated)
+        if (last < 0 || !Vector256.IsHardwareAccelerated) counts.Clear();
+        else
         {
-            counts.Clear();
-            return;
+            ref int first = ref MemoryMarshal.GetReference(counts);
+            for (; at < last; at += Vector256<int>.Count) Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)at);
+            Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)last);
         }
-        for (; at <= last - 3 * Vector256<int>.Count; at += 4 * Vector256<int>.Count)
-        {
-            Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)at);
-            Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)at + 8);
-            Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)at + 16);
-            Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)at + 24);
-        }
-        for (; at < last; at += Vector256<int>.Count) Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)at);
-        Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)last);
     }
 
     private void CheckOrdinal(int ordinal)
