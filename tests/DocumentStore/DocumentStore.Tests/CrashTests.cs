@@ -139,7 +139,7 @@ public class CrashTests
             collection.Commit(batch);
             if (number % 40 == 20)
             {
-                collection.IndexedTo();
+                collection.WaitForIndex(0, TimeSpan.FromSeconds(60));
                 workers.Add(collection.WorkerProcessId!.Value);
                 KillWorker(collection.WorkerProcessId!.Value);
                 collection.Find(new() { Facets = ["city"] });
@@ -182,7 +182,8 @@ public class CrashTests
     public void A_worker_learns_the_end_of_the_log_from_any_request()
     {
         using TempFolder folder = new();
-        using (Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options)) collection.IndexedTo();
+        using (Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options))
+            collection.WaitForIndex(0, TimeSpan.FromSeconds(60));
         using LogFile log = LogFile.Open(folder.Path);
         long definition = 0;
         foreach (LogEntry entry in log.ReadFrom()) definition = entry.Position;

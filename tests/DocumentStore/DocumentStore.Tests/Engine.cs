@@ -7,17 +7,18 @@ internal sealed class Engine : IDisposable
 {
     private readonly Process _process;
     private readonly Task _reading;
+    private readonly bool _isChild;
 
-    /// <summary>Starts one, under a limit of the bytes of a file where there is one.</summary>
-    public Engine(string folder, int seed, int from, long mostFileBytes = 0)
+    /// <summary>Starts one, under a limit of the bytes of a file where there is one, and by another program where one is given.</summary>
+    public Engine(string folder, int seed, int from, long mostFileBytes = 0, params string[] by)
     {
-        string[] engine = [.. Command, "engine", folder, $"{seed}", $"{from}"];
+        string[] engine = [.. by, .. Command, "engine", folder, $"{seed}", $"{from}"];
         ProcessStartInfo start = mostFileBytes == 0 ? new(engine[0], engine[1..])
             : new("bash", ["-c", $"trap '' XFSZ; ulimit -f {mostFileBytes / 1024}; exec \"$@\"", "bash", .. engine]);
         start.RedirectStandardOutput = true;
         // The limit would hold for the files in memory, too, through which the runtime writes its code.
         start.Environment["DOTNET_EnableWriteXorExecute"] = "0";
-        (Tried, Acknowledged) = (from, from);
+        (Tried, Acknowledged, _isChild) = (from, from, by.Length > 0);
         _process = Process.Start(start)!;
         _reading = Task.Run(() =>
         {
@@ -67,7 +68,8 @@ internal sealed class Engine : IDisposable
 
     public void Kill()
     {
-        _process.Kill();
+        // What starts an engine does not take it along; an engine's worker is left alone.
+        _process.Kill(entireProcessTree: _isChild);
         Wait();
     }
 

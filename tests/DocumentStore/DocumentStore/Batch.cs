@@ -66,8 +66,8 @@ public sealed class Batch
 
     private Batch With(string key, ReadOnlyMemory<byte>? content)
     {
-        if (key is not { Length: > 0 and <= MostKey }) throw new ArgumentException($"A key has from 1 to {MostKey} characters.", nameof(key));
-        s_utf8.GetByteCount(key);
+        if (key is not { Length: > 0 and <= MostKey }) throw new ArgumentException($"A key has from 1 to {MostKey} characters.");
+        Encode(key);
         Contents[key] = content;
         return this;
     }

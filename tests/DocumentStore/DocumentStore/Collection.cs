@@ -12,30 +12,33 @@ public sealed class Collection : IDisposable
 {
     private readonly CollectionOptions _options;
     private readonly LogFile _log;
-    private readonly KeyIndex _keys;
-    private readonly WorkerProcess? _worker;
+    private readonly KeyIndex _keys = null!;
+    private readonly WorkerProcess _worker = null!;
     private readonly Lock _changing = new();
     private Exception? _broken;
 
-    private Collection(LogFile log, Definition? definition, CollectionOptions options)
+    private Collection(string folder, Definition? definition, CollectionOptions options)
     {
-        (_log, _options) = (log, options);
-        _keys = new(Path.Combine(log.FolderPath, "keys.pages"), log);
+        if (definition is not null) _ = new FieldReader(definition);
+        else if (!Directory.Exists(folder) || Directory.GetFiles(folder, "*.log").Length == 0) throw None(folder);
+        _options = options;
+        _log = LogFile.OpenOrCreate(folder, new() { WriterTimeout = options.WaitForOther });
         try
         {
+            _keys = new(Path.Combine(_log.FolderPath, "keys.pages"), _log);
             (_, long place) = _keys.Find([]);
-            ReadOnlySpan<byte> known = place == 0 ? default : DocumentFrame.Decode(log.Read(place)).Content;
+            ReadOnlySpan<byte> known = place == 0 ? default : DocumentFrame.Decode(_log.Read(place)).Content;
             if (definition is not null && !known.SequenceEqual(definition.ToJson()))
             {
                 Commit(Batch.Of(definition.ToJson()));
                 (_, place) = _keys.Find([]);
             }
-            Definition = definition ?? (place == 0 ? throw None(log.FolderPath) : Definition.FromJson(known));
-            _worker = new(log, [.. options.Worker, .. IndexWorker.Arguments(log.FolderPath, place)]);
+            Definition = definition ?? (place == 0 ? throw None(folder) : Definition.FromJson(known));
+            _worker = new(_log, [.. options.Worker, .. IndexWorker.Arguments(_log.FolderPath, place)]);
         }
         catch
         {
-            _keys.Dispose();
+            Dispose();
             throw;
         }
     }
@@ -48,31 +51,13 @@ public sealed class Collection : IDisposable
     /// <summary>The end of the last change: for <see cref="WaitForIndex"/>.</summary>
     public long End => _log.SyncedEnd;
 
-    /// <summary>What opening found in the log.</summary>
-    public LogRecovery Recovery => _log.Recovery;
-
-    /// <summary>The number of the worker's process, where one runs.</summary>
-    public int? WorkerProcessId => _worker!.ProcessId;
+    public int? WorkerProcessId => _worker.ProcessId;
 
     /// <summary>Opens the collection of a folder. With a definition it is made where there is none, and takes on the definition.</summary>
     /// <exception cref="ArgumentException">The schema of the definition has no such fields.</exception>
     /// <exception cref="IOException">The folder has none and there is no definition, or another process has it open.</exception>
-    public static Collection Open(string folder, Definition? definition = null, CollectionOptions? options = null)
-    {
-        if (definition is not null) _ = new FieldReader(definition);
-        else if (!Directory.Exists(folder) || Directory.GetFiles(folder, "*.log").Length == 0) throw None(folder);
-        options ??= new();
-        LogFile log = LogFile.OpenOrCreate(folder, new() { WriterTimeout = options.WaitForOther });
-        try
-        {
-            return new(log, definition, options);
-        }
-        catch
-        {
-            log.Dispose();
-            throw;
-        }
-    }
+    public static Collection Open(string folder, Definition? definition = null, CollectionOptions? options = null) =>
+        new(folder, definition, options ?? new());
 
     /// <summary>Puts one document in. A batch is faster: each call waits for the disk.</summary>
     /// <inheritdoc cref="Commit"/>
@@ -84,14 +69,13 @@ public sealed class Collection : IDisposable
 
     /// <summary>Makes all changes of a batch, or none of them. They are on the disk when it returns.</summary>
     /// <returns>A position, for <see cref="WaitForIndex"/>.</returns>
-    /// <exception cref="IOException">The disk is full or fails. Whether the changes were kept, the next Open tells; until then this
-    /// collection only reads.</exception>
+    /// <exception cref="IOException">The disk fails. The next Open tells whether the changes are kept; till then this only reads.</exception>
     public long Commit(Batch batch)
     {
         lock (_changing)
         {
             ObjectDisposedException.ThrowIf(_broken is ObjectDisposedException, this);
-            if (_broken is not null) throw new IOException("An earlier change has failed. Open the collection again to change it.", _broken);
+            if (_broken is { } e) throw new IOException("An earlier change has failed. Open the collection again to change it.", e);
             try
             {
                 List<Change> changes = batch.AppendTo(_log, _keys);
@@ -101,9 +85,9 @@ public sealed class Collection : IDisposable
                 _worker?.Feed();
                 return End;
             }
-            catch (Exception e)
+            catch (Exception why)
             {
-                _broken = e;
+                _broken = why;
                 throw;
             }
         }
@@ -117,26 +101,20 @@ public sealed class Collection : IDisposable
         return place != 0;
     }
 
-    /// <summary>Looks in the indexes. They may be behind: see <see cref="QueryResult.IndexedTo"/> and <see cref="WaitForIndex"/>.</summary>
+    /// <summary>Looks in the indexes, which may be behind: see <see cref="WaitForIndex"/>.</summary>
     /// <exception cref="ArgumentException">The definition has no such index or facet.</exception>
     public QueryResult Find(Query query)
     {
         query.Check(Definition);
-        return _worker!.Ask(Request.Query, _options.Timeout, (ref SpanReader from) => QueryResult.Read(ref from, query, _log), query);
+        return _worker.Ask(Request.Query, _options.Timeout, (ref SpanReader from) => QueryResult.Read(ref from, query, _log), query);
     }
-
-    /// <summary>How far the indexes have come.</summary>
-    public long IndexedTo() => IndexedTo(_options.Timeout);
-
-    private long IndexedTo(TimeSpan timeout) =>
-        _worker!.Ask(Request.State, timeout, static (ref SpanReader from) => (long)from.ReadVarint());
 
     /// <summary>Returns when the indexes have all changes up to a position that a change returned.</summary>
     /// <exception cref="TimeoutException">They have not come so far.</exception>
     public void WaitForIndex(long position, TimeSpan timeout)
     {
         long end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
-        while (IndexedTo(TimeSpan.FromMilliseconds(end - Environment.TickCount64)) < position) Thread.Sleep(1);
+        while (_worker.IndexedTo(TimeSpan.FromMilliseconds(Math.Max(0, end - Environment.TickCount64))) < position) Thread.Sleep(1);
     }
 
     /// <summary>The entries of each index, and the values of each facet, as the worker has told last.</summary>
@@ -150,12 +128,9 @@ public sealed class Collection : IDisposable
         lock (_changing)
         {
             _log.Verify();
-            if (_keys.Check(_log) is { } wrong) return wrong;
-            (bool IsDone, long Documents, string Wrong) indexes;
-            while (!(indexes = _worker!.Ask(Request.Verify, _options.Timeout, static (ref SpanReader from) =>
-                (from.ReadVarint() > 0 && from.Read<bool>(), (long)from.ReadVarint(), from.ReadText()))).IsDone) Thread.Sleep(10);
-            if (indexes.Wrong.Length > 0) return indexes.Wrong;
-            return indexes.Documents == Count ? null : $"The indexes have {indexes.Documents} documents, and the keys {Count}.";
+            if ((_keys.Check(_log) ?? _worker.Verify(_options.Timeout)) is { } wrong) return wrong;
+            long documents = Statistics()[0].Entries;
+            return documents == Count ? null : $"The indexes have {documents} documents, and the keys {Count}.";
         }
     }
 
@@ -167,8 +142,9 @@ public sealed class Collection : IDisposable
             if (_broken is ObjectDisposedException) return;
             _broken = new ObjectDisposedException(nameof(Collection));
         }
-        _worker!.Dispose();
-        _keys.Dispose();
+        // Opening may have failed before they were there.
+        _worker?.Dispose();
+        _keys?.Dispose();
         _log.Dispose();
     }
 

@@ -1,3 +1,4 @@
+using System.Text;
 using System.Text.Json;
 using MemPrims.Wire;
 using Fields = System.Collections.Generic.List<(int Path, DocumentStore.FieldValue Value)>;
@@ -7,13 +8,16 @@ namespace DocumentStore;
 /// <summary>Finds the values that the paths of a definition lead to in a document. Threads: any number.</summary>
 internal sealed class FieldReader
 {
-    private readonly string[][] _names;
+    // Of each path its names in UTF-8, and the path itself for protobuf.
+    private readonly byte[][][] _names;
     private readonly FieldPath[]? _paths;
+    private readonly int[] _all;
 
     /// <exception cref="ArgumentException">The schema has no such type, or the type no such field.</exception>
     public FieldReader(Definition definition)
     {
-        _names = [.. definition.Paths.Select(static path => path.Split('.'))];
+        _names = [.. definition.Paths.Select(static path => path.Split('.').Select(Encoding.UTF8.GetBytes).ToArray())];
+        _all = [.. Enumerable.Range(0, _names.Length)];
         if (definition.MessageType is not { } type) return;
         if (definition.Schema is null) throw new ArgumentException("Protobuf documents need a Schema.");
         _paths = [.. definition.Paths.Select(MessageSchema.Load(definition.Schema)[type].Path)];
@@ -51,24 +55,47 @@ internal sealed class FieldReader
     /// <summary>Paths are names of properties with points between them. Lists are passed through: each element is a value.</summary>
     private void ReadJson(ReadOnlySpan<byte> document, Fields values)
     {
-        Utf8JsonReader reader = new(document);
-        using JsonDocument json = JsonDocument.ParseValue(ref reader);
-        if (reader.Read()) throw new JsonException("Something follows its end.");
-        for (int i = 0; i < _names.Length; i++) Find(json.RootElement, _names[i], i, values);
+        Utf8JsonReader json = new(document);
+        json.Read();
+        Walk(ref json, 0, _all, values);
+        if (json.Read()) throw new JsonException("Something follows its end.");
     }
 
-    private static void Find(JsonElement at, ReadOnlySpan<string> names, int path, Fields values)
+    /// <param name="json">Stands at a value, and then at its end.</param>
+    /// <param name="depth">How many names lead here.</param>
+    /// <param name="paths">The paths that begin with these names.</param>
+    /// <param name="values">Gets the values of those that end here.</param>
+    private void Walk(ref Utf8JsonReader json, int depth, scoped ReadOnlySpan<int> paths, Fields values)
     {
-        if (at.ValueKind == JsonValueKind.Array)
+        switch (json.TokenType)
         {
-            foreach (JsonElement each in at.EnumerateArray()) Find(each, names, path, values);
+            case JsonTokenType.StartArray:
+                while (json.Read() && json.TokenType != JsonTokenType.EndArray) Walk(ref json, depth, paths, values);
+                break;
+            case JsonTokenType.StartObject:
+                Span<int> further = stackalloc int[paths.Length];
+                while (json.Read() && json.TokenType == JsonTokenType.PropertyName)
+                {
+                    int count = 0;
+                    foreach (int path in paths)
+                        if (_names[path].Length > depth && json.ValueTextEquals(_names[path][depth])) further[count++] = path;
+                    json.Read();
+                    if (count == 0) json.Skip();
+                    else Walk(ref json, depth + 1, further[..count], values);
+                }
+                break;
+            default:
+                foreach (int path in paths)
+                    if (_names[path].Length == depth && Value(ref json) is { } value) values.Add((path, value));
+                break;
         }
-        else if (names is [string name, ..])
-        {
-            if (at.ValueKind == JsonValueKind.Object && at.TryGetProperty(name, out JsonElement next)) Find(next, names[1..], path, values);
-        }
-        else if (at.ValueKind == JsonValueKind.String) values.Add((path, at.GetString()!));
-        else if (at.ValueKind == JsonValueKind.Number) values.Add((path, at.GetDouble()));
-        else if (at.ValueKind is JsonValueKind.True or JsonValueKind.False) values.Add((path, at.GetBoolean()));
     }
+
+    private static FieldValue? Value(ref Utf8JsonReader json) => json.TokenType switch
+    {
+        JsonTokenType.Number => (FieldValue)json.GetDouble(),
+        JsonTokenType.True or JsonTokenType.False => (FieldValue)json.GetBoolean(),
+        JsonTokenType.String => json.ValueIsEscaped ? (FieldValue)json.GetString()! : FieldValue.Of(json.ValueSpan),
+        _ => default(FieldValue?),
+    };
 }

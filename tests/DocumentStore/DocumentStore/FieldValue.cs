@@ -9,6 +9,9 @@ namespace DocumentStore;
 /// </summary>
 public readonly struct FieldValue
 {
+    /// <summary>The longest key: of a text of zeros, each of which takes two bytes.</summary>
+    internal const int MostKey = 3 + 2 * MostText;
+
     private const int MostText = 255;
     private const byte False = 1, True = 2, Number = 3, Text = 4;
 
@@ -51,6 +54,8 @@ public readonly struct FieldValue
                 SortableKey.ReadDouble(Key.AsSpan(1), out double number, out _);
                 return Encoding.UTF8.GetBytes(number.ToString("R"));
             }
+            // A block without zeros is as it was, but for its two last bytes.
+            if (!Key.AsSpan(1..^2).Contains((byte)0)) return Key.AsSpan(1..^2);
             byte[] text = new byte[Key.Length];
             SortableKey.ReadBlock(Key.AsSpan(1), text, out _, out int length);
             return text.AsSpan(0, length);

@@ -7,9 +7,6 @@ using MemPrims.Records;
 
 namespace DocumentStore;
 
-/// <summary>Reads an answer of the worker.</summary>
-internal delegate T Reading<T>(ref SpanReader from);
-
 /// <summary>
 /// The engine's side of the worker: starts it, and again when it has died; asks again what it left unanswered. Threads: any number ask,
 /// and take turns; one feeds.
@@ -33,10 +30,11 @@ internal sealed class WorkerProcess : IDisposable
         Feed();
     }
 
+    public delegate T Reading<T>(ref SpanReader from);
+
     public int? ProcessId => _process is { HasExited: false } process ? process.Id : null;
 
-    /// <summary>Tells of a new end of the log, or starts a worker where none runs. It never waits: what the channel does not take at once
-    /// is told with the next request.</summary>
+    /// <summary>Tells of a new end of the log, or starts a worker where none runs. It never waits: the next request tells again.</summary>
     public void Feed()
     {
         if (ProcessId is null)
@@ -53,6 +51,19 @@ internal sealed class WorkerProcess : IDisposable
         catch (Exception e) when (e is IpcException or ObjectDisposedException)
         {
             // It has just died.
+        }
+    }
+
+    /// <summary>How far the worker has come.</summary>
+    public long IndexedTo(TimeSpan timeout) => Ask(Request.State, timeout, static (ref SpanReader from) => (long)from.ReadVarint());
+
+    /// <summary>Has the worker compare the indexes with the documents, beside other requests: null, or what is wrong.</summary>
+    public string? Verify(TimeSpan timeout)
+    {
+        for (; ; Thread.Sleep(5))
+        {
+            (bool done, string wrong) = Ask(Request.Verify, timeout, static (ref SpanReader from) => (from.Read<bool>(), from.ReadText()));
+            if (done) return wrong.Length > 0 ? wrong : null;
         }
     }
 

@@ -5,22 +5,20 @@ using MemPrims.Channels;
 namespace DocumentStore.Index;
 
 /// <summary>
-/// A request has its kind, its number, and up to where the log is on the disk. The answer begins with the number, and how far the worker
-/// has come.
+/// A request has its kind, its number, and up to where the log is on the disk. The answer begins with the number.
 /// </summary>
 internal enum Request : byte
 {
     /// <summary>Nothing more, and no answer.</summary>
     Feed,
 
-    /// <summary>How far are you?</summary>
+    /// <summary>How far has the worker come?</summary>
     State,
 
-    /// <summary>See Query.Write.</summary>
+    /// <summary>The same, and see Query.Write and QueryResult.Read.</summary>
     Query,
 
-    /// <summary>Compare the indexes with the documents. The answer is whether that is done, how many documents there are, and what is
-    /// wrong.</summary>
+    /// <summary>Compare the indexes with the documents. The answer is whether that is done, and what is wrong.</summary>
     Verify,
 }
 
@@ -113,20 +111,19 @@ public sealed class IndexWorker
         (Request request, uint number) = (from.Read<Request>(), from.ReadVarintUInt32());
         _end = Math.Max(_end, (long)from.ReadVarint());
         if (request == Request.Feed) return;
-        if (request == Request.Query) _index.MakeWhole(_end);
-        if (request == Request.Verify && _index.Position == _end) _check ??= Task.Run(() => IndexCheck.Run(_index));
+        if (request != Request.State) _index.MakeWhole(_end);
         using SegmentList answer = new();
         using (Appender to = new(answer))
         {
             to.WriteVarint(number);
-            to.WriteVarint((ulong)_index.Position);
-            if (request == Request.Verify)
+            if (request != Request.Verify) to.WriteVarint((ulong)_index.Position);
+            else
             {
-                bool isDone = _check is { IsCompleted: true };
-                to.Write(isDone);
-                to.WriteVarint(_index.Files.Ids.Count);
-                to.WriteText(isDone ? _check!.Result ?? "" : "");
-                if (isDone) _check = null;
+                if (_index.Position == _end) _check ??= Task.Run(() => IndexCheck.Run(_index));
+                string? wrong = _check is { IsCompleted: true } ? _check.Result ?? "" : null;
+                to.Write(wrong is not null);
+                to.WriteText(wrong ?? "");
+                if (wrong is not null) _check = null;
             }
             to.Commit();
         }

@@ -20,7 +20,8 @@ internal sealed class Indexer : IDisposable
     private readonly MappedFile<IndexStatistics> _statistics;
     private readonly SortedTree?[] _trees;
     private readonly FacetField?[] _facets;
-    private readonly List<(int Path, FieldValue Value)> _old = [], _new = [];
+    private readonly List<(int Path, FieldValue Value)> _values = [];
+    private readonly byte[] _entry = new byte[FieldValue.MostKey + sizeof(uint)];
     private int _unsaved;
     private bool _isWhole;
 
@@ -111,18 +112,25 @@ internal sealed class Indexer : IDisposable
         }
         Files.Ids.Set(id, place);
         Files.Documents.Add(frame.Id);
-        if (_reader.Read(frame.Content, _new) is { } error) Files.Failed.Set(id, Encoding.UTF8.GetBytes(error));
-        foreach ((int path, FieldValue value) in _new)
+        if (_reader.Read(frame.Content, _values) is { } error) Files.Failed.Set(id, Encoding.UTF8.GetBytes(error));
+        foreach ((int path, FieldValue value) in _values)
         {
-            _trees[path]?.Set([.. value.Key, .. id], place);
+            _trees[path]?.Set(Entry(value, id), place);
             _facets[path]?.Add(frame.Id, value.Name);
         }
     }
 
     private void Remove(uint number, ReadOnlySpan<byte> id, ReadOnlySpan<byte> content)
     {
-        if (_reader.Read(content, _old) is not null) Files.Failed.Remove(id);
-        foreach ((int path, FieldValue value) in _old) _trees[path]?.Remove([.. value.Key, .. id]);
+        if (_reader.Read(content, _values) is not null) Files.Failed.Remove(id);
+        foreach ((int path, FieldValue value) in _values) _trees[path]?.Remove(Entry(value, id));
         foreach (FacetField field in Files.Facets) field.Remove(number);
+    }
+
+    private ReadOnlySpan<byte> Entry(FieldValue value, ReadOnlySpan<byte> id)
+    {
+        value.Key.CopyTo(_entry, 0);
+        id.CopyTo(_entry.AsSpan(value.Key.Length));
+        return _entry.AsSpan(0, value.Key.Length + id.Length);
     }
 }

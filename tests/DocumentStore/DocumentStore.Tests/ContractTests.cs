@@ -1,0 +1,141 @@
+using System.Text;
+using MemPrims.Pages;
+
+namespace DocumentStore.Tests;
+
+/// <summary>What callers do wrong, late or at the same time.</summary>
+public class ContractTests
+{
+    private static readonly TimeSpan s_long = TimeSpan.FromSeconds(60);
+
+    [Fact]
+    public void A_key_is_found_as_it_was_put_and_wrong_ones_are_refused()
+    {
+        using TempFolder folder = new();
+        using Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options);
+        string longest = new('x', 300);
+        collection.Put(longest, "{}"u8.ToArray());
+        Assert.True(collection.TryGet(longest, out _));
+        Assert.False(collection.TryGet(longest + "x", out _));
+        // The definition is no document.
+        Assert.False(collection.TryGet("", out _));
+        Assert.Equal(1, collection.Count);
+        // Both halves of a surrogate pair would become the same bytes.
+        foreach (string key in (string[])["", longest + "x", "\uD800", "\uDC00"])
+            Assert.ThrowsAny<ArgumentException>(() => new Batch().Put(key, default));
+        Assert.Throws<ArgumentException>(() => new Batch().Delete(null!));
+        collection.Put("next", "{}"u8.ToArray());
+        Assert.Null(collection.Verify());
+    }
+
+    [Fact]
+    public void Wrong_queries_are_refused_and_leave_the_worker_alone()
+    {
+        using TempFolder folder = new();
+        using Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options);
+        Batch batch = new();
+        for (int i = 0; i < 10; i++) batch.Put($"{i}", Encoding.UTF8.GetBytes($$"""{"total": {{i}}, "city": "Rome"}"""));
+        collection.WaitForIndex(collection.Commit(batch), s_long);
+        int? worker = collection.WorkerProcessId;
+        Assert.Throws<ArgumentException>(() => collection.Find(new() { After = [1, 2] }));
+        Assert.Throws<ArgumentOutOfRangeException>(() => collection.Find(new() { Limit = -1 }));
+        Assert.Throws<ArgumentOutOfRangeException>(() => collection.Find(new() { Top = -1 }));
+        Assert.Empty(collection.Find(new() { Index = "total", From = 7, To = 3 }).Documents);
+        Assert.Empty(collection.Find(new() { Index = "total", After = new byte[5000], To = 3, Limit = 0 }).Documents);
+        Assert.Equal(10, collection.Find(new() { Where = [("city", "Rome")], Facets = ["city"], Top = 0, Limit = 0 }).Total);
+        // Pages in the order of the numbers of documents.
+        List<string> keys = [];
+        for (Query query = new() { Where = [("city", "Rome")], Limit = 3 }; ;)
+        {
+            QueryResult page = collection.Find(query);
+            keys.AddRange(page.Documents.Select(static document => document.Key));
+            if (page.Next is null) break;
+            query = query with { After = page.Next };
+        }
+        Assert.Equal(Enumerable.Range(0, 10).Select(static i => $"{i}"), keys);
+        Assert.Equal(worker, collection.WorkerProcessId);
+    }
+
+    /// <summary>An answer that comes after its caller has gone is not taken for that to the next request.</summary>
+    [Fact]
+    public void A_wait_that_was_given_up_leaves_the_next_answer_right()
+    {
+        using TempFolder folder = new();
+        using Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options);
+        const int ofBatch = 1000;
+        collection.WaitForIndex(0, s_long);
+        int? worker = collection.WorkerProcessId;
+        for (int round = 0; round < 20; round++)
+        {
+            Batch batch = new();
+            for (int i = 0; i < ofBatch; i++) batch.Put($"{round} {i}", """{"name": "a", "city": "Oslo"}"""u8.ToArray());
+            collection.Commit(batch);
+            // The worker takes the batch in, and answers later.
+            Assert.Throws<TimeoutException>(() => collection.WaitForIndex(long.MaxValue, TimeSpan.FromMilliseconds(1)));
+            QueryResult found = collection.Find(new() { Facets = ["city"], Limit = 1 });
+            Assert.Equal(0, found.Total % ofBatch);
+            if (found.Total > 0) Assert.Equal([new("Oslo", (int)found.Total.Value)], found.Facets["city"]);
+        }
+        Assert.Equal(worker, collection.WorkerProcessId);
+    }
+
+    [Fact]
+    public void After_Dispose_calls_are_turned_away_and_Dispose_may_come_again()
+    {
+        using TempFolder folder = new();
+        Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options);
+        collection.Put("a", "{}"u8.ToArray());
+        collection.Dispose();
+        collection.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => collection.Put("b", default));
+        Assert.Throws<ObjectDisposedException>(() => collection.TryGet("a", out _));
+        Assert.Throws<ObjectDisposedException>(() => collection.Find(new()));
+        Assert.Throws<ObjectDisposedException>(() => collection.WaitForIndex(0, s_long));
+        using Collection again = Collection.Open(folder.Path, null, Engine.Options);
+        Assert.Equal(1, again.Count);
+    }
+
+    /// <summary>Queries and gets are answered while a check of many documents runs.</summary>
+    [Fact]
+    public async Task Reading_goes_on_beside_Verify()
+    {
+        using TempFolder folder = new();
+        using Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options);
+        Batch batch = new();
+        for (int i = 0; i < 60_000; i++)
+            batch.Put($"{i}", Encoding.UTF8.GetBytes($$"""{"name": "n{{i}}", "total": {{i}}, "city": "Rome"}"""));
+        collection.WaitForIndex(collection.Commit(batch), s_long);
+        Task<string?> verify = Task.Run(collection.Verify);
+        int queries = 0;
+        for (; !verify.IsCompleted; queries++)
+        {
+            Assert.Equal(60_000, collection.Find(new() { Facets = ["city"], Limit = 1 }).Total);
+            Assert.True(collection.TryGet($"{queries}", out _));
+        }
+        Assert.Null(await verify);
+        Assert.True(queries > 3, $"{queries} queries");
+        collection.WaitForIndex(collection.Delete("0"), s_long);
+        Assert.Equal(59_999, collection.Find(new() { Limit = 0 }).Total);
+    }
+
+    [Theory]
+    [InlineData("keys.pages", "keys")]
+    [InlineData("index-*", "ids")]
+    [InlineData("index-*", "by total")]
+    public void Verify_tells_what_an_index_lacks(string file, string tree)
+    {
+        using TempFolder folder = new();
+        using (Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options))
+        {
+            for (int i = 0; i < 3; i++) collection.Put($"{i}", """{"total": 1, "city": "Rome"}"""u8.ToArray());
+            Assert.Null(collection.Verify());
+        }
+        using (MappedPages pages = MappedPages.Open(Directory.GetFiles(folder.Path, file).Single()))
+        {
+            Assert.True(pages.Tree(Encoding.UTF8.GetBytes(tree)).TryGetLast(out ReadOnlySpan<byte> key, out _));
+            Assert.True(pages.Tree(Encoding.UTF8.GetBytes(tree)).Remove(key.ToArray()));
+        }
+        using Collection again = Collection.Open(folder.Path, null, Engine.Options);
+        Assert.NotNull(again.Verify());
+    }
+}
