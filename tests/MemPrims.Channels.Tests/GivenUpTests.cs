@@ -171,7 +171,7 @@ public class GivenUpTests
         Random random = Seeds.Random(77);
         byte[] buffer = new byte[2 << 20];
         int givenUp = 0;
-        while (givenUp < LongRuns.Of(600, 10_000))
+        while (givenUp < LongRuns.Of(250, 10_000))
         {
             (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared, MaxHandles = 1 });
             using (a)

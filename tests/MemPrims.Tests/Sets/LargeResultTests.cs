@@ -14,7 +14,7 @@ public sealed class LargeResultTests
             [.. Enumerable.Range(0, 14 * 9000).Select(_ => (uint)random.Next(14 << 16))]))];
         uint[][] ids = [.. sources.Select(set => set.ToArray())];
         List<(IdSet Set, HashSet<uint> Model)> alive = [];
-        for (int round = 0; round < 60; round++)
+        for (int round = 0; round < LongRuns.Of(20, 60); round++)
         {
             int a = random.Next(3), b = random.Next(3);
             alive.Add((sources[a].Or(sources[b]), [.. ids[a], .. ids[b]]));

@@ -74,7 +74,7 @@ public sealed unsafe class PairKernelTests
             i) => i % 3 == 0).Select(Bits), new bool[Universe]];
         foreach (bool[] a in shapes)
         {
-            foreach (bool[] b in shapes.Where(_ => random.Next(LongRuns.Of(5, 1)) == 0))
+            foreach (bool[] b in shapes.Where(_ => random.Next(LongRuns.Of(12, 1)) == 0))
             {
                 Combined<AndIds>(a, b, (x, y) => x & y);
                 Combined<OrIds>(a, b, (x, y) => x | y);
@@ -104,7 +104,7 @@ public sealed unsafe class PairKernelTests
         ushort[][] arrays = [.. Arrays(random)];
         foreach (ushort[] a in arrays)
         {
-            foreach (ushort[] b in arrays.Where(_ => random.Next(LongRuns.Of(60, 6)) == 0).Append(a))
+            foreach (ushort[] b in arrays.Where(_ => random.Next(LongRuns.Of(200, 6)) == 0).Append(a))
             {
                 bool[] inA = Bits(a), inB = Bits(b);
                 Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayMerge.Intersect);
