@@ -74,6 +74,15 @@ public class ReaderScriptTests
             (string[] lines, string? refusal) = Run("read_records.py", folder.File("file"));
             Assert.Null(refusal);
             Assert.Equal(Enumerable.Range(0, reader.Records).Select(id => $"{id} {Hex(reader.Record(id))}"), lines);
+            if (closed) continue;
+            // Rotten writes, which only the seal sees: the state is that of the commit before.
+            byte[] rotten = DamageTests.SmallFile(folder, closed);
+            rotten[slot + carried - 1] ^= 1;
+            IndependentReader before = new([.. rotten]);
+            Assert.Equal(reader.Transaction - 1, before.Transaction);
+            File.WriteAllBytes(folder.File("file"), rotten);
+            Assert.Equal(Enumerable.Range(0, before.Records).Select(id => $"{id} {Hex(before.Record(id))}"),
+                Run("read_records.py", folder.File("file")).Lines);
         }
     }
 
@@ -103,6 +112,8 @@ public class ReaderScriptTests
         int page = reader.PageAt(0);
         foreach (int at in (int[])[page, page + 5, page + 9, page + 28, page + 40, page + 4095])
             Assert.Contains("page 0 is damaged", RunWith(bytes => bytes[at] ^= 1));
+        int other = page ^ 4096;
+        Assert.Contains("an old page", RunWith(bytes => bytes.AsSpan(other, 4096).CopyTo(bytes.AsSpan(page))));
         Assert.Contains("no sound meta slot", RunWith(static bytes => bytes[24] = bytes[Small.SlotBytes + 24] ^= 1));
         Assert.Contains("no sound meta slot", RunWith(static bytes => bytes.AsSpan(0, 8192).Clear()));
         Assert.Contains("damaged", RunWith(static bytes => bytes.AsSpan(8192).Clear()));
