@@ -16,9 +16,9 @@ namespace MemPrims.Records;
 /// </summary>
 /// <remarks>
 /// The file must not be cut off or written by other programs while it is open: a mapped page whose file is shorter ends the process. An
-/// index from keys to ids is not kept here. A synced commit into a file that was deleted or replaced meanwhile is refused. Any number of threads may call anything. <see cref="Dispose"/> beside another call waits for a
-/// commit that has begun; the call ends well or with an <see cref="ObjectDisposedException"/>. Files that nobody has open are upgraded,
-/// compacted and salvaged by <see cref="MappedFiles"/>.
+/// index from keys to ids is not kept here. A synced commit into a file that was deleted or replaced meanwhile is refused. Any number of
+/// threads may call anything. <see cref="Dispose"/> beside another call waits for a commit that has begun; the call ends well or with an
+/// <see cref="ObjectDisposedException"/>. Files that nobody has open are upgraded, compacted and salvaged by <see cref="MappedFiles"/>.
 /// </remarks>
 public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMappedRecord<T>, allows ref struct
 {

@@ -208,6 +208,61 @@ public class ThreadTests
     }
 
     [Fact]
+    public async Task A_failed_group_fails_for_each_thread_that_waits_for_it()
+    {
+        using CrashDisk disk = new();
+        disk.Clear();
+        MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots).Dispose();
+        using SemaphoreSlim isWriting = new(0), goesOn = new(0);
+        bool stops = false;
+        using var file = new MappedFile<Cell>(new CrashStorage(disk, operation =>
+        {
+            if (!stops || operation.Kind != OperationKind.Write) return Fate.Done;
+            stops = false;
+            isWriting.Release();
+            goesOn.Wait();
+            return Fate.FailFull;
+        }));
+        using (var tx = file.BeginWrite())
+        {
+            tx.Append();
+            tx.Commit();
+        }
+        Task first;
+        using (var tx = file.BeginWrite())
+        {
+            tx.Increment(0, Cell.Fields.Value);
+            stops = true;
+            first = tx.CommitAsync();
+        }
+        Assert.True(await isWriting.WaitAsync(TimeSpan.FromSeconds(20)));
+        int told = 0;
+        Thread[] threads = [.. Enumerable.Range(0, 3).Select(_ => new Thread(() =>
+        {
+            try
+            {
+                file.Increment(0, Cell.Fields.Value);
+            }
+            catch (MappedFileException e) when (e.Reason == MappedFileReason.Full)
+            {
+                Interlocked.Increment(ref told);
+            }
+        }))];
+        // One after the other, so that each waits for the group and none for its turn.
+        foreach (Thread thread in threads)
+        {
+            thread.Start();
+            Assert.True(SpinWait.SpinUntil(() => thread.ThreadState.HasFlag(System.Threading.ThreadState.WaitSleepJoin), TimeSpan.FromSeconds(20)));
+        }
+        goesOn.Release();
+        await Assert.ThrowsAsync<MappedFileException>(() => first);
+        foreach (Thread thread in threads) Assert.True(thread.Join(TimeSpan.FromSeconds(20)));
+        Assert.Equal(3, told);
+        Assert.Equal(1, file.Increment(0, Cell.Fields.Value));
+        file.Verify();
+    }
+
+    [Fact]
     public async Task Free_records_that_a_failed_group_had_used_are_used_again()
     {
         using CrashDisk disk = new();

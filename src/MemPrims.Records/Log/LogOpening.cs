@@ -43,7 +43,7 @@ internal static class LogOpening
                 int last = new ReadOnlySpan<byte>(part.At(at), (int)Math.Min(CopyBytes, to - at)).LastIndexOfAnyExcept((byte)0);
                 if (last >= 0) dirtyEnd = at + last + 1;
             }
-            // Over what reads as zeros too: where an earlier opening's sync failed, the disk may still have what its zeros were to replace.
+            // Over what reads as zeros too: where an earlier opening's sync failed, the disk may still have what they were to replace.
             WriteZeros(part.Storage, from - part.First, until);
         }
         return dirtyEnd - end;

@@ -63,10 +63,10 @@ internal sealed class LogScan
         foreach (LogPart part in row.Parts)
         {
             long limit = part.Reach(Math.Min(part.End, part.FileEnd)) - LogFrame.HeaderBytes;
-            // Past the holes: a sparse file can be of any length, and on tmpfs a look into a hole takes memory.
+            // Past the holes: a sparse file can be of any length, and on tmpfs a look into a hole makes a page of data of it.
             foreach ((long start, long end) in part.Storage.DataParts())
-                for (long at = Math.Max(from, Math.Max(part.FirstFrame, part.First + start)), last = Math.Min(limit, part.First + end - 1);
-                    at <= last; at += LogFrame.Alignment)
+                for (long at = Math.Max(from, Math.Max(part.FirstFrame, part.First + start)),
+                    last = Math.Min(limit, part.First + end - LogFrame.HeaderBytes); at <= last; at += LogFrame.Alignment)
                     if (*(long*)(part.At(at) + 8) == at && LogFrame.TryReadHeader(part.At(at), at, row.Seed, out LogFrame frame))
                         found(at, frame);
         }

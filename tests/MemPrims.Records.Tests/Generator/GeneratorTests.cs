@@ -100,7 +100,8 @@ public class GeneratorTests
     [InlineData("MPR013", "public readonly ref partial struct R { }", "needs a property")]
     [InlineData("MPR013", "public readonly ref partial struct R { [Field(0, Length = 0)] public partial Span<int> A { get; } }",
         "Length is from 1")]
-    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0, Length = 0)] public partial int A { get; set; } }", "with Length")]
+    [InlineData("MPR003", "public readonly ref partial struct R { [Field(0, Length = 0)] public partial int A { get; set; } }",
+        "with Length")]
     [InlineData("MPR013", "public readonly ref partial struct R { [Field(0), Bytes(1, Max = 1)] public partial int A { get; set; } }",
         "one field")]
     [InlineData("MPR018", "public readonly ref partial struct R { [Field(0)] public partial S A { get; set; } } public struct S { "
