@@ -69,7 +69,7 @@ public sealed class Collection : IDisposable
 
     /// <summary>Makes all changes of a batch, or none of them. They are on the disk when it returns.</summary>
     /// <returns>A position, for <see cref="WaitForIndex"/>.</returns>
-    /// <exception cref="IOException">The disk fails. The next Open tells whether the changes are kept; till then this only reads.</exception>
+    /// <exception cref="IOException">The disk fails. The next Open tells whether the changes are kept.</exception>
     public long Commit(Batch batch)
     {
         lock (_changing)
