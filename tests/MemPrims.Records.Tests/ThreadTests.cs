@@ -252,7 +252,8 @@ public class ThreadTests
         foreach (Thread thread in threads)
         {
             thread.Start();
-            Assert.True(SpinWait.SpinUntil(() => thread.ThreadState.HasFlag(System.Threading.ThreadState.WaitSleepJoin), TimeSpan.FromSeconds(20)));
+            Assert.True(SpinWait.SpinUntil(() => thread.ThreadState.HasFlag(System.Threading.ThreadState.WaitSleepJoin),
+                TimeSpan.FromSeconds(20)));
         }
         goesOn.Release();
         await Assert.ThrowsAsync<MappedFileException>(() => first);
