@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
 
@@ -9,7 +10,7 @@ namespace MemPrims.Analyzers;
 /// MEMPRIMS001: an appender is passed or copied by value. The copy and the original then write to the same places, so what one of them
 /// writes is lost. An UnsafeAppender may be copied to a local variable: a value that encodes itself does so, and assigns it back.
 /// MEMPRIMS002: a SortedCursor that a variable holds is passed or copied by value. The copy moves, and the original stays where it was.
-/// A cursor that is handed over as a call returns it has no original.
+/// A value that is handed over as a call returns it has no original.
 /// </summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class CopiedByValue : DiagnosticAnalyzer
@@ -84,8 +85,7 @@ public sealed class CopiedByValue : DiagnosticAnalyzer
     private static void OfArgument(OperationAnalysisContext context)
     {
         IArgumentOperation argument = (IArgumentOperation)context.Operation;
-        if (argument.Parameter is { RefKind: RefKind.None } && (IsVariable(argument.Value) || RuleOf(argument.Value.Type) != s_cursor))
-            Report(context, argument.Value);
+        if (argument.Parameter is { RefKind: RefKind.None } && IsVariable(argument.Value)) Report(context, argument.Value);
     }
 
     private static void OfInitializer(OperationAnalysisContext context)
@@ -97,7 +97,7 @@ public sealed class CopiedByValue : DiagnosticAnalyzer
     private static void OfAssignment(OperationAnalysisContext context)
     {
         ISimpleAssignmentOperation assignment = (ISimpleAssignmentOperation)context.Operation;
-        if (!assignment.IsRef) Copied(context, assignment.Value);
+        if (!assignment.IsRef && assignment.Target is not IDiscardOperation) Copied(context, assignment.Value);
     }
 
     private static void Copied(OperationAnalysisContext context, IOperation value)
@@ -105,8 +105,15 @@ public sealed class CopiedByValue : DiagnosticAnalyzer
         if (IsVariable(value) && value.Type?.Name != "UnsafeAppender") Report(context, value);
     }
 
-    private static bool IsVariable(IOperation value) =>
-        value is ILocalReferenceOperation or IParameterReferenceOperation or IFieldReferenceOperation;
+    // What a ref is returned to, or a pointer leads to, is a variable as well. Roslyn has no public operation for `*pointer`.
+    private static bool IsVariable(IOperation value) => value switch
+    {
+        ILocalReferenceOperation or IParameterReferenceOperation or IFieldReferenceOperation => true,
+        IInvocationOperation { TargetMethod.RefKind: not RefKind.None } => true,
+        IPropertyReferenceOperation { Property.RefKind: not RefKind.None } => true,
+        IConversionOperation { OperatorMethod: null, Operand: var converted } => IsVariable(converted),
+        _ => value.Syntax.IsKind(SyntaxKind.PointerIndirectionExpression),
+    };
 
     private static void Report(OperationAnalysisContext context, IOperation value)
     {

@@ -11,7 +11,10 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace MemPrims.Analyzers;
 
-/// <summary>A parameter becomes a ref parameter, and so do its arguments in the same file; a local copy becomes a ref local.</summary>
+/// <summary>
+/// A parameter becomes a ref parameter, and so do its arguments in the same file; a local copy becomes a ref local. The fix is offered
+/// only if the file then has no more errors than before. A default value, a lambda or an interface may forbid the ref.
+/// </summary>
 [ExportCodeFixProvider(LanguageNames.CSharp), Shared]
 public sealed class CopiedByValueFix : CodeFixProvider
 {
@@ -32,14 +35,21 @@ public sealed class CopiedByValueFix : CodeFixProvider
             SyntaxNode node = root.FindNode(diagnostic.Location.SourceSpan, getInnermostNodeForTie: true);
             ParameterSyntax? parameter = node as ParameterSyntax
                 ?? (node.Parent is ArgumentSyntax argument ? await ParameterOfAsync(context, root, argument).ConfigureAwait(false) : null);
-            if (parameter is not null) Register(cancel => OfParameterAsync(context.Document, parameter, cancel));
+            Document changed;
+            if (parameter is not null)
+                changed = await OfParameterAsync(context.Document, parameter, context.CancellationToken).ConfigureAwait(false);
             else if (node.Parent is EqualsValueClauseSyntax { Parent.Parent: VariableDeclarationSyntax { Variables.Count: 1 } copy })
-                Register(cancel => OfLocalAsync(context.Document, copy, cancel));
-
-            void Register(Func<CancellationToken, Task<Document>> change) =>
-                context.RegisterCodeFix(CodeAction.Create(Title, change, Title), diagnostic);
+                changed = await OfLocalAsync(context.Document, copy, context.CancellationToken).ConfigureAwait(false);
+            else continue;
+            if (await ErrorsAsync(changed, context.CancellationToken).ConfigureAwait(false)
+                <= await ErrorsAsync(context.Document, context.CancellationToken).ConfigureAwait(false))
+                context.RegisterCodeFix(CodeAction.Create(Title, _ => Task.FromResult(changed), Title), diagnostic);
         }
     }
+
+    private static async Task<int> ErrorsAsync(Document document, CancellationToken cancel) =>
+        (await document.GetSemanticModelAsync(cancel).ConfigureAwait(false))!.GetDiagnostics(cancellationToken: cancel)
+            .Count(diagnostic => diagnostic.Severity == DiagnosticSeverity.Error);
 
     // The parameter of an argument, where it is declared in the same file.
     private static async Task<ParameterSyntax?> ParameterOfAsync(CodeFixContext context, SyntaxNode root, ArgumentSyntax argument)

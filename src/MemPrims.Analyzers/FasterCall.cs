@@ -51,7 +51,7 @@ public sealed class FasterCall : DiagnosticAnalyzer
             : Known.Is(method, "System.Runtime.CompilerServices", "Unsafe", "CopyBlock", "CopyBlockUnaligned")
                 ? method.Parameters[0].Type is IPointerTypeSymbol && !IsWrittenOut(call, 2) ? s_copyBlock : null
             : Known.Is(method, "System", "MemoryExtensions", "SequenceCompareTo")
-                ? IsOfBytes(method) && IsComparedWithZero(call) ? s_compare : null
+                ? IsOfBytes(method) && HasNoComparer(method) && IsComparedWithZero(call) ? s_compare : null
             : Known.Is(method, "System.IO", "BinaryWriter", "Write7BitEncodedInt", "Write7BitEncodedInt64") ? s_sevenBits
             : null;
         if (rule is not null) context.ReportDiagnostic(Diagnostic.Create(rule, call.Syntax.GetLocation()));
@@ -65,6 +65,9 @@ public sealed class FasterCall : DiagnosticAnalyzer
 
     private static bool IsOfBytes(IMethodSymbol method) =>
         method.TypeArguments.Length == 1 && method.TypeArguments[0].SpecialType == SpecialType.System_Byte;
+
+    // The overload with a comparer has an order of its own.
+    private static bool HasNoComparer(IMethodSymbol method) => method.Parameters.Length == 2;
 
     private static bool IsComparedWithZero(IOperation call)
     {

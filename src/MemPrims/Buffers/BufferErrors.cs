@@ -82,6 +82,16 @@ internal static class BufferErrors
         Environment.FailFast($"{type} wrote {written} bytes, but its Bound promised at most {bound}. The writes went past the end of the "
             + $"segment and may have overwritten other memory. Correct {type.Name}.Bound.");
 
+    [DoesNotReturn] public static void StreamReadTooMuch(int read, int room) =>
+        throw new IOException($"The stream said that it read {read} bytes where it was given room for {room}.");
+
+    [DoesNotReturn] public static void SequenceIsShorter(long length, long there) =>
+        throw new InvalidOperationException($"The sequence has a Length of {length} bytes, but its segments have {there}. Correct the "
+            + "RunningIndex of the segments.");
+
+    [DoesNotReturn] public static void NegativeMaxSize(string codec, int size) =>
+        throw new InvalidOperationException($"The MaxSize of the codec of a {codec} is {size}. Correct the codec.");
+
     [DoesNotReturn] public static void NegativeLength(string name, long length) =>
         throw new ArgumentOutOfRangeException(name, length, "A number of bytes is not negative.");
 

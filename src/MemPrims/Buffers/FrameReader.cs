@@ -18,6 +18,7 @@ public enum FrameStatus
 
     /// <summary>
     /// The last frame is not whole, and no other frame follows: its write was cut off. Cut the log to <see cref="FrameReader.Position"/>.
+    /// This reader has found a whole frame before, so the source is the log.
     /// </summary>
     TornEnd,
 
@@ -27,7 +28,8 @@ public enum FrameStatus
     /// <summary>
     /// This reader cannot tell what is here, so cut nothing. There are two causes. Either it has found no frame at all: the seed or the
     /// position may be wrong, or this is not a log. Or a header here has a length above <see cref="FrameReader.MaxPayload"/>, and no frame
-    /// follows.
+    /// follows. A log that was cut off in its first frame has no whole frame either. Only its owner can tell, by the file's name for
+    /// example. No frame is lost if the owner then begins the log anew.
     /// </summary>
     Unrecognized,
 }
@@ -41,7 +43,7 @@ public enum FrameStatus
 ///     if (found == FrameStatus.Frame) Apply(payload);
 ///     else if (found == FrameStatus.Damaged) log.SkipDamage();
 ///     else if (found == FrameStatus.TornEnd) { /* cut the file to log.Position */ break; }
-///     else throw new InvalidDataException();                  // not a log of this seed: cut nothing
+///     else throw new InvalidDataException();                  // perhaps not a log of this seed: cut nothing
 /// </code>
 /// </summary>
 /// <remarks>
@@ -155,11 +157,10 @@ public sealed class FrameReader : IDisposable
         _distrusts = true;
         OperationStatus header = Frame.ReadHeader(_window.AsSpan(_at, _length - _at), Here, out int length);
         bool isTooLong = header == OperationStatus.Done && length > MaxPayload;
-        bool isCutOff = header == OperationStatus.NeedMoreData || header == OperationStatus.Done && !isTooLong
-            && !Need(Frame.HeaderSize + length);
         _found = FindNext();
-        // With a wrong seed or too small a limit, cutting the log here would lose all of it.
-        if (_found == FrameStatus.TornEnd && (isTooLong || !_hasRead && !isCutOff)) _found = FrameStatus.Unrecognized;
+        // With a wrong seed or too small a limit, cutting the log here would lose all of it. And a file of another kind may begin with
+        // what looks like the header of a frame that was cut off.
+        if (_found == FrameStatus.TornEnd && (isTooLong || !_hasRead)) _found = FrameStatus.Unrecognized;
         return _found;
     }
 
@@ -249,7 +250,9 @@ public sealed class FrameReader : IDisposable
             // The length may be wrong. So more memory is taken only when the window is full.
             int kept = _length - _at, wanted = Math.Min(bytes, Math.Max(LeastWindow, kept + 1));
             if (_window.Length - _at < wanted) MakeRoom(wanted);
-            int read = _read(_start + _length - _origin, _window.AsMemory(_length));
+            Memory<byte> room = _window.AsMemory(_length);
+            int read = _read(_start + _length - _origin, room);
+            if ((uint)read > (uint)room.Length) BufferErrors.StreamReadTooMuch(read, room.Length);
             _ended = read == 0;
             _length += read;
         }

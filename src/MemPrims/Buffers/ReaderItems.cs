@@ -259,6 +259,7 @@ public static class ReaderItems
         bool isBounded = TCodec.MaxSize != int.MaxValue;
         // A value that takes all is told from one byte too many.
         long limit = isBounded ? TCodec.MaxSize + (TCodec.TakesAll ? 1 : 0) : Math.Min(from.MaxLength, Array.MaxLength);
+        if (limit < 0) BufferErrors.NegativeMaxSize(TCodec.Name, TCodec.MaxSize);
         ReadOnlySpan<byte> source = from.Unread;
         bool goesOn = from.GoesOn || source.Length > limit;
         if (source.Length > limit) source = source[..(int)limit];

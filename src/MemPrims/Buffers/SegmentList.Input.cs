@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
 
@@ -124,16 +125,17 @@ public sealed partial class SegmentList
     public void Trim()
     {
         Refuse();
-        _spares.ReturnAll();
+        if (_copies == 0) _spares.ReturnAll();
+        else _spares = default;
     }
 
     // The stream would read each byte that was just appended, and never come to an end.
-    private void RefuseItself(Stream source)
+    internal void RefuseItself(Stream stream, [CallerArgumentExpression(nameof(stream))] string? name = null)
     {
-        ArgumentNullException.ThrowIfNull(source);
-        if (source is SegmentStream own && own.List == this)
-            throw new ArgumentException("The stream reads this very list, so it would never end. Append AsSequence() to double the "
-                + "list.", nameof(source));
+        ArgumentNullException.ThrowIfNull(stream, name);
+        if (stream is SegmentStream own && own.List == this)
+            throw new ArgumentException("The stream is one of this very list, so the copy would never end. Append AsSequence() to double "
+                + "the list.", name);
     }
 
     private void SourceHasRead()
@@ -143,8 +145,7 @@ public sealed partial class SegmentList
 
     private void Take(int read, int room)
     {
-        if ((uint)read > (uint)room) throw new IOException($"The stream said that it read {read} bytes where it was given room for "
-            + $"{room}.");
+        if ((uint)read > (uint)room) BufferErrors.StreamReadTooMuch(read, room);
         Advance(read);
     }
 }

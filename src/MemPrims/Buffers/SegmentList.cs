@@ -173,7 +173,8 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         _user = Disposed;
         Ticket++;
         _holes.Clear();
-        // An open appender, or a source that is being read, may still write before it learns of this. So nobody else gets that memory.
-        if (!isOpen) ReturnAll();
+        // An open appender, or a source that is being read, may still write before it learns of this, and a copy may still read. So nobody
+        // else gets that memory.
+        if (!isOpen && _copies == 0) ReturnAll();
     }
 }

@@ -36,7 +36,7 @@ public ref struct SegmentReader : IReader
 
     /// <summary>Reads a list from its first byte on. The list must not be cut, cleared or disposed meanwhile.</summary>
     public SegmentReader(SegmentList source)
-        : this(source.AsSequence())
+        : this((source ?? throw new ArgumentNullException(nameof(source))).AsSequence())
     {
     }
 
@@ -95,6 +95,7 @@ public ref struct SegmentReader : IReader
             memory.Span[..part].CopyTo(destination[size..]);
             size += part;
         }
+        if (size < Math.Min(destination.Length, Remaining)) BufferErrors.SequenceIsShorter(_total, Position + size);
         return size;
     }
 
@@ -305,6 +306,7 @@ public ref struct SegmentReader : IReader
             _start = ref MemoryMarshal.GetReference(memory.Span);
             _length = memory.Length;
         }
+        if (_length == 0 && _before < _total) BufferErrors.SequenceIsShorter(_total, _before);
     }
 
     // A reader after a read, and what it found.

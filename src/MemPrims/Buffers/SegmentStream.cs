@@ -56,6 +56,18 @@ internal sealed class SegmentStream(SegmentList list) : Stream
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
         cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<int>(cancellationToken) : new(Read(buffer.Span));
 
+    public override void CopyTo(Stream destination, int bufferSize)
+    {
+        list.RefuseItself(destination);
+        base.CopyTo(destination, bufferSize);
+    }
+
+    public override Task CopyToAsync(Stream destination, int bufferSize, CancellationToken cancellationToken)
+    {
+        list.RefuseItself(destination);
+        return base.CopyToAsync(destination, bufferSize, cancellationToken);
+    }
+
     public override void Write(ReadOnlySpan<byte> buffer)
     {
         ObjectDisposedException.ThrowIf(_isClosed, this);

@@ -19,7 +19,7 @@ internal unsafe ref partial struct Writer<TRoom>
         where TCodec : ICodec<TCodec, TValue>
     {
         byte* at = _position, end = _end;
-        if (TCodec.MaxSize > SmallCodec || typeof(TRoom) != typeof(Unchecked) && end - at < TCodec.MaxSize)
+        if ((uint)TCodec.MaxSize > SmallCodec || typeof(TRoom) != typeof(Unchecked) && end - at < TCodec.MaxSize)
         {
             this = WriteSlow<TCodec, TValue>(Lend(), value);
             return;
@@ -195,7 +195,17 @@ internal unsafe ref partial struct Writer<TRoom>
         if (payload.IsSingleSegment) return WriteFrame(payload.FirstSpan, position, seed);
         int length = (int)Math.Min(payload.Length, int.MaxValue);
         WriteHeader(position, payload.Length, Checksum.Crc32C(Frame.SumOfHeader(length, position, seed), in payload));
-        foreach (ReadOnlyMemory<byte> part in payload) Write(part.Span);
+        long written = 0;
+        foreach (ReadOnlyMemory<byte> part in payload)
+        {
+            Write(part.Span);
+            written += part.Length;
+        }
+        if (written != payload.Length)
+        {
+            Cancel();
+            BufferErrors.SequenceIsShorter(payload.Length, written);
+        }
         return Frame.HeaderSize + length;
     }
 
@@ -206,6 +216,7 @@ internal unsafe ref partial struct Writer<TRoom>
         try
         {
             int size = TCodec.Size(value);
+            if (TCodec.MaxSize < 0) BufferErrors.NegativeMaxSize(TCodec.Name, TCodec.MaxSize);
             if (size < 0) BufferErrors.WroteAnotherSize(TCodec.Name, size, 0);
             byte* at = to.Claim(size);
             int written = TCodec.Write(new Span<byte>(at, size), value);

@@ -41,15 +41,17 @@ internal static unsafe class UIntBatchReader
         for (; done < count; done++)
         {
             int size = FourLengths.LengthOf(control[done / Group], done % Group);
-            if (end - data < size) return OperationStatus.NeedMoreData;
+            if (end - data < size) break;
             uint value = 0;
             for (int i = 0; i < size; i++) value |= (uint)data[i] << (8 * i);
             if (size > 1 && value >> (8 * size - 8) == 0) return OperationStatus.InvalidData;
             values[done] = value;
             data += size;
         }
+        // No further bytes mend these bits, so they count also where the source ends first.
         int used = count % Group;
-        return used != 0 && control[count / Group] >> (2 * used) != 0 ? OperationStatus.InvalidData : OperationStatus.Done;
+        return used != 0 && control[count / Group] >> (2 * used) != 0 ? OperationStatus.InvalidData
+            : done < count ? OperationStatus.NeedMoreData : OperationStatus.Done;
     }
 
     // Reads four numbers. The result has a word that is not zero for each overlong number. Min and xor do it without a comparison, whose

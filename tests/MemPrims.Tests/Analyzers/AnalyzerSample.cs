@@ -11,8 +11,9 @@ namespace MemPrims.Tests;
 /// <summary>A member in a class of its own, compiled against MemPrims: what the analyzers say of it, and what it is after a fix.</summary>
 internal sealed class AnalyzerSample : IDisposable
 {
-    private const string Before = "using System; using System.IO; using System.Runtime.CompilerServices; using MemPrims; "
-        + "using MemPrims.Buffers; using MemPrims.Pages; static unsafe class Sample { ", After = " }";
+    private const string Before = "using System; using System.Collections.Generic; using System.IO; "
+        + "using System.Runtime.CompilerServices; using MemPrims; using MemPrims.Buffers; using MemPrims.Pages; "
+        + "static unsafe class Sample { ", After = " }";
 
     public static readonly ImmutableArray<DiagnosticAnalyzer> Analyzers =
         [new CopiedByValue(), new CompareTestedForOne(), new FasterCall()];

@@ -76,14 +76,36 @@ public class AnalyzerTests
     [InlineData("static void F(ref Appender to) { if (to is var copy) copy.Write(1); }")]
     [InlineData("static void F(ref Appender a, bool which) => (which ? a : a).Write(1);")]
     [InlineData("static void F(ref Appender a, int which) => (which switch { 0 => a, _ => a }).Write(1);")]
+    [InlineData("static ref Appender G(ref Appender to) => ref to; static void F(ref Appender to) { var b = G(ref to); b.Write(1); }")]
+    [InlineData("static void F(Appender* to) { Appender copy = *to; copy.Write(1); }")]
     public async Task A_copy_that_has_no_name_is_found_too(string member)
     {
         using AnalyzerSample sample = new(member);
         Assert.Contains(await sample.DiagnosticsAsync(), diagnostic => diagnostic.Id == "MEMPRIMS001");
     }
 
+    /// <summary>A ref cannot stand there, so no fix is offered.</summary>
+    [Theory]
+    [InlineData("static void F(Appender to) { } static void G(SegmentList list) => F(new Appender(list));")]
+    [InlineData("static void F(Appender to = default) { }")]
+    [InlineData("static void F(SegmentList list) { using Appender to = new(list); Appender copy = to; copy.Write(1); }")]
+    [InlineData("delegate void D(Appender to); static void F(ref Appender to) { D d = x => x.Write(1); d(to); }")]
+    [InlineData("interface I { void F(Appender to); } sealed class C : I { public void F(Appender to) { } }")]
+    [InlineData("static void F(in SortedCursor cursor) { } static void G(SortedTree tree) => F(tree.Scan());")]
+    public async Task No_fix_is_offered_that_would_not_compile(string member)
+    {
+        using AnalyzerSample sample = new(member);
+        Diagnostic[] found = [.. (await sample.DiagnosticsAsync()).Where(diagnostic => diagnostic.Id is "MEMPRIMS001" or "MEMPRIMS002")];
+        Assert.NotEmpty(found);
+        foreach (Diagnostic diagnostic in found) Assert.Null(await sample.FixAsync(diagnostic));
+    }
+
     [Theory]
     [InlineData("static Appender F(SegmentList list) { Appender to = new(list); to.Write(1); return to; }")]
+    [InlineData("static void F(ref Appender to) => _ = to;")]
+    [InlineData($"static bool F({Pair}) => a.SequenceCompareTo(b, Comparer<byte>.Default) < 0;")]
+    [InlineData($"static bool F({Pair}) => a.SequenceCompareTo(b, comparer: null) > 0;")]
+    [InlineData($"static bool F({Pair}) {{ int order = Block.Compare(a, b); order = a.Length; return order == 1; }}")]
     [InlineData($"static bool F({Pair}) => Block.Compare(a, b) == 0;")]
     [InlineData($"static bool F({Pair}) => Block.Compare(a, b) >= 1;")]
     [InlineData($"static bool F({Pair}) => Block.Compare(a, b) is >= 1 or < 0 or 0;")]

@@ -315,6 +315,40 @@ public class CustomCodecTests
             Assert.Contains(Wrong.Name, Assert.Throws<InvalidOperationException>(read).Message);
     }
 
+    [Fact]
+    public void A_codec_with_a_negative_MaxSize_is_named()
+    {
+        SegmentList list = new();
+        foreach (Action use in (Action[])
+            [
+                () => new SegmentReader(Pieces([1, 2], 1, 1)).Read<Negative, int>(),
+                () =>
+                {
+                    using Appender to = new(list);
+                    to.Write<Negative, int>(1);
+                },
+            ])
+            Assert.Contains(Negative.Name, Assert.Throws<InvalidOperationException>(use).Message);
+        Assert.Equal(0, list.Length);
+    }
+
+    private readonly struct Negative : ICodec<Negative, int>
+    {
+        public static string Name => "negative number";
+
+        public static int MaxSize => -1;
+
+        public static int Size(int value) => 1;
+
+        public static int Write(Span<byte> destination, int value) => 1;
+
+        public static OperationStatus Read(ReadOnlySpan<byte> source, out int value, out int consumed)
+        {
+            (value, consumed) = (0, 0);
+            return OperationStatus.NeedMoreData;
+        }
+    }
+
     private static ReadOnlySequence<byte> Pieces(byte[] bytes, params int[] sizes)
     {
         Piece first = new(bytes.AsMemory(0, sizes[0]), 0), last = first;

@@ -72,7 +72,7 @@ public class FrameTests
             using FrameReader reader = new(new MemoryStream(log, 0, length));
             List<string> found = ReadAll(reader);
             Assert.Equal([.. payloads.Take(whole).Select(Convert.ToHexString),
-                $"{(end == length ? FrameStatus.End : FrameStatus.TornEnd)} at {end}"], found);
+                $"{(end == length ? FrameStatus.End : whole == 0 ? FrameStatus.Unrecognized : FrameStatus.TornEnd)} at {end}"], found);
         }
     }
 
@@ -156,12 +156,24 @@ public class FrameTests
         Frame.Write(longer.AsSpan(log.Length), new byte[300], log.Length, 9);
         using FrameReader limited = new(new MemoryStream(longer), 9, maxPayload: 299);
         Assert.Equal([.. payloads.Select(Convert.ToHexString), $"Unrecognized at {log.Length}"], ReadAll(limited));
-        // A first frame that was cut off is torn all the same.
+        // Nothing tells a first frame that was cut off from the beginning of another kind of file.
         for (int length = 1; length < 16 + payloads[0].Length; length++)
         {
             using FrameReader cut = new(new MemoryStream(log, 0, length), 9);
-            Assert.Equal(["TornEnd at 0"], ReadAll(cut));
+            Assert.Equal(["Unrecognized at 0"], ReadAll(cut));
         }
+    }
+
+    /// <summary>The first 16 bytes of a text, a TIFF and an icon could be the header of a frame at position 0 that was cut off.</summary>
+    [Theory]
+    [InlineData("4142430020202020")]
+    [InlineData("49492A0008000000")]
+    [InlineData("0000010001002020")]
+    public void A_file_of_another_kind_is_never_called_a_torn_log(string start)
+    {
+        byte[] file = [.. Convert.FromHexString(start), .. new byte[8], .. Enumerable.Repeat((byte)7, 500)];
+        using FrameReader reader = new(new MemoryStream(file));
+        Assert.Equal(["Unrecognized at 0"], ReadAll(reader));
     }
 
     [Fact]

@@ -55,6 +55,20 @@ public class HostileFrameTests
         }
     }
 
+    [Theory]
+    [InlineData(int.MaxValue)]
+    [InlineData(-1)]
+    public void A_stream_that_claims_what_it_has_no_room_for_is_named(int claimed)
+    {
+        using FrameReader reader = new(new LyingStream(claimed));
+        Assert.Contains("The stream", Assert.Throws<IOException>(() => reader.Read(out _)).Message);
+    }
+
+    private sealed class LyingStream(int claimed) : MemoryStream
+    {
+        public override int Read(Span<byte> buffer) => claimed;
+    }
+
     [Fact]
     public void A_payload_of_many_windows_arrives_in_small_pieces()
     {

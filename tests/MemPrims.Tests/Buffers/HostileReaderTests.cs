@@ -223,14 +223,65 @@ public class HostileReaderTests
         Assert.True(cut > 100);
     }
 
+    private delegate void SegmentRead(ref SegmentReader from);
+
+    /// <summary>The RunningIndex of the last segment promises more bytes than there are.</summary>
+    [Fact]
+    public async Task A_sequence_that_lies_about_its_length_ends_in_an_error()
+    {
+        SegmentRead[] reads =
+        [
+            (ref SegmentReader from) => from.Read<long>(),
+            (ref SegmentReader from) => { while (from.TryRead<short>(out _)) { } },
+            (ref SegmentReader from) => { while (from.TryReadVarint(out _)) { } },
+            (ref SegmentReader from) => from.TryReadBytes(new byte[(int)Math.Min(60, from.Remaining)]),
+            (ref SegmentReader from) => from.TryReadBytes(from.Remaining, out ReadOnlySequence<byte> _),
+            (ref SegmentReader from) => from.ReadSortableText(),
+            (ref SegmentReader from) => from.Advance(from.Remaining),
+        ];
+        foreach (SegmentRead read in reads)
+        foreach ((int first, int second, long gap) in new[] { (2, 2, 6L), (4, 4, 1L << 40), (0, 4, 99L) })
+        {
+            Task reading = Task.Run(() =>
+            {
+                SegmentReader from = new(Lying(first, second, gap));
+                read(ref from);
+            });
+            Assert.Same(reading, await Task.WhenAny(reading, Task.Delay(TimeSpan.FromSeconds(20))));
+            Exception error = await Assert.ThrowsAnyAsync<Exception>(() => reading);
+            Assert.True(error is InvalidOperationException or ArgumentOutOfRangeException, $"{Array.IndexOf(reads, read)}: {error}");
+        }
+    }
+
+    [Fact]
+    public void A_frame_of_a_sequence_that_lies_about_its_length_is_not_published()
+    {
+        SegmentList list = new();
+        Assert.Throws<InvalidOperationException>(() =>
+        {
+            using Appender to = new(list);
+            to.WriteFrame(Lying(2, 2, 6), 0);
+            to.Commit();
+        });
+        list.Append([1]);
+        Assert.Equal([1], list.ToArray());
+    }
+
+    private static ReadOnlySequence<byte> Lying(int first, int second, long gap)
+    {
+        Piece start = new([.. Enumerable.Repeat((byte)0x41, first)]), end = new([.. Enumerable.Repeat((byte)0x0B, second)]);
+        start.Link(end, gap);
+        return new(start, 0, end, second);
+    }
+
     private sealed class Piece : ReadOnlySequenceSegment<byte>
     {
         public Piece(byte[] bytes) => Memory = bytes;
 
-        public void Link(Piece? next)
+        public void Link(Piece? next, long gap = 0)
         {
             Next = next;
-            if (next is not null) next.RunningIndex = RunningIndex + Memory.Length;
+            if (next is not null) next.RunningIndex = RunningIndex + Memory.Length + gap;
         }
     }
 }

@@ -46,6 +46,63 @@ public class ListExtrasTests
         Assert.Equal(content, writer.WrittenSpan.ToArray());
     }
 
+    /// <summary>The pool does not give the list's memory to another list before the stream has taken its bytes.</summary>
+    [Fact]
+    public async Task A_list_disposed_while_it_is_copied_sends_nobody_elses_bytes()
+    {
+        SegmentList list = new(), other = new();
+        list.Append([.. Enumerable.Repeat((byte)0x5A, 300_000)]);
+        GatedStream gated = new();
+        Task copy = list.CopyToAsync(gated);
+        list.Dispose();
+        for (int i = 0; i < 20; i++) other.Append([.. Enumerable.Repeat((byte)0x11, 20_000)]);
+        gated.Gate.SetResult();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => copy);
+        Assert.NotEqual(0, gated.Length);
+        Assert.True(gated.ToArray().All(b => b == 0x5A));
+    }
+
+    [Fact]
+    public void A_stream_that_disposes_the_list_it_takes_is_told_so()
+    {
+        SegmentList list = new();
+        list.Append(new byte[300_000]);
+        Assert.Throws<ObjectDisposedException>(() => list.CopyTo(new DisposingStream(list)));
+    }
+
+    [Fact]
+    public async Task A_stream_of_a_list_is_not_copied_into_the_same_list()
+    {
+        SegmentList list = new();
+        list.Append([1, 2, 3]);
+        Assert.Equal("destination", Assert.Throws<ArgumentException>(() => list.AsStream().CopyTo(list.AsStream())).ParamName);
+        await Assert.ThrowsAsync<ArgumentException>(() => list.AsStream().CopyToAsync(list.AsStream()));
+        Assert.Equal(3, list.Length);
+        MemoryStream copy = new();
+        list.AsStream().CopyTo(copy);
+        Assert.Equal([1, 2, 3], copy.ToArray());
+    }
+
+    [Fact]
+    public void A_reader_of_no_list_names_its_argument() =>
+        Assert.Equal("source", Assert.Throws<ArgumentNullException>(() => new SegmentReader((SegmentList)null!).Position).ParamName);
+
+    private sealed class GatedStream : MemoryStream
+    {
+        public TaskCompletionSource Gate { get; } = new();
+
+        public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            await Gate.Task;
+            Write(buffer.Span);
+        }
+    }
+
+    private sealed class DisposingStream(SegmentList list) : MemoryStream
+    {
+        public override void Write(ReadOnlySpan<byte> buffer) => list.Dispose();
+    }
+
     [Fact]
     public void A_list_is_a_stream()
     {

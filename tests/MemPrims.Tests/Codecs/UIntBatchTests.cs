@@ -29,6 +29,8 @@ public sealed unsafe class UIntBatchTests
     [InlineData("0400050000", 2, OperationStatus.InvalidData, 1, 2)]
     [InlineData("0407", 1, OperationStatus.InvalidData, 1, 2)]
     [InlineData("0007", 2, OperationStatus.NeedMoreData, 1, 2)]
+    [InlineData("1F30", 2, OperationStatus.InvalidData, 0, 0)]
+    [InlineData("1007", 2, OperationStatus.InvalidData, 1, 2)]
     [InlineData("00", 5, OperationStatus.NeedMoreData, 0, 0)]
     [InlineData("", 1, OperationStatus.NeedMoreData, 0, 0)]
     [InlineData("", 0, OperationStatus.Done, 0, 0)]
@@ -126,7 +128,7 @@ public sealed unsafe class UIntBatchTests
             values.Add(value);
             at += size;
         }
-        if (values.Count == room && room % 4 != 0 && bytes[control - 1] >> (room % 4 * 2) != 0) status = OperationStatus.InvalidData;
+        if (room % 4 != 0 && bytes[control - 1] >> (room % 4 * 2) != 0) status = OperationStatus.InvalidData;
         return (status, values, values.Count == 0 ? 0 : at);
     }
 }
