@@ -12,6 +12,9 @@ internal readonly partial record struct FileLife(ulong Boot, ulong Number)
 {
     private const int EmptyPath = 0x1000;                   // AT_EMPTY_PATH
     private const uint NumberAndBirth = 0x100 | 0x800;      // STATX_INO, STATX_BTIME
+    private const int CurrentFolder = -100;                 // AT_FDCWD
+    private const uint Kind = 1;                            // STATX_TYPE
+    private const ushort KindBits = 0xF000, OrdinaryFile = 0x8000; // S_IFMT, S_IFREG
     private const uint WaitBefore = 1;                      // SYNC_FILE_RANGE_WAIT_BEFORE
     private const string BootId = "/proc/sys/kernel/random/boot_id";
 
@@ -40,6 +43,25 @@ internal readonly partial record struct FileLife(ulong Boot, ulong Number)
     /// </summary>
     public bool IsWhole(SafeFileHandle file) => this != default && this == Of(file) && WaitForWrites(file, 0, 0, WaitBefore) == 0;
 
+    /// <summary>
+    /// Whether what the path leads to is no folder, pipe, socket or device. It is not opened. True where there is nothing, and where
+    /// nobody knows.
+    /// </summary>
+    public static bool IsOrdinary(string path)
+    {
+        if (Directory.Exists(path)) return false;
+        if (!OperatingSystem.IsLinux()) return true;
+        try
+        {
+            return AskPath(CurrentFolder, path, 0, Kind, out Answer answer) != 0 || (answer.Mask & Kind) == 0
+                || (answer.Mode & KindBits) == OrdinaryFile;
+        }
+        catch (EntryPointNotFoundException)
+        {
+            return true;
+        }
+    }
+
     private static ulong Mix(ulong seed, ulong value)
     {
         ulong high = Math.BigMul(seed ^ 0x9E37_79B9_7F4A_7C15, value ^ 0xD6E8_FEB8_6659_FD93, out ulong low);
@@ -50,6 +72,9 @@ internal readonly partial record struct FileLife(ulong Boot, ulong Number)
     [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Ask(SafeFileHandle file, string path, int flags, uint mask, out Answer answer);
 
+    [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int AskPath(int folder, string path, int flags, uint mask, out Answer answer);
+
     [LibraryImport("libc", EntryPoint = "sync_file_range")]
     private static partial int WaitForWrites(SafeFileHandle file, long offset, long length, uint flags);
 
@@ -58,6 +83,7 @@ internal readonly partial record struct FileLife(ulong Boot, ulong Number)
     private struct Answer
     {
         [FieldOffset(0)] public uint Mask;
+        [FieldOffset(28)] public ushort Mode;
         [FieldOffset(32)] public ulong Number;
         [FieldOffset(80)] public long BirthSeconds;
         [FieldOffset(88)] public uint BirthNanoseconds;

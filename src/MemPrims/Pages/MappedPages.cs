@@ -5,7 +5,8 @@ namespace MemPrims.Pages;
 
 /// <summary>
 /// Pages in a mapped file, for one tree at <see cref="Root"/> or several by <see cref="Tree"/>. Threads: any number of readers, or one
-/// writer. The file has one user at a time. Pages stay where they are until the store is disposed of.
+/// writer. No call may run beside <see cref="Dispose"/>, and no span outlives it. The file has one user at a time. Pages stay where they
+/// are until then.
 /// </summary>
 /// <remarks>
 /// <para>
@@ -52,7 +53,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     public int PageSize { get; }
 
     /// <inheritdoc/>
-    public uint PageCount => _pieces.Length == 0 ? 1 : Header->PageCount;
+    public uint PageCount { get; private set; } = 1;
 
     /// <inheritdoc/>
     public uint Root
@@ -100,18 +101,25 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     /// <summary>Called after each sync, for tests: with true where it was of all pages, with false where only of the header.</summary>
     internal Action<bool>? Synced { get; set; }
 
-    /// <summary>Makes a file of pages; one that is there is replaced.</summary>
+    /// <summary>
+    /// Makes a file of pages; one that is there is replaced. A symbolic link stays: the file that it leads to is replaced.
+    /// </summary>
+    /// <remarks>
+    /// The file is made under a name of its own in the same folder, and renamed when its header is on the disk. So a process or a machine
+    /// that dies leaves under the path what was there before, and may leave the other file, whose name ends with .new.
+    /// </remarks>
     /// <param name="path">The file.</param>
     /// <param name="pageSize">The bytes of a page, a multiple of 64 from 512 to 65,536; 8,192 unless told.</param>
     /// <exception cref="ArgumentException">No page has that size.</exception>
-    /// <exception cref="IOException">The file cannot be made, or is in use.</exception>
+    /// <exception cref="IOException">The file cannot be made, or is in use; or the path names a folder, a pipe, a device, or a link to
+    /// nothing.</exception>
     public static MappedPages Create(string path, int pageSize = 8192)
     {
-        PageLayout.CheckSize(pageSize);
-        // Made beside, and renamed when its header is on the disk: a process or a machine that dies leaves no file that is none yet.
-        string beside = path + ".new";
-        using FileStream? replaced = File.Exists(path) ? Exclusive(path, FileMode.Open) : null;
-        FileStream file = Exclusive(beside, FileMode.Create);
+        PageLayout.CheckSize(pageSize, nameof(pageSize));
+        ArgumentException.ThrowIfNullOrEmpty(path);
+        string target = FinalTarget(path), beside = Path.Combine(Path.GetDirectoryName(target) ?? "", $"{Guid.NewGuid():N}.new");
+        using FileStream? replaced = Path.Exists(target) ? Exclusive(target, FileMode.Open) : null;
+        FileStream file = Exclusive(beside, FileMode.CreateNew);
         MappedPages made = new(file, path, pageSize) { WasClosedCleanly = true, IsIntact = true, Use = { IsWhole = true } };
         try
         {
@@ -122,7 +130,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
                 pages.NoteLife();
                 pages.SyncHeader();
             });
-            File.Move(beside, path, overwrite: true);
+            File.Move(beside, target, overwrite: true);
             return made;
         }
         catch
@@ -134,9 +142,31 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         }
     }
 
-    // On Windows the open file has to be renamed; elsewhere None is the lock.
-    private static FileStream Exclusive(string path, FileMode mode) =>
-        new(path, mode, FileAccess.ReadWrite, OperatingSystem.IsWindows() ? FileShare.Delete : FileShare.None, 0);
+    // The links are followed here, for a rename replaces a link itself.
+    private static string FinalTarget(string path)
+    {
+        FileInfo named = new(Path.GetFullPath(path));
+        if (named.LinkTarget is null) return named.FullName;
+        FileSystemInfo target;
+        try
+        {
+            target = named.ResolveLinkTarget(returnFinalTarget: true)!;
+        }
+        catch (IOException e)
+        {
+            throw new IOException($"{path}: it is a link that leads to no file: {e.Message}", e);
+        }
+        return target.Exists ? target.FullName
+            : throw new IOException($"{path}: it is a link to {target.FullName}, where nothing is. Give the path of the file itself.");
+    }
+
+    // On Windows the open file has to be renamed; elsewhere None is the lock. To open a pipe or a device may wait or do something.
+    private static FileStream Exclusive(string path, FileMode mode)
+    {
+        if (mode == FileMode.Open && !FileLife.IsOrdinary(path))
+            throw new IOException($"{path}: a folder, a pipe, a socket or a device is there. Pages are kept in an ordinary file.");
+        return new(path, mode, FileAccess.ReadWrite, OperatingSystem.IsWindows() ? FileShare.Delete : FileShare.None, 0);
+    }
 
     /// <summary>
     /// Opens a file of pages. Its header and its list of free pages are proved; the pages are proved by the tree that uses them. In a
@@ -178,7 +208,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         return Start(new(file, path, (int)header.PageSize)
         {
             WasClosedCleanly = isClean, IsIntact = isIntact, LastCheckpoint = isIntact ? header.Checkpoint : 0, _isMarked = isClean,
-            Use = { IsWhole = isIntact },
+            PageCount = header.PageCount, Use = { IsWhole = isIntact },
         }, header.PageCount, static pages =>
         {
             // What lies after the pages may be a hole, after a crash: it is written again before it is given out.
@@ -201,11 +231,11 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     /// <inheritdoc cref="Create"/>
     public static MappedPages OpenOrCreate(string path, int pageSize = 8192)
     {
-        PageLayout.CheckSize(pageSize);
+        PageLayout.CheckSize(pageSize, nameof(pageSize));
         MappedPages? pages = null;
         try
         {
-            if (File.Exists(path)) pages = Open(path);
+            if (Path.Exists(path)) pages = Open(path);
             if (pages is { IsIntact: true })
             {
                 foreach (byte[] name in pages.Names) pages.Tree(name);
@@ -287,10 +317,10 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         uint page = header->FirstFree;
         if (page == 0)
         {
-            page = header->PageCount;
+            page = PageCount;
             if (page == uint.MaxValue) throw new IOException("The file has given out all of its 4,294,967,294 page numbers.");
             Extend(page + 1);
-            Header->PageCount = page + 1;
+            PageCount = Header->PageCount = page + 1;
             return page;
         }
         FreePageHeader* free = FreePage(page);
@@ -306,7 +336,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     {
         MappedPagesHeader* header = Mapped();
         FreePageHeader* free = (FreePageHeader*)Page(page);
-        if (free == null) PageErrors.NotGivenOut(page, header->PageCount);
+        if (free == null) PageErrors.NotGivenOut(page, PageCount);
         if (free->Magic == FreePageHeader.FreeMagic) PageErrors.FreeAlready(page);
         BeginChange();
         *free = new() { Magic = FreePageHeader.FreeMagic, Next = header->FirstFree };
@@ -317,8 +347,10 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     /// <inheritdoc/>
     public byte* Page(uint page)
     {
-        if (page - 1 >= PageCount - 1) return null;
-        return _pieces[page >> _perPieceBits] + (nint)(page & ((1u << _perPieceBits) - 1)) * PageSize;
+        byte*[] pieces = _pieces;
+        uint piece = page >> _perPieceBits;
+        if (page - 1 >= PageCount - 1 || piece >= (uint)pieces.Length) return null;
+        return pieces[piece] + (nint)(page & ((1u << _perPieceBits) - 1)) * PageSize;
     }
 
     /// <summary>
@@ -343,7 +375,9 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         }
     }
 
-    /// <summary>Waits until all changes are on the disk.</summary>
+    /// <summary>
+    /// Waits until all changes are on the disk. Readers may run beside it, but no change of the file and no <see cref="Dispose"/>.
+    /// </summary>
     /// <exception cref="IOException">The system could not write them.</exception>
     public void Flush()
     {
@@ -392,9 +426,14 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     }
 
     /// <summary>
-    /// Brings all changes to the disk, notes there that the file is closed, unmaps it and cuts off what has no page yet. Spans of its
-    /// pages must not be used after that. Where the disk fails, the file stays one that was not closed cleanly.
+    /// Brings all changes to the disk, notes there that the file is closed, unmaps it and cuts off what has no page yet. Where the disk
+    /// fails, the file stays one that was not closed cleanly.
     /// </summary>
+    /// <remarks>
+    /// It waits for a change that another thread makes, but not for readers: reads are not counted, since that would cost each of them.
+    /// So no lookup, cursor or span of its trees may be in use in another thread meanwhile, and no span after that: the memory is
+    /// unmapped, and a read of it ends the process. Calls that begin afterwards throw an <see cref="ObjectDisposedException"/>.
+    /// </remarks>
     public void Dispose()
     {
         if (_pieces.Length == 0) return;
@@ -411,7 +450,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         {
             // The next Open tells.
         }
-        long length = (long)Header->PageCount * PageSize;
+        long length = (long)PageCount * PageSize;
         Unmap();
         _file.SetLength(length);
         _file.Dispose();
@@ -424,6 +463,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
             throw new InvalidOperationException(
                 $"{_path}: two threads have changed its trees at once, so it gets no mark. Build them again, in a new file.");
         if (_syncFailed) throw new IOException($"{_path}: an earlier sync has failed, so nobody knows what is on the disk.");
+        Header->PageCount = PageCount;
         Header->Mark = Header->MarkOfAll();
         try
         {
@@ -591,6 +631,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
 
     private void Unmap()
     {
+        PageCount = 1;
         _pieces = [];
         _pieceCount = 0;
         foreach ((MemoryMappedFile map, MemoryMappedViewAccessor view) in _maps)

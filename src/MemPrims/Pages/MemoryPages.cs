@@ -4,9 +4,9 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// Pages in native memory. They stay where they are until the store is disposed of, or until the garbage collector finalises it. A tree
-/// and its cursors keep the store from being collected; a span does not. So dispose of the store yourself, by a `using` that outlives
-/// all spans.
+/// Pages in native memory. Threads: any number of readers, or one writer; no call may run beside <see cref="Dispose"/>. Pages stay where
+/// they are until the store is disposed of, or until the garbage collector finalises it. A tree and its cursors keep the store from being
+/// collected; a span does not. So dispose of the store yourself, by a `using` that outlives all spans.
 /// </summary>
 public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
 {
@@ -26,7 +26,7 @@ public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
     /// <exception cref="ArgumentException">No page has that size.</exception>
     public MemoryPages(int pageSize = 8192)
     {
-        PageLayout.CheckSize(pageSize);
+        PageLayout.CheckSize(pageSize, nameof(pageSize));
         PageSize = pageSize;
         _perPieceBits = System.Numerics.BitOperations.Log2((uint)(PieceBytes / pageSize));
     }
@@ -90,11 +90,16 @@ public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
     public byte* Page(uint page)
     {
         // The first piece has no page 0: its place stays empty. A store that was disposed of has no pages.
-        if (page - 1 >= PageCount - 1) return null;
-        return _pieces[page >> _perPieceBits] + (nint)(page & ((1u << _perPieceBits) - 1)) * PageSize;
+        byte*[] pieces = _pieces;
+        uint piece = page >> _perPieceBits;
+        if (page - 1 >= PageCount - 1 || piece >= (uint)pieces.Length) return null;
+        return pieces[piece] + (nint)(page & ((1u << _perPieceBits) - 1)) * PageSize;
     }
 
-    /// <summary>Frees the memory.</summary>
+    /// <summary>
+    /// Frees the memory. It waits for a change that another thread makes, but not for readers: no lookup, cursor or span may be in use in
+    /// another thread meanwhile, and no span after that. Calls that begin afterwards throw an <see cref="ObjectDisposedException"/>.
+    /// </summary>
     public void Dispose()
     {
         if (!Use.IsDisposed) Use.Close();

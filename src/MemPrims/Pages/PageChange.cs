@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Pages;
@@ -19,6 +20,7 @@ internal static unsafe class PageChange
     [MethodImpl(Hot.Method)]
     public static bool TryInsert(Page page, int position, byte* key, int keyLength, byte* value, int valueLength, int tag = 0)
     {
+        Bound(page, position, page.Count);
         PageHeader* header = page.Header;
         int count = header->Count, bytes = PageLayout.EntryHeader + keyLength + valueLength;
         int grown = header->Capacity - count > 0 ? 0 : PageLayout.CapacityStep;
@@ -54,6 +56,27 @@ internal static unsafe class PageChange
         return true;
     }
 
+    /// <summary>
+    /// What keeps a change inside the page. Its header was checked when the page was first used, and somebody may have written to it
+    /// since: a stray pointer, or another process that has the file mapped.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void Bound(Page page, int position, int last)
+    {
+        PageHeader* header = page.Header;
+        uint capacity = header->Capacity, heapStart = header->HeapStart;
+        if ((uint)position > (uint)last | last < 0 | header->Count > capacity | heapStart > (uint)page.Size
+            | PageHeader.Bytes + capacity * PageLayout.PerSlot > heapStart | header->StepBits > PageHeader.MostStepBits)
+            OutOfBounds(page, position);
+    }
+
+    [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
+    private static void OutOfBounds(Page page, int position)
+    {
+        PageCheck.Header(page);
+        PageErrors.Damaged($"An entry has to be changed at {position}, of {page.Count}");
+    }
+
     /// <summary>Whether an entry of so many bytes, lengths included, fits beside those that are there.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool Fits(Page page, int bytes) =>
@@ -62,6 +85,7 @@ internal static unsafe class PageChange
     /// <summary>Gives an entry another value. False, and nothing changed, where that does not fit.</summary>
     public static bool TryUpdate(Page page, int position, byte* key, int keyLength, byte* value, int valueLength, int tag = 0)
     {
+        Bound(page, position, page.Count - 1);
         PageHeader* header = page.Header;
         PageEntry entry = page.Entry(position);
         int old = entry.ValueLength;
@@ -96,6 +120,7 @@ internal static unsafe class PageChange
 
     public static void RemoveAt(Page page, int position)
     {
+        Bound(page, position, page.Count - 1);
         PageHeader* header = page.Header;
         PageEntry entry = page.Entry(position);
         int bytes = entry.Bytes, behind = header->Count - position - 1;

@@ -68,7 +68,7 @@ internal static unsafe class PageCheck
         for (int i = 0; i < count; i++)
         {
             // Slot and lengths are read once: a writer beside this may change them, and bits after the last of the page are not ours.
-            int offset = slots[i];
+            int offset = slots[i], slot = (int)((byte*)(slots + i) - page.Start);
             int bytes = offset <= page.Size - PageLayout.EntryHeader ? new PageEntry(page.Start + offset).Bytes : PageLayout.EntryHeader;
             if (offset < heapStart)
                 PageErrors.Damaged($"The entry of slot {i} starts at byte {offset}, below the first of the entries at {heapStart}",
@@ -76,7 +76,7 @@ internal static unsafe class PageCheck
             if (bytes > most + PageLayout.EntryHeader)
                 PageErrors.Damaged($"The entry of slot {i} has {bytes - PageLayout.EntryHeader} bytes, and {most} are the most", offset);
             if (bytes > page.Size - offset)
-                PageErrors.Damaged($"The entry of slot {i} ends behind the page", offset);
+                PageErrors.Damaged($"The entry of slot {i} starts at byte {offset} and ends behind the page", slot);
             if (!Take(taken, offset, bytes)) PageErrors.Damaged($"The entry of slot {i} overlaps another", offset);
             live += bytes;
         }

@@ -1,6 +1,7 @@
 namespace MemPrims.Pages;
 
-/// <summary>Bytes that should be a sorted page, or a tree of them, are damaged or something else. The offset is in the page.</summary>
+/// <summary>Bytes that should be a sorted page, or a tree of them, are damaged or something else. The offset is in the page;
+/// -1 where the damage shows at no byte in particular.</summary>
 public sealed class PageDamagedException : DamagedDataException
 {
     internal PageDamagedException(string message, long page = -1, int offset = -1)

@@ -7,8 +7,8 @@ namespace MemPrims.Pages;
 internal static class PageErrors
 {
     [DoesNotReturn]
-    public static void PageSize(int size) => throw new ArgumentException(
-        $"A page has a multiple of 64 bytes, from 512 to 65,536, not {size}.", nameof(size));
+    public static void PageSize(int size, string name) => throw new ArgumentException(
+        $"A page has a multiple of 64 bytes, from 512 to 65,536, not {size}.", name);
 
     [DoesNotReturn]
     public static void TooLarge(int key, int value, int most) => throw new ArgumentException(
@@ -17,7 +17,8 @@ internal static class PageErrors
 
     [DoesNotReturn]
     public static void Position(int position, int count) => throw new ArgumentOutOfRangeException(
-        nameof(position), position, $"The page has {count} entries: positions go from 0 to {count - 1}.");
+        nameof(position), position,
+        count == 0 ? "The page has no entries." : $"The page has {count} entries: positions go from 0 to {count - 1}.");
 
     [DoesNotReturn]
     public static void NotGivenOut(uint page, uint pageCount) => throw new ArgumentOutOfRangeException(nameof(page), page,
@@ -43,9 +44,12 @@ internal static class PageErrors
     public static void DamagedHints() => Damaged("The numbers of heads lead behind the page", PageHeader.HintsOffset);
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
-    public static void DamagedEntry(int slot, int offset) =>
+    public static void DamagedEntry(int slot, int offset, int pageSize) =>
         throw new PageDamagedException(
             offset < 0 ? $"Slot {slot} is not in the page"
                 : $"The entry of slot {slot} starts at byte {offset}: it is not among the entries, or does not end in the page",
-            -1, offset);
+            -1, offset < pageSize ? offset : -1);
+
+    [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
+    public static void DamagedLive() => Damaged("The entries of a page have more bytes than its header says");
 }

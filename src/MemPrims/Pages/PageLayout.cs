@@ -31,10 +31,12 @@ internal static unsafe class PageLayout
     public static int RoundUp(int count) => (count + CapacityStep - 1) & ~(CapacityStep - 1);
 
     /// <summary>Refuses what no page can be. The other two conditions are constants for the JIT: they cost nothing.</summary>
-    public static void CheckSize(int pageSize)
+    /// <param name="pageSize">The size.</param>
+    /// <param name="name">The public method's parameter that has it.</param>
+    public static void CheckSize(int pageSize, string name)
     {
         if (sizeof(PageHeader) != PageHeader.Bytes) throw new PlatformNotSupportedException("The header of a page should have 128 bytes.");
         if (!BitConverter.IsLittleEndian) throw new PlatformNotSupportedException("Pages are little-endian; this machine is not.");
-        if (pageSize < SmallestPage || pageSize > LargestPage || pageSize % PageMultiple != 0) PageErrors.PageSize(pageSize);
+        if (pageSize < SmallestPage || pageSize > LargestPage || pageSize % PageMultiple != 0) PageErrors.PageSize(pageSize, name);
     }
 }

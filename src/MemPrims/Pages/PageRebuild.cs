@@ -35,7 +35,7 @@ internal static unsafe class PageRebuild
             int offset = slots[i];
             PageEntry entry = old.EntryAt(i, offset, heapStart);
             at -= entry.Bytes;
-            if (at < lowest) PageErrors.DamagedEntry(i, offset);
+            if (at < lowest) PageErrors.DamagedEntry(i, offset, page.Size);
             Block.Copy(page.Start + at, entry.Start, entry.Bytes);
             slots[i] = (ushort)at;
         }

@@ -6,7 +6,8 @@ namespace MemPrims.Pages;
 /// <summary>
 /// A place in a tree, on an entry or between two, that moves both ways: <see cref="Next"/> and <see cref="Previous"/>. A cursor over a
 /// range stays in it in both directions. It is a struct that changes as it moves. So hand it to a method by `ref`: a copy moves alone.
-/// Threads: one at a time for a cursor; any number of cursors beside each other, as long as nobody changes the tree.
+/// Threads: one at a time for a cursor; any number of cursors beside each other, as long as nobody changes the tree or disposes of the
+/// store.
 /// </summary>
 /// <remarks>
 /// After a change of the tree every use throws, also after a change by another <see cref="SortedTree"/> over the same store. A removal of
@@ -38,6 +39,9 @@ public unsafe ref struct SortedCursor
     // The branch above the leaf and which child the leaf is; 0 where the top is a leaf.
     private uint _parent;
     private int _index;
+
+    // How many leaves it has entered one after the other: upwards, or, as a negative number, downwards.
+    private long _row;
 
     internal SortedCursor(SortedTree tree, Range range)
     {
@@ -160,6 +164,7 @@ public unsafe ref struct SortedCursor
     {
         CheckVersion();
         _on = _changes + 1;
+        _row = 0;
         if (_range.HasHigh) Seek(_range.High, _range.IncludesHigh);
         else SeekEnd();
     }
@@ -249,7 +254,11 @@ public unsafe ref struct SortedCursor
         try
         {
             entered = TryNeighbour(forward, out Page leaf);
-            if (entered) Enter(leaf);
+            if (entered)
+            {
+                _row = forward ? Math.Max(_row, 0) + 1 : Math.Min(_row, 0) - 1;
+                Enter(leaf);
+            }
         }
         catch (PageDamagedException) when (HasChanged)
         {
@@ -321,6 +330,9 @@ public unsafe ref struct SortedCursor
             }
         }
         if (turn == 0) return false;
+        // The children of one branch are no circle. The way from one to the next may be, where keys have changed since they were proved.
+        if (Math.Abs(_row) > _tree.Pages.Store.PageCount)
+            throw new PageDamagedException("A scan was led back to leaves where it has been", _parent);
         (_parent, _index) = (turn, turnChild);
         leaf = Outermost(TreePages.Child(_tree.Pages.At(turn, turnLevel), turnChild), turnLevel - 1, last: !forward);
         return true;
@@ -385,7 +397,7 @@ public unsafe ref struct SortedCursor
         if (IsStale)
             throw new InvalidOperationException("The tree has changed since the scan began, or changes now: begin another one." +
                 " Keys and values are where they were only until the next change.");
-        if (_state.Changes == _on) PageErrors.DamagedEntry(_position, _slots[_position]);
+        if (_state.Changes == _on) PageErrors.DamagedEntry(_position, _slots[_position], _leaf.Size);
         throw new InvalidOperationException("The cursor is on no entry: call Next or Previous, and go on only while it says true.");
     }
 }

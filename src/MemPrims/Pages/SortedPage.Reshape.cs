@@ -27,20 +27,23 @@ public readonly unsafe ref partial struct SortedPage
                 throw new ArgumentOutOfRangeException(
                     nameof(at), at, $"The page has {left.Count} entries: it can be split at 0 to {left.Count}.");
             if (l == r) throw new ArgumentException("A page cannot be split into itself.", nameof(right));
-            int bytes = 0, largest = 0;
+            int bytes = 0, largest = 0, moved = left.Count - at;
             for (int i = at; i < left.Count; i++)
             {
                 int entry = left.Entry(i).Bytes;
                 bytes += entry;
                 largest = Math.Max(largest, entry - PageLayout.EntryHeader);
             }
-            if (PageHeader.Bytes + PageLayout.SlotsFor(left.Count - at) + bytes > upper.Size || largest > PageLayout.MaxEntry(upper.Size))
+            if (!Fit(left.Size)) PageErrors.Damaged("The entries of the page overlap, or one of them is too long");
+            if (!Fit(upper.Size))
                 throw new ArgumentException(
-                    $"{left.Count - at} entries do not fit a page of {upper.Size} bytes; nothing was moved.", nameof(right));
+                    $"{moved} entries do not fit a page of {upper.Size} bytes; nothing was moved.", nameof(right));
             if (at > 0 && at < left.Count && Block.Compare(left.Key(at - 1), left.Key(at)) >= 0)
                 PageErrors.Damaged($"The keys at {at - 1} and {at} are not in order");
             PageRebuild.Split(left, upper, at);
             return left.Count == 0 || upper.Count == 0 ? default : right.Key(0)[..SeparatorLength(Key(left.Count - 1), right.Key(0))];
+
+            bool Fit(int size) => PageHeader.Bytes + PageLayout.SlotsFor(moved) + bytes <= size && largest <= PageLayout.MaxEntry(size);
         }
     }
 

@@ -19,7 +19,7 @@ public readonly unsafe ref partial struct SortedPage
     /// <exception cref="ArgumentException">The length is no size for a page.</exception>
     public static SortedPage Create(Span<byte> memory)
     {
-        PageLayout.CheckSize(memory.Length);
+        PageLayout.CheckSize(memory.Length, nameof(memory));
         fixed (byte* start = memory) new Page(start, memory.Length).Initialize();
         return new(memory);
     }
@@ -29,7 +29,7 @@ public readonly unsafe ref partial struct SortedPage
     /// <exception cref="PageDamagedException">The bytes are not a sound page of that size.</exception>
     public static SortedPage Open(Span<byte> memory)
     {
-        PageLayout.CheckSize(memory.Length);
+        PageLayout.CheckSize(memory.Length, nameof(memory));
         SortedPage page = new(memory);
         page.Validate();
         return page;
@@ -44,7 +44,7 @@ public readonly unsafe ref partial struct SortedPage
     /// <exception cref="PageDamagedException">The header is not that of a page of this size.</exception>
     public static SortedPage Attach(Span<byte> memory)
     {
-        PageLayout.CheckSize(memory.Length);
+        PageLayout.CheckSize(memory.Length, nameof(memory));
         fixed (byte* start = memory) PageCheck.Header(new Page(start, memory.Length));
         return new(memory);
     }
@@ -53,7 +53,7 @@ public readonly unsafe ref partial struct SortedPage
     /// <exception cref="ArgumentException">No page has that size.</exception>
     public static int MaxEntry(int pageSize)
     {
-        PageLayout.CheckSize(pageSize);
+        PageLayout.CheckSize(pageSize, nameof(pageSize));
         return PageLayout.MaxEntry(pageSize);
     }
 
@@ -113,7 +113,9 @@ public readonly unsafe ref partial struct SortedPage
     }
 
     /// <summary>Adds an entry, or gives the one with that key another value. False, and nothing changed, where it does not fit.</summary>
-    /// <remarks>Key and value may lie in this very page.</remarks>
+    /// <remarks>
+    /// Key and value may be keys and values of this very page, or parts of them. They must not overlap its other bytes, which move.
+    /// </remarks>
     /// <exception cref="ArgumentException">Key and value have more than <see cref="MaxEntry"/> bytes.</exception>
     [MethodImpl(Hot.Method)]
     public bool TrySet(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)

@@ -57,7 +57,13 @@ public sealed unsafe partial class SortedTree
         Build(fill, () =>
         {
             SortedCursor from = source.Scan();
-            while (from.Next()) Set(from.Key, from.Value);
+            while (from.Next())
+            {
+                ReadOnlySpan<byte> key = from.Key;
+                int most = source._mostBytes - TreeOverflow.ReferenceBytes;
+                if (key.Length > most) PageErrors.Damaged($"A key of the source has {key.Length} bytes, and {most} are the most");
+                Set(key, from.Value);
+            }
         });
     }
 

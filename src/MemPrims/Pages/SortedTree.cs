@@ -11,11 +11,11 @@ namespace MemPrims.Pages;
 /// <remarks>
 /// <b>Lifetime.</b> A span of the tree is valid until the tree is changed, and as long as the store lives. The tree and its cursors keep
 /// the store from being collected, also while one of their methods runs. A span alone does not: where nothing else refers to the store,
-/// the garbage collector may free its memory under the span. So hold the store in a `using` that outlives the spans. After Dispose,
-/// spans and cursors must not be used; the methods of the tree throw. Pages have no checksum: what the disk or a stray write does to the
-/// bytes of a value is not seen. Other orders than that of the bytes are made by the encoding of the keys (MemPrims.Codecs). A reopened
-/// tree proves each page when it is first touched. Two tree objects over one store see each other's changes, at a price: after a change
-/// by the other, each page is proved again.
+/// the garbage collector may free its memory under the span. So hold the store in a `using` that outlives the spans. No call of the tree
+/// or of a cursor may run beside the store's Dispose, and no span may be used after it; what begins afterwards throws. Pages have no
+/// checksum: what the disk or a stray write does to the bytes of a value is not seen. Other orders than that of the bytes are made by the
+/// encoding of the keys (MemPrims.Codecs). A reopened tree proves each page when it is first touched. Two tree objects over one store see
+/// each other's changes, at a price: after a change by the other, each page is proved again.
 /// </remarks>
 // Where things are: this file looks up and scans; Set, Remove and what is done with the whole tree have files of their own. TreePages
 // guards the pages, TreeShape splits and merges them, TreeOverflow keeps large values, TreeWalk verifies. How a breach is told: the number

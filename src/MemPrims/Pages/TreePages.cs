@@ -33,7 +33,7 @@ internal sealed unsafe class TreePages
         };
         (Use, PagesStay) = (shared ?? new(), shared is not null);
         PageSize = store.PageSize;
-        PageLayout.CheckSize(PageSize);
+        PageLayout.CheckSize(PageSize, nameof(store));
     }
 
     public IPageStore Store => _store;
@@ -127,13 +127,13 @@ internal sealed unsafe class TreePages
     {
         if (index < 0) return branch.Header->FirstChild;
         ushort* slot = branch.Slots + index;
-        if (!branch.HasSlot(slot)) PageErrors.DamagedEntry(index, -1);
+        if (!branch.HasSlot(slot)) PageErrors.DamagedEntry(index, -1, branch.Size);
         // The four bytes lie in the page, which is all that reading a number needs.
         int offset = *slot;
-        if (offset > branch.Size - PageLayout.EntryHeader) PageErrors.DamagedEntry(index, offset);
+        if (offset > branch.Size - PageLayout.EntryHeader) PageErrors.DamagedEntry(index, offset, branch.Size);
         uint lengths = *(uint*)(branch.Start + offset);
         int at = offset + PageLayout.EntryHeader + (ushort)lengths;
-        if (lengths >> 16 != sizeof(uint) || at > branch.Size - sizeof(uint)) PageErrors.DamagedEntry(index, offset);
+        if (lengths >> 16 != sizeof(uint) || at > branch.Size - sizeof(uint)) PageErrors.DamagedEntry(index, offset, branch.Size);
         return Unsafe.ReadUnaligned<uint>(branch.Start + at);
     }
 
@@ -162,7 +162,12 @@ internal sealed unsafe class TreePages
     }
 
     /// <summary>A page that was reserved. Addresses of pages are as before.</summary>
-    public uint Take() => _reserved.Pop();
+    public uint Take()
+    {
+        // So many were reserved as the branches on the way say that they need.
+        if (!_reserved.TryPop(out uint page)) PageErrors.DamagedLive();
+        return page;
+    }
 
     /// <summary>Makes a page that was reserved one of entries.</summary>
     public Page Take(int level, out uint number)

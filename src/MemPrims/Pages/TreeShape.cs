@@ -61,8 +61,10 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
         bool goesLeft = position <= at && right.Count > 0;
         Insert(goesLeft ? left : right, goesLeft ? position : position - at, copy, length, copy + length, valueLength, tag);
 
-        ReadOnlySpan<byte> above = right.Key(0);
-        above = above[..SortedPage.SeparatorLength(left.Key(left.Count - 1), above)];
+        ReadOnlySpan<byte> below = left.Key(left.Count - 1), above = right.Key(0);
+        if (Block.Compare(below, above) >= 0) PageErrors.Damaged("The keys of a leaf are not in order");
+        above = above[..SortedPage.SeparatorLength(below, above)];
+        if (above.Length > mostBytes) PageErrors.Damaged("A key of a leaf is longer than any can be");
         byte* separator = stackalloc byte[mostBytes];
         above.CopyTo(new Span<byte>(separator, mostBytes));
         AddChild(state, path, separator, above.Length, rightNumber);
@@ -103,6 +105,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
             Page right = pages.Take(level, out uint rightNumber);
             ReadOnlySpan<byte> middle = branch.Key(at);
             int upLength = middle.Length;
+            if (upLength > mostBytes) PageErrors.Damaged("A separator is longer than any key can be");
             middle.CopyTo(new Span<byte>(up, mostBytes));
             right.Header->FirstChild = TreePages.Child(branch, at);
             PageRebuild.CopyEntries(right, branch, at + 1, count);
@@ -136,7 +139,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
     private static void Insert(Page page, int position, byte* key, int length, byte* value, int valueLength, int tag)
     {
         if (!PageChange.TryInsert(page, position, key, length, value, valueLength, tag))
-            PageErrors.Damaged("The entries of a page have more bytes than its header says");
+            PageErrors.DamagedLive();
     }
 
     private int Room => pages.PageSize - PageHeader.Bytes;
@@ -208,7 +211,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
             uint child = right.Header->FirstChild;
             fixed (byte* bytes = separator) Insert(left, left.Count, bytes, separator.Length, (byte*)&child, sizeof(uint), 0);
         }
-        if (!PageRebuild.TryAppendAll(left, right)) PageErrors.Damaged("The entries of a page have more bytes than its header says");
+        if (!PageRebuild.TryAppendAll(left, right)) PageErrors.DamagedLive();
         PageChange.RemoveAt(parent, rightIndex);
         pages.Free(rightNumber);
         return true;

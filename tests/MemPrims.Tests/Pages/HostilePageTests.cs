@@ -50,7 +50,50 @@ public unsafe class HostilePageTests
         Assert.Contains("overlaps", Assert.Throws<PageDamagedException>(() => SortedPage.Open(doubled)).Message);
     }
 
-    // An attacker's program: the value of such an entry is the page's own header, and filled with FF it made the next compaction
+    [Fact]
+    public void Damage_shows_at_a_byte_of_the_page()
+    {
+        byte[] sound = Sample(17);
+        for (int at = 0; at < Size; at++)
+            foreach (int value in (int[])[0, 2, 0x88, 0xFF, sound[at] ^ 0x80])
+            {
+                byte[] memory = [.. sound];
+                memory[at] = (byte)value;
+                if (Record.Exception(() => SortedPage.Open(memory)) is PageDamagedException opened)
+                    Assert.InRange(opened.Offset, -1, Size - 1);
+                if (Record.Exception(() => ReadAll(memory)) is { } read)
+                    Assert.InRange(Assert.IsType<PageDamagedException>(read).Offset, -1, Size - 1);
+            }
+
+        static void ReadAll(byte[] memory)
+        {
+            SortedPage page = SortedPage.Attach(memory);
+            foreach (SortedEntry entry in page) _ = entry.Value.Length;
+            foreach (int low in (int[])[0, 7, 25, 200]) page.Find([.. "key/"u8, (byte)low, (byte)'a'], out _);
+        }
+    }
+
+    // Entries that overlap have more bytes than a page, and such a one is longer than any entry.
+    [Theory, InlineData(false), InlineData(true)]
+    public void A_split_of_a_damaged_page_says_so_and_moves_nothing(bool isLong)
+    {
+        byte[] memory = new byte[Size], before = new byte[Size];
+        SortedPage page = SortedPage.Create(memory);
+        for (byte i = 0; i < 8; i++) page.TrySet([i], new byte[isLong ? 9 : 30]);
+        int slots = 128 + 4 * BitConverter.ToUInt16(memory, 6);
+        if (isLong) BitConverter.TryWriteBytes(memory.AsSpan(BitConverter.ToUInt16(memory, slots + 14) + 2), (ushort)90);
+        else
+        {
+            // The first entries get values that reach into those after them.
+            for (int i = 2; i < 8; i++)
+                BitConverter.TryWriteBytes(memory.AsSpan(BitConverter.ToUInt16(memory, slots + 2 * i) + 2), (ushort)63);
+        }
+        memory.CopyTo(before, 0);
+        Assert.Throws<PageDamagedException>(() => SortedPage.Attach(memory).Split(SortedPage.Create(new byte[Size]), 0));
+        Assert.Equal(before, memory);
+    }
+
+    // The value of such an entry is the page's own header, and filled with FF it made the next compaction
     // overflow the stack.
     [Theory, InlineData(true), InlineData(false)]
     public void A_slot_that_leads_into_the_header_gives_no_span_of_it(bool fills) =>

@@ -166,4 +166,24 @@ public unsafe class PageStoreTests
 
         public void Dispose() => _pages.Dispose();
     }
+
+    // The file is mapped: whoever else writes to it may change its header.
+    [Theory, InlineData(uint.MaxValue), InlineData(40_000u), InlineData(1u)]
+    public void A_store_knows_its_pages_itself(uint pageCount)
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index");
+        using (MappedPages file = MappedPages.Create(path, 512))
+        {
+            uint page = file.Allocate();
+            fixed (byte* header = file.HeaderPage) *(uint*)(header + 8) = pageCount;
+            Assert.Equal(2u, file.PageCount);
+            Assert.True(file.Page(page) != null);
+            foreach (uint number in (uint[])[0, 2, 40_000, 200_000, uint.MaxValue]) Assert.True(file.Page(number) == null);
+            Assert.Equal(2u, file.Allocate());
+        }
+        Assert.Equal(3 * 512, new FileInfo(path).Length);
+        using MappedPages opened = MappedPages.Open(path);
+        Assert.Equal((3u, true), (opened.PageCount, opened.WasClosedCleanly));
+    }
 }

@@ -5,6 +5,22 @@ namespace MemPrims.Tests.Pages;
 
 public class SortedPageTests
 {
+    [Fact]
+    public void Errors_name_what_the_caller_gave()
+    {
+        Assert.Equal("memory", Assert.Throws<ArgumentException>(() => SortedPage.Create(new byte[500])).ParamName);
+        Assert.Equal("memory", Assert.Throws<ArgumentException>(() => SortedPage.Open(new byte[500])).ParamName);
+        Assert.Equal("memory", Assert.Throws<ArgumentException>(() => SortedPage.Attach(new byte[500])).ParamName);
+        Assert.Equal("pageSize", Assert.Throws<ArgumentException>(() => SortedPage.MaxEntry(500)).ParamName);
+        Assert.Equal("pageSize", Assert.Throws<ArgumentException>(() => new MemoryPages(500)).ParamName);
+        Assert.Equal("pageSize", Assert.Throws<ArgumentException>(() => MappedPages.Create("x", 500)).ParamName);
+        Assert.Equal("pageSize", Assert.Throws<ArgumentException>(() => MappedPages.OpenOrCreate("x", 500)).ParamName);
+        ArgumentOutOfRangeException none =
+            Assert.Throws<ArgumentOutOfRangeException>(() => SortedPage.Create(new byte[512]).RemoveAt(0));
+        Assert.Contains("no entries", none.Message);
+        Assert.DoesNotContain("-1", none.Message);
+    }
+
     private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000000}");
 
     [Theory]

@@ -1,0 +1,105 @@
+using System.Runtime.InteropServices;
+using MemPrims.Pages;
+
+namespace MemPrims.Tests.Pages;
+
+/// <summary>What lies where a file of pages is made: only a file of that very name is replaced, and nothing else is touched.</summary>
+public unsafe partial class NewFileTests
+{
+    [Fact]
+    public void A_file_of_the_name_and_new_is_somebody_else_s()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index"), other = path + ".new";
+        File.WriteAllBytes(other, [1, 2, 3]);
+        MappedPages.Create(path, 512).Dispose();
+        MappedPages.Create(path, 512).Dispose();
+        Assert.Equal([1, 2, 3], File.ReadAllBytes(other));
+        Assert.Equal([path, other], Directory.GetFiles(folder.Path).Order());
+    }
+
+    [LinuxFact]
+    public void A_link_of_the_name_and_new_is_not_followed()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index"), victim = folder.File("victim");
+        File.WriteAllBytes(victim, [1, 2, 3]);
+        File.CreateSymbolicLink(path + ".new", victim);
+        MappedPages.Create(path, 512).Dispose();
+        Assert.Equal([1, 2, 3], File.ReadAllBytes(victim));
+        Assert.Equal(victim, new FileInfo(path + ".new").LinkTarget);
+    }
+
+    [LinuxFact]
+    public void A_link_stays_and_the_file_that_it_leads_to_is_replaced()
+    {
+        using TempFolder folder = new();
+        string target = folder.File("target"), second = folder.File("second"), link = folder.File("link");
+        File.WriteAllBytes(target, [1, 2, 3]);
+        File.CreateSymbolicLink(second, "target");
+        File.CreateSymbolicLink(link, "second");
+        using (MappedPages file = MappedPages.Create(link, 512)) file.Checkpoint(7);
+        Assert.Equal("second", new FileInfo(link).LinkTarget);
+        Assert.Equal("target", new FileInfo(second).LinkTarget);
+        using MappedPages opened = MappedPages.Open(target);
+        Assert.Equal(7u, opened.LastCheckpoint);
+        // It is the same file by both names.
+        Assert.Throws<IOException>(() => MappedPages.Create(link));
+    }
+
+    [LinuxFact]
+    public void A_link_to_nothing_or_to_itself_is_refused_and_stays()
+    {
+        using TempFolder folder = new();
+        string nowhere = folder.File("nowhere"), round = folder.File("round");
+        File.CreateSymbolicLink(nowhere, folder.File("none"));
+        File.CreateSymbolicLink(round, round);
+        foreach (string path in (string[])[nowhere, round])
+        {
+            Assert.Contains(folder.Path, Assert.Throws<IOException>(() => MappedPages.Create(path)).Message);
+            Assert.ThrowsAny<IOException>(() => MappedPages.OpenOrCreate(path));
+            Assert.NotNull(new FileInfo(path).LinkTarget);
+        }
+        Assert.Equal(2, Directory.GetFileSystemEntries(folder.Path).Length);
+    }
+
+    [LinuxFact]
+    public void A_pipe_and_a_folder_are_refused_and_stay()
+    {
+        using TempFolder folder = new();
+        string pipe = folder.File("pipe"), inner = folder.File("folder"), link = folder.File("link");
+        Assert.Equal(0, MakePipe(pipe, 0x1B6));
+        Directory.CreateDirectory(inner);
+        File.CreateSymbolicLink(link, pipe);
+        foreach (string path in (string[])[pipe, inner, link])
+        {
+            Assert.Contains(folder.Path, Assert.Throws<IOException>(() => MappedPages.Create(path)).Message);
+            Assert.Throws<IOException>(() => MappedPages.Open(path));
+            Assert.Throws<IOException>(() => MappedPages.OpenOrCreate(path));
+        }
+        Assert.Equal([inner, link, pipe], Directory.GetFileSystemEntries(folder.Path).Order());
+    }
+
+    [Fact]
+    public void A_file_that_cannot_be_made_leaves_nothing()
+    {
+        using TempFolder folder = new();
+        string used = folder.File("used");
+        using MappedPages file = MappedPages.Create(used, 512);
+        Assert.Throws<IOException>(() => MappedPages.Create(used));
+        Assert.Equal([used], Directory.GetFileSystemEntries(folder.Path));
+        Assert.Throws<DirectoryNotFoundException>(() => MappedPages.Create(folder.File("none/index")));
+    }
+
+    [Fact]
+    public void No_path_is_an_argument_of_its_name()
+    {
+        Assert.Equal("path", Assert.Throws<ArgumentNullException>(() => MappedPages.Create(null!)).ParamName);
+        Assert.Equal("path", Assert.Throws<ArgumentException>(() => MappedPages.Create("")).ParamName);
+        Assert.Equal("path", Assert.Throws<ArgumentNullException>(() => MappedPages.OpenOrCreate(null!)).ParamName);
+        Assert.Equal("path", Assert.Throws<ArgumentException>(() => MappedPages.OpenOrCreate("")).ParamName);
+    }
+
+    [LibraryImport("libc", EntryPoint = "mkfifo", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int MakePipe(string path, uint mode);
+}
