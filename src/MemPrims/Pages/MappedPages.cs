@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 namespace MemPrims.Pages;
 
 /// <summary>
-/// Pages in a mapped file, for one tree at <see cref="Root"/> or several by <see cref="Tree"/>. Threads: any number of readers, or one
+/// Pages in a mapped file: one tree at <see cref="Root"/>, or several by <see cref="Tree"/>. Threads: any number of readers, or one
 /// writer. No call may run beside <see cref="Dispose"/>, and no span outlives it. The file has one user at a time. Pages stay where they
 /// are until then.
 /// </summary>
@@ -102,11 +102,11 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     internal Action<bool>? Synced { get; set; }
 
     /// <summary>
-    /// Makes a file of pages; one that is there is replaced. A symbolic link stays: the file that it leads to is replaced.
+    /// Makes a file of pages; one that is there is replaced. A symbolic link stays, and the file at its end is replaced.
     /// </summary>
     /// <remarks>
-    /// The file is made under a name of its own in the same folder, and renamed when its header is on the disk. So a process or a machine
-    /// that dies leaves under the path what was there before, and may leave the other file, whose name ends with .new.
+    /// The file is made under a name of its own in the same folder, and renamed when its header is on the disk. A process that dies before
+    /// leaves the path as it was, and perhaps the other file, whose name ends with .new.
     /// </remarks>
     /// <param name="path">The file.</param>
     /// <param name="pageSize">The bytes of a page, a multiple of 64 from 512 to 65,536; 8,192 unless told.</param>
@@ -117,9 +117,9 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     {
         PageLayout.CheckSize(pageSize, nameof(pageSize));
         ArgumentException.ThrowIfNullOrEmpty(path);
-        string target = FinalTarget(path), beside = Path.Combine(Path.GetDirectoryName(target) ?? "", $"{Guid.NewGuid():N}.new");
-        using FileStream? replaced = Path.Exists(target) ? Exclusive(target, FileMode.Open) : null;
-        FileStream file = Exclusive(beside, FileMode.CreateNew);
+        string target = PagesFile.Target(path), beside = Path.Combine(Path.GetDirectoryName(target) ?? "", $"{Guid.NewGuid():N}.new");
+        using FileStream? replaced = Path.Exists(target) ? PagesFile.Lock(target, FileMode.Open) : null;
+        FileStream file = PagesFile.Lock(beside, FileMode.CreateNew);
         MappedPages made = new(file, path, pageSize) { WasClosedCleanly = true, IsIntact = true, Use = { IsWhole = true } };
         try
         {
@@ -142,32 +142,6 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         }
     }
 
-    // The links are followed here, for a rename replaces a link itself.
-    private static string FinalTarget(string path)
-    {
-        FileInfo named = new(Path.GetFullPath(path));
-        if (named.LinkTarget is null) return named.FullName;
-        FileSystemInfo target;
-        try
-        {
-            target = named.ResolveLinkTarget(returnFinalTarget: true)!;
-        }
-        catch (IOException e)
-        {
-            throw new IOException($"{path}: it is a link that leads to no file: {e.Message}", e);
-        }
-        return target.Exists ? target.FullName
-            : throw new IOException($"{path}: it is a link to {target.FullName}, where nothing is. Give the path of the file itself.");
-    }
-
-    // On Windows the open file has to be renamed; elsewhere None is the lock. To open a pipe or a device may wait or do something.
-    private static FileStream Exclusive(string path, FileMode mode)
-    {
-        if (mode == FileMode.Open && !FileLife.IsOrdinary(path))
-            throw new IOException($"{path}: a folder, a pipe, a socket or a device is there. Pages are kept in an ordinary file.");
-        return new(path, mode, FileAccess.ReadWrite, OperatingSystem.IsWindows() ? FileShare.Delete : FileShare.None, 0);
-    }
-
     /// <summary>
     /// Opens a file of pages. Its header and its list of free pages are proved; the pages are proved by the tree that uses them. In a
     /// file that was not closed cleanly a list of free pages that is not sound is forgotten.
@@ -176,27 +150,11 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     /// <exception cref="IOException">The file cannot be opened, or is in use.</exception>
     public static MappedPages Open(string path)
     {
-        FileStream file = Exclusive(path, FileMode.Open);
-        MappedPagesHeader header = default;
+        FileStream file = PagesFile.Lock(path, FileMode.Open);
+        MappedPagesHeader header;
         try
         {
-            Span<byte> bytes = new(&header, MappedPagesHeader.Bytes);
-            int read = RandomAccess.Read(file.SafeFileHandle, bytes, 0);
-            if (read < sizeof(uint) || header.Magic != MappedPagesHeader.FileMagic)
-                throw PageDamagedException.OtherFile($"{path} is no file of pages: it does not start as one, but with the {read} bytes " +
-                    $"{Convert.ToHexString(bytes[..Math.Min(read, 16)])}. Give the path of a file that MappedPages.Create has made.");
-            if (read < bytes.Length) throw Damaged("The file is shorter than its header", 0);
-            if (header.PageSize < PageLayout.SmallestPage || header.PageSize > PageLayout.LargestPage
-                || header.PageSize % PageLayout.PageMultiple != 0)
-                throw Damaged($"No page has {header.PageSize} bytes", Offset(&header, &header.PageSize));
-            if (header.PageCount == 0 || (long)header.PageCount * header.PageSize > file.Length)
-                throw Damaged($"{header.PageCount} pages of {header.PageSize} bytes are more than the {file.Length} bytes of the file",
-                    Offset(&header, &header.PageCount));
-            if (header.Root >= header.PageCount)
-                throw Damaged($"The root is page {header.Root}, of {header.PageCount}", Offset(&header, &header.Root));
-            if (header.Directory >= header.PageCount)
-                throw Damaged($"The directory of trees is page {header.Directory}, of {header.PageCount}",
-                    Offset(&header, &header.Directory));
+            header = MappedPagesHeader.Read(file, path);
         }
         catch
         {
@@ -215,10 +173,6 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
             pages._written = (long)pages.PageCount * pages.PageSize;
             pages.CheckFree();
         });
-
-        PageDamagedException Damaged(string what, int offset) => new($"{path}: {what}", 0, offset);
-
-        static int Offset(void* header, void* field) => (int)((byte*)field - (byte*)header);
     }
 
     /// <summary>

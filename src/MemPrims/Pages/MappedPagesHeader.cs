@@ -33,6 +33,34 @@ internal unsafe struct MappedPagesHeader
     public FileLife Life;
     public fixed byte Zero[8];
 
+    /// <summary>The header of an open file, proved as far as the file's length does.</summary>
+    /// <exception cref="PageDamagedException">The file is no file of pages, or its header is damaged.</exception>
+    public static MappedPagesHeader Read(FileStream file, string path)
+    {
+        MappedPagesHeader header = default;
+        Span<byte> bytes = new(&header, Bytes);
+        int read = RandomAccess.Read(file.SafeFileHandle, bytes, 0);
+        if (read < sizeof(uint) || header.Magic != FileMagic)
+            throw PageDamagedException.OtherFile($"{path} is no file of pages: it does not start as one, but with the {read} bytes " +
+                $"{Convert.ToHexString(bytes[..Math.Min(read, 16)])}. Give the path of a file that MappedPages.Create has made.");
+        if (read < bytes.Length) throw Damaged("The file is shorter than its header", 0);
+        if (header.PageSize < PageLayout.SmallestPage || header.PageSize > PageLayout.LargestPage
+            || header.PageSize % PageLayout.PageMultiple != 0)
+            throw Damaged($"No page has {header.PageSize} bytes", Offset(&header, &header.PageSize));
+        if (header.PageCount == 0 || (long)header.PageCount * header.PageSize > file.Length)
+            throw Damaged($"{header.PageCount} pages of {header.PageSize} bytes are more than the {file.Length} bytes of the file",
+                Offset(&header, &header.PageCount));
+        if (header.Root >= header.PageCount)
+            throw Damaged($"The root is page {header.Root}, of {header.PageCount}", Offset(&header, &header.Root));
+        if (header.Directory >= header.PageCount)
+            throw Damaged($"The directory of trees is page {header.Directory}, of {header.PageCount}", Offset(&header, &header.Directory));
+        return header;
+
+        PageDamagedException Damaged(string what, int offset) => new($"{path}: {what}", 0, offset);
+
+        static int Offset(void* header, void* field) => (int)((byte*)field - (byte*)header);
+    }
+
     /// <summary>What the mark is where all pages are on the disk. It is never 0.</summary>
     public readonly uint MarkOfAll()
     {

@@ -1,0 +1,32 @@
+namespace MemPrims.Pages;
+
+/// <summary>Which file a path leads to, and its lock. Everything but an ordinary file is refused.</summary>
+internal static class PagesFile
+{
+    /// <summary>The ordinary file at the end of a path's links: a rename replaces a link itself.</summary>
+    public static string Target(string path)
+    {
+        FileInfo named = new(Path.GetFullPath(path));
+        if (named.LinkTarget is null) return named.FullName;
+        FileSystemInfo target;
+        try
+        {
+            target = named.ResolveLinkTarget(returnFinalTarget: true)!;
+        }
+        catch (IOException e)
+        {
+            throw new IOException($"{path}: it is a link that leads to no file: {e.Message}", e);
+        }
+        return target.Exists ? target.FullName
+            : throw new IOException($"{path}: it is a link to {target.FullName}, where nothing is. Give the path of the file itself.");
+    }
+
+    /// <summary>Opens or makes a file for one user.</summary>
+    // On Windows the open file has to be renamed; elsewhere None is the lock. To open a pipe or a device may wait or do something.
+    public static FileStream Lock(string path, FileMode mode)
+    {
+        if (mode == FileMode.Open && !FileLife.IsOrdinary(path))
+            throw new IOException($"{path}: a folder, a pipe, a socket or a device is there. Pages are kept in an ordinary file.");
+        return new(path, mode, FileAccess.ReadWrite, OperatingSystem.IsWindows() ? FileShare.Delete : FileShare.None, 0);
+    }
+}
