@@ -94,7 +94,7 @@ internal sealed class Committer(RecordFile file)
     public void Commit(PageSet set, int count, int free, IReadOnlyList<int> threads)
     {
         ThrowIfPoisoned();
-        // One call of the system, 0.3 µs, beside a sync. A file that was moved is found under its new name, and goes on.
+        // One call of the system beside a sync. A file that was moved is found under its new name, and goes on.
         if (Syncs && !_storage.HasName) throw IsReplaced(file.Path);
         FileState before = file.Current;
         MetaHeader header = before.Meta.Header.Next(file.Path);
