@@ -101,12 +101,16 @@ public class StoreTests
         using TempFolder folder = new();
         Model model = new();
         using (Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options))
+        {
             for (int number = 0; number < 30; number++)
             {
                 Batch batch = Model.BatchOf(3, number);
                 collection.Commit(batch);
                 model = model.With(batch);
             }
+            // A worker that has only been started has made no file yet.
+            collection.WaitForIndex(collection.End, s_long);
+        }
         foreach (string name in (string[])["index-*", "keys.pages", "statistics"])
         {
             string path = Directory.GetFiles(folder.Path, name).Single();
