@@ -1,8 +1,8 @@
 namespace MemPrims.TestKit;
 
 /// <summary>
-/// How much a test does. `dotnet test` runs a sample of what takes long; with MEMPRIMS_LONG=1, as `.ci/run` sets it, the same tests run
-/// all of it.
+/// How much a test does. `dotnet test` runs a sample of what takes long; with MEMPRIMS_LONG=1 the same tests run all of it. `.ci/run` sets
+/// that for the commits of records and for their closing.
 /// </summary>
 public static class LongRuns
 {

@@ -76,7 +76,7 @@ internal static unsafe class PageCheck
             if (bytes > most + PageLayout.EntryHeader)
                 PageErrors.Damaged($"The entry of slot {i} has {bytes - PageLayout.EntryHeader} bytes, and {most} are the most", offset);
             if (bytes > page.Size - offset)
-                PageErrors.Damaged($"The entry of slot {i} starts at byte {offset} and ends behind the page", slot);
+                PageErrors.Damaged($"The entry of slot {i} starts at byte {offset} and ends after the page", slot);
             if (!Take(taken, offset, bytes)) PageErrors.Damaged($"The entry of slot {i} overlaps another", offset);
             live += bytes;
         }
