@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests;
@@ -123,6 +124,7 @@ public sealed partial class SharedTransactionTests : IDisposable
         MappedFile<Shared>.Create(path).Dispose();
         using MappedFile<Shared> file = MappedFile<Shared>.Open(path, new() { Durability = durability });
         int refused = 0, committed = 0;
+        ConcurrentBag<Exception> others = [];
         for (int round = 0; round < LongRuns.Of(300, 10_000); round++)
         {
             WriteTransaction<Shared> tx = file.BeginWrite();
@@ -150,6 +152,10 @@ public sealed partial class SharedTransactionTests : IDisposable
                 {
                     Interlocked.Increment(ref refused);
                 }
+                catch (Exception e)
+                {
+                    others.Add(e);
+                }
             }))];
             foreach (Thread thread in threads) thread.Start();
             foreach (Thread thread in threads) thread.Join();
@@ -157,6 +163,7 @@ public sealed partial class SharedTransactionTests : IDisposable
             if (round % 10 == 0) file.Verify();
         }
         file.Verify();
+        Assert.Empty(others);
         Assert.True(refused > 0 && committed > 0, $"{refused} refused, {committed} committed");
     }
 

@@ -83,13 +83,9 @@ internal sealed unsafe class WriteBatch
         int page = _base.PageOf(id), offset = OffsetInPage(id, page);
         ref TouchedPage touched = ref _pages[page];
         ulong lines = PageLines.Of(offset, RecordBytes);
-        // In this order: a thread that commits meanwhile takes both away.
+        // In this order, and no look after the fetch: a thread that commits meanwhile takes both away.
         byte* bytes = touched.Bytes;
-        if (bytes == null || (lines & ~touched.Lines) != 0)
-        {
-            Fetch(page, lines);
-            bytes = touched.Bytes;
-        }
+        if (bytes == null || (lines & ~touched.Lines) != 0) bytes = Fetch(page, lines);
         if (FreeCount != 0) RefuseFree(id, page);
         return new(ref *(bytes + offset), this);
     }
@@ -101,11 +97,13 @@ internal sealed unsafe class WriteBatch
         if (!IsOpen || (ulong)id >= (ulong)Count) ThrowMissing(id);
         int page = _base.PageOf(id), offset = OffsetInPage(id, page);
         ulong lines = PageLines.Of(offset, RecordBytes);
-        ulong changed = _pages[page].Lines;
+        // In this order, as in Slot.
+        byte* bytes = _pages[page].Bytes;
+        ulong here = _pages[page].Lines, changed = here;
         foreach (PageSet set in Below) changed |= set[page].Lines;
         if ((changed & lines) == 0) return new(CheckedPage(page) + offset, _base);
-        if ((lines & ~_pages[page].Lines) != 0) Fetch(page, lines);
-        return new(_pages[page].Bytes + offset, _base);
+        if (bytes == null || (lines & ~here) != 0) bytes = Fetch(page, lines);
+        return new(bytes + offset, _base);
     }
 
     /// <summary>A free record, or a new one at the end.</summary>
@@ -238,9 +236,9 @@ internal sealed unsafe class WriteBatch
 
     private int OffsetInPage(long id, int page) => PageHeader.Size + ((int)id - page * _base.RecordsPerPage) * RecordBytes;
 
-    // Adds lines to the copy of a page. The header is fetched along with the first ones: the commit changes it anyway, and its cache line
+    // Adds lines to the copy of a page, and returns where that begins. The header is fetched along with the first ones: the commit changes it anyway, and its cache line
     // comes together with theirs.
-    private void Fetch(int page, ulong lines)
+    private byte* Fetch(int page, ulong lines)
     {
         using Use use = Enter();
         ref TouchedPage touched = ref _pages[page];
@@ -266,6 +264,7 @@ internal sealed unsafe class WriteBatch
         PageLines.Copy(file, touched.Bytes, missing);
         Volatile.Write(ref touched.Lines, touched.Lines | lines);
         GC.KeepAlive(_base);
+        return touched.Bytes;
     }
 
     private byte* CheckedPage(int page)
