@@ -10,7 +10,7 @@ public class ReadmeSample
     public void The_readme_s_code_of_messages_runs()
     {
         // README
-        // protoc --descriptor_set_out=shop.binpb --include_imports shop.proto
+        // protoc --descriptor_set_out=shop.binpb --include_imports shop.proto       (protoc is in the package Grpc.Tools, too)
         MessageSchema schema = MessageSchema.Load(File.ReadAllBytes("shop.binpb"));
         MessageType order = schema["shop.Order"];
         FieldHandle<string> id = order.Field<string>("id");

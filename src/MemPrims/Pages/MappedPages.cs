@@ -350,8 +350,8 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     }
 
     /// <summary>
-    /// Waits until all changes are on the disk, and then notes the number there. <see cref="LastCheckpoint"/> has it after
-    /// <see cref="Open"/>, unless the file was changed later and not closed.
+    /// Waits until all changes are on the disk, and then notes the number there, for <see cref="LastCheckpoint"/> after the next
+    /// <see cref="Open"/>.
     /// </summary>
     /// <param name="number">What the caller has brought into the trees, such as the place in a log up to which it has read.</param>
     /// <remarks>

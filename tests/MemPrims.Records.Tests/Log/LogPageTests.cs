@@ -14,12 +14,12 @@ public class LogPageTests
     {
         using TempFolder place = new();
         string folder = place.File("log");
-        long checkpoint = 0;
         // README
         using LogFile log = LogFile.OpenOrCreate(folder);       // puts in order what a crash left; log.Recovery says what
         long at = log.Append("an order"u8);                     // in memory, in order; its position is its name
         log.Sync();                                             // all that was appended before is on the disk
         ReadOnlySpan<byte> back = log.Read(at);                 // mapped memory, checked, nothing copied
+        long checkpoint = at;
         foreach (LogEntry entry in log.ReadFrom(at))            // while others append
             checkpoint = entry.Next;
         log.CutBefore(checkpoint);                              // what a checkpoint made superfluous goes, file by file
@@ -36,15 +36,24 @@ public class LogPageTests
         using LogFile log = LogFile.OpenOrCreate(folder);
         for (int i = 0; i < 10; i++) log.Append("an order"u8);
         await log.SyncAsync();
+        using CancellationTokenSource enough = new(TimeSpan.FromSeconds(30));
+        CancellationToken stop = enough.Token;
         // README
         using LogFile reader = LogFile.OpenRead(folder);
         long next = 0;
-        while (next < log.End)
+        while (!stop.IsCancellationRequested)
         {
-            await reader.TailAsync(next);                       // until there is more
-            foreach (LogEntry entry in reader.ReadFrom(next)) next = entry.Next;
+            await reader.TailAsync(next, stop);                 // until there is more; a writer's end ends no wait, the token does
+            foreach (LogEntry entry in reader.ReadFrom(next)) next = Apply(entry);
         }
         // end of README
         Assert.Equal(log.End, next);
+
+        long Apply(LogEntry entry)
+        {
+            Assert.Equal("an order"u8, entry.Payload);
+            if (entry.Next == log.End) enough.Cancel();
+            return entry.Next;
+        }
     }
 }
