@@ -14,7 +14,9 @@ namespace MemPrims.Benchmarks.Sets;
 /// clustered: 256 bits in lanes of 32, taken apart at every meeting, 17 µs; taken apart once, in lanes of 16, 9 µs. One id in a short
 /// array, 1 × 1000: a binary search 71 ns, seven places at a time 40 ns, a window where the id should be 24–44 ns. Sets of containers
 /// that are objects of their own: 10 × 10 in 10 M 240 ns, in one image 125–203 ns. Few keys in many containers, 1 k × 100 k in 4 G: a
-/// binary search for each 356 µs, a window where the key should be 40–155 µs.
+/// binary search for each 356 µs, a window where the key should be 40–155 µs. On Zen 4 that window takes 13 µs, and a gallop from the last
+/// key 35: the gallop stays, as real data does not tell the two apart. Of 1 k × 1 k in 4 G, sixteen keys meet eight in 2.0 µs, and key by
+/// key it takes 7.1; counts of census1881 take 46 and 55 ns.
 /// </para>
 /// </summary>
 public sealed class CountRatio : IRatioCases

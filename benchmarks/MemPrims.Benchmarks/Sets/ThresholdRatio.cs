@@ -8,7 +8,7 @@ namespace MemPrims.Benchmarks.Sets;
 /// </summary>
 public sealed class ThresholdRatio : IRatioCases
 {
-    private const int Universe = 1 << 16, Pairs = 64;
+    private const int Pairs = 64;
 
     public static IEnumerable<RatioCase> Cases()
     {
@@ -25,10 +25,6 @@ public sealed class ThresholdRatio : IRatioCases
         foreach (int size in new[] { 125, 250, 500 }) yield return Count("each in runs", ("array", size), ("runs", 1000));
         foreach (int size in new[] { 4, 8, 16 }) yield return Count("few runs", ("runs", 4), ("runs", size));
         foreach (int size in new[] { 64, 128, 256 }) yield return Count("one of runs", ("array", 1), ("runs", size));
-        foreach (int size in new[] { 4, 8, 16 })
-            yield return Case("few keys", $"{size} of 1,000 keys, count", () => Keys(size, Universe, 1000, Universe), Counted);
-        foreach (int gap in new[] { 8, 12, 16, 64 })
-            yield return Case("sparse keys", $"1,000 keys, one of {gap}, count", () => Keys(1000, 1000 * gap, 1000, 1000 * gap), Counted);
     }
 
     private static RatioCase Count(string what, (string, int) a, (string, int) b) => Of(what, a, b, "count", Counted);
@@ -43,21 +39,11 @@ public sealed class ThresholdRatio : IRatioCases
 
     private static RatioCase Of(string what, (string Kind, int Size) a, (string Kind, int Size) b, string operation,
         Func<PairWork, (Func<long>, Func<long>)> contenders) =>
-        Case(what, $"{a.Kind} {a.Size} × {b.Kind} {b.Size}, {operation}", () =>
-            [.. new SetShape("", 16, a.Kind, a.Size).Draw(Pairs).Zip(new SetShape("", 16, b.Kind, b.Size).Draw(Pairs, 12))], contenders);
-
-    private static RatioCase Case(string what, string name, Func<(uint[], uint[])[]> pairs, Func<PairWork, (Func<long>, Func<long>)>
-        contenders) => new("Sets/thresholds", $"{what}: {name}", () =>
+        new("Sets/thresholds", $"{what}: {a.Kind} {a.Size} × {b.Kind} {b.Size}, {operation}", () =>
         {
-            PairWork work = new(pairs());
+            PairWork work = new([.. new SetShape("", 16, a.Kind, a.Size).Draw(Pairs)
+                .Zip(new SetShape("", 16, b.Kind, b.Size).Draw(Pairs, 12))]);
             (Func<long> ours, Func<long> theirs) = contenders(work);
             return new(work.Counts, new("IdSet", ours), CRoaring.IsAvailable ? [new("CRoaring", theirs, 1)] : []);
         });
-
-    // Sets of one id a container, at keys drawn from so many.
-    private static (uint[], uint[])[] Keys(int count, int universe, int others, int otherUniverse) =>
-        [.. Enumerable.Range(0, Pairs).Select(seed => (Ids(count, universe, seed), Ids(others, otherUniverse, seed + Pairs)))];
-
-    private static uint[] Ids(int count, int universe, int seed) =>
-        [.. IdSamples.Uniform(count, Math.Min(universe, Universe), seed).Select(key => key << 16 | 7)];
 }

@@ -83,7 +83,7 @@ public sealed partial class IdSet : IReadOnlyCollection<uint>
         for (uint key = first >> KeyShift; key <= last >> KeyShift; key++)
         {
             int start = key == first >> KeyShift ? (ushort)first : 0, end = key == last >> KeyShift ? (ushort)last : ushort.MaxValue;
-            result.Copy((int)key, ContainerBuild.OfRun(start, end).View(end - start + 1));
+            ContainerBuild.Interval(start, end, (int)key, result);
         }
         return new(result);
     }
@@ -98,7 +98,7 @@ public sealed partial class IdSet : IReadOnlyCollection<uint>
             ulong next = (ulong)(key + 1) << KeyShift;
             int count = next > uint.MaxValue ? ids.Length : (int)SortedSearch.GallopTo(ids, (uint)next);
             for (int i = 0; i < count; i++) low[i] = (ushort)ids[i];
-            result.Copy((int)key, ContainerBuild.OfIds(low.AsSpan(0, count)).View(count));
+            ContainerBuild.Ids(low.AsSpan(0, count), (int)key, result);
             ids = ids[count..];
         }
         return new(result);
@@ -228,7 +228,18 @@ public sealed partial class IdSet : IReadOnlyCollection<uint>
         ThrowIfFrozen();
         SetView view = View();
         SetWriter result = SetWriter.RentForImage();
-        for (int i = 0; i < view.Length; i++) result.Copy(view.Key(i), ContainerBuild.Smallest(view[i]).View(view.Cardinality(i)));
+        for (int i = 0; i < view.Length; i++)
+        {
+            ContainerView container = view[i];
+            if (container.Kind == ContainerKind.Array)
+            {
+                ContainerBuild.Ids(container.Ids, view.Key(i), result);
+                continue;
+            }
+            ref ulong words = ref result.Words();
+            Bitmap.Expand(ref words, container);
+            ContainerBuild.Smallest(ref words, container.Cardinality, view.Key(i), result);
+        }
         Become(new(result));
     }
 

@@ -23,14 +23,15 @@ internal static class KernelCheck
         Is([.. either.Except(both)], a.Length + b.Length, to => SortedMerge.Xor<T>(a, b, to));
         if (Hardware.Tier >= Tier.Vector512) Blocks<T, Lanes512<T>>(a, b, both, only);
         if (Hardware.Tier >= Tier.Vector256) Blocks<T, Lanes256<T>>(a, b, both, only);
+        if (Hardware.Tier >= Tier.Vector256) Counts(both.Length, CountedBlocks<T, Lanes256<T>>.Count(a, b));
         if (Hardware.Tier >= Tier.Vector128) Blocks<T, Lanes128<T>>(a, b, both, only);
+        if (Hardware.Tier >= Tier.Vector128) Counts(both.Length, CountedBlocks<T, Lanes128<T>>.Count(a, b));
     }
 
     private static void Blocks<T, TLanes>(T[] a, T[] b, T[] both, T[] only)
         where T : unmanaged, IBinaryInteger<T>
         where TLanes : struct, ILanes<T>
     {
-        Counts(both.Length, SortedBlocks<T, TLanes>.Count(a, b));
         Is(both, Math.Min(a.Length, b.Length), to => SortedBlocks<T, TLanes>.Select<AndIds>(a, b, to));
         Is(only, a.Length, to => SortedBlocks<T, TLanes>.Select<AndNotIds>(a, b, to));
     }

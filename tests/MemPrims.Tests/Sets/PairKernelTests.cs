@@ -50,6 +50,27 @@ public sealed unsafe class PairKernelTests
     }
 
     [Fact]
+    public void Bits_inside_runs_are_counted()
+    {
+        Random random = Seeds.Random();
+        using GuardedMemory memory = new(16384), bitmap = new(Bitmap.Bytes);
+        ulong* words = (ulong*)bitmap.EndingAtGuard(Bitmap.Bytes);
+        // Short runs: in one word, over two, from and to the edge of a word, at both ends of the container.
+        Run[][] shortRuns = [[new(0, 0)], [new(65535, 65535)], [new(63, 64)], [new(0, 63), new(128, 191)], [new(65472, 65535)],
+            [.. Enumerable.Range(0, 500).Select(i => new Run(i * 131, i * 131 + i % 67))]];
+        foreach (Run[] runs in RunLists(random).Concat(shortRuns))
+        {
+            random.NextBytes(new Span<byte>(words, Bitmap.Bytes));
+            bool[] bits = Bits(runs);
+            int there = bits.Count(inside => inside), expected = 0;
+            for (int id = 0; id < Universe; id++) expected += bits[id] && (words[id >> 6] >> id & 1) != 0 ? 1 : 0;
+            // The number of ids only chooses the way. It may be wrong in bytes that nobody has checked.
+            foreach (int ids in new[] { 1, there, Universe })
+                Assert.Equal(expected, BitmapRuns.CountIn(ref *words, AtGuard(memory, runs), ids));
+        }
+    }
+
+    [Fact]
     public void Edges_of_ids_and_runs_are_where_ids_begin_and_end()
     {
         Random random = Seeds.Random();
@@ -113,10 +134,17 @@ public sealed unsafe class PairKernelTests
                 Is(a, b, inA.Zip(inB, (x, y) => x & !y), ArrayMerge.Except);
                 Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayPairs.And);
                 Is(a, b, inA.Zip(inB, (x, y) => x & !y), ArrayPairs.AndNot);
+                if (FewInVector.Suit(a, b))
+                {
+                    Is(a, b, inA.Zip(inB, (x, y) => x & y), FewInVector.Select<AndIds>);
+                    Is(a, b, inA.Zip(inB, (x, y) => x & !y), FewInVector.Select<AndNotIds>);
+                    Assert.Equal(inA.Zip(inB, (x, y) => x & y).Count(both => both),
+                        FewInVector.Count(AtGuard(first, a), AtGuard(second, b)));
+                }
                 if (!System.Runtime.Intrinsics.X86.Avx2.IsSupported) continue;
                 Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayMeeting256.Select<AndIds>);
                 Is(a, b, inA.Zip(inB, (x, y) => x & !y), ArrayMeeting256.Select<AndNotIds>);
-                if (a.Length <= ArrayMeeting512.MostFew) Assert.Equal(inA.Zip(inB, (x, y) => x & y).Count(both => both),
+                if (a.Length <= 32) Assert.Equal(inA.Zip(inB, (x, y) => x & y).Count(both => both),
                     ArrayMeeting256.CountFew(AtGuard(first, a), AtGuard(second, b)));
             }
         }

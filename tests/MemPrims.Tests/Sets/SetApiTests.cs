@@ -7,6 +7,24 @@ namespace MemPrims.Tests.Sets;
 public sealed class SetApiTests
 {
     [Fact]
+    public void Optimized_and_joined_sets_take_the_smallest_kind()
+    {
+        IdSet grown = new();
+        for (uint id = 0; id < 5000; id++) grown.Add(id);
+        Assert.True(grown.SerializedSize > 8192, "Ids that are added make a bitmap.");
+        grown.Optimize();
+        Assert.Equal(IdSet.FromInterval(0, 4999).ToByteArray(), grown.ToByteArray());
+
+        IdSet holed = IdSet.FromInterval(0, 10);
+        for (uint id = 1; id < 10; id += 2) holed.Remove(id);
+        holed.Optimize();
+        Assert.Equal(IdSet.FromSorted([0, 2, 4, 6, 8, 10]).ToByteArray(), holed.ToByteArray());
+
+        IdSet whole = IdSet.OrMany(IdSet.FromInterval(0, 30_000), IdSet.FromInterval(20_000, 50_000), IdSet.FromInterval(40_000, 65_535));
+        Assert.Equal(IdSet.FromInterval(0, 65_535).ToByteArray(), whole.ToByteArray());
+    }
+
+    [Fact]
     public void Changes_by_sets_ranges_and_lists_are_those_of_a_sorted_set()
     {
         Random random = Seeds.Random();

@@ -23,7 +23,7 @@ internal static unsafe class ArrayMeeting256
     /// With at most so many ids on the longer side, each is compared with all of the few. With 48 that takes 0.84 of looking up the few,
     /// with 96 1.03, with 192 1.4 (Zen 4; Sets/thresholds, few of many).
     /// </summary>
-    public const int MostMany = 96;
+    private const int MostMany = 96;
 
     private const int Eight = 8, Width = 16;
 
@@ -34,6 +34,10 @@ internal static unsafe class ArrayMeeting256
     private const int FewestToHalve = 512;
 
     public static bool IsSupported => Hardware.Tier == Tier.Vector256 && Avx2.IsSupported;
+
+    /// <summary>Whether there are at most 32 ids, and so few others that each of them is compared with all of these.</summary>
+    public static bool AreFew(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others) =>
+        ids.Length <= 2 * Width && others.Length <= MostMany;
 
     /// <summary>How many ids of at most 32 are in the other array.</summary>
     public static int CountFew(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many)
@@ -80,7 +84,7 @@ internal static unsafe class ArrayMeeting256
     public static int Select<TOperation>(ReadOnlySpan<ushort> ids, ReadOnlySpan<ushort> others, ref ushort destination)
         where TOperation : struct, IIdOperation
     {
-        if (ids.Length <= 2 * Width && others.Length <= MostMany) return SelectFew<TOperation>(ids, others, ref destination);
+        if (AreFew(ids, others)) return SelectFew<TOperation>(ids, others, ref destination);
         fixed (ushort* a = ids, b = others, start = &destination)
         {
             if (Math.Min(ids.Length, others.Length) < FewestToHalve)

@@ -2,7 +2,6 @@ using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
-using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Sets;
 
@@ -37,9 +36,7 @@ internal static class ArrayPairs
         if (few.IsEmpty) return 0;
         if (few.Length * UnevenToSelect <= many.Length) return FewIds.Select<AndIds>(few, many, ref to);
         if (ArrayMeeting256.IsSupported) return ArrayMeeting256.Select<AndIds>(few, many, ref to);
-        if (few.Length > ArrayMeeting512.MostFew && Vector128.IsHardwareAccelerated) return ArrayMerge.Intersect(few, many, ref to);
-        return ArrayMeeting512.IsSupported ? ArrayMeeting512.Select<AndIds>(few, many, ref to)
-            : SortedKernels.Intersect(few, many, MemoryMarshal.CreateSpan(ref to, few.Length));
+        return FewInVector.Suit(few, many) ? FewInVector.Select<AndIds>(few, many, ref to) : ArrayMerge.Intersect(few, many, ref to);
     }
 
     public static int AndNot(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort to)
@@ -47,8 +44,8 @@ internal static class ArrayPairs
         if (a.Length * UnevenToSelect <= b.Length) return FewIds.Select<AndNotIds>(a, b, ref to);
         if (b.Length * UnevenToTake <= a.Length) return Without(a, b, ref to);
         if (ArrayMeeting256.IsSupported) return ArrayMeeting256.Select<AndNotIds>(a, b, ref to);
-        if (Math.Min(a.Length, b.Length) > ArrayMeeting512.MostFew && MergeLanes512.IsSupported) return ArrayMerge.Except(a, b, ref to);
-        return ArrayMeeting512.IsSupported ? ArrayMeeting512.Select<AndNotIds>(a, b, ref to)
+        if (FewInVector.Suit(a, b)) return FewInVector.Select<AndNotIds>(a, b, ref to);
+        return MergeLanes512.IsSupported ? ArrayMerge.Except(a, b, ref to)
             : SortedKernels.Except(a, b, MemoryMarshal.CreateSpan(ref to, a.Length));
     }
 
@@ -104,8 +101,7 @@ internal static class ArrayPairs
 }
 
 /// <summary>
-/// Looks up a few ids in the array of a container, one by one. With 512 bits, an array that fits one vector is loaded by a mask, so no
-/// branch depends on its length.
+/// Looks up a few ids in the array of a container, one by one.
 /// </summary>
 internal static class FewIds
 {
@@ -116,7 +112,7 @@ internal static class FewIds
 
     public static int Count(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many) => Hardware.Tier switch
     {
-        Tier.Vector512 => many.Length <= Vector512<ushort>.Count ? CountInVector(few, many) : Count<Lanes512<ushort>>(few, many),
+        Tier.Vector512 when many.Length >= Vector512<ushort>.Count => Count<Lanes512<ushort>>(few, many),
         Tier.Vector256 when many.Length >= Vector256<ushort>.Count => Count<Lanes256<ushort>>(few, many),
         Tier.Vector128 when many.Length >= Vector128<ushort>.Count => Count<Lanes128<ushort>>(few, many),
         _ => (int)SortedSearch.CountUneven(few, many),
@@ -145,15 +141,6 @@ internal static class FewIds
             written += ArraySearch.Holds<TProbe>(many, id) ^ flip;
         }
         return written;
-    }
-
-    private static unsafe int CountInVector(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many)
-    {
-        Vector512<ushort> lanes = Vector512.LessThan(Vector512<ushort>.Indices, Vector512.Create((ushort)many.Length)), ids;
-        fixed (ushort* first = many) ids = Avx512BW.MaskLoad(first, lanes, Vector512<ushort>.Zero);
-        int count = 0;
-        foreach (ushort id in few) count += (Vector512.Equals(ids, Vector512.Create(id)) & lanes) != Vector512<ushort>.Zero ? 1 : 0;
-        return count;
     }
 
     private static int Count<TProbe>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many) where TProbe : struct, IProbe<ushort>

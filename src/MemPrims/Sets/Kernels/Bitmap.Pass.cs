@@ -13,12 +13,18 @@ namespace MemPrims.Sets;
 /// </summary>
 internal static class BitmapPass
 {
+    /// <summary>The words of a turn with 512 bits; what is left of a part is counted word by word.</summary>
+    private const int Block = 64;
+
     /// <summary>Writes the combined bits, and returns how many are set. <paramref name="to"/> may be one of both.</summary>
     public static int Combine<TOperation>(ref ulong a, ref ulong b, ref ulong to) where TOperation : struct, IIdOperation =>
         Pass<TOperation, Stored>(ref a, ref b, ref to, Bitmap.WordCount);
 
     /// <summary>The bits set in both.</summary>
     public static int CountAnd(ref ulong a, ref ulong b) => Pass<AndIds, Counted>(ref a, ref b, ref a, Bitmap.WordCount);
+
+    /// <summary>The bits set in some words.</summary>
+    public static int Count(ref ulong words, int count) => Pass<AndIds, Counted>(ref words, ref words, ref words, count);
 
     /// <summary>Sets each bit that differs from the bit below it; the lowest, from 0.</summary>
     public static void Differences(ref ulong words, ref ulong to)
@@ -41,18 +47,23 @@ internal static class BitmapPass
 
     private static int Pass<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to, int words)
         where TOperation : struct, IIdOperation
-        where TStore : struct, IStore => Hardware.Tier switch
+        where TStore : struct, IStore
+    {
+        int whole = words & -Block, count = Hardware.Tier switch
         {
-            Tier.Vector512 => Pass512<TOperation, TStore>(ref a, ref b, ref to),
-            Tier.Vector256 when Avx2.IsSupported => Pass256<TOperation, TStore>(ref a, ref b, ref to),
-            _ => PassWords<TOperation, TStore>(ref a, ref b, ref to, words),
+            Tier.Vector512 => Pass512<TOperation, TStore>(ref a, ref b, ref to, whole),
+            Tier.Vector256 when Avx2.IsSupported => Pass256<TOperation, TStore>(ref a, ref b, ref to, whole),
+            _ => PassWords<TOperation, TStore>(ref a, ref b, ref to, whole),
         };
+        return whole == words ? count : count + PassWords<TOperation, TStore>(ref Unsafe.Add(ref a, whole), ref Unsafe.Add(ref b, whole),
+            ref Unsafe.Add(ref to, whole), words - whole);
+    }
 
-    internal static int Pass512<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to)
+    internal static int Pass512<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to, int words)
         where TOperation : struct, IIdOperation
         where TStore : struct, IStore
     {
-        const int vectors = Bitmap.WordCount / 8;
+        nuint vectors = (nuint)words / 8;
         Vector512<ulong> total = Vector512<ulong>.Zero, ones = total, twos = total, fours = total;
         for (nuint i = 0; i < vectors; i += 8)
         {
@@ -94,14 +105,14 @@ internal static class BitmapPass
         }
     }
 
-    internal static int Pass256<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to)
+    internal static int Pass256<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to, int words)
         where TOperation : struct, IIdOperation
         where TStore : struct, IStore
     {
         // A byte counts to 8 a vector, so four vectors are added up before the bytes are summed.
         Vector256<byte> table = Vector256.Create(NibbleOnes), low = Vector256.Create((byte)0xF);
         Vector256<ulong> total = Vector256<ulong>.Zero;
-        for (nuint i = 0; i < Bitmap.WordCount; i += 16)
+        for (nuint i = 0; i < (nuint)words; i += 16)
         {
             Vector256<byte> ones = (Ones(ref a, ref b, ref to, i, table, low) + Ones(ref a, ref b, ref to, i + 4, table, low))
                 + (Ones(ref a, ref b, ref to, i + 8, table, low) + Ones(ref a, ref b, ref to, i + 12, table, low));

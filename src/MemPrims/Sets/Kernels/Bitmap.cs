@@ -155,6 +155,17 @@ internal static class BitmapCount
     /// <summary>The bits set in one bitmap.</summary>
     public static int Ones(ref ulong words) => BitmapPass.CountAnd(ref words, ref words);
 
+    /// <summary>The same as <see cref="Range"/>, without a branch on whether the range lies in one word or in two.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int ShortRange(ref ulong words, int start, int end)
+    {
+        int first = start >> 6, last = end >> 6;
+        if (last > first + 1) return Range(ref words, start, end);
+        ulong isTwo = 0 - (ulong)(last - first), head = ulong.MaxValue << start, tail = ulong.MaxValue >> (63 - (end & 63));
+        return BitOperations.PopCount(Unsafe.Add(ref words, first) & head & (tail | isTwo))
+            + BitOperations.PopCount(Unsafe.Add(ref words, last) & tail & isTwo);
+    }
+
     /// <summary>The bits set from <paramref name="start"/> to <paramref name="end"/>, both included.</summary>
     public static int Range(ref ulong words, int start, int end)
     {
@@ -163,7 +174,7 @@ internal static class BitmapCount
         if (first >= last) return BitOperations.PopCount(Unsafe.Add(ref words, first) & head & tail);
         ref ulong inner = ref Unsafe.Add(ref words, first + 1);
         return BitOperations.PopCount(Unsafe.Add(ref words, first) & head)
-            + BitmapPass.PassWords<AndIds, BitmapPass.Counted>(ref inner, ref inner, ref inner, last - first - 1)
+            + (last > first + 1 ? BitmapPass.Count(ref inner, last - first - 1) : 0)
             + BitOperations.PopCount(Unsafe.Add(ref words, last) & tail);
     }
 }

@@ -6,8 +6,8 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A vector of ids at one width. Its value counts, lane by lane, how many ids have met. The block kernels of
-/// <see cref="SortedBlocks{T, TLanes}"/> are written once over it and compile to the same instructions as a version for each width.
+/// A vector of ids at one width. The kernels of <see cref="SortedBlocks{T, TLanes}"/> and <see cref="CountedBlocks{T, TLanes}"/> are
+/// written once over it and compile to the same instructions as a version for each width.
 /// </summary>
 internal interface ILanes<T> : IProbe<T> where T : unmanaged
 {
@@ -18,24 +18,22 @@ internal interface ILanes<T> : IProbe<T> where T : unmanaged
     static abstract ulong Matches(ref T block, ref T eight);
 
     /// <summary>
-    /// Counts the ids at <paramref name="block"/> that are among the eight at <paramref name="eight"/>. The counts stay in a vector, so no
-    /// mask is made for each meeting.
-    /// </summary>
-    void Meet(ref T block, ref T eight);
-
-    /// <summary>The ids counted.</summary>
-    long Total { get; }
-
-    /// <summary>
     /// Writes the ids at <paramref name="block"/> whose bit is set in <paramref name="mask"/>. It overwrites <see cref="IProbe{T}.Count"/>
     /// places.
     /// </summary>
     static abstract void Pack(ref T block, ulong mask, ref T to);
+}
 
-    /// <summary>
-    /// Which neighbours are in order: bit i is set if id i is below id i + 1. Reads <see cref="IProbe{T}.Count"/> + 1 ids.
-    /// </summary>
-    static abstract ulong Ascending(ref T block);
+/// <summary>
+/// Lanes that count. Their value holds, lane by lane, how many ids have met, so no mask is made for each meeting.
+/// </summary>
+internal interface ICountingLanes<T> : ILanes<T> where T : unmanaged
+{
+    /// <summary>Counts the ids at <paramref name="block"/> that are among the eight at <paramref name="eight"/>.</summary>
+    void Meet(ref T block, ref T eight);
+
+    /// <summary>The ids counted.</summary>
+    long Total { get; }
 }
 
 /// <summary>
@@ -85,7 +83,7 @@ internal readonly struct Lane1<T> : IProbe<T> where T : unmanaged, IBinaryIntege
 }
 
 /// <summary>128 bits: 8, 4 or 2 ids.</summary>
-internal struct Lanes128<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
+internal struct Lanes128<T> : ICountingLanes<T> where T : unmanaged, IBinaryInteger<T>
 {
     private Vector128<T> _met;
 
@@ -119,14 +117,10 @@ internal struct Lanes128<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
             PackTable.Pack(Vector128.LoadUnsafe(ref block).AsUInt16(), (uint)mask).As<ushort, T>().StoreUnsafe(ref to);
         else Lanes.PackByBits(ref block, mask, ref to);
     }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong Ascending(ref T block) =>
-        Vector128.LessThan(Vector128.LoadUnsafe(ref block), Vector128.LoadUnsafe(ref block, 1)).ExtractMostSignificantBits();
 }
 
 /// <summary>256 bits: 16, 8 or 4 ids.</summary>
-internal struct Lanes256<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
+internal struct Lanes256<T> : ICountingLanes<T> where T : unmanaged, IBinaryInteger<T>
 {
     private Vector256<T> _met;
 
@@ -166,29 +160,16 @@ internal struct Lanes256<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
         PackTable.Pack(ids.GetLower(), low).As<ushort, T>().StoreUnsafe(ref to);
         PackTable.Pack(ids.GetUpper(), (uint)mask >> 8).As<ushort, T>().StoreUnsafe(ref to, (nuint)BitOperations.PopCount(low));
     }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong Ascending(ref T block) =>
-        Vector256.LessThan(Vector256.LoadUnsafe(ref block), Vector256.LoadUnsafe(ref block, 1)).ExtractMostSignificantBits();
 }
 
 /// <summary>512 bits: 32, 16 or 8 ids.</summary>
-internal struct Lanes512<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
+internal readonly struct Lanes512<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
 {
-    private Vector512<T> _met;
-
     public static int Count
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => Vector512<T>.Count;
     }
-
-    public readonly long Total => long.CreateTruncating(Vector512.Sum(_met));
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Meet(ref T block, ref T eight) =>
-        _met += Vector512.AndNot(
-            Vector512<T>.One, Vector512.Min(Meeting.Least(Vector512.LoadUnsafe(ref block), ref eight), Vector512<T>.One));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Matches(ref T block, ref T eight) =>
@@ -214,10 +195,6 @@ internal struct Lanes512<T> : ILanes<T> where T : unmanaged, IBinaryInteger<T>
         else
             Lanes.PackByBits(ref block, mask, ref to);
     }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong Ascending(ref T block) =>
-        Vector512.LessThan(Vector512.LoadUnsafe(ref block), Vector512.LoadUnsafe(ref block, 1)).ExtractMostSignificantBits();
 
     // Turns bits into lanes. The JIT makes two instructions of it, the move to a mask register and back.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -68,11 +68,10 @@ internal static class PairTable
     private static int Arrays(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b)
     {
         ReadOnlySpan<ushort> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
-        if (ArrayMeeting512.IsSupported && few.Length <= ArrayMeeting512.MostFew
-            && many.Length <= ArrayMeeting512.MostMany) return ArrayMeeting512.CountFew(few, many);
-        if (ArrayMeeting256.IsSupported && few.Length <= ArrayMeeting512.MostFew
-            && many.Length <= ArrayMeeting256.MostMany) return ArrayMeeting256.CountFew(few, many);
-        return few.Length <= FewIds.Most ? FewIds.Count(few, many) : (int)SortedKernels.Count(few, many);
+        if (FewInVector.Suit(few, many)) return FewInVector.Count(few, many);
+        if (ArrayMeeting256.IsSupported && ArrayMeeting256.AreFew(few, many)) return ArrayMeeting256.CountFew(few, many);
+        return few.Length <= FewIds.Most || SortedKernels.IsUneven(few.Length, many.Length) ? FewIds.Count(few, many)
+            : (int)SortedKernels.Count(few, many);
     }
 
     private static int OtherKinds(ContainerView a, ContainerView b) => (a.Kind, b.Kind) switch
@@ -85,7 +84,7 @@ internal static class PairTable
 
     private static int WithRuns(ContainerView runs, ContainerView other) =>
         runs.IsFull ? other.Cardinality
-        : other.IsFull ? runs.Cardinality : BitmapRuns.CountIn(ref other.Words, runs.Runs);
+        : other.IsFull ? runs.Cardinality : BitmapRuns.CountIn(ref other.Words, runs.Runs, runs.Cardinality);
 
     /// <summary>Writes what the operation keeps of two containers.</summary>
     public static void Combine<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
@@ -142,7 +141,7 @@ internal static class PairTable
         ref byte place = ref to.Place();
         ref Run first = ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref place, sizeof(ushort)));
         int count = RunKernels.Intersect(left, right, ref first, out int ids);
-        AddRuns(ref place, MemoryMarshal.CreateSpan(ref first, count), ids, key, to);
+        ContainerBuild.Runs(ref place, MemoryMarshal.CreateSpan(ref first, count), ids, key, to);
     }
 
     private static void RunsAndIds<TOperation>(in ContainerView runs, in ContainerView ids, int key, SetWriter to)
@@ -202,7 +201,7 @@ internal static class PairTable
     private static void AddEdges(ref byte place, Span<ushort> edges, int count, int key, SetWriter to)
     {
         Span<Run> runs = MemoryMarshal.Cast<ushort, Run>(edges[..count]);
-        AddRuns(ref place, runs, RunEdges.ToRuns(runs), key, to);
+        ContainerBuild.Runs(ref place, runs, RunEdges.ToRuns(runs), key, to);
     }
 
     private static void Arrays<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, int key, SetWriter to)
@@ -240,7 +239,7 @@ internal static class PairTable
         BitmapFill.Ids(ref room[0], left);
         BitmapFill.Ids(ref room[Bitmap.WordCount], right);
         ref ulong words = ref to.Words();
-        AddBits(ref words, BitmapPass.Combine<TOperation>(ref room[0], ref room[Bitmap.WordCount], ref words), key, to);
+        ContainerBuild.Bits(ref words, BitmapPass.Combine<TOperation>(ref room[0], ref room[Bitmap.WordCount], ref words), key, to);
     }
 
     // Rare: the result has more ids than were expected.
@@ -273,40 +272,7 @@ internal static class PairTable
         ref ushort edges = ref Unsafe.As<byte, ushort>(ref Unsafe.Add(ref place, sizeof(ushort)));
         int count = RunEdges.Combine<TOperation>(left, right, ref edges);
         Span<Run> runs = MemoryMarshal.CreateSpan(ref Unsafe.As<ushort, Run>(ref edges), count / 2);
-        AddRuns(ref place, runs, RunEdges.ToRuns(runs), key, to);
-    }
-
-    /// <summary>Runs that lie after the room for their count become a container of the smallest kind there.</summary>
-    private static void AddRuns(ref byte place, Span<Run> runs, int cardinality, int key, SetWriter to)
-    {
-        if (cardinality == 0) return;
-        // The number can be too large only if the bytes change while they are read.
-        cardinality = Math.Min(cardinality, Container.Universe);
-        if (ContainerBuild.RunsAreSmaller(runs.Length, cardinality))
-        {
-            Unsafe.WriteUnaligned(ref place, (ushort)runs.Length);
-            to.Add(key, cardinality, sizeof(ushort) + runs.Length * Unsafe.SizeOf<Run>(), areRuns: true);
-            return;
-        }
-        RunsToOthers(ref place, runs, cardinality, key, to);
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining), SkipLocalsInit]
-    private static void RunsToOthers(ref byte place, ReadOnlySpan<Run> runs, int cardinality, int key, SetWriter to)
-    {
-        if (cardinality > Container.MaxArray)
-        {
-            Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
-            BitmapRuns.Expand(ref words[0], runs);
-            words.CopyTo(MemoryMarshal.CreateSpan(ref to.Words(), Bitmap.WordCount));
-            to.AddWords(key, cardinality);
-            return;
-        }
-        Span<ushort> ids = stackalloc ushort[Container.MaxArray];
-        ids = ids[..cardinality];
-        RunKernels.Decode(runs, 0, ushort.MaxValue, (ushort)0, ids);
-        MemoryMarshal.AsBytes(ids).CopyTo(MemoryMarshal.CreateSpan(ref to.Place(), ids.Length * sizeof(ushort)));
-        to.Add(key, cardinality, cardinality * sizeof(ushort));
+        ContainerBuild.Runs(ref place, runs, RunEdges.ToRuns(runs), key, to);
     }
 
     [SkipLocalsInit]
@@ -331,8 +297,8 @@ internal static class PairTable
             // The number can be outside only if the bytes change while they are read.
             cardinality = Math.Clamp(cardinality, 0, Container.Universe);
         }
-        if (bits.Kind == ContainerKind.Run) AddSmallest(ref words, cardinality, key, to);
-        else AddBits(ref words, cardinality, key, to);
+        if (bits.Kind == ContainerKind.Run) ContainerBuild.Smallest(ref words, cardinality, key, to);
+        else ContainerBuild.Bits(ref words, cardinality, key, to);
     }
 
     [SkipLocalsInit]
@@ -342,7 +308,7 @@ internal static class PairTable
         ref ulong words = ref to.Words();
         if (left.Kind == right.Kind && left.Kind == ContainerKind.Bitmap)
         {
-            AddBits(ref words, BitmapPass.Combine<TOperation>(ref left.Words, ref right.Words, ref words), key, to);
+            ContainerBuild.Bits(ref words, BitmapPass.Combine<TOperation>(ref left.Words, ref right.Words, ref words), key, to);
             return;
         }
         Span<ulong> room = stackalloc ulong[2 * Bitmap.WordCount];
@@ -351,45 +317,8 @@ internal static class PairTable
         if (left.Kind != ContainerKind.Bitmap) Bitmap.Expand(ref a, left);
         if (right.Kind != ContainerKind.Bitmap) Bitmap.Expand(ref b, right);
         int cardinality = BitmapPass.Combine<TOperation>(ref a, ref b, ref words);
-        if (left.Kind == right.Kind || cardinality == Container.Universe) AddSmallest(ref words, cardinality, key, to);
-        else AddBits(ref words, cardinality, key, to);
-    }
-
-    /// <summary>Bits at the writer's words, as runs where these are smaller.</summary>
-    [SkipLocalsInit]
-    private static void AddSmallest(ref ulong words, int cardinality, int key, SetWriter to)
-    {
-        if (cardinality == 0) return;
-        Span<ulong> edges = stackalloc ulong[Bitmap.WordCount];
-        int count = BitmapRuns.Edges(ref words, ref edges[0]), size = sizeof(ushort) + count * Unsafe.SizeOf<Run>();
-        if (!ContainerBuild.RunsAreSmaller(count, cardinality))
-        {
-            AddBits(ref words, cardinality, key, to);
-            return;
-        }
-        ref byte place = ref to.Place();
-        Unsafe.WriteUnaligned(ref place, (ushort)count);
-        BitmapRuns.OfEdges(ref edges[0], MemoryMarshal.CreateSpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref place, sizeof(ushort))),
-            count));
-        to.Add(key, cardinality, size, areRuns: true);
-    }
-
-    /// <summary>Bits at the writer's words, as an array where they are few.</summary>
-    private static void AddBits(ref ulong words, int cardinality, int key, SetWriter to)
-    {
-        if (cardinality > Container.MaxArray) to.AddWords(key, cardinality);
-        else BitsToArray(ref words, cardinality, key, to);
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining), SkipLocalsInit]
-    private static void BitsToArray(ref ulong words, int cardinality, int key, SetWriter to)
-    {
-        // The words may lie where the ids will be written.
-        Span<ulong> copy = stackalloc ulong[Bitmap.WordCount];
-        MemoryMarshal.CreateReadOnlySpan(ref words, Bitmap.WordCount).CopyTo(copy);
-        Span<ushort> ids = MemoryMarshal.CreateSpan(ref Unsafe.As<byte, ushort>(ref to.Place()), cardinality + SetWriter.Slack / 4);
-        BitmapDecode.Write(ref copy[0], (ushort)0, ids);
-        to.Add(key, cardinality, cardinality * sizeof(ushort));
+        if (left.Kind == right.Kind || cardinality == Container.Universe) ContainerBuild.Smallest(ref words, cardinality, key, to);
+        else ContainerBuild.Bits(ref words, cardinality, key, to);
     }
 }
 

@@ -36,14 +36,14 @@ internal static class ArrayAndRuns
     private const int MostToWalk = 16;
 
     /// <summary>
-    /// Writes the ids that are wanted and returns how many. The destination takes all of them and <see cref="ArrayMeeting512.Slack"/>.
+    /// Writes the ids that are wanted and returns how many. The destination takes all of them and a vector more.
     /// </summary>
     public static int Select<TOperation>(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, ref ushort to)
         where TOperation : struct, IIdOperation
     {
         if ((long)runs.Length * UnevenRuns <= ids.Length) return SelectStretches<TOperation>(ids, runs, ref to);
         if ((long)ids.Length * UnevenIds <= runs.Length) return SelectEach<TOperation>(ids, runs, ref to);
-        if (ArrayMeeting512.IsSupported && (ids.Length + 31 >> 5) * runs.Length <= MostComparisons)
+        if (MergeLanes512.IsSupported && (ids.Length + 31 >> 5) * runs.Length <= MostComparisons)
             return SelectByVector<TOperation>(ids, runs, ref to);
         return SelectByBits<TOperation>(ids, runs, ref to);
     }

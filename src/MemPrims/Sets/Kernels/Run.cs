@@ -308,39 +308,46 @@ internal static class RunOverlap
     /// <summary>Of at most <see cref="MostRuns"/> runs on either side, in order; out of order, the count is wrong.</summary>
     public static int Count(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
     {
-        int shared = Hardware.Tier == Tier.Vector512 ? Count<RunLanes512, Vector512<uint>>(a, b) : Count<RunLanes, Vector<uint>>(a, b);
-        // An end is one past the last id. After id 65,535 it does not fit 16 bits, so that id is counted apart.
-        return shared + (a[^1].End == ushort.MaxValue && b[^1].End == ushort.MaxValue ? 1 : 0);
-    }
-
-    private static int Count<TLanes, TSum>(ReadOnlySpan<Run> wide, ReadOnlySpan<Run> narrow) where TLanes : IRunLanes<TSum>
-    {
-        int width = TLanes.Count, wideRoom = Padded(wide.Length, width), narrowRoom = Padded(narrow.Length, Eight);
-        Span<ushort> room = stackalloc ushort[2 * (wideRoom + narrowRoom)];
-        ref ushort wideFirsts = ref MemoryMarshal.GetReference(room), wideEnds = ref Unsafe.Add(ref wideFirsts, wideRoom);
-        ref ushort firsts = ref Unsafe.Add(ref wideEnds, wideRoom), ends = ref Unsafe.Add(ref firsts, narrowRoom);
+        int width = Vector<ushort>.Count, roomA = Padded(a.Length, width), roomB = Padded(b.Length, Eight);
+        Span<ushort> room = stackalloc ushort[2 * (roomA + roomB)];
+        ref ushort firstsA = ref MemoryMarshal.GetReference(room), endsA = ref Unsafe.Add(ref firstsA, roomA);
+        ref ushort firstsB = ref Unsafe.Add(ref endsA, roomA), endsB = ref Unsafe.Add(ref firstsB, roomB);
         // The last blocks are filled up with empty runs at the end of the container. They are written first, because the runs then
         // overwrite what is too much.
-        for (int k = width; k > 0; k -= Vector<ushort>.Count)
-        {
-            Vector<ushort>.AllBitsSet.StoreUnsafe(ref Unsafe.Add(ref wideEnds, -k));
-            Vector<ushort>.AllBitsSet.StoreUnsafe(ref Unsafe.Add(ref firsts, -k));
-        }
-        Vector<ushort>.AllBitsSet.StoreUnsafe(ref Unsafe.Add(ref ends, -Vector<ushort>.Count));
-        Vector<ushort>.AllBitsSet.StoreUnsafe(ref Unsafe.Add(ref ends, narrowRoom - Vector<ushort>.Count));
-        Split(wide, ref wideFirsts, ref wideEnds);
-        Split(narrow, ref firsts, ref ends);
+        Vector<ushort>.AllBitsSet.StoreUnsafe(ref Unsafe.Add(ref endsA, -width));
+        Vector<ushort>.AllBitsSet.StoreUnsafe(ref Unsafe.Add(ref firstsB, -width));
+        Vector<ushort>.AllBitsSet.StoreUnsafe(ref Unsafe.Add(ref endsB, -width));
+        Vector<ushort>.AllBitsSet.StoreUnsafe(ref Unsafe.Add(ref endsB, roomB - width));
+        Split(a, ref firstsA, ref endsA);
+        Split(b, ref firstsB, ref endsB);
         nint i = 0, j = 0;
-        TSum shared = TLanes.Zero;
-        while (i < wideRoom && j < narrowRoom)
+        Vector<uint> shared = Vector<uint>.Zero;
+        while (i < roomA && j < roomB)
         {
-            shared = TLanes.Meet(shared, ref Unsafe.Add(ref wideFirsts, i), ref Unsafe.Add(ref wideEnds, i), ref Unsafe.Add(ref firsts,
-                j), ref Unsafe.Add(ref ends, j));
-            ushort wideEnd = Unsafe.Add(ref wideEnds, i + width - 1), narrowEnd = Unsafe.Add(ref ends, j + Eight - 1);
-            i += (nint)(wideEnd <= narrowEnd ? 1 : 0) * width;
-            j += (nint)(narrowEnd <= wideEnd ? 1 : 0) * Eight;
+            Vector<ushort> eight = Meet(Vector.LoadUnsafe(ref firstsA, (nuint)i), Vector.LoadUnsafe(ref endsA, (nuint)i),
+                ref Unsafe.Add(ref firstsB, j), ref Unsafe.Add(ref endsB, j));
+            shared += (Vector.AsVectorUInt32(eight) & new Vector<uint>(ushort.MaxValue)) + (Vector.AsVectorUInt32(eight) >>> 16);
+            ushort endA = Unsafe.Add(ref endsA, i + width - 1), endB = Unsafe.Add(ref endsB, j + Eight - 1);
+            i += (nint)(endA <= endB ? 1 : 0) * width;
+            j += (nint)(endB <= endA ? 1 : 0) * Eight;
         }
-        return TLanes.Sum(shared);
+        // An end is one past the last id. After id 65,535 it does not fit 16 bits, so that id is counted apart.
+        return (int)Vector.Sum(shared) + (a[^1].End == ushort.MaxValue && b[^1].End == ushort.MaxValue ? 1 : 0);
+    }
+
+    // The eight overlaps of a run together are at most its own ids, so 16 bits hold their sum.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector<ushort> Meet(Vector<ushort> first, Vector<ushort> end, ref ushort firsts, ref ushort ends)
+    {
+        return Overlap(0, ref firsts, ref ends) + Overlap(1, ref firsts, ref ends)
+            + (Overlap(2, ref firsts, ref ends) + Overlap(3, ref firsts, ref ends))
+            + (Overlap(4, ref firsts, ref ends) + Overlap(5, ref firsts, ref ends)
+                + (Overlap(6, ref firsts, ref ends) + Overlap(7, ref firsts, ref ends)));
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        Vector<ushort> Overlap(int i, ref ushort firsts, ref ushort ends) => Vector.SubtractSaturate(
+            Vector.Min(end, new Vector<ushort>(Unsafe.Add(ref ends, i))),
+            Vector.Max(first, new Vector<ushort>(Unsafe.Add(ref firsts, i))));
     }
 
     private static int Padded(int runs, int block) => (runs + block - 1) & -block;
@@ -371,74 +378,4 @@ internal static class RunOverlap
         first.StoreUnsafe(ref firsts, (nuint)at);
         Vector.AddSaturate(Vector.AddSaturate(first, more), Vector<ushort>.One).StoreUnsafe(ref ends, (nuint)at);
     }
-}
-
-/// <summary>
-/// A vector of runs for <see cref="RunOverlap"/> at one width. First ids and ends are in vectors of their own.
-/// </summary>
-/// <typeparam name="TSum">32-bit sums, lane by lane.</typeparam>
-internal interface IRunLanes<TSum>
-{
-    /// <summary>The runs in a vector.</summary>
-    static abstract int Count { get; }
-
-    static abstract TSum Zero { get; }
-
-    /// <summary>Adds the ids that each of <see cref="Count"/> runs shares with eight others.</summary>
-    static abstract TSum Meet(TSum shared, ref ushort firsts, ref ushort ends, ref ushort eightFirsts, ref ushort eightEnds);
-
-    static abstract int Sum(TSum shared);
-}
-
-/// <summary>512 bits: 32 runs.</summary>
-internal readonly struct RunLanes512 : IRunLanes<Vector512<uint>>
-{
-    public static int Count => Vector512<ushort>.Count;
-
-    public static Vector512<uint> Zero => Vector512<uint>.Zero;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static Vector512<uint> Meet(Vector512<uint> shared, ref ushort firsts, ref ushort ends, ref ushort eightFirsts,
-        ref ushort eightEnds)
-    {
-        Vector512<ushort> first = Vector512.LoadUnsafe(ref firsts), end = Vector512.LoadUnsafe(ref ends);
-        // The eight overlaps together are at most the run's own ids, so 16 bits hold their sum.
-        Vector512<ushort> eight = (Overlap(0, first, end, ref eightFirsts, ref eightEnds)
-            + Overlap(1, first, end, ref eightFirsts, ref eightEnds))
-            + (Overlap(2, first, end, ref eightFirsts, ref eightEnds) + Overlap(3, first, end, ref eightFirsts, ref eightEnds))
-            + (Overlap(4, first, end, ref eightFirsts, ref eightEnds) + Overlap(5, first, end, ref eightFirsts, ref eightEnds))
-            + (Overlap(6, first, end, ref eightFirsts, ref eightEnds) + Overlap(7, first, end, ref eightFirsts, ref eightEnds));
-        return shared + (eight.AsUInt32() & Vector512.Create((uint)ushort.MaxValue)) + (eight.AsUInt32() >>> 16);
-    }
-
-    public static int Sum(Vector512<uint> shared) => (int)Vector512.Sum(shared);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Vector512<ushort> Overlap(int index, Vector512<ushort> first, Vector512<ushort> end, ref ushort eightFirsts,
-        ref ushort eightEnds) =>
-        Vector512.SubtractSaturate(
-            Vector512.Min(end, Vector512.Create(Unsafe.Add(ref eightEnds, index))),
-            Vector512.Max(first, Vector512.Create(Unsafe.Add(ref eightFirsts, index))));
-}
-
-/// <summary>
-/// The widest vectors below 512 bits. On a machine without any, the runtime makes loops of them.
-/// </summary>
-internal readonly struct RunLanes : IRunLanes<Vector<uint>>
-{
-    public static int Count => Vector<ushort>.Count;
-
-    public static Vector<uint> Zero => Vector<uint>.Zero;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static Vector<uint> Meet(Vector<uint> shared, ref ushort firsts, ref ushort ends, ref ushort eightFirsts, ref ushort eightEnds)
-    {
-        Vector<ushort> first = Vector.LoadUnsafe(ref firsts), end = Vector.LoadUnsafe(ref ends), eight = Vector<ushort>.Zero;
-        for (int i = 0; i < 8; i++)
-            eight += Vector.SubtractSaturate(Vector.Min(end, new Vector<ushort>(Unsafe.Add(ref eightEnds, i))), Vector.Max(first,
-                new Vector<ushort>(Unsafe.Add(ref eightFirsts, i))));
-        return shared + (Vector.AsVectorUInt32(eight) & new Vector<uint>(ushort.MaxValue)) + (Vector.AsVectorUInt32(eight) >>> 16);
-    }
-
-    public static int Sum(Vector<uint> shared) => (int)Vector.Sum(shared);
 }

@@ -18,11 +18,6 @@ internal static class SortedSearch
     private const int BracketAbove = 4096;
 
     /// <summary>
-    /// With how many vectors of samples an id is compared at most, and how many samples pay off for one id.
-    /// </summary>
-    private const int SampleVectors = 4, SamplesPerId = 8;
-
-    /// <summary>
     /// The number of ids that share a bracket. Each bracket waits for the one before it.
     /// </summary>
     private const int Together = 16;
@@ -62,9 +57,6 @@ internal static class SortedSearch
         long count = 0;
         if (many.Length <= BracketAbove)
         {
-            int samples = many.Length / TProbe.Count;
-            if (TProbe.Count > 1 && samples <= SampleVectors * TProbe.Count
-                && samples <= few.Length * SamplesPerId) return CountBySamples<T, TProbe>(few, many);
             foreach (T id in few) count += Holds<T, TProbe>(many, id);
             return count;
         }
@@ -103,31 +95,6 @@ internal static class SortedSearch
         }
         for (int i = 0; i < group.Length; i++) count += TProbe.Holds(ref Unsafe.Add(ref first, Math.Min(places[i], last)), group[i]);
         from = places[group.Length - 1];
-        return count;
-    }
-
-    /// <summary>
-    /// Copies the first id of every vector of <paramref name="many"/>. A comparison with these samples says in which vector an id would
-    /// lie. The copies do not wait for one another, where the steps of a search do.
-    /// </summary>
-    private static long CountBySamples<T, TProbe>(ReadOnlySpan<T> few, ReadOnlySpan<T> many)
-        where T : unmanaged, IBinaryInteger<T>
-        where TProbe : struct, IProbe<T>
-    {
-        Span<T> samples = stackalloc T[(SampleVectors + 1) * TProbe.Count];
-        ref T first = ref MemoryMarshal.GetReference(many), sample = ref MemoryMarshal.GetReference(samples);
-        int used = 0, last = many.Length - TProbe.Count;
-        for (int at = TProbe.Count; at < many.Length; at += TProbe.Count) Unsafe.Add(ref sample, used++) = Unsafe.Add(ref first, at);
-        int vectors = (used + TProbe.Count - 1) / TProbe.Count;
-        for (int i = used; i < vectors * TProbe.Count; i++) Unsafe.Add(ref sample, i) = T.AllBitsSet;
-        long count = 0;
-        foreach (T id in few)
-        {
-            int at = 0;
-            for (int i = 0; i < vectors; i++) at += TProbe.CountUpTo(ref Unsafe.Add(ref sample, i * TProbe.Count), id);
-            at *= TProbe.Count;
-            count += TProbe.Holds(ref Unsafe.Add(ref first, (int)(at - Step(at > last, at - last))), id);
-        }
         return count;
     }
 

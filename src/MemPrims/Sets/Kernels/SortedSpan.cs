@@ -6,7 +6,7 @@ namespace MemPrims.Sets;
 
 /// <summary>
 /// Chooses how two sorted arrays meet. If one is much shorter, its ids are searched (<see cref="SortedSearch"/>). Else the arrays meet a
-/// block at a time (<see cref="SortedBlocks{T, TLanes}"/>), or, without vectors, an id at a time (<see cref="SortedMerge"/>).
+/// block at a time (<see cref="CountedBlocks{T, TLanes}"/>), or, without vectors, an id at a time (<see cref="SortedMerge"/>).
 /// </summary>
 internal static class SortedKernels
 {
@@ -34,9 +34,9 @@ internal static class SortedKernels
         if (IsUneven(b.Length, a.Length)) return SortedSearch.CountUneven(a, b);
         return Hardware.Tier switch
         {
-            Tier.Vector512 => SortedBlocks<T, Lanes512<T>>.Count(a, b),
-            Tier.Vector256 => SortedBlocks<T, Lanes256<T>>.Count(a, b),
-            Tier.Vector128 => SortedBlocks<T, Lanes128<T>>.Count(a, b),
+            // With 512 bits a turn takes twice as long on Zen 4, and there are not half as many (Sets/SortedIds count).
+            Tier.Vector512 or Tier.Vector256 => CountedBlocks<T, Lanes256<T>>.Count(a, b),
+            Tier.Vector128 => CountedBlocks<T, Lanes128<T>>.Count(a, b),
             _ => SortedMerge.Count(a, b),
         };
     }
@@ -69,32 +69,13 @@ internal static class SortedKernels
     }
 
     /// <summary>The first position whose id is not above the one before it; the length when there is none.</summary>
-    public static int FirstDisorder<T>(ReadOnlySpan<T> ids) where T : unmanaged, IBinaryInteger<T> => Hardware.Tier switch
+    public static int FirstDisorder<T>(ReadOnlySpan<T> ids) where T : unmanaged, IBinaryInteger<T>
     {
-        Tier.Vector512 => FirstDisorder<T, Lanes512<T>>(ids),
-        Tier.Vector256 => FirstDisorder<T, Lanes256<T>>(ids),
-        Tier.Vector128 => FirstDisorder<T, Lanes128<T>>(ids),
-        _ => FirstDisorder(ids, 1),
-    };
-
-    private static int FirstDisorder<T, TLanes>(ReadOnlySpan<T> ids)
-        where T : unmanaged, IBinaryInteger<T>
-        where TLanes : struct, ILanes<T>
-    {
-        ulong all = ulong.MaxValue >> (64 - TLanes.Count);
-        int at = 0;
-        for (; at + TLanes.Count < ids.Length; at += TLanes.Count)
-        {
-            ulong wrong = TLanes.Ascending(ref MemoryMarshal.GetReference(ids[at..])) ^ all;
-            if (wrong != 0) return at + 1 + BitOperations.TrailingZeroCount(wrong);
-        }
-        return FirstDisorder(ids, at + 1);
-    }
-
-    private static int FirstDisorder<T>(ReadOnlySpan<T> ids, int from) where T : unmanaged, IBinaryInteger<T>
-    {
-        int at = from;
-        while (at < ids.Length && ids[at - 1] < ids[at]) at++;
+        ref T first = ref MemoryMarshal.GetReference(ids);
+        int at = 0, last = Vector.IsHardwareAccelerated ? ids.Length - Vector<T>.Count : 0;
+        while (at < last && Vector.LessThanAll(Vector.LoadUnsafe(ref first, (nuint)at), Vector.LoadUnsafe(ref first, (nuint)at + 1)))
+            at += Vector<T>.Count;
+        for (at++; at < ids.Length && ids[at - 1] < ids[at];) at++;
         return Math.Min(at, ids.Length);
     }
 
@@ -113,7 +94,7 @@ internal static class SortedKernels
         };
     }
 
-    private static bool IsUneven(int shorter, int longer) => (long)shorter * (Blocks ? UnevenForBlocks : UnevenForMerge) <= longer;
+    public static bool IsUneven(int shorter, int longer) => (long)shorter * (Blocks ? UnevenForBlocks : UnevenForMerge) <= longer;
 }
 
 /// <summary>
@@ -202,9 +183,9 @@ internal static class SortedMerge
 /// side has no whole block left, <see cref="SortedSearch"/> does the rest, whose work is bounded by that short side. Unsorted input gives
 /// a wrong answer but no access outside the arrays: positions only grow, and each turn moves at least one of them.
 /// </summary>
-internal static class SortedBlocks<T, TLanes>
+internal static class CountedBlocks<T, TLanes>
     where T : unmanaged, IBinaryInteger<T>
-    where TLanes : struct, ILanes<T>
+    where TLanes : struct, ICountingLanes<T>
 {
     private const int Eight = 8;
 
@@ -241,38 +222,6 @@ internal static class SortedBlocks<T, TLanes>
     }
 
     /// <summary>
-    /// Writes the ids of <paramref name="wide"/> that are in <paramref name="narrow"/> (And), or those that are not (AndNot). The
-    /// destination takes all of <paramref name="wide"/>; for And, the length of the shorter array is enough.
-    /// </summary>
-    public static int Select<TOperation>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination)
-        where TOperation : struct, IIdOperation
-    {
-        ref T a = ref MemoryMarshal.GetReference(wide);
-        ref T b = ref MemoryMarshal.GetReference(narrow);
-        ref T to = ref MemoryMarshal.GetReference(destination);
-        nint i = 0, j = 0, written = 0, lastA = wide.Length - TLanes.Count, lastB = narrow.Length - Eight;
-        nint lastTo = destination.Length - TLanes.Count;
-        ulong all = ulong.MaxValue >> (64 - TLanes.Count), matched = 0;
-        while (i <= lastA && j <= lastB && written <= lastTo)
-        {
-            ref T block = ref Unsafe.Add(ref a, i);
-            matched |= TLanes.Matches(ref block, ref Unsafe.Add(ref b, j));
-            T endA = Unsafe.Add(ref a, i + TLanes.Count - 1), endB = Unsafe.Add(ref b, j + Eight - 1);
-            ulong done = 0 - (endA <= endB ? 1ul : 0) & all;
-            i += (nint)(endA <= endB ? 1 : 0) * TLanes.Count;
-            j += (nint)(endB <= endA ? 1 : 0) * Eight;
-            // Ids are written when their block is left: until then, they may match further blocks of the other side.
-            ulong keep = (TOperation.KeepsBoth ? matched : ~matched) & done;
-            TLanes.Pack(ref block, keep, ref Unsafe.Add(ref to, written));
-            written += BitOperations.PopCount(keep);
-            matched &= ~done;
-        }
-        // The current block starts again. What it has met lies before j, so those ids are met once more.
-        nint again = matched == 0 ? j : SortedSearch.LowerBound(narrow[..(int)j], Unsafe.Add(ref a, i));
-        return (int)written + SortedSearch.SelectUneven<T, TOperation>(wide[(int)i..], narrow[(int)again..], destination[(int)written..]);
-    }
-
-    /// <summary>
     /// How far two arrays have been read. References take one register less each than an index into an array.
     /// </summary>
     private ref struct Meeting(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
@@ -305,5 +254,47 @@ internal static class SortedBlocks<T, TLanes>
 
         private static ReadOnlySpan<T> Rest(ref T from, ref T end) =>
             MemoryMarshal.CreateReadOnlySpan(ref from, (int)(Unsafe.ByteOffset(ref from, ref end) / Unsafe.SizeOf<T>()));
+    }
+}
+
+/// <summary>
+/// The same way to choose ids: those of a block are packed and written when the block is left.
+/// </summary>
+internal static class SortedBlocks<T, TLanes>
+    where T : unmanaged, IBinaryInteger<T>
+    where TLanes : struct, ILanes<T>
+{
+    private const int Eight = 8;
+
+    /// <summary>
+    /// Writes the ids of <paramref name="wide"/> that are in <paramref name="narrow"/> (And), or those that are not (AndNot). The
+    /// destination takes all of <paramref name="wide"/>; for And, the length of the shorter array is enough.
+    /// </summary>
+    public static int Select<TOperation>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination)
+        where TOperation : struct, IIdOperation
+    {
+        ref T a = ref MemoryMarshal.GetReference(wide);
+        ref T b = ref MemoryMarshal.GetReference(narrow);
+        ref T to = ref MemoryMarshal.GetReference(destination);
+        nint i = 0, j = 0, written = 0, lastA = wide.Length - TLanes.Count, lastB = narrow.Length - Eight;
+        nint lastTo = destination.Length - TLanes.Count;
+        ulong all = ulong.MaxValue >> (64 - TLanes.Count), matched = 0;
+        while (i <= lastA && j <= lastB && written <= lastTo)
+        {
+            ref T block = ref Unsafe.Add(ref a, i);
+            matched |= TLanes.Matches(ref block, ref Unsafe.Add(ref b, j));
+            T endA = Unsafe.Add(ref a, i + TLanes.Count - 1), endB = Unsafe.Add(ref b, j + Eight - 1);
+            ulong done = 0 - (endA <= endB ? 1ul : 0) & all;
+            i += (nint)(endA <= endB ? 1 : 0) * TLanes.Count;
+            j += (nint)(endB <= endA ? 1 : 0) * Eight;
+            // Ids are written when their block is left: until then, they may match further blocks of the other side.
+            ulong keep = (TOperation.KeepsBoth ? matched : ~matched) & done;
+            TLanes.Pack(ref block, keep, ref Unsafe.Add(ref to, written));
+            written += BitOperations.PopCount(keep);
+            matched &= ~done;
+        }
+        // The current block starts again. What it has met lies before j, so those ids are met once more.
+        nint again = matched == 0 ? j : SortedSearch.LowerBound(narrow[..(int)j], Unsafe.Add(ref a, i));
+        return (int)written + SortedSearch.SelectUneven<T, TOperation>(wide[(int)i..], narrow[(int)again..], destination[(int)written..]);
     }
 }

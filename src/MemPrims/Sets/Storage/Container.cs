@@ -49,18 +49,15 @@ internal struct Container
         return new() { Data = data, Count = 1, Kind = ContainerKind.Array };
     }
 
-    public static Container OfIds(ReadOnlySpan<ushort> ids) =>
-        new() { Data = MemoryMarshal.AsBytes(ids).ToArray(), Count = ids.Length, Kind = ContainerKind.Array };
-
-    public static Container OfRuns(ReadOnlySpan<Run> runs) =>
-        new() { Data = MemoryMarshal.AsBytes(runs).ToArray(), Count = runs.Length, Kind = ContainerKind.Run };
-
-    public static Container OfWords(ref ulong words) =>
-        new()
-        {
-            Data = MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<ulong, byte>(ref words), Bitmap.Bytes).ToArray(),
-            Kind = ContainerKind.Bitmap,
-        };
+    /// <summary>Of bits: an array where they are few.</summary>
+    public static Container OfWords(ref ulong words, int cardinality)
+    {
+        bool areFew = cardinality <= MaxArray;
+        byte[] data = new byte[areFew ? cardinality * sizeof(ushort) : Bitmap.Bytes];
+        if (areFew) BitmapDecode.Write(ref words, (ushort)0, MemoryMarshal.Cast<byte, ushort>(data.AsSpan()));
+        else MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<ulong, byte>(ref words), Bitmap.Bytes).CopyTo(data);
+        return new() { Data = data, Count = areFew ? cardinality : 0, Kind = areFew ? ContainerKind.Array : ContainerKind.Bitmap };
+    }
 
     public static Container CopyOf(in ContainerView view) => new() { Data = view.Bytes.ToArray(), Count = view.Count, Kind = view.Kind };
 

@@ -1,84 +1,134 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
 
 /// <summary>
-/// Makes containers of the kind that takes the fewest bytes in the portable format. Runs are taken only where they save bytes.
+/// Writes a container at a writer's place as the kind that takes the fewest bytes in the portable format. Runs are taken only where they
+/// save bytes.
 /// </summary>
 internal static class ContainerBuild
 {
     /// <summary>Of ids in order.</summary>
-    public static Container OfIds(ReadOnlySpan<ushort> ids)
+    public static void Ids(ReadOnlySpan<ushort> ids, int key, SetWriter to)
     {
         int runs = 1;
         for (int i = 1; i < ids.Length; i++) runs += ids[i] != ids[i - 1] + 1 ? 1 : 0;
-        if (RunsAreSmaller(runs, ids.Length)) return Container.OfRuns(RunsOf(ids, runs));
-        if (ids.Length <= Container.MaxArray) return Container.OfIds(ids);
-        Container bitmap = new() { Data = new byte[Bitmap.Bytes], Kind = ContainerKind.Bitmap };
-        ref ulong words = ref bitmap.View(ids.Length).Words;
-        foreach (ushort id in ids) Unsafe.Add(ref words, id >> 6) |= 1ul << id;
-        return bitmap;
+        if (RunsAreSmaller(runs, ids.Length))
+        {
+            ref byte place = ref to.Place();
+            Runs(ref place, RunsOf(ids, RunsAt(ref place, runs)), ids.Length, key, to);
+        }
+        else if (ids.Length <= Container.MaxArray) AddArray(ids, key, to);
+        else
+        {
+            ref ulong words = ref to.Words();
+            BitmapFill.Ids(ref words, ids);
+            to.AddWords(key, ids.Length);
+        }
     }
 
     /// <summary>Of all ids between two.</summary>
-    public static Container OfRun(int start, int end) =>
-        RunsAreSmaller(1, end - start + 1) ? Container.OfRuns([new(start, end)])
-            : Container.OfIds([.. Enumerable.Range(start, end - start + 1).Select(id => (ushort)id)]);
-
-    /// <summary>Of bits, <paramref name="cardinality"/> of which are set; as runs only where <paramref name="tryRuns"/> says so.</summary>
-    public static Container OfWords(ref ulong words, int cardinality, bool tryRuns)
+    public static void Interval(int start, int end, int key, SetWriter to)
     {
-        if (tryRuns)
+        ref byte place = ref to.Place();
+        Span<Run> run = RunsAt(ref place, 1);
+        run[0] = new(start, end);
+        Runs(ref place, run, end - start + 1, key, to);
+    }
+
+    /// <summary>Where runs go: after the room for their number.</summary>
+    public static Span<Run> RunsAt(ref byte place, int count) =>
+        MemoryMarshal.CreateSpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref place, sizeof(ushort))), count);
+
+    /// <summary>Of runs that lie at <see cref="RunsAt"/>, none of which touch.</summary>
+    public static void Runs(ref byte place, ReadOnlySpan<Run> runs, int cardinality, int key, SetWriter to)
+    {
+        if (cardinality == 0) return;
+        // The number can be too large only if the bytes change while they are read.
+        cardinality = Math.Min(cardinality, Container.Universe);
+        if (RunsAreSmaller(runs.Length, cardinality)) AddRuns(ref place, runs.Length, cardinality, key, to);
+        else RunsToOthers(runs, cardinality, key, to);
+    }
+
+    /// <summary>Of bits at the writer's words: an array where they are few.</summary>
+    public static void Bits(ref ulong words, int cardinality, int key, SetWriter to)
+    {
+        if (cardinality > Container.MaxArray) to.AddWords(key, cardinality);
+        else BitsToArray(ref words, cardinality, key, to);
+    }
+
+    /// <summary>The same, or runs where these are smaller.</summary>
+    [SkipLocalsInit]
+    public static void Smallest(ref ulong words, int cardinality, int key, SetWriter to)
+    {
+        if (cardinality == 0) return;
+        Span<ulong> edges = stackalloc ulong[Bitmap.WordCount];
+        int count = BitmapRuns.Edges(ref words, ref edges[0]);
+        if (!RunsAreSmaller(count, cardinality))
         {
-            int runs = BitmapRuns.Count(ref words);
-            if (RunsAreSmaller(runs, cardinality)) return Container.OfRuns(RunsOf(ref words, runs));
+            Bits(ref words, cardinality, key, to);
+            return;
         }
-        if (cardinality > Container.MaxArray) return Container.OfWords(ref words);
-        ushort[] ids = new ushort[cardinality];
-        BitmapDecode.Write(ref words, (ushort)0, ids.AsSpan());
-        return Container.OfIds(ids);
-    }
-
-    /// <summary>Of sorted runs that may touch one another.</summary>
-    public static Container OfRuns(ReadOnlySpan<Run> runs, int cardinality)
-    {
-        if (RunsAreSmaller(runs.Length, cardinality)) return Container.OfRuns(runs);
-        Container all = Container.OfRuns(runs);
-        Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
-        Bitmap.Expand(ref words[0], all.View(cardinality));
-        return OfWords(ref words[0], cardinality, tryRuns: true);
-    }
-
-    /// <summary>The same ids in the smallest kind.</summary>
-    public static Container Smallest(in ContainerView view)
-    {
-        if (view.Kind == ContainerKind.Array) return OfIds(view.Ids);
-        Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
-        Bitmap.Expand(ref words[0], view);
-        return OfWords(ref words[0], view.Cardinality, tryRuns: true);
+        ref byte place = ref to.Place();
+        BitmapRuns.OfEdges(ref edges[0], RunsAt(ref place, count));
+        AddRuns(ref place, count, cardinality, key, to);
     }
 
     /// <summary>Whether runs take fewer bytes than an array or a bitmap.</summary>
     public static bool RunsAreSmaller(int runs, int cardinality) =>
         sizeof(ushort) + runs * Unsafe.SizeOf<Run>() < Math.Min(cardinality * sizeof(ushort), Bitmap.Bytes);
 
-    private static Run[] RunsOf(ReadOnlySpan<ushort> ids, int count)
+    private static void AddRuns(ref byte place, int count, int cardinality, int key, SetWriter to)
     {
-        Run[] runs = new Run[count];
-        for (int i = 0, start = 0; i < count; i++)
+        Unsafe.WriteUnaligned(ref place, (ushort)count);
+        to.Add(key, cardinality, sizeof(ushort) + count * Unsafe.SizeOf<Run>(), areRuns: true);
+    }
+
+    private static void AddArray(ReadOnlySpan<ushort> ids, int key, SetWriter to)
+    {
+        MemoryMarshal.AsBytes(ids).CopyTo(MemoryMarshal.CreateSpan(ref to.Place(), ids.Length * sizeof(ushort)));
+        to.Add(key, ids.Length, ids.Length * sizeof(ushort));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining), SkipLocalsInit]
+    private static void RunsToOthers(ReadOnlySpan<Run> runs, int cardinality, int key, SetWriter to)
+    {
+        // The runs lie where the container will be written.
+        if (cardinality > Container.MaxArray)
+        {
+            Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
+            BitmapRuns.Expand(ref words[0], runs);
+            words.CopyTo(MemoryMarshal.CreateSpan(ref to.Words(), Bitmap.WordCount));
+            to.AddWords(key, cardinality);
+            return;
+        }
+        Span<ushort> ids = stackalloc ushort[Container.MaxArray];
+        ids = ids[..cardinality];
+        RunKernels.Decode(runs, 0, ushort.MaxValue, (ushort)0, ids);
+        AddArray(ids, key, to);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining), SkipLocalsInit]
+    private static void BitsToArray(ref ulong words, int cardinality, int key, SetWriter to)
+    {
+        // The words may lie where the ids will be written.
+        Span<ulong> copy = stackalloc ulong[Bitmap.WordCount];
+        MemoryMarshal.CreateReadOnlySpan(ref words, Bitmap.WordCount).CopyTo(copy);
+        Span<ushort> ids = MemoryMarshal.CreateSpan(ref Unsafe.As<byte, ushort>(ref to.Place()), cardinality + SetWriter.Slack / 4);
+        BitmapDecode.Write(ref copy[0], (ushort)0, ids);
+        to.Add(key, cardinality, cardinality * sizeof(ushort));
+    }
+
+    private static Span<Run> RunsOf(ReadOnlySpan<ushort> ids, Span<Run> runs)
+    {
+        for (int i = 0, start = 0; i < runs.Length; i++)
         {
             int end = start;
             while (end + 1 < ids.Length && ids[end + 1] == ids[end] + 1) end++;
             runs[i] = new(ids[start], ids[end]);
             start = end + 1;
         }
-        return runs;
-    }
-
-    private static Run[] RunsOf(ref ulong words, int count)
-    {
-        Run[] runs = new Run[count];
-        BitmapRuns.Extract(ref words, runs);
         return runs;
     }
 }

@@ -47,8 +47,7 @@ internal static class ContainerChange
                 return RemoveFromArray(ref container, id);
             case ContainerKind.Bitmap:
                 if (!SetBit(ref container, id, false)) return false;
-                if (cardinality - 1 <= Container.MaxArray) container = ContainerBuild.OfWords(ref container.View(cardinality).Words,
-                    cardinality - 1, tryRuns: false);
+                if (cardinality - 1 <= Container.MaxArray) container = Container.OfWords(ref container.View(0).Words, cardinality - 1);
                 return true;
             default:
                 return RemoveFromRuns(ref container, id);
@@ -137,7 +136,7 @@ internal static class ContainerChange
         if (container.Kind != ContainerKind.Run || container.Count <= MaxRuns) return;
         Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
         Bitmap.Expand(ref words[0], container.View(0));
-        container = ContainerBuild.OfWords(ref words[0], BitmapCount.Ones(ref words[0]), tryRuns: false);
+        container = Container.OfWords(ref words[0], BitmapCount.Ones(ref words[0]));
     }
 
     private static Span<T> Members<T>(in Container container) where T : unmanaged =>

@@ -6,7 +6,7 @@ namespace MemPrims.Sets;
 /// <summary>
 /// Pairs the containers of sets key by key. What two containers make is in <see cref="PairTable"/>.
 /// To count, neither key is branched on. Where one set has many times the containers of the other, those of the smaller set are looked up
-/// in the larger one; where keys lie far apart, sixteen of them meet eight (<see cref="SparseKeys"/>).
+/// in the larger one.
 /// Contents that nobody has checked are checked before they become part of a result: a result is always sound.
 /// </summary>
 internal static class SetPairs
@@ -91,8 +91,6 @@ internal static class SetPairs
         if (a.LieApart(b)) return 0;
         if ((long)a.Length * Uneven < b.Length) return CountFew(left, right, enough);
         if ((long)b.Length * Uneven < a.Length) return CountFew(right, left, enough);
-        if (a.Length >= SparseKeys.Fewest && b.Length >= SparseKeys.Fewest && AreSparse(left, right))
-            return CountSparse(left, right, enough);
         long count = 0;
         for (int i = 0, j = 0; i < a.Length && j < b.Length;)
         {
@@ -121,35 +119,16 @@ internal static class SetPairs
         PairTable.Combine<TOperation>(x, y, key, result);
     }
 
-    // Views that are handed on lie in memory from then on: these make their own.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static bool AreSparse(IdSet left, IdSet right) => SparseKeys.Suit(left.View()) && SparseKeys.Suit(right.View());
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static long CountSparse(IdSet left, IdSet right, long enough) => SparseKeys.Count(left.View(), right.View(), enough);
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static long CountFew(IdSet few, IdSet many, long enough)
     {
         SetHeads a = few.Heads(), b = many.Heads();
-        if (a.Length >= KeySeeker.FewestKeys && !b.HasNoGap) return CountSought(few, many, enough);
         long count = 0;
-        for (int i = 0; i < a.Length && count < enough; i++)
-            if (b.Find(a.Key(i)) is >= 0 and int at) count += CountAt(few, i, many, at);
-        return count;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static long CountSought(IdSet few, IdSet many, long enough)
-    {
-        SetView a = few.View(), b = many.View();
-        KeySeeker seeker = new(b);
-        long count = 0;
-        for (int i = 0; i < a.Length && count < enough; i++)
+        for (int i = 0, at = 0; i < a.Length && count < enough; i++)
         {
-            seeker.Expect(b, a.Key(Math.Min(i + KeySeeker.Ahead, a.Length - 1)));
-            int key = a.Key(i), at = seeker.Seek(b, key);
-            if (at < b.Length && b.Key(at) == key) count += PairTable.Count(a[i], b[at]);
+            at = b.Seek(a.Key(i), at);
+            if (at == b.Length) break;
+            if (b.Key(at) == a.Key(i)) count += CountAt(few, i, many, at);
         }
         return count;
     }
@@ -180,17 +159,13 @@ internal static class SetPairs
                 PairTable.Combine<OrIds>(first, sets[there[1]].View()[next[there[1]]], key, result);
                 return;
         }
-        Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
-        Bitmap.Expand(ref words[0], first);
-        foreach (int set in there[1..]) Bitmap.Add(ref words[0], sets[set].View()[next[set]]);
-        int count = BitmapCount.Ones(ref words[0]);
-        if (count > Container.MaxArray && count < Container.Universe)
-        {
-            result.Copy(key, new(ref Unsafe.As<ulong, byte>(ref words[0]), ContainerKind.Bitmap, 0, count));
-            return;
-        }
-        // Few ids, or all of them, which are one run.
-        result.Copy(key, ContainerBuild.OfWords(ref words[0], count, tryRuns: count == Container.Universe).View(count));
+        ref ulong words = ref result.Words();
+        Bitmap.Expand(ref words, first);
+        foreach (int set in there[1..]) Bitmap.Add(ref words, sets[set].View()[next[set]]);
+        int count = BitmapCount.Ones(ref words);
+        // All ids are one run.
+        if (count == Container.Universe) ContainerBuild.Smallest(ref words, count, key, result);
+        else ContainerBuild.Bits(ref words, count, key, result);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -1,7 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Sets;
 
@@ -64,13 +63,6 @@ internal readonly ref struct SetView
 
     /// <summary>Where a container of an image starts, in the bytes that the caller gave; 0 on the heap.</summary>
     public long Offset(int index) => !IsImage ? 0 : _origin + PlaceOf(index);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public unsafe void Prefetch(int index)
-    {
-        Sse.Prefetch0(Unsafe.AsPointer(ref Heads(index)));
-        if (IsImage) Sse.Prefetch0(Unsafe.AsPointer(ref Unsafe.Add(ref _offsets, (nint)index * SetHeader.OffsetSize)));
-    }
 
     /// <summary>The ids in all containers, as the heads say.</summary>
     public long CountIds()
@@ -160,11 +152,6 @@ internal readonly ref struct SetHeads(ref byte heads, int length)
 
     public readonly int Length = length;
 
-    /// <summary>
-    /// Whether every key between the first and the last is there, as mostly with ids of documents. Then a key is found without a search.
-    /// </summary>
-    public bool HasNoGap => Length > 0 && Key(Length - 1) - Key(0) == Length - 1;
-
     /// <summary>The upper 16 bits of a container's ids.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int Key(int index) => Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref _heads, (nint)index * SetHeader.HeadSize));
@@ -176,8 +163,4 @@ internal readonly ref struct SetHeads(ref byte heads, int length)
 
     /// <inheritdoc cref="SetView.Seek"/>
     public int Seek(int key, int from) => KeySearch.Seek(ref _heads, Length, key, from);
-
-    /// <summary>The container with that key; -1 when there is none.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public int Find(int key) => KeySearch.Find(ref _heads, Length, key);
 }
