@@ -21,7 +21,7 @@ internal unsafe ref partial struct Writer<TRoom>
     /// <summary>Opens a writer that has room for <paramref name="bytes"/> bytes in one segment, or more if its room grows.</summary>
     public Writer(SegmentList list, long bytes)
     {
-        _position = list.Begin(bytes);
+        _position = SegmentList.Begin(list, bytes);
         _list = list;
         _end = typeof(TRoom) == typeof(Growing) ? list.Limit : _position + bytes;
         _ticket = list.Ticket;
@@ -60,7 +60,7 @@ internal unsafe ref partial struct Writer<TRoom>
             byte* end = _end;
             _end = null;
             if (typeof(TRoom) != typeof(Growing)) SegmentList.FailOverrun(_list, _ticket, end - at, bytes);
-            _position = at = SegmentList.Refill(_list, at, end, bytes, _ticket);
+            _position = at = SegmentList.GoOn(_list, at, end, _ticket, bytes);
             _end = _list!.Limit;
             _ticket = _list.Ticket;
         }
@@ -76,7 +76,7 @@ internal unsafe ref partial struct Writer<TRoom>
         {
             byte* end = _end;
             _end = null;
-            _position = SegmentList.WriteAcross(_list, at, end, source, _ticket);
+            _position = SegmentList.GoOn(_list, at, end, _ticket, 0, source);
             _end = _list!.Limit;
             _ticket = _list.Ticket;
             return;

@@ -12,18 +12,10 @@ public readonly unsafe partial struct Varint
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Size(long value) => Size(NumberCodec.NotNegative(value));
 
-    /// <inheritdoc cref="Size(ulong)"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Size(uint value) => Size((ulong)value);
-
     /// <inheritdoc cref="Write(Span{byte}, ulong)"/>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="WriteZigZag"/> writes these.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Write(Span<byte> destination, long value) => Write(destination, NumberCodec.NotNegative(value));
-
-    /// <inheritdoc cref="Write(Span{byte}, ulong)"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Write(Span<byte> destination, uint value) => Write(destination, (ulong)value);
 
     /// <inheritdoc cref="TryWrite(Span{byte}, ulong, out int)"/>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="TryWriteZigZag"/> writes these.</exception>
@@ -31,13 +23,14 @@ public readonly unsafe partial struct Varint
     public static bool TryWrite(Span<byte> destination, long value, out int written) =>
         TryWrite(destination, NumberCodec.NotNegative(value), out written);
 
-    /// <inheritdoc cref="TryWrite(Span{byte}, ulong, out int)"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TryWrite(Span<byte> destination, uint value, out int written) => TryWrite(destination, (ulong)value, out written);
-
     static string ICodec<Varint, uint>.Name => "varint of 32 bits";
 
     static int ICodec<Varint, uint>.MaxSize => MaxSize32;
+
+    static int ICodec<Varint, uint>.Size(uint value) => Size((ulong)value);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static int ICodec<Varint, uint>.Write(Span<byte> destination, uint value) => Write(destination, (ulong)value);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static OperationStatus ICodec<Varint, uint>.Read(ReadOnlySpan<byte> source, out uint value, out int consumed) =>
@@ -90,15 +83,6 @@ public readonly unsafe partial struct Varint
     {
         OperationStatus status = Read(source, out ulong folded, out consumed);
         value = UnZigZag(folded);
-        return status;
-    }
-
-    /// <summary>Reads a signed number of 32 bits. One that needs more is <see cref="OperationStatus.InvalidData"/>.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static OperationStatus ReadZigZag32(ReadOnlySpan<byte> source, out int value, out int consumed)
-    {
-        OperationStatus status = Read32(source, out uint folded, out consumed);
-        value = (int)UnZigZag(folded);
         return status;
     }
 }
