@@ -17,8 +17,8 @@ internal static class BufferErrors
         throw new InvalidOperationException("A stream or a pipe is being read into this list. Await AppendAsync before you write.");
 
     [DoesNotReturn] public static void AppenderIsClosed() =>
-        throw new InvalidOperationException("This appender is closed, and nothing was written. It was committed, cancelled, disposed or "
-            + "never opened, or one of its writes threw. Open a new one.");
+        throw new InvalidOperationException("This appender is closed, and nothing was written. It was committed, disposed or never "
+            + "opened, or one of its writes threw. Open a new one.");
 
     [DoesNotReturn] public static void AppenderIsStale() =>
         throw new InvalidOperationException("This appender is out of date, and nothing of it was published. A copy of it wrote or was "

@@ -103,7 +103,4 @@ internal interface IAppender : IDisposable
     /// <exception cref="InvalidOperationException">The appender is closed, or a hole is not filled. Nothing of it is
     /// published.</exception>
     void Commit();
-
-    /// <summary>Drops what was written and closes the appender. Does nothing if it is closed already.</summary>
-    void Cancel();
 }

@@ -39,7 +39,7 @@ internal readonly unsafe struct ZigZagForm<T> : IBulk<T>
     public static bool IsSupported => typeof(T) == typeof(int) || typeof(T) == typeof(long);
 
     public static int Size(T value) =>
-        Varint.SizeZigZag(sizeof(T) == sizeof(int) ? Unsafe.BitCast<T, int>(value) : Unsafe.BitCast<T, long>(value));
+        Varint.Size(Varint.ZigZag(sizeof(T) == sizeof(int) ? Unsafe.BitCast<T, int>(value) : Unsafe.BitCast<T, long>(value)));
 
     public static OperationStatus WriteMany(ReadOnlySpan<T> values, Span<byte> destination, out int count, out int written) =>
         sizeof(T) == sizeof(int)

@@ -50,6 +50,5 @@ public ref struct ReservedAppender : IAppender
     public int EndFrame() => _to.EndFrame();
     public Hole LeaveHole(int bytes) => _to.LeaveHole(bytes);
     public void Commit() => _to.Commit();
-    public void Cancel() => _to.Cancel();
     public void Dispose() => _to.Dispose();
 }

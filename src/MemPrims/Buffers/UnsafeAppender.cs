@@ -13,7 +13,7 @@ namespace MemPrims.Buffers;
 /// memory after it.</para>
 /// <para><b>Overlap.</b> A block that is written must not lie in the reservation.</para>
 /// <para><b>Alignment.</b> Any.</para>
-/// <para><b>Lifetime.</b> From the constructor to Commit, Cancel or Dispose. The list must not be disposed meanwhile. Writes after that
+/// <para><b>Lifetime.</b> From the constructor to Commit or Dispose. The list must not be disposed meanwhile. Writes after that
 /// are not noticed. An <see cref="IEncodable{TSelf}"/> may copy it to a local variable while it encodes, and assigns it back at its
 /// end.</para>
 /// <para><b>Wrong length.</b> Writing past the reservation overwrites other memory of the process.</para>
@@ -63,6 +63,5 @@ public ref struct UnsafeAppender : IAppender
     public int EndFrame() => _to.EndFrame();
     public Hole LeaveHole(int bytes) => _to.LeaveHole(bytes);
     public void Commit() => _to.Commit();
-    public void Cancel() => _to.Cancel();
     public void Dispose() => _to.Dispose();
 }

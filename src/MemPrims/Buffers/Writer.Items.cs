@@ -94,7 +94,7 @@ internal unsafe ref partial struct Writer<TRoom>
     {
         if (!TForm.IsSupported)
         {
-            Cancel();
+            Dispose();
             BufferErrors.NotSuchNumbers(typeof(T));
         }
         if (TForm.IndexOfRefused(values) is var refused && refused >= 0) RefuseNegative(Lend(), values[refused]);
@@ -165,7 +165,7 @@ internal unsafe ref partial struct Writer<TRoom>
         catch
         {
             // The copy may have a newer ticket than the original, which could then no longer free the list.
-            to.Cancel();
+            to.Dispose();
             throw;
         }
     }
@@ -196,7 +196,7 @@ internal unsafe ref partial struct Writer<TRoom>
     {
         if (position < 0 || payload.Length > Frame.MaxPayload)
         {
-            to.Cancel();
+            to.Dispose();
             if (position < 0) BufferErrors.NegativePosition(position);
             BufferErrors.PayloadOutOfRange(payload.Length);
         }
@@ -218,7 +218,7 @@ internal unsafe ref partial struct Writer<TRoom>
         }
         catch
         {
-            Cancel();
+            Dispose();
             throw;
         }
     }
@@ -227,7 +227,7 @@ internal unsafe ref partial struct Writer<TRoom>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void RefuseNegative<T>(Writer<TRoom> to, T value)
     {
-        to.Cancel();
+        to.Dispose();
         BufferErrors.NegativeNumber(value!);
     }
 
@@ -235,7 +235,7 @@ internal unsafe ref partial struct Writer<TRoom>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void RefuseType(Writer<TRoom> to, Type type)
     {
-        to.Cancel();
+        to.Dispose();
         Scalar.Refuse(type);
     }
 }

@@ -118,7 +118,7 @@ internal unsafe ref partial struct Writer<TRoom>
         if (IsInValue) BufferErrors.NoHoleInAValue();
         if (bytes < 0)
         {
-            Cancel();
+            Dispose();
             BufferErrors.NegativeLength(nameof(bytes), bytes);
         }
         byte* at = Claim(bytes);
@@ -138,13 +138,7 @@ internal unsafe ref partial struct Writer<TRoom>
         SegmentList.Publish(_list, position, end, ticket);
     }
 
-    public void Cancel()
-    {
-        if (IsInValue) return;
-        long ticket = Close();
-        if (ticket != 0) _list!.Drop(ticket);
-    }
-
+    /// <summary>Drops what was written, unless the writer is closed already.</summary>
     // Inlined, so that a `using` does not take the address of the writer: it needs none of the fields that a write changes.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Dispose()

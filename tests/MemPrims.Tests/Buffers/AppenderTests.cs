@@ -172,19 +172,19 @@ public class AppenderTests
     }
 
     [Fact]
-    public void Cancelled_writes_are_not_published_even_over_several_segments()
+    public void Dropped_writes_are_not_published_even_over_several_segments()
     {
         SegmentList list = new();
         list.Append([1, 2, 3]);
         Appender to = new(list);
         for (int i = 0; i < 100_000; i++) to.Write(i);
-        to.Cancel();
+        to.Dispose();
         ReservedAppender reserved = new(list, 1 << 16);
         reserved.Write(7);
-        reserved.Cancel();
+        reserved.Dispose();
         UnsafeAppender uncheckedOne = new(list, 1 << 16);
         uncheckedOne.Write(7);
-        uncheckedOne.Cancel();
+        uncheckedOne.Dispose();
         list.Append([4]);
         Assert.Equal(new byte[] { 1, 2, 3, 4 }, list.ToArray());
     }

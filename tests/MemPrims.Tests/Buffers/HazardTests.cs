@@ -99,7 +99,7 @@ public class HazardTests
         Appender to = new(list);
         to.Commit();
         to.Dispose();
-        to.Cancel();
+        to.Dispose();
         Throws(ref to, static (ref Appender a) => a.Write(1));
         Throws(ref to, static (ref Appender a) => a.Commit());
         to = new(list);

@@ -42,8 +42,8 @@ public class WideVarintTests
             int at = 0;
             foreach (long value in signed)
             {
-                Assert.Equal(OperationStatus.Done, Varint.ReadZigZag(folded.AsSpan(at), out long one, out int length));
-                Assert.Equal(value, one);
+                Assert.Equal(OperationStatus.Done, Varint.Read(folded.AsSpan(at), out ulong one, out int length));
+                Assert.Equal(value, Varint.UnZigZag(one));
                 at += length;
             }
             Assert.Equal(bytes, at);
