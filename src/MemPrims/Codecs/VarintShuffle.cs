@@ -31,9 +31,7 @@ internal static unsafe class VarintShuffle
         uint* to = values;
         while (end - from >= Reach && last - to >= Block)
         {
-            Vector256<byte> bytes = Vector256.Load(from);
-            uint more = bytes.ExtractMostSignificantBits();
-            uint zero = Vector256.Equals(bytes, Vector256<byte>.Zero).ExtractMostSignificantBits();
+            uint more = HighBits(from), zero = Zeros(from);
             if ((zero & more << 1) != 0) break;
             if ((more & more >> 1 & more >> 2 & more >> 3) != 0)
             {
@@ -115,6 +113,17 @@ internal static unsafe class VarintShuffle
             VarintWords.Join(words & (stops ^ (stops - Vector128<uint>.One)) & Vector128.Create(0x7F7F_7F7Fu)).Store(to + 4 * half);
         }
     }
+
+    private static uint HighBits(byte* from) =>
+        Vector256.IsHardwareAccelerated
+            ? Vector256.Load(from).ExtractMostSignificantBits()
+            : Vector128.Load(from).ExtractMostSignificantBits() | Vector128.Load(from + 16).ExtractMostSignificantBits() << 16;
+
+    private static uint Zeros(byte* from) =>
+        Vector256.IsHardwareAccelerated
+            ? Vector256.Equals(Vector256.Load(from), Vector256<byte>.Zero).ExtractMostSignificantBits()
+            : Vector128.Equals(Vector128.Load(from), Vector128<byte>.Zero).ExtractMostSignificantBits()
+                | Vector128.Equals(Vector128.Load(from + 16), Vector128<byte>.Zero).ExtractMostSignificantBits() << 16;
 
     // For each mask of 8 high bits, a shuffle of 8 words. Each word takes the four bytes from the beginning of a whole value on.
     private static byte* BuildShuffles()
