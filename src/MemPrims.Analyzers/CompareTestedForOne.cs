@@ -36,22 +36,32 @@ public sealed class CompareTestedForOne : DiagnosticAnalyzer
     private static bool IsCompare(IOperation compared)
     {
         if (compared is not ILocalReferenceOperation { Local: { IsRef: false } local }) return Known.IsCompare(compared);
-        IOperation root = compared;
-        while (root.Parent is { } parent) root = parent;
         bool isCompare = false;
-        foreach (IOperation use in root.DescendantsAndSelf())
+        foreach (IOperation use in Known.RootOf(compared).DescendantsAndSelf())
         {
             if (AssignedBy(use, local) is not { } value) continue;
-            if (!Known.IsCompare(Known.WithoutConversions(value))) return false;
+            if (!HasSignOfCompare(value)) return false;
             isCompare = true;
         }
         return isCompare;
     }
 
+    // A call of Compare, or a choice between two of them or one and 0.
+    private static bool HasSignOfCompare(IOperation value) => Known.WithoutConversions(value) switch
+    {
+        IConditionalOperation { WhenTrue: var first, WhenFalse: { } second } =>
+            IsZero(first) ? HasSignOfCompare(second) : HasSignOfCompare(first) && (IsZero(second) || HasSignOfCompare(second)),
+        var plain => Known.IsCompare(plain),
+    };
+
+    private static bool IsZero(IOperation operation) => operation.ConstantValue is { HasValue: true, Value: 0 };
+
     // What an operation assigns to a local variable; the operation itself where that is not to be told.
     private static IOperation? AssignedBy(IOperation use, ILocalSymbol local)
     {
         if (use is IVariableDeclaratorOperation declared && Is(declared.Symbol)) return declared.GetVariableInitializer()?.Value;
+        if (use is IDeclarationPatternOperation { DeclaredSymbol: ILocalSymbol found } && Is(found))
+            return use.Parent is IIsPatternOperation { Value: var matched } ? matched : use;
         if (use is not ILocalReferenceOperation { Parent: { } parent } reference || !Is(reference.Local)) return null;
         return parent switch
         {
@@ -74,14 +84,18 @@ internal sealed class NumberTest
     {
         (Compared, Syntax) = (Known.WithoutConversions(compared), syntax);
         Sign = SignOf(kind, number);
+        IsOfSign = Sign is null && kind is BinaryOperatorKind.Equals or BinaryOperatorKind.NotEquals or BinaryOperatorKind.LessThan
+            or BinaryOperatorKind.LessThanOrEqual or BinaryOperatorKind.GreaterThan or BinaryOperatorKind.GreaterThanOrEqual;
     }
 
     public IOperation Compared { get; }
 
     public SyntaxNode Syntax { get; }
 
-    /// <summary>The test in words of C#, as "&gt; 0". Null: the test is one of the sign.</summary>
+    /// <summary>The test in words of C#, as "&gt; 0". Null: the test is one of the sign, or none.</summary>
     public string? Sign { get; }
+
+    public bool IsOfSign { get; }
 
     public static NumberTest? Of(IOperation? test) => test switch
     {

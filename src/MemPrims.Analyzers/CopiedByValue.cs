@@ -33,6 +33,7 @@ public sealed class CopiedByValue : DiagnosticAnalyzer
         context.EnableConcurrentExecution();
         context.RegisterSymbolAction(OfParameter, SymbolKind.Parameter);
         context.RegisterSymbolAction(OfField, SymbolKind.Field);
+        context.RegisterOperationAction(OfCall, OperationKind.Invocation);
         context.RegisterOperationAction(OfReturn, OperationKind.Return);
         context.RegisterOperationAction(OfChoice, OperationKind.Conditional, OperationKind.SwitchExpressionArm);
         context.RegisterOperationAction(OfPattern, OperationKind.DeclarationPattern);
@@ -56,6 +57,16 @@ public sealed class CopiedByValue : DiagnosticAnalyzer
         IFieldSymbol field = (IFieldSymbol)context.Symbol;
         if (field.IsReadOnly && field.RefKind == RefKind.None && RuleOf(field.Type) is { } rule)
             context.ReportDiagnostic(Diagnostic.Create(rule, field.Locations[0], field.Type.Name));
+    }
+
+    // The same for a `ref readonly` local variable, and for a field in a readonly member.
+    private static void OfCall(OperationAnalysisContext context)
+    {
+        IInvocationOperation call = (IInvocationOperation)context.Operation;
+        bool isOfCopy = call.Instance is ILocalReferenceOperation { Local.RefKind: RefKind.RefReadOnly }
+            || (call.Instance is IFieldReferenceOperation { Instance: IInstanceReferenceOperation, Field.IsReadOnly: false } field
+                && field.Field.RefKind == RefKind.None && context.ContainingSymbol is IMethodSymbol { IsReadOnly: true });
+        if (isOfCopy && !call.TargetMethod.IsReadOnly) Report(context, call.Instance!);
     }
 
     private static void OfReturn(OperationAnalysisContext context)

@@ -7,8 +7,8 @@ namespace MemPrims.Analyzers;
 
 /// <summary>
 /// Suggestions where MemPrims does the same work faster: MEMPRIMS010 Buffer.MemoryCopy, MEMPRIMS011 Unsafe.CopyBlock and
-/// CopyBlockUnaligned of pointers, MEMPRIMS012 SequenceCompareTo of bytes compared with 0, MEMPRIMS013 Write7BitEncodedInt. A copy of a
-/// constant length of at most 16 bytes is left alone: the JIT writes it out.
+/// CopyBlockUnaligned of pointers, MEMPRIMS012 SequenceCompareTo of bytes of which only the sign is tested, MEMPRIMS013
+/// Write7BitEncodedInt. A copy of a constant length of at most 16 bytes is left alone: the JIT writes it out.
 /// </summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class FasterCall : DiagnosticAnalyzer
@@ -51,7 +51,7 @@ public sealed class FasterCall : DiagnosticAnalyzer
             : Known.Is(method, "System.Runtime.CompilerServices", "Unsafe", "CopyBlock", "CopyBlockUnaligned")
                 ? method.Parameters[0].Type is IPointerTypeSymbol && !IsWrittenOut(call, 2) ? s_copyBlock : null
             : Known.Is(method, "System", "MemoryExtensions", "SequenceCompareTo")
-                ? IsOfBytes(method) && HasNoComparer(method) && IsComparedWithZero(call) ? s_compare : null
+                ? IsOfBytes(method) && HasNoComparer(method) && IsTestedForSign(call) ? s_compare : null
             : Known.Is(method, "System.IO", "BinaryWriter", "Write7BitEncodedInt", "Write7BitEncodedInt64") ? s_sevenBits
             : null;
         if (rule is not null) context.ReportDiagnostic(Diagnostic.Create(rule, call.Syntax.GetLocation()));
@@ -69,16 +69,31 @@ public sealed class FasterCall : DiagnosticAnalyzer
     // The overload with a comparer has an order of its own.
     private static bool HasNoComparer(IMethodSymbol method) => method.Parameters.Length == 2;
 
-    private static bool IsComparedWithZero(IOperation call)
+    // By an operator, a pattern or a switch: the call itself, or a local variable that holds nothing else.
+    private static bool IsTestedForSign(IOperation value)
     {
-        IOperation? parent = call.Parent;
-        while (parent is IParenthesizedOperation) parent = parent.Parent;
-        return parent is IBinaryOperation
+        IOperation? parent = value.Parent;
+        while (parent is IConversionOperation { IsImplicit: true }) parent = parent.Parent;
+        return parent switch
         {
-            OperatorKind: BinaryOperatorKind.Equals or BinaryOperatorKind.NotEquals or BinaryOperatorKind.LessThan
-                or BinaryOperatorKind.LessThanOrEqual or BinaryOperatorKind.GreaterThan or BinaryOperatorKind.GreaterThanOrEqual,
-        } test && (IsZero(test.LeftOperand) || IsZero(test.RightOperand));
+            IBinaryOperation test => NumberTest.Of(test) is { IsOfSign: true },
+            IIsPatternOperation test => IsOfSign(test.Pattern),
+            ISwitchExpressionOperation test => test.Arms.All(arm => IsOfSign(arm.Pattern)),
+            ISwitchOperation test => test.Cases.SelectMany(section => section.Clauses).All(clause =>
+                clause is IDefaultCaseClauseOperation || (clause is IPatternCaseClauseOperation { Pattern: var pattern }
+                    ? IsOfSign(pattern) : NumberTest.Of(clause) is { IsOfSign: true })),
+            IVariableInitializerOperation { Parent: IVariableDeclaratorOperation { Symbol: { IsRef: false } local } } =>
+                Known.RootOf(parent).Descendants().OfType<ILocalReferenceOperation>()
+                    .Where(use => SymbolEqualityComparer.Default.Equals(use.Local, local)).Select(IsTestedForSign)
+                    .DefaultIfEmpty(false).All(isTested => isTested),
+            _ => false,
+        };
     }
 
-    private static bool IsZero(IOperation operation) => operation.ConstantValue is { HasValue: true, Value: 0 };
+    private static bool IsOfSign(IPatternOperation pattern) => pattern switch
+    {
+        INegatedPatternOperation { Pattern: var negated } => IsOfSign(negated),
+        IBinaryPatternOperation { LeftPattern: var left, RightPattern: var right } => IsOfSign(left) && IsOfSign(right),
+        _ => pattern is IDiscardPatternOperation || NumberTest.Of(pattern) is { IsOfSign: true },
+    };
 }

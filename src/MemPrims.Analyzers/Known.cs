@@ -17,8 +17,14 @@ internal static class Known
 
     public static IOperation WithoutConversions(IOperation operation)
     {
-        while (operation is IConversionOperation { IsImplicit: true } or IParenthesizedOperation)
-            operation = operation is IConversionOperation conversion ? conversion.Operand : ((IParenthesizedOperation)operation).Operand;
+        while (operation is IConversionOperation { OperatorMethod: null } conversion) operation = conversion.Operand;
+        return operation;
+    }
+
+    /// <summary>The whole member that an operation is a part of.</summary>
+    public static IOperation RootOf(IOperation operation)
+    {
+        while (operation.Parent is { } parent) operation = parent;
         return operation;
     }
 }

@@ -196,7 +196,7 @@ public sealed class LogWork
         {
             _scratch.Clear();
             _scratch.Append(in entry);
-            to.WriteFrame(_scratch.AsSequence(), position);
+            to.WriteFrame(_scratch.AsSequence().FirstSpan, position);
             position += Frame.Size((int)_scratch.Length);
         }
         to.Commit();

@@ -19,8 +19,7 @@ internal unsafe ref partial struct Decoder
                     message.Unset(index);
                     return p;
                 }
-                if (op.Code == Op.Bytes) StoreBytes(ref message.Claim(index), p, length);
-                else StoreRawText(ref message.Claim(index), p, length);
+                StoreRaw(op.Code, ref message.Claim(index), p, length);
                 if (op.IsInOneof) message.ClearOthers(op.Field);
                 return p + length;
             case Op.ClosedEnum:
@@ -42,15 +41,10 @@ internal unsafe ref partial struct Decoder
                 Charge(ElementMemory, p);
                 StoreText(ref message.ClaimList(index).Add(), text, p, length);
                 return p + length;
-            case Op.Repeated | Op.RawString:
+            case Op.Repeated | Op.Bytes or Op.Repeated | Op.RawString:
                 p = ReadLength(p, end, out length);
                 Charge(ElementMemory, p);
-                StoreRawText(ref message.ClaimList(index).Add(), p, length);
-                return p + length;
-            case Op.Repeated | Op.Bytes:
-                p = ReadLength(p, end, out length);
-                Charge(ElementMemory, p);
-                StoreBytes(ref message.ClaimList(index).Add(), p, length);
+                StoreRaw(op.Code, ref message.ClaimList(index).Add(), p, length);
                 return p + length;
             case Op.Repeated | Op.Message or Op.Repeated | Op.Group:
                 return ReadElement(message, ref op, index, field, p, end, tag);

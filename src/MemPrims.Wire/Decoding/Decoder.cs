@@ -37,12 +37,8 @@ internal unsafe ref partial struct Decoder
         _place = new();
     }
 
-    // Adds what the bytes say to a message.
-    // message: The message.
-    // bytes: Its encoding.
-    // source: The array or memory manager that the bytes lie in and that slices may refer to; null to copy.
-    // sourceOffset: Where in it they begin.
-    // options: Budgets.
+    // Adds what the bytes say to a message. Slices may refer to the source, an array or a memory manager in which the bytes begin at the
+    // offset. Without a source everything is copied.
     public static void Decode(Message message, ReadOnlySpan<byte> bytes, object? source, int sourceOffset, DecodeOptions options)
     {
         long memory = options.MaxMemory;
@@ -247,10 +243,11 @@ internal unsafe ref partial struct Decoder
         else slot.Set(new ReadOnlySpan<byte>(p, length).ToArray());
     }
 
-    // Text that the schema does not want checked: it stays bytes if it is not UTF-8.
-    private void StoreRawText(ref Slot slot, byte* p, int length)
+    // Bytes, or text that the schema does not want checked: it stays bytes if it is not UTF-8.
+    private void StoreRaw(Op code, ref Slot slot, byte* p, int length)
     {
-        if (_lends || !System.Text.Unicode.Utf8.IsValid(new ReadOnlySpan<byte>(p, length))) StoreBytes(ref slot, p, length);
+        if (_lends || (code & ~Op.Repeated) == Op.Bytes || !System.Text.Unicode.Utf8.IsValid(new ReadOnlySpan<byte>(p, length)))
+            StoreBytes(ref slot, p, length);
         else slot.Ref = System.Text.Encoding.UTF8.GetString(p, length);
     }
 

@@ -17,8 +17,8 @@ internal static class BufferErrors
         throw new InvalidOperationException("A stream or a pipe is being read into this list. Await AppendAsync before you write.");
 
     [DoesNotReturn] public static void AppenderIsClosed() =>
-        throw new InvalidOperationException("This appender is closed, and nothing was written. It was committed, cancelled, disposed or "
-            + "never opened, or one of its writes threw. Open a new one.");
+        throw new InvalidOperationException("This appender is closed, and nothing was written. It was committed, disposed or never "
+            + "opened, or one of its writes threw. Open a new one.");
 
     [DoesNotReturn] public static void AppenderIsStale() =>
         throw new InvalidOperationException("This appender is out of date, and nothing of it was published. A copy of it wrote or was "
@@ -85,9 +85,9 @@ internal static class BufferErrors
     [DoesNotReturn] public static void StreamReadTooMuch(int read, int room) =>
         throw new IOException($"The stream said that it read {read} bytes where it was given room for {room}.");
 
-    [DoesNotReturn] public static void SequenceIsShorter(long length, long there) =>
-        throw new InvalidOperationException($"The sequence has a Length of {length} bytes, but its segments have {there}. Correct the "
-            + "RunningIndex of the segments.");
+    [DoesNotReturn] public static void SequenceHasAnotherLength(long length, long there) =>
+        throw new InvalidOperationException($"The sequence has a Length of {length} bytes, but its segments up to here have {there}. "
+            + "Correct the RunningIndex of the segments.");
 
     [DoesNotReturn] public static void NegativeMaxSize(string codec, int size) =>
         throw new InvalidOperationException($"The MaxSize of the codec of a {codec} is {size}. Correct the codec.");
@@ -104,10 +104,6 @@ internal static class BufferErrors
     [DoesNotReturn] public static void FrameDoesNotFit(int length, long payload) =>
         throw new ArgumentException($"The destination has {length} bytes, and the frame takes {Frame.HeaderSize + payload}. Nothing "
             + $"was written.", "destination");
-
-    [DoesNotReturn] public static void HeaderDoesNotFit(int length) =>
-        throw new ArgumentException($"The destination has {length} bytes, and the header of a frame takes {Frame.HeaderSize}. Nothing was "
-            + "written.", "header");
 
     [DoesNotReturn] public static void PayloadOutOfRange(long length) =>
         throw new ArgumentOutOfRangeException("payload", length, $"The payload of a frame has from 0 to {Frame.MaxPayload} bytes.");

@@ -43,16 +43,6 @@ public static class Frame
         return HeaderSize + payload.Length;
     }
 
-    /// <summary>Writes only the header of a frame. The caller writes the payload after it.</summary>
-    /// <exception cref="ArgumentException">The destination has fewer than 16 bytes; nothing was written.</exception>
-    public static void WriteHeader(Span<byte> header, ReadOnlySpan<byte> payload, long position, uint seed = 0)
-    {
-        if (header.Length < HeaderSize) BufferErrors.HeaderDoesNotFit(header.Length);
-        if (payload.Length > MaxPayload) BufferErrors.PayloadOutOfRange(payload.Length);
-        if (position < 0) BufferErrors.NegativePosition(position);
-        StoreHeader(header, payload.Length, position, Checksum.Crc32C(SumOfHeader(payload.Length, position, seed), payload));
-    }
-
     /// <summary>
     /// Finds the payload of the frame that the source begins with, without a copy. <see cref="OperationStatus.NeedMoreData"/>: the source
     /// ends before the frame does, if the length in its header is right. <see cref="OperationStatus.InvalidData"/>: no frame of this

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
-using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Buffers;
 
@@ -35,7 +34,7 @@ public enum FrameStatus
 }
 
 /// <summary>
-/// Reads the frames of a log one after the other, from a stream, a file, or memory. (Of a pipe take <c>AsStream()</c>, of a
+/// Reads the frames of a log one after the other, from a stream or from memory. (Of a pipe take <c>AsStream()</c>, of a
 /// <see cref="SegmentList"/> <c>AsSequence()</c>.)
 /// <code>
 /// using FrameReader log = new(file);
@@ -80,13 +79,6 @@ public sealed class FrameReader : IDisposable
     /// </summary>
     public FrameReader(Stream source, uint seed = 0, int maxPayload = 1 << 30, long position = 0)
         : this((_, room) => source.Read(room.Span), seed, maxPayload, position) => ArgumentNullException.ThrowIfNull(source);
-
-    /// <summary>
-    /// Reads from a file, from its beginning, which is at <paramref name="position"/> in the log. The file is left open.
-    /// </summary>
-    public FrameReader(SafeFileHandle source, uint seed = 0, int maxPayload = 1 << 30, long position = 0)
-        : this((offset, room) => RandomAccess.Read(source, room.Span, offset), seed, maxPayload, position) =>
-        ArgumentNullException.ThrowIfNull(source);
 
     /// <summary>
     /// Reads from a sequence whose first byte is at <paramref name="position"/> in the log. The sequence must not change meanwhile.

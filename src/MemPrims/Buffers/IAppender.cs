@@ -15,9 +15,6 @@ internal interface IAppender : IDisposable
     /// <summary>What this appender has written so far. It is not published yet. The sequence is valid until the next call.</summary>
     ReadOnlySequence<byte> Written { get; }
 
-    /// <summary>The CRC-32C of what this appender has written so far, from the position <paramref name="from"/> of the list on.</summary>
-    uint Crc32C(long from, uint seed = 0);
-
     /// <summary>Writes a value in the form of a codec, of this library or of your own.</summary>
     /// <exception cref="InvalidOperationException">The codec wrote more bytes than its MaxSize says; or, where it has none or that is
     /// large, another number than its Size says.</exception>
@@ -83,38 +80,14 @@ internal interface IAppender : IDisposable
     void WriteUIntBatch(scoped ReadOnlySpan<uint> values);
 
     /// <summary>
-    /// Writes an unsigned number as a part of a key: a <see cref="SortableUInt"/>; for descending order see <see cref="SortableKey"/>.
-    /// </summary>
-    void WriteSortableUInt(ulong value, bool descending = false);
-
-    /// <summary>Writes a signed number as a part of a key: <see cref="SortableKey"/>.</summary>
-    void WriteSortableInt(long value, bool descending = false);
-
-    /// <summary>Writes a double as a part of a key: <see cref="SortableKey"/>.</summary>
-    void WriteSortableDouble(double value, bool descending = false);
-
-    /// <summary>Writes a block as a part of a key: <see cref="SortableKey"/>.</summary>
-    void WriteSortableBlock(scoped ReadOnlySpan<byte> block, bool descending = false);
-
-    /// <summary>Writes a text as a part of a key: <see cref="SortableKey"/>.</summary>
-    /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
-    void WriteSortableText(scoped ReadOnlySpan<char> text, bool descending = false);
-
-    /// <summary>
     /// Writes a <see cref="Frame"/> around a payload; returns the bytes it took. The position is the frame's own in the log. It need not
-    /// be
-    /// the one in this list.
+    /// be the one in this list.
     /// </summary>
     int WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0);
 
-    /// <inheritdoc cref="WriteFrame(ReadOnlySpan{byte}, long, uint)"/>
-    /// <remarks>The bytes may be those of another <see cref="SegmentList"/>. They must not change meanwhile.</remarks>
-    int WriteFrame(in ReadOnlySequence<byte> payload, long position, uint seed = 0);
-
     /// <summary>
     /// Begins a <see cref="Frame"/>. Everything written from here to <see cref="EndFrame"/> is its payload. The position is the frame's
-    /// own in
-    /// the log. It need not be the one in this list. There is one open frame at a time.
+    /// own in the log. It need not be the one in this list. There is one open frame at a time.
     /// </summary>
     void BeginFrame(long position, uint seed = 0);
 
@@ -130,7 +103,4 @@ internal interface IAppender : IDisposable
     /// <exception cref="InvalidOperationException">The appender is closed, or a hole is not filled. Nothing of it is
     /// published.</exception>
     void Commit();
-
-    /// <summary>Drops what was written and closes the appender. Does nothing if it is closed already.</summary>
-    void Cancel();
 }

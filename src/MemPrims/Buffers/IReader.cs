@@ -60,6 +60,10 @@ public interface IReader
     TValue Read<TCodec, TValue>()
         where TCodec : ICodec<TCodec, TValue>;
 
+    /// <summary>Reads a <see cref="Varint"/>, a number of WriteVarint.</summary>
+    /// <exception cref="DamagedDataException">There is no such item here.</exception>
+    ulong ReadVarint();
+
     /// <summary>Reads a text of WriteText: a <see cref="Text"/>.</summary>
     bool TryReadText([MaybeNullWhen(false)] out string text);
 

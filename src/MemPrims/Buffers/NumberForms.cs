@@ -39,13 +39,15 @@ internal readonly unsafe struct ZigZagForm<T> : IBulk<T>
     public static bool IsSupported => typeof(T) == typeof(int) || typeof(T) == typeof(long);
 
     public static int Size(T value) =>
-        Varint.SizeZigZag(sizeof(T) == sizeof(int) ? Unsafe.BitCast<T, int>(value) : Unsafe.BitCast<T, long>(value));
+        Varint.Size(Varint.ZigZag(sizeof(T) == sizeof(int) ? Unsafe.BitCast<T, int>(value) : Unsafe.BitCast<T, long>(value)));
 
     public static OperationStatus WriteMany(ReadOnlySpan<T> values, Span<byte> destination, out int count, out int written) =>
-        sizeof(T) == sizeof(int) ? Varint.WriteManyZigZag(MemoryMarshal.Cast<T, int>(values), destination, out count, out written)
-        : Varint.WriteManyZigZag(MemoryMarshal.Cast<T, long>(values), destination, out count, out written);
+        sizeof(T) == sizeof(int)
+            ? Varint.Write<int, Varint.Signed32>(MemoryMarshal.Cast<T, int>(values), destination, out count, out written)
+            : Varint.Write<long, Varint.Signed>(MemoryMarshal.Cast<T, long>(values), destination, out count, out written);
 
     public static OperationStatus ReadMany(ReadOnlySpan<byte> source, Span<T> values, out int consumed, out int count) =>
-        sizeof(T) == sizeof(int) ? Varint.ReadManyZigZag(source, MemoryMarshal.Cast<T, int>(values), out consumed, out count)
-        : Varint.ReadManyZigZag(source, MemoryMarshal.Cast<T, long>(values), out consumed, out count);
+        sizeof(T) == sizeof(int)
+            ? Varint.Read<int, Varint.Signed32>(source, MemoryMarshal.Cast<T, int>(values), out consumed, out count)
+            : Varint.Read<long, Varint.Signed>(source, MemoryMarshal.Cast<T, long>(values), out consumed, out count);
 }

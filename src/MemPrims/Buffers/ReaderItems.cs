@@ -28,11 +28,6 @@ public static class ReaderItems
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public bool TryReadVarint(out ulong value) => from.TryRead<Varint, ulong>(out value);
 
-        /// <inheritdoc cref="TryReadVarint"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public ulong ReadVarint() => from.Read<Varint, ulong>();
-
         /// <summary>Reads a <see cref="Varint"/> that fits 32 bits. A greater one is InvalidData.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public bool TryReadVarintUInt32(out uint value) => from.TryRead<Varint, uint>(out value);
@@ -63,99 +58,14 @@ public static class ReaderItems
         /// <inheritdoc cref="TryReadZigZag"/>
         /// <exception cref="DamagedDataException">There is no such item here.</exception>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public long ReadZigZag() => Varint.UnZigZag(from.Read<Varint, ulong>());
-
-        /// <summary>Reads a number of WriteSortableUInt, ascending or descending.</summary>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public bool TryReadSortableUInt(out ulong value, bool descending = false) =>
-            descending ? TryReadDescending(ref from, out value) : from.TryRead<SortableUInt, ulong>(out value);
-
-        /// <inheritdoc cref="TryReadSortableUInt"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public ulong ReadSortableUInt(bool descending = false) =>
-            TryReadSortableUInt(ref from, out ulong value, descending) ? value : throw Failure(in from, "sortable number");
-
-        /// <summary>Reads a signed number of WriteSortableInt.</summary>
-        public bool TryReadSortableInt(out long value, bool descending = false)
-        {
-            Span<byte> part = stackalloc byte[SortableKey.MaxSizeOfInt];
-            return Taken(ref from, SortableKey.ReadInt(part[..from.Peek(part)], out value, out int consumed, descending), consumed);
-        }
-
-        /// <inheritdoc cref="TryReadSortableInt"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        public long ReadSortableInt(bool descending = false) =>
-            TryReadSortableInt(ref from, out long value, descending) ? value : throw Failure(in from, "sortable number");
-
-        /// <summary>Reads a double of WriteSortableDouble.</summary>
-        public bool TryReadSortableDouble(out double value, bool descending = false)
-        {
-            Span<byte> part = stackalloc byte[SortableKey.SizeOfDouble];
-            return Taken(ref from, SortableKey.ReadDouble(part[..from.Peek(part)], out value, out int consumed, descending), consumed);
-        }
-
-        /// <inheritdoc cref="TryReadSortableDouble"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        public double ReadSortableDouble(bool descending = false) =>
-            TryReadSortableDouble(ref from, out double value, descending) ? value : throw Failure(in from, "sortable double");
-
-        /// <summary>Reads a block of WriteSortableBlock into <paramref name="destination"/>.</summary>
-        public bool TryReadSortableBlock(scoped Span<byte> destination, out int written, bool descending = false)
-        {
-            bool isLimited = from.MaxLength < destination.Length;
-            if (isLimited) destination = destination[..from.MaxLength];
-            OperationStatus status = SortableKey.ReadBlock(from.Unread, destination, out int consumed, out written, descending);
-            if (status == OperationStatus.NeedMoreData && from.GoesOn)
-            {
-                // A part has at most two bytes for each byte of the block, and two for its end.
-                byte[] whole = Gather(ref from, 2L * destination.Length + 2, out int size);
-                status = SortableKey.ReadBlock(whole.AsSpan(0, size), destination, out consumed, out written, descending);
-                ArrayPool<byte>.Shared.Return(whole);
-            }
-            if (status == OperationStatus.DestinationTooSmall && isLimited) status = OperationStatus.InvalidData;
-            return Taken(ref from, status, consumed);
-        }
-
-        /// <inheritdoc cref="TryReadSortableBlock"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        /// <exception cref="ArgumentException">The destination is too short.</exception>
-        public int ReadSortableBlock(scoped Span<byte> destination, bool descending = false) =>
-            TryReadSortableBlock(ref from, destination, out int written, descending) ? written : throw Failure(in from, "sortable block");
-
-        /// <summary>Reads a text of WriteSortableText.</summary>
-        public bool TryReadSortableText(out string text, bool descending = false)
-        {
-            OperationStatus status = SortableKey.ReadText(from.Unread, from.MaxLength, out string? found, out int consumed, descending);
-            // Nobody knows where the text ends. Each turn gathers twice as many bytes, so the work is in proportion to the text and not to
-            // the source.
-            bool goesOn = from.GoesOn;
-            for (long most = FirstGather; status == OperationStatus.NeedMoreData && goesOn; most *= 2)
-            {
-                byte[] whole = Gather(ref from, most, out int size);
-                status = SortableKey.ReadText(whole.AsSpan(0, size), from.MaxLength, out found, out consumed, descending);
-                ArrayPool<byte>.Shared.Return(whole);
-                goesOn = size == most;
-            }
-            text = found!;
-            return Taken(ref from, status, consumed);
-        }
-
-        /// <inheritdoc cref="TryReadSortableText"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        public string ReadSortableText(bool descending = false) =>
-            TryReadSortableText(ref from, out string text, descending) ? text : throw Failure(in from, "sortable text");
+        public long ReadZigZag() => Varint.UnZigZag(from.ReadVarint());
 
         /// <summary>Reads the length before a block or a text. One above <see cref="IReader.MaxLength"/> is InvalidData.</summary>
-        public bool TryReadLength(out int length)
+        internal bool TryReadLength(out int length)
         {
             OperationStatus status = PeekLength(ref from, out length, out int consumed);
             return Taken(ref from, status, consumed);
         }
-
-        /// <inheritdoc cref="TryReadLength"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        public int ReadLength() => TryReadLength(ref from, out int length) ? length : throw Failure(in from, "length");
 
         /// <summary>Copies a block of WriteBlock.</summary>
         public bool TryReadBlock(scoped Span<byte> destination, out int written)
@@ -218,30 +128,6 @@ public static class ReaderItems
         /// <inheritdoc cref="TryReadUIntBatch"/>
         /// <exception cref="DamagedDataException">There is no such item here.</exception>
         public void ReadUIntBatch(scoped Span<uint> values) => Demand(ref from, TryReadUIntBatch(ref from, values), "batch");
-
-        /// <summary>Copies the payload of a frame of WriteFrame.</summary>
-        public bool TryReadFrame(scoped Span<byte> destination, long position, out int written, uint seed = 0)
-        {
-            written = 0;
-            Span<byte> header = stackalloc byte[Frame.HeaderSize];
-            OperationStatus status = Frame.ReadHeader(header[..from.Peek(header)], position, out int length);
-            if (status != OperationStatus.Done) return from.Fail(status);
-            if (length > from.MaxLength) return from.Fail(OperationStatus.InvalidData);
-            if (length > from.Remaining - Frame.HeaderSize) return from.Fail(OperationStatus.NeedMoreData);
-            if (length > destination.Length) return from.Fail(OperationStatus.DestinationTooSmall);
-            byte[] whole = Gather(ref from, Frame.HeaderSize + (long)length, out int size);
-            status = Frame.Read(whole.AsSpan(0, size), position, out ReadOnlySpan<byte> payload, out int consumed, seed);
-            payload.CopyTo(destination);
-            written = payload.Length;
-            ArrayPool<byte>.Shared.Return(whole);
-            return Taken(ref from, status, consumed);
-        }
-
-        /// <inheritdoc cref="TryReadFrame"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        /// <exception cref="ArgumentException">The destination is too short.</exception>
-        public int ReadFrame(scoped Span<byte> destination, long position, uint seed = 0) =>
-            TryReadFrame(ref from, destination, position, out int written, seed) ? written : throw Failure(in from, "frame");
     }
 
     private const string Varints = "list of varints";
@@ -310,15 +196,6 @@ public static class ReaderItems
         if (status == OperationStatus.Done && wide > (ulong)from.MaxLength) status = OperationStatus.InvalidData;
         length = status == OperationStatus.Done ? (int)wide : 0;
         return status;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static bool TryReadDescending<TReader>(ref TReader from, out ulong value)
-        where TReader : struct, IReader, allows ref struct
-    {
-        Span<byte> part = stackalloc byte[SortableUInt.MaxSize];
-        OperationStatus status = SortableKey.ReadUInt(part[..from.Peek(part)], out value, out int consumed, descending: true);
-        return Taken(ref from, status, consumed);
     }
 
     // Reads the numbers where they lie. If a segment ends among them, it copies as many bytes as they can have at most, and reads those.

@@ -13,50 +13,32 @@ public sealed unsafe partial class SegmentList
     private long _cuts;
 
     /// <summary>Opens an appender that has room for <paramref name="bytes"/> bytes. Returns where they begin.</summary>
-    internal byte* Begin(long bytes)
+    internal static byte* Begin(SegmentList list, long bytes)
     {
+        ArgumentNullException.ThrowIfNull(list);
         if (bytes < 0) BufferErrors.NegativeLength(nameof(bytes), bytes);
         // The room is made first. If there is no memory for it, the list stays as it was.
-        Refuse();
+        list.Refuse();
         // An open appender always has memory, since an end of null means that it is closed.
-        byte* at = Limit != null && Limit - _position >= bytes ? _position : Extend(_position, Math.Max(bytes, 1));
-        _user = AnAppender;
-        Ticket++;
+        byte* at = list._position, limit = list.Limit;
+        if (limit == null || limit - at < bytes) at = list.Extend(at, Math.Max(bytes, 1));
+        list._user = AnAppender;
+        list.Ticket++;
         return at;
     }
 
     /// <summary>
-    /// Goes on in a segment that has room for <paramref name="bytes"/> bytes. Returns where they begin. The caller then reads
-    /// <see cref="Limit"/> and <see cref="Ticket"/> again.
+    /// Copies a block that does not fit into the room that is left, or goes on in a segment that has room for <paramref name="bytes"/>
+    /// bytes. Returns where the next byte goes. The caller then reads <see cref="Limit"/> and <see cref="Ticket"/> again.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static byte* Refill(SegmentList? list, byte* position, byte* end, long bytes, long ticket)
+    internal static byte* GoOn(SegmentList? list, byte* position, byte* end, long ticket, long bytes,
+        scoped ReadOnlySpan<byte> source = default)
     {
         list = CheckOpen(list, end, ticket);
         try
         {
-            position = list.Extend(position, bytes);
-        }
-        catch
-        {
-            list.TakeBack();
-            throw;
-        }
-        list.Ticket++;
-        return position;
-    }
-
-    /// <summary>
-    /// Copies a block that does not fit into the room that is left. Returns where it ends. The caller then reads <see cref="Limit"/> and
-    /// <see cref="Ticket"/> again.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static byte* WriteAcross(SegmentList? list, byte* position, byte* end, scoped ReadOnlySpan<byte> source, long ticket)
-    {
-        list = CheckOpen(list, end, ticket);
-        try
-        {
-            position = list.WriteAcross(position, source);
+            position = source.IsEmpty ? list.Extend(position, bytes) : list.WriteAcross(position, source);
         }
         catch
         {
@@ -99,7 +81,14 @@ public sealed unsafe partial class SegmentList
 
     /// <summary>Drops what an appender wrote, and throws: it wrote more than it had reserved.</summary>
     [DoesNotReturn]
-    internal static void FailOverrun(SegmentList? list, long ticket, long room, long needed) => throw Overrun(list, ticket, room, needed);
+    internal static void FailOverrun(SegmentList? list, long ticket, long room, long needed)
+    {
+        // The room is negative only when the end is null, so the appender is closed.
+        if (room < 0) FailClosed(list, ticket);
+        CheckTicket(list, ticket).TakeBack();
+        if (needed < 0) BufferErrors.NegativeLength("bytes", needed);
+        throw BufferErrors.Overrun(room, needed);
+    }
 
     /// <summary>The position in the list of a place of an open appender.</summary>
     internal static long PositionOf(SegmentList? list, byte* place, byte* end, long ticket)
@@ -116,27 +105,8 @@ public sealed unsafe partial class SegmentList
         return new(list._end, (int)(list._position - list._end.Start), list._tail, (int)(place - list._tail.Start));
     }
 
-    /// <summary>The CRC-32C of the end of what an appender wrote.</summary>
-    internal static uint SumOf(in ReadOnlySequence<byte> written, long position, long from, uint seed)
-    {
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(from, position);
-        ArgumentOutOfRangeException.ThrowIfLessThan(from, position - written.Length);
-        return Checksum.Crc32C(seed, written.Slice(written.Length - (position - from)));
-    }
-
     // The position in the list of a place in the working segment.
     private long PositionOf(byte* place) => _tail.Position + (place - _tail.Start);
-
-    private static Exception Overrun(SegmentList? list, long ticket, long room, long needed)
-    {
-        // The room is negative only when the end is null, so the appender is closed.
-        if (room < 0) FailClosed(list, ticket);
-        list = CheckTicket(list, ticket);
-        if (needed < 0) list.TakeBack();
-        if (needed < 0) BufferErrors.NegativeLength("bytes", needed);
-        list.TakeBack();
-        return BufferErrors.Overrun(room, needed);
-    }
 
     private static SegmentList CheckTicket(SegmentList? list, long ticket)
     {

@@ -95,7 +95,7 @@ public ref struct SegmentReader : IReader
             memory.Span[..part].CopyTo(destination[size..]);
             size += part;
         }
-        if (size < Math.Min(destination.Length, Remaining)) BufferErrors.SequenceIsShorter(_total, Position + size);
+        if (size != Math.Min(destination.Length, Remaining)) BufferErrors.SequenceHasAnotherLength(_total, Position + size);
         return size;
     }
 
@@ -134,8 +134,6 @@ public ref struct SegmentReader : IReader
         return moved.Value;
     }
 
-    /// <summary>Reads a number of WriteVarint.</summary>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong ReadVarint()
     {
@@ -152,11 +150,6 @@ public ref struct SegmentReader : IReader
         this = moved.Reader;
         return moved.Value;
     }
-
-    /// <summary>Reads a signed number of WriteZigZag.</summary>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public long ReadZigZag() => Varint.UnZigZag(ReadVarint());
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryRead<TCodec, TValue>(out TValue value)
@@ -306,7 +299,8 @@ public ref struct SegmentReader : IReader
             _start = ref MemoryMarshal.GetReference(memory.Span);
             _length = memory.Length;
         }
-        if (_length == 0 && _before < _total) BufferErrors.SequenceIsShorter(_total, _before);
+        long there = _before + _length;
+        if (_length == 0 ? there < _total : there > _total) BufferErrors.SequenceHasAnotherLength(_total, there);
     }
 
     // A reader after a read, and what it found.

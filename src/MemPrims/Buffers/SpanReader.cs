@@ -105,8 +105,6 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
         return value;
     }
 
-    /// <summary>Reads a number of WriteVarint.</summary>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong ReadVarint()
     {
@@ -124,11 +122,6 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
         _position = position + bytes;
         return longer;
     }
-
-    /// <summary>Reads a signed number of WriteZigZag.</summary>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public long ReadZigZag() => Varint.UnZigZag(ReadVarint());
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static (ulong Value, int Bytes) ReadLongVarint(ref byte from, int position, int length)

@@ -13,7 +13,7 @@ namespace MemPrims.Buffers;
 /// memory after it.</para>
 /// <para><b>Overlap.</b> A block that is written must not lie in the reservation.</para>
 /// <para><b>Alignment.</b> Any.</para>
-/// <para><b>Lifetime.</b> From the constructor to Commit, Cancel or Dispose. The list must not be disposed meanwhile. Writes after that
+/// <para><b>Lifetime.</b> From the constructor to Commit or Dispose. The list must not be disposed meanwhile. Writes after that
 /// are not noticed. An <see cref="IEncodable{TSelf}"/> may copy it to a local variable while it encodes, and assigns it back at its
 /// end.</para>
 /// <para><b>Wrong length.</b> Writing past the reservation overwrites other memory of the process.</para>
@@ -38,7 +38,6 @@ public ref struct UnsafeAppender : IAppender
 #pragma warning disable CS1591 // IAppender documents these members, and editors show its text for them.
     public readonly long Position => _to.Position;
     public readonly ReadOnlySequence<byte> Written => _to.Written;
-    public readonly uint Crc32C(long from, uint seed = 0) => _to.Crc32C(from, seed);
     public void Write<TCodec, TValue>(TValue value)
         where TCodec : ICodec<TCodec, TValue> => _to.Write<TCodec, TValue>(value);
     public void Write<T>(T value)
@@ -59,17 +58,10 @@ public ref struct UnsafeAppender : IAppender
     public void WriteZigZags<T>(scoped ReadOnlySpan<T> values)
         where T : unmanaged => _to.WriteMany<ZigZagForm<T>, T>(values);
     public void WriteUIntBatch(scoped ReadOnlySpan<uint> values) => _to.WriteUIntBatch(values);
-    public void WriteSortableUInt(ulong value, bool descending = false) => _to.WriteSortableUInt(value, descending);
-    public void WriteSortableInt(long value, bool descending = false) => _to.WriteSortableInt(value, descending);
-    public void WriteSortableDouble(double value, bool descending = false) => _to.WriteSortableDouble(value, descending);
-    public void WriteSortableBlock(scoped ReadOnlySpan<byte> block, bool descending = false) => _to.WriteSortableBlock(block, descending);
-    public void WriteSortableText(scoped ReadOnlySpan<char> text, bool descending = false) => _to.WriteSortableText(text, descending);
     public int WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0) => _to.WriteFrame(payload, position, seed);
-    public int WriteFrame(in ReadOnlySequence<byte> payload, long position, uint seed = 0) => _to.WriteFrame(in payload, position, seed);
     public void BeginFrame(long position, uint seed = 0) => _to.BeginFrame(position, seed);
     public int EndFrame() => _to.EndFrame();
     public Hole LeaveHole(int bytes) => _to.LeaveHole(bytes);
     public void Commit() => _to.Commit();
-    public void Cancel() => _to.Cancel();
     public void Dispose() => _to.Dispose();
 }

@@ -94,7 +94,7 @@ internal unsafe ref partial struct Writer<TRoom>
     {
         if (!TForm.IsSupported)
         {
-            Cancel();
+            Dispose();
             BufferErrors.NotSuchNumbers(typeof(T));
         }
         if (TForm.IndexOfRefused(values) is var refused && refused >= 0) RefuseNegative(Lend(), values[refused]);
@@ -116,49 +116,6 @@ internal unsafe ref partial struct Writer<TRoom>
         if (UIntBatch.WriteMany(values, Room(at), out _, out int written) != OperationStatus.Done) FailOverrun(size);
         _position = at + written;
     }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void WriteSortableUInt(ulong value, bool descending)
-    {
-        if (descending) WriteDescending(value);
-        else Write<SortableUInt, ulong>(value);
-    }
-
-    private void WriteDescending(ulong value)
-    {
-        Span<byte> part = stackalloc byte[SortableUInt.MaxSize];
-        Write(part[..SortableKey.WriteUInt(part, value, descending: true)]);
-    }
-
-    public void WriteSortableInt(long value, bool descending)
-    {
-        Span<byte> part = stackalloc byte[SortableKey.MaxSizeOfInt];
-        Write(part[..SortableKey.WriteInt(part, value, descending)]);
-    }
-
-    public void WriteSortableDouble(double value, bool descending)
-    {
-        Span<byte> part = stackalloc byte[SortableKey.SizeOfDouble];
-        Write(part[..SortableKey.WriteDouble(part, value, descending)]);
-    }
-
-    public void WriteSortableBlock(scoped ReadOnlySpan<byte> block, bool descending)
-    {
-        int size = checked((int)SortableKey.SizeOfBlock(block));
-        byte* at = Claim(size);
-        if (RoomLeft < size) FailOverrun(size);
-        _position = at + SortableKey.WriteBlock(new(at, size), block, descending);
-    }
-
-    public void WriteSortableText(scoped ReadOnlySpan<char> text, bool descending)
-    {
-        int size = checked((int)(SizeOfUtf8(text) + (long)text.Count('\0') + 2));
-        byte* at = Claim(size);
-        if (RoomLeft < size) FailOverrun(size);
-        _position = at + SortableKey.WriteText(new(at, size), text, descending);
-    }
-
-    public readonly uint Crc32C(long from, uint seed) => SegmentList.SumOf(Written, Position, from, seed);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void BeginFrame(long position, uint seed)
@@ -190,25 +147,6 @@ internal unsafe ref partial struct Writer<TRoom>
         return Frame.HeaderSize + payload.Length;
     }
 
-    public int WriteFrame(in ReadOnlySequence<byte> payload, long position, uint seed)
-    {
-        if (payload.IsSingleSegment) return WriteFrame(payload.FirstSpan, position, seed);
-        int length = (int)Math.Min(payload.Length, int.MaxValue);
-        WriteHeader(position, payload.Length, Checksum.Crc32C(Frame.SumOfHeader(length, position, seed), in payload));
-        long written = 0;
-        foreach (ReadOnlyMemory<byte> part in payload)
-        {
-            Write(part.Span);
-            written += part.Length;
-        }
-        if (written != payload.Length)
-        {
-            Cancel();
-            BufferErrors.SequenceIsShorter(payload.Length, written);
-        }
-        return Frame.HeaderSize + length;
-    }
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Writer<TRoom> WriteSlow<TCodec, TValue>(Writer<TRoom> to, TValue value)
         where TCodec : ICodec<TCodec, TValue>
@@ -227,7 +165,7 @@ internal unsafe ref partial struct Writer<TRoom>
         catch
         {
             // The copy may have a newer ticket than the original, which could then no longer free the list.
-            to.Cancel();
+            to.Dispose();
             throw;
         }
     }
@@ -256,22 +194,18 @@ internal unsafe ref partial struct Writer<TRoom>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Writer<TRoom> WriteLongFrame(Writer<TRoom> to, scoped ReadOnlySpan<byte> payload, long position, uint seed)
     {
-        to.WriteHeader(position, payload.Length, Checksum.Crc32C(Frame.SumOfHeader(payload.Length, position, seed), payload));
+        if (position < 0 || payload.Length > Frame.MaxPayload)
+        {
+            to.Dispose();
+            if (position < 0) BufferErrors.NegativePosition(position);
+            BufferErrors.PayloadOutOfRange(payload.Length);
+        }
+        uint sum = Checksum.Crc32C(Frame.SumOfHeader(payload.Length, position, seed), payload);
+        byte* at = to.Claim(Frame.HeaderSize);
+        Frame.StoreHeader(new(at, Frame.HeaderSize), payload.Length, position, sum);
+        to._position = at + Frame.HeaderSize;
         to.Write(payload);
         return to;
-    }
-
-    private void WriteHeader(long position, long length, uint sum)
-    {
-        if (position < 0 || length > Frame.MaxPayload)
-        {
-            Cancel();
-            if (position < 0) BufferErrors.NegativePosition(position);
-            BufferErrors.PayloadOutOfRange(length);
-        }
-        byte* at = Claim(Frame.HeaderSize);
-        Frame.StoreHeader(new(at, Frame.HeaderSize), (int)length, position, sum);
-        _position = at + Frame.HeaderSize;
     }
 
     private readonly Span<byte> Room(byte* at) => new(at, (int)Math.Clamp(RoomLeft, 0, int.MaxValue));
@@ -284,7 +218,7 @@ internal unsafe ref partial struct Writer<TRoom>
         }
         catch
         {
-            Cancel();
+            Dispose();
             throw;
         }
     }
@@ -293,7 +227,7 @@ internal unsafe ref partial struct Writer<TRoom>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void RefuseNegative<T>(Writer<TRoom> to, T value)
     {
-        to.Cancel();
+        to.Dispose();
         BufferErrors.NegativeNumber(value!);
     }
 
@@ -301,7 +235,7 @@ internal unsafe ref partial struct Writer<TRoom>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void RefuseType(Writer<TRoom> to, Type type)
     {
-        to.Cancel();
+        to.Dispose();
         Scalar.Refuse(type);
     }
 }

@@ -21,7 +21,7 @@ internal unsafe ref partial struct Writer<TRoom>
     /// <summary>Opens a writer that has room for <paramref name="bytes"/> bytes in one segment, or more if its room grows.</summary>
     public Writer(SegmentList list, long bytes)
     {
-        _position = list.Begin(bytes);
+        _position = SegmentList.Begin(list, bytes);
         _list = list;
         _end = typeof(TRoom) == typeof(Growing) ? list.Limit : _position + bytes;
         _ticket = list.Ticket;
@@ -60,7 +60,7 @@ internal unsafe ref partial struct Writer<TRoom>
             byte* end = _end;
             _end = null;
             if (typeof(TRoom) != typeof(Growing)) SegmentList.FailOverrun(_list, _ticket, end - at, bytes);
-            _position = at = SegmentList.Refill(_list, at, end, bytes, _ticket);
+            _position = at = SegmentList.GoOn(_list, at, end, _ticket, bytes);
             _end = _list!.Limit;
             _ticket = _list.Ticket;
         }
@@ -76,7 +76,7 @@ internal unsafe ref partial struct Writer<TRoom>
         {
             byte* end = _end;
             _end = null;
-            _position = SegmentList.WriteAcross(_list, at, end, source, _ticket);
+            _position = SegmentList.GoOn(_list, at, end, _ticket, 0, source);
             _end = _list!.Limit;
             _ticket = _list.Ticket;
             return;
@@ -118,7 +118,7 @@ internal unsafe ref partial struct Writer<TRoom>
         if (IsInValue) BufferErrors.NoHoleInAValue();
         if (bytes < 0)
         {
-            Cancel();
+            Dispose();
             BufferErrors.NegativeLength(nameof(bytes), bytes);
         }
         byte* at = Claim(bytes);
@@ -138,13 +138,7 @@ internal unsafe ref partial struct Writer<TRoom>
         SegmentList.Publish(_list, position, end, ticket);
     }
 
-    public void Cancel()
-    {
-        if (IsInValue) return;
-        long ticket = Close();
-        if (ticket != 0) _list!.Drop(ticket);
-    }
-
+    /// <summary>Drops what was written, unless the writer is closed already.</summary>
     // Inlined, so that a `using` does not take the address of the writer: it needs none of the fields that a write changes.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Dispose()

@@ -13,8 +13,8 @@ internal static class CodecErrors
             + "or use TryWrite.", "destination");
 
     [DoesNotReturn] public static ulong Negative(long value) =>
-        throw new ArgumentOutOfRangeException(nameof(value), value, "This format has no negative numbers. Varint.WriteZigZag writes "
-            + "them.");
+        throw new ArgumentOutOfRangeException(nameof(value), value, "This format has no negative numbers. Write its "
+            + "Varint.ZigZag.");
 
     [DoesNotReturn] public static int CountOutOfRange(int count, int most) =>
         throw new ArgumentOutOfRangeException(nameof(count), count, $"A batch has from 0 to {most} values: an int counts its bytes.");

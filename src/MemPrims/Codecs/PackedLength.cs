@@ -72,7 +72,7 @@ public readonly unsafe struct PackedLength : INumberCodec<PackedLength>
             consumed = 1;
             return OperationStatus.Done;
         }
-        return ReadStatus.Of(ReadLong(source), out value, out consumed);
+        return Decoded.Answer(ReadLong(source), out value, out consumed);
     }
 
     /// <inheritdoc cref="Varint.Write(byte*, ulong)"/>

@@ -4,20 +4,6 @@ using System.Runtime.CompilerServices;
 namespace MemPrims.Codecs;
 
 /// <summary>
-/// The result of a read: <see cref="Length"/> bytes that hold <see cref="Value"/>. It is returned in two registers. Out parameters would
-/// keep both in memory.
-/// </summary>
-internal readonly struct Decoded(ulong value, int length)
-{
-    public const int NeedMoreData = 0, InvalidData = -1;
-
-    public readonly ulong Value = value;
-
-    /// <summary>How many bytes the value took, or one of the two constants.</summary>
-    public readonly int Length = length;
-}
-
-/// <summary>
 /// A number as groups of 7 bits, one in each byte, low group first, ten at most. The eighth bit says whether the byte is the last one.
 /// In a <see cref="Varint"/> the bit is set in all bytes but the last, in a <see cref="PackedLength"/> only in the last. That is their
 /// only difference, so every routine takes the bits to flip: 0 for the former, 0x80 in each byte for the latter. Each call passes a

@@ -190,22 +190,15 @@ public static unsafe class SortableKey
     }
 
     /// <summary>Reads a text.</summary>
-    public static OperationStatus ReadText(ReadOnlySpan<byte> source, out string? text, out int consumed, bool descending = false) =>
-        ReadText(source, int.MaxValue, out text, out consumed, descending);
-
-    /// <summary>Reads a text of at most <paramref name="most"/> bytes of UTF-8. A longer one is
-    /// <see cref="OperationStatus.InvalidData"/>.</summary>
-    internal static OperationStatus ReadText(ReadOnlySpan<byte> source, int most, out string? text, out int consumed, bool descending)
+    public static OperationStatus ReadText(ReadOnlySpan<byte> source, out string? text, out int consumed, bool descending = false)
     {
         text = null;
         // The first 00 01 is the end, since each 00 inside is followed by FF. Where it lies tells how much room the text needs at most.
         ReadOnlySpan<byte> end = descending ? [0xFF, 0xFE] : [Zero, End];
-        int stop = source.IndexOf(end), needed = Math.Min(stop < 0 ? source.Length : stop, most);
+        int stop = source.IndexOf(end), needed = stop < 0 ? source.Length : stop;
         byte[] room = ArrayPool<byte>.Shared.Rent(needed);
         ReadOnlySpan<byte> part = stop < 0 ? source : source[..(stop + 2)];
         OperationStatus status = ReadBlock(part, room.AsSpan(0, needed), out consumed, out int size, descending);
-        // The room was too small only if the text is longer than allowed.
-        if (status == OperationStatus.DestinationTooSmall) status = OperationStatus.InvalidData;
         if (status == OperationStatus.Done)
         {
             text = Utf8Text.Read(room.AsSpan(0, size));

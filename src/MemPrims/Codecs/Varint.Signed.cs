@@ -8,36 +8,29 @@ namespace MemPrims.Codecs;
 public readonly unsafe partial struct Varint
 {
     /// <inheritdoc cref="Size(ulong)"/>
-    /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="SizeZigZag"/> is for these.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="ZigZag"/> maps these.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Size(long value) => Size(NumberCodec.NotNegative(value));
 
-    /// <inheritdoc cref="Size(ulong)"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Size(uint value) => Size((ulong)value);
-
     /// <inheritdoc cref="Write(Span{byte}, ulong)"/>
-    /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="WriteZigZag"/> writes these.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="ZigZag"/> maps these.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Write(Span<byte> destination, long value) => Write(destination, NumberCodec.NotNegative(value));
 
-    /// <inheritdoc cref="Write(Span{byte}, ulong)"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Write(Span<byte> destination, uint value) => Write(destination, (ulong)value);
-
     /// <inheritdoc cref="TryWrite(Span{byte}, ulong, out int)"/>
-    /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="TryWriteZigZag"/> writes these.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative. <see cref="ZigZag"/> maps these.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryWrite(Span<byte> destination, long value, out int written) =>
         TryWrite(destination, NumberCodec.NotNegative(value), out written);
 
-    /// <inheritdoc cref="TryWrite(Span{byte}, ulong, out int)"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TryWrite(Span<byte> destination, uint value, out int written) => TryWrite(destination, (ulong)value, out written);
-
     static string ICodec<Varint, uint>.Name => "varint of 32 bits";
 
     static int ICodec<Varint, uint>.MaxSize => MaxSize32;
+
+    static int ICodec<Varint, uint>.Size(uint value) => Size((ulong)value);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static int ICodec<Varint, uint>.Write(Span<byte> destination, uint value) => Write(destination, (ulong)value);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static OperationStatus ICodec<Varint, uint>.Read(ReadOnlySpan<byte> source, out uint value, out int consumed) =>
@@ -69,36 +62,4 @@ public readonly unsafe partial struct Varint
     /// <summary>Maps the result of <see cref="ZigZag"/> back.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long UnZigZag(ulong value) => (long)(value >> 1) ^ -(long)(value & 1);
-
-    /// <summary>How many bytes a signed number takes.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int SizeZigZag(long value) => Size(ZigZag(value));
-
-    /// <summary>Writes a signed number and returns how many bytes it took.</summary>
-    /// <exception cref="ArgumentException">The destination is too short; nothing was written.</exception>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int WriteZigZag(Span<byte> destination, long value) => Write(destination, ZigZag(value));
-
-    /// <summary>Writes a signed number. If the destination is too short, it writes nothing and returns false.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TryWriteZigZag(Span<byte> destination, long value, out int written) => TryWrite(destination, ZigZag(value),
-        out written);
-
-    /// <inheritdoc cref="Read(ReadOnlySpan{byte}, out ulong, out int)"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static OperationStatus ReadZigZag(ReadOnlySpan<byte> source, out long value, out int consumed)
-    {
-        OperationStatus status = Read(source, out ulong folded, out consumed);
-        value = UnZigZag(folded);
-        return status;
-    }
-
-    /// <summary>Reads a signed number of 32 bits. One that needs more is <see cref="OperationStatus.InvalidData"/>.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static OperationStatus ReadZigZag32(ReadOnlySpan<byte> source, out int value, out int consumed)
-    {
-        OperationStatus status = Read32(source, out uint folded, out consumed);
-        value = (int)UnZigZag(folded);
-        return status;
-    }
 }

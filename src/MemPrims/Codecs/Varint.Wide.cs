@@ -15,14 +15,6 @@ public readonly unsafe partial struct Varint
     public static OperationStatus WriteMany(ReadOnlySpan<ulong> values, Span<byte> destination, out int count, out int written) =>
         Write<ulong, Unsigned>(values, destination, out count, out written);
 
-    /// <summary>Writes signed values as <see cref="WriteZigZag"/> does, as many as fit.</summary>
-    public static OperationStatus WriteManyZigZag(ReadOnlySpan<long> values, Span<byte> destination, out int count, out int written) =>
-        Write<long, Signed>(values, destination, out count, out written);
-
-    /// <summary>Writes signed values of 32 bits as <see cref="WriteZigZag"/> does, as many as fit.</summary>
-    public static OperationStatus WriteManyZigZag(ReadOnlySpan<int> values, Span<byte> destination, out int count, out int written) =>
-        Write<int, Signed32>(values, destination, out count, out written);
-
     /// <summary>
     /// Fills <paramref name="values"/> with 64-bit values. The answers are those of the overload for 32 bits. Elements past
     /// <paramref name="count"/> may be overwritten.
@@ -30,17 +22,7 @@ public readonly unsafe partial struct Varint
     public static OperationStatus ReadMany(ReadOnlySpan<byte> source, Span<ulong> values, out int consumed, out int count) =>
         Read<ulong, Unsigned>(source, values, out consumed, out count);
 
-    /// <summary>
-    /// Fills <paramref name="values"/> with what <see cref="WriteManyZigZag(ReadOnlySpan{long}, Span{byte}, out int, out int)"/> wrote.
-    /// </summary>
-    public static OperationStatus ReadManyZigZag(ReadOnlySpan<byte> source, Span<long> values, out int consumed, out int count) =>
-        Read<long, Signed>(source, values, out consumed, out count);
-
-    /// <summary>Reads signed values of 32 bits. One that needs more is <see cref="OperationStatus.InvalidData"/>.</summary>
-    public static OperationStatus ReadManyZigZag(ReadOnlySpan<byte> source, Span<int> values, out int consumed, out int count) =>
-        Read<int, Signed32>(source, values, out consumed, out count);
-
-    private static OperationStatus Read<T, TForm>(ReadOnlySpan<byte> source, Span<T> values, out int consumed, out int count)
+    internal static OperationStatus Read<T, TForm>(ReadOnlySpan<byte> source, Span<T> values, out int consumed, out int count)
         where T : unmanaged
         where TForm : IForm<T>
     {
@@ -87,7 +69,7 @@ public readonly unsafe partial struct Varint
     // Five bytes all say that more follow. So the value has more than 32 bits, whatever follows.
     private static bool Exceeds(long length, ulong most) => most == uint.MaxValue && length >= MaxSize32;
 
-    private static OperationStatus Write<T, TForm>(ReadOnlySpan<T> values, Span<byte> destination, out int count, out int written)
+    internal static OperationStatus Write<T, TForm>(ReadOnlySpan<T> values, Span<byte> destination, out int count, out int written)
         where T : unmanaged
         where TForm : IForm<T>
     {
@@ -161,7 +143,7 @@ public readonly unsafe partial struct Varint
         for (; i < count; i++) to[i] = TForm.Unfold(from[i]);
     }
 
-    private interface IForm<T>
+    internal interface IForm<T>
     {
         static abstract ulong Most { get; }
 
@@ -184,7 +166,7 @@ public readonly unsafe partial struct Varint
         public static ulong Unfold(ulong value) => value;
     }
 
-    private readonly struct Signed : IForm<long>
+    internal readonly struct Signed : IForm<long>
     {
         public static ulong Most => ulong.MaxValue;
 
@@ -198,7 +180,7 @@ public readonly unsafe partial struct Varint
             values >>> 1 ^ (Vector256<ulong>.Zero - (values & Vector256<ulong>.One));
     }
 
-    private readonly struct Signed32 : IForm<int>
+    internal readonly struct Signed32 : IForm<int>
     {
         public static ulong Most => uint.MaxValue;
 

@@ -89,14 +89,14 @@ public readonly unsafe partial struct Varint : INumberCodec<Varint>, ICodec<Vari
                 return OperationStatus.Done;
             }
         }
-        return ReadStatus.Of(ReadLong(source), out value, out consumed);
+        return Decoded.Answer(ReadLong(source), out value, out consumed);
     }
 
     /// <summary>Reads a value of at most 32 bits. A greater one is <see cref="OperationStatus.InvalidData"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static OperationStatus Read32(ReadOnlySpan<byte> source, out uint value, out int consumed)
     {
-        OperationStatus status = ReadStatus.Of(Read32(source), out ulong wide, out consumed);
+        OperationStatus status = Decoded.Answer(Read32(source), out ulong wide, out consumed);
         value = (uint)wide;
         return status;
     }

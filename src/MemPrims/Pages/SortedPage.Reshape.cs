@@ -90,17 +90,6 @@ public readonly unsafe ref partial struct SortedPage
         }
     }
 
-    /// <summary>Appends sorted entries as long as they fit, without a search.</summary>
-    /// <returns>How many were taken; the rest belongs on the next page.</returns>
-    /// <exception cref="ArgumentException">A key is not above the one before it, or an entry is too large; the entries before it are in
-    /// the page.</exception>
-    public int AppendSorted(ReadOnlySpan<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> entries)
-    {
-        for (int i = 0; i < entries.Length; i++)
-            if (!TryAppend(entries[i].Key.Span, entries[i].Value.Span)) return i;
-        return entries.Length;
-    }
-
     /// <summary>Goes through the entries in the order of their keys.</summary>
     public Enumerator GetEnumerator() => new(this, -1, 1);
 

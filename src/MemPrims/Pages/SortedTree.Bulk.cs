@@ -113,13 +113,29 @@ public sealed unsafe partial class SortedTree
 }
 
 /// <summary>The size of a tree.</summary>
-/// <param name="Entries">How many entries there are.</param>
-/// <param name="Levels">From the top to the leaves; 0 where there is no tree yet.</param>
-/// <param name="Pages">All pages of the tree, its own header among them.</param>
-/// <param name="LeafPages">Pages of entries.</param>
-/// <param name="BranchPages">Pages of separators.</param>
-/// <param name="OverflowPages">Pages of large values.</param>
-/// <param name="Fill">The part of leaves and branches that is in use, from 0 to 1.</param>
-/// <param name="Bytes">The bytes of all pages.</param>
-public readonly record struct SortedTreeStatistics(
-    long Entries, int Levels, long Pages, long LeafPages, long BranchPages, long OverflowPages, double Fill, long Bytes);
+public readonly struct SortedTreeStatistics
+{
+    /// <summary>How many entries there are.</summary>
+    public long Entries { get; internal init; }
+
+    /// <summary>From the top to the leaves; 0 where there is no tree yet.</summary>
+    public int Levels { get; internal init; }
+
+    /// <summary>All pages of the tree, its own header among them.</summary>
+    public long Pages { get; internal init; }
+
+    /// <summary>Pages of entries.</summary>
+    public long LeafPages { get; internal init; }
+
+    /// <summary>Pages of separators.</summary>
+    public long BranchPages { get; internal init; }
+
+    /// <summary>Pages of large values.</summary>
+    public long OverflowPages { get; internal init; }
+
+    /// <summary>The part of leaves and branches that is in use, from 0 to 1.</summary>
+    public double Fill { get; internal init; }
+
+    /// <summary>The bytes of all pages.</summary>
+    public long Bytes { get; internal init; }
+}

@@ -33,8 +33,11 @@ internal sealed unsafe class TreeWalk
         TreeWalk walk = Walk(tree);
         long pages = walk._all.Count + (walk._state.Levels > 0 ? 1 : 0),
             room = (walk._leaves + walk._branches) * (tree.Pages.PageSize - PageHeader.Bytes);
-        return new(walk._count, walk._state.Levels, pages, walk._leaves, walk._branches, walk._overflow,
-            room == 0 ? 0 : (double)walk._used / room, pages * tree.Pages.PageSize);
+        return new()
+        {
+            Entries = walk._count, Levels = walk._state.Levels, Pages = pages, LeafPages = walk._leaves, BranchPages = walk._branches,
+            OverflowPages = walk._overflow, Fill = room == 0 ? 0 : (double)walk._used / room, Bytes = pages * tree.Pages.PageSize,
+        };
     }
 
     private static TreeWalk Walk(SortedTree tree)

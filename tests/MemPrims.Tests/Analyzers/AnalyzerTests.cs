@@ -45,6 +45,15 @@ public class AnalyzerTests
             $"static bool F({Pair}) => Block.Compare(a, b) < 0;" },
         { "MEMPRIMS003", $"static bool F({Pair}) {{ int order; order = Block.Compare(a, b); return order is 1; }}",
             $"static bool F({Pair}) {{ int order; order = Block.Compare(a, b); return order is > 0; }}" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => (long)Block.Compare(a, b) == 1;",
+            $"static bool F({Pair}) => Block.Compare(a, b) > 0;" },
+        { "MEMPRIMS003", $"static bool F({Pair}) {{ int order = a.IsEmpty ? 0 : Block.Compare(a, b); return order == -1; }}",
+            $"static bool F({Pair}) {{ int order = a.IsEmpty ? 0 : Block.Compare(a, b); return order < 0; }}" },
+        { "MEMPRIMS003",
+            $"static bool F({Pair}) {{ int order = a.IsEmpty ? Block.Compare(b, a) : Block.Compare(a, b); return order == 1; }}",
+            $"static bool F({Pair}) {{ int order = a.IsEmpty ? Block.Compare(b, a) : Block.Compare(a, b); return order > 0; }}" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) is var order && order == 1;",
+            $"static bool F({Pair}) => Block.Compare(a, b) is var order && order > 0;" },
         { "MEMPRIMS010", $"static void F({Pointers}) => Buffer.MemoryCopy(from, to, 100, length);",
             $"static void F({Pointers}) => MemPrims.DropIn.Buffer.MemoryCopy(from, to, 100, length);" },
         { "MEMPRIMS011", $"static void F({Pointers}) => Unsafe.CopyBlock(to, from, (uint)length);",
@@ -53,6 +62,15 @@ public class AnalyzerTests
             $"static void F({Pointers}) => global::MemPrims.Block.Copy((byte*)(to), (byte*)(from), (nint)(17));" },
         { "MEMPRIMS012", $"static bool F({Pair}) => a.SequenceCompareTo(b) < 0;",
             $"static bool F({Pair}) => global::MemPrims.Block.Compare(a, b) < 0;" },
+        { "MEMPRIMS012", $"static bool F({Pair}) => a.SequenceCompareTo(b) is > 0 or 0;",
+            $"static bool F({Pair}) => global::MemPrims.Block.Compare(a, b) is > 0 or 0;" },
+        { "MEMPRIMS012", $"static int F({Pair}) => a.SequenceCompareTo(b) switch {{ < 0 => 4, 0 => 5, _ => 6 }};",
+            $"static int F({Pair}) => global::MemPrims.Block.Compare(a, b) switch {{ < 0 => 4, 0 => 5, _ => 6 }};" },
+        { "MEMPRIMS012",
+            $"static int F({Pair}) {{ switch (a.SequenceCompareTo(b)) {{ case 0: return 5; case < 0: return 4; }} return 6; }}",
+            $"static int F({Pair}) {{ switch (MemPrims.Block.Compare(a, b)) {{ case 0: return 5; case < 0: return 4; }} return 6; }}" },
+        { "MEMPRIMS012", $"static int F({Pair}) {{ int order = a.SequenceCompareTo(b); return order < 0 ? 1 : order == 0 ? 2 : 3; }}",
+            $"static int F({Pair}) {{ int order = global::MemPrims.Block.Compare(a, b); return order < 0 ? 1 : order == 0 ? 2 : 3; }}" },
         { "MEMPRIMS013", "static void F(BinaryWriter to, int value) => to.Write7BitEncodedInt(value);", null },
         { "CS0619", "static bool F(byte[] a, byte[] b) => Block.Equals(a, b);",
             "static bool F(byte[] a, byte[] b) => Block.Equal(a, b);" },
@@ -78,6 +96,9 @@ public class AnalyzerTests
     [InlineData("static void F(ref Appender a, int which) => (which switch { 0 => a, _ => a }).Write(1);")]
     [InlineData("static ref Appender G(ref Appender to) => ref to; static void F(ref Appender to) { var b = G(ref to); b.Write(1); }")]
     [InlineData("static void F(Appender* to) { Appender copy = *to; copy.Write(1); }")]
+    [InlineData("static void F(ref Appender to) { ref readonly Appender same = ref to; same.Write(1); }")]
+    [InlineData("ref struct R { Appender _to; public readonly void F() => _to.Write(1); }")]
+    [InlineData("ref struct R { Appender _to; public readonly int P { get { _to.Write(1); return 1; } } }")]
     public async Task A_copy_that_has_no_name_is_found_too(string member)
     {
         using AnalyzerSample sample = new(member);
@@ -123,6 +144,12 @@ public class AnalyzerTests
     [InlineData("static void F(ref byte to, ref byte from) => Unsafe.CopyBlockUnaligned(ref to, ref from, 99);")]
     [InlineData($"static int F({Pair}) => a.SequenceCompareTo(b);")]
     [InlineData($"static bool F({Pair}) => a.SequenceCompareTo(b) < 3;")]
+    [InlineData($"static int F({Pair}) => a.SequenceCompareTo(b) switch {{ 0 => 4, 5 => 5, _ => 6 }};")]
+    [InlineData($"static bool F({Pair}) => a.SequenceCompareTo(b) is var order && order > 0;")]
+    [InlineData($"static int F({Pair}) {{ int order = a.SequenceCompareTo(b); return order < 0 ? 1 : order; }}")]
+    [InlineData($"static bool F({Pair}) {{ int order = a.SequenceCompareTo(b); order++; return order < 0; }}")]
+    [InlineData($"static bool F({Pair}) {{ int order = a.IsEmpty ? 1 : Block.Compare(a, b); return order == 1; }}")]
+    [InlineData("ref struct R { Appender _to; public void F() => _to.Write(1); public readonly long G() => _to.Position; }")]
     [InlineData("static bool F(ReadOnlySpan<char> a, ReadOnlySpan<char> b) => a.SequenceCompareTo(b) < 0;")]
     [InlineData("static void F(SortedTree tree) { SortedCursor cursor = tree.Scan(); while (cursor.Next()) { } }")]
     [InlineData("static void F(ref SortedCursor cursor) => cursor.Next();")]

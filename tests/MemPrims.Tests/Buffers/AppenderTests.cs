@@ -45,7 +45,7 @@ public class AppenderTests
         checkedOne.WriteVarint(300);
         checkedOne.WriteZigZag(-2);
         checkedOne.Write<PackedLength, ulong>(255);
-        checkedOne.WriteSortableUInt(128);
+        checkedOne.Write<SortableUInt, ulong>(128);
         checkedOne.WriteVarints([1u, 300u, uint.MaxValue]);
         checkedOne.WriteUIntBatch([1, 300]);
         checkedOne.Write<LastUInt, ulong>(256);
@@ -74,7 +74,7 @@ public class AppenderTests
         reserved.WriteVarint(300);
         reserved.WriteZigZag(-2);
         reserved.Write<PackedLength, ulong>(255);
-        reserved.WriteSortableUInt(128);
+        reserved.Write<SortableUInt, ulong>(128);
         reserved.WriteVarints([1u, 300u, uint.MaxValue]);
         reserved.WriteUIntBatch([1, 300]);
         reserved.Write<LastUInt, ulong>(256);
@@ -103,7 +103,7 @@ public class AppenderTests
         uncheckedOne.WriteVarint(300);
         uncheckedOne.WriteZigZag(-2);
         uncheckedOne.Write<PackedLength, ulong>(255);
-        uncheckedOne.WriteSortableUInt(128);
+        uncheckedOne.Write<SortableUInt, ulong>(128);
         uncheckedOne.WriteVarints([1u, 300u, uint.MaxValue]);
         uncheckedOne.WriteUIntBatch([1, 300]);
         uncheckedOne.Write<LastUInt, ulong>(256);
@@ -172,19 +172,19 @@ public class AppenderTests
     }
 
     [Fact]
-    public void Cancelled_writes_are_not_published_even_over_several_segments()
+    public void Dropped_writes_are_not_published_even_over_several_segments()
     {
         SegmentList list = new();
         list.Append([1, 2, 3]);
         Appender to = new(list);
         for (int i = 0; i < 100_000; i++) to.Write(i);
-        to.Cancel();
+        to.Dispose();
         ReservedAppender reserved = new(list, 1 << 16);
         reserved.Write(7);
-        reserved.Cancel();
+        reserved.Dispose();
         UnsafeAppender uncheckedOne = new(list, 1 << 16);
         uncheckedOne.Write(7);
-        uncheckedOne.Cancel();
+        uncheckedOne.Dispose();
         list.Append([4]);
         Assert.Equal(new byte[] { 1, 2, 3, 4 }, list.ToArray());
     }
@@ -239,7 +239,7 @@ public class AppenderTests
                 case "varints": to.WriteVarints([1, 1]); break;
                 case "batch": to.WriteUIntBatch([1]); break;
                 case "packed": to.Write<PackedLength, ulong>(255); break;
-                case "sortable": to.WriteSortableUInt(128); break;
+                case "sortable": to.Write<SortableUInt, ulong>(128); break;
                 case "last": to.Write<LastUInt, ulong>(256); break;
                 case "hole": to.LeaveHole(2); break;
                 case "value": to.Append(new Point(1, 2)); break;

@@ -65,7 +65,6 @@ public class EncodableTests
         {
             to.Write((short)1);
             to.Dispose();
-            to.Cancel();
             to.Write((short)2);
         }
     }

@@ -45,7 +45,7 @@ public class FrameTests
         using TempFolder folder = new();
         string path = Path.Combine(folder.Path, "log");
         File.WriteAllBytes(path, log);
-        using Microsoft.Win32.SafeHandles.SafeFileHandle file = File.OpenHandle(path);
+        using FileStream file = File.OpenRead(path);
         using FrameReader handle = new(file, 9);
         Assert.Equal(expected, ReadAll(handle));
         int at = 0;
@@ -186,7 +186,7 @@ public class FrameTests
         using TempFolder folder = new();
         string path = Path.Combine(folder.Path, "log.2");
         File.WriteAllBytes(path, rest);
-        using Microsoft.Win32.SafeHandles.SafeFileHandle file = File.OpenHandle(path);
+        using FileStream file = File.OpenRead(path);
         using FrameReader stream = new(new MemoryStream(rest), position: starts[3]), handle = new(file, position: starts[3]);
         using FrameReader sequence = new(ReaderTests.Cut(rest, 50), position: starts[3]);
         Assert.Equal(expected, ReadAll(stream));

@@ -29,6 +29,14 @@ public class HazardTests
     }
 
     [Fact]
+    public void An_appender_of_no_list_is_refused()
+    {
+        Throws<ArgumentNullException>(() => new Appender(null!).Dispose());
+        Throws<ArgumentNullException>(() => new ReservedAppender(null!, 1).Dispose());
+        Throws<ArgumentNullException>(() => new UnsafeAppender(null!, 1).Dispose());
+    }
+
+    [Fact]
     public void A_reservation_that_cannot_be_had_leaves_the_list_as_it_was()
     {
         SegmentList list = new();
@@ -91,7 +99,7 @@ public class HazardTests
         Appender to = new(list);
         to.Commit();
         to.Dispose();
-        to.Cancel();
+        to.Dispose();
         Throws(ref to, static (ref Appender a) => a.Write(1));
         Throws(ref to, static (ref Appender a) => a.Commit());
         to = new(list);
@@ -322,7 +330,6 @@ public class HazardTests
             static (ref Appender a) => a.Append(new Thrower(-1)),
             static (ref Appender a) => a.Append(new Thrower(10)),
             static (ref Appender a) => a.WriteText("\uD800"),
-            static (ref Appender a) => a.WriteSortableText("\uD800"),
             static (ref Appender a) => a.WriteUtf8("\uDC00"),
             static (ref Appender a) => a.WriteVarint(-1),
             static (ref Appender a) => a.Write(new KeyValuePair<byte, long>(1, 2)),

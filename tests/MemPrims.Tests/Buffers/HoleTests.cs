@@ -95,10 +95,10 @@ public class HoleTests
         Assert.Throws<InvalidOperationException>(() => cut.Fill((byte)1));
 
         Appender to = new(list);
-        Hole cancelled = to.LeaveHole(1);
-        to.Cancel();
+        Hole dropped = to.LeaveHole(1);
+        to.Dispose();
         list.Append([9]);
-        Assert.Throws<InvalidOperationException>(() => cancelled.Fill((byte)1));
+        Assert.Throws<InvalidOperationException>(() => dropped.Fill((byte)1));
         kept.Fill((byte)7);
         Assert.Equal(new byte[] { 7, 8, 9 }, list.ToArray());
     }

@@ -52,7 +52,7 @@ public class SegmentListTests
         list.Append(new byte[50_000]);
         Appender to = new(list);
         to.Write(new byte[50_000]);
-        to.Cancel();
+        to.Dispose();
         Assert.Equal(new byte[] { 1, 2, 3 }, before.ToArray());
         Assert.Equal(50_003, list.AsSequence().Length);
     }
@@ -133,7 +133,7 @@ public class SegmentListTests
                         foreach (byte b in content) to.Write(b);
                         if (random.Next(2) == 0)
                         {
-                            to.Cancel();
+                            to.Dispose();
                             break;
                         }
                         expected.AddRange(content);
@@ -144,7 +144,7 @@ public class SegmentListTests
                         reserved.Write(content);
                         if (random.Next(2) == 0)
                         {
-                            reserved.Cancel();
+                            reserved.Dispose();
                             break;
                         }
                         expected.AddRange(content);

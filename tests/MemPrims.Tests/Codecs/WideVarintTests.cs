@@ -1,4 +1,5 @@
 using System.Buffers;
+using MemPrims.Buffers;
 using MemPrims.Codecs;
 using MemPrims.Tests.Buffers;
 
@@ -37,16 +38,16 @@ public class WideVarintTests
 
             long[] signed = [.. values.Select(v => (long)v)], again = new long[values.Length];
             byte[] folded = new byte[expected.Length];
-            Assert.Equal(OperationStatus.Done, Varint.WriteManyZigZag(signed, folded, out _, out bytes));
+            Assert.Equal(OperationStatus.Done, ZigZagForm<long>.WriteMany(signed, folded, out _, out bytes));
             int at = 0;
             foreach (long value in signed)
             {
-                Assert.Equal(OperationStatus.Done, Varint.ReadZigZag(folded.AsSpan(at), out long one, out int length));
-                Assert.Equal(value, one);
+                Assert.Equal(OperationStatus.Done, Varint.Read(folded.AsSpan(at), out ulong one, out int length));
+                Assert.Equal(value, Varint.UnZigZag(one));
                 at += length;
             }
             Assert.Equal(bytes, at);
-            Assert.Equal(OperationStatus.Done, Varint.ReadManyZigZag(folded.AsSpan(0, bytes), again, out _, out _));
+            Assert.Equal(OperationStatus.Done, ZigZagForm<long>.ReadMany(folded.AsSpan(0, bytes), again, out _, out _));
             Assert.True(again.AsSpan().SequenceEqual(signed));
         }
     }
@@ -128,16 +129,17 @@ public class WideVarintTests
     {
         int[] values = [.. Enumerable.Range(0, 500).Select(i => i % 3 == 0 ? int.MinValue + i : -i)], read = new int[500];
         byte[] bytes = new byte[3000];
-        Assert.Equal(OperationStatus.Done, Varint.WriteManyZigZag(values, bytes, out int count, out int written));
+        Assert.Equal(OperationStatus.Done, ZigZagForm<int>.WriteMany(values, bytes, out int count, out int written));
         Assert.Equal(500, count);
-        Assert.Equal(OperationStatus.Done, Varint.ReadManyZigZag(bytes.AsSpan(0, written), read, out int consumed, out count));
+        Assert.Equal(OperationStatus.Done, ZigZagForm<int>.ReadMany(bytes.AsSpan(0, written), read, out int consumed, out count));
         Assert.Equal((written, 500), (consumed, count));
         Assert.Equal(values, read);
-        Assert.Equal(OperationStatus.InvalidData, Varint.ReadManyZigZag([2, 0x80, 0x80, 0x80, 0x80, 0x10], read, out consumed, out count));
+        byte[] wide = [2, 0x80, 0x80, 0x80, 0x80, 0x10];
+        Assert.Equal(OperationStatus.InvalidData, ZigZagForm<int>.ReadMany(wide, read, out consumed, out count));
         Assert.Equal((1, 1, 1), (consumed, count, read[0]));
-        Assert.Equal(OperationStatus.InvalidData, Varint.ReadManyZigZag([0xFF, 0xFF, 0xFF, 0xFF, 0xFF], read, out _, out _));
-        Assert.Equal(OperationStatus.NeedMoreData, Varint.ReadManyZigZag([0xFF, 0xFF, 0xFF, 0xFF], read, out _, out _));
-        Assert.Equal(OperationStatus.DestinationTooSmall, Varint.WriteManyZigZag([1, 1000, 1], bytes.AsSpan(0, 2), out count,
+        Assert.Equal(OperationStatus.InvalidData, ZigZagForm<int>.ReadMany([0xFF, 0xFF, 0xFF, 0xFF, 0xFF], read, out _, out _));
+        Assert.Equal(OperationStatus.NeedMoreData, ZigZagForm<int>.ReadMany([0xFF, 0xFF, 0xFF, 0xFF], read, out _, out _));
+        Assert.Equal(OperationStatus.DestinationTooSmall, ZigZagForm<int>.WriteMany([1, 1000, 1], bytes.AsSpan(0, 2), out count,
             out written));
         Assert.Equal((1, 1), (count, written));
     }

@@ -192,16 +192,20 @@ public class SortedPageTests
     [Fact]
     public void Sorted_entries_are_appended_until_the_page_is_full_and_others_are_refused()
     {
-        KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>[] entries =
-            [.. Enumerable.Range(0, 1000).Select(i => new KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>(Key(i), new byte[8]))];
         SortedPage page = SortedPage.Create(new byte[8192]);
-        int taken = page.AppendSorted(entries);
+        int taken = 0;
+        while (page.TryAppend(Key(taken), new byte[8])) taken++;
         Assert.InRange(taken, 240, 290);
         Assert.Equal(taken, page.Count);
         page.Validate();
         Assert.Equal(taken / 3, page.Find(Key(taken / 3), out int at) ? at : -1);
-        Assert.Throws<ArgumentException>(() => SortedPage.Create(new byte[512]).AppendSorted([entries[1], entries[1]]));
-        Assert.Throws<ArgumentException>(() => SortedPage.Create(new byte[512]).AppendSorted([entries[1], entries[0]]));
+        foreach (int refused in new[] { 0, 1 })
+            Assert.Throws<ArgumentException>(() =>
+            {
+                SortedPage other = SortedPage.Create(new byte[512]);
+                Assert.True(other.TryAppend(Key(1), new byte[8]));
+                other.TryAppend(Key(refused), new byte[8]);
+            });
     }
 
     [Fact]
