@@ -1,6 +1,5 @@
 using System.Text;
 using System.Text.Json;
-using MemPrims.Wire;
 using Fields = System.Collections.Generic.List<(int Path, DocumentStore.FieldValue Value)>;
 
 namespace DocumentStore;

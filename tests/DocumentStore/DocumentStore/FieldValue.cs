@@ -1,5 +1,4 @@
 using System.Text;
-using MemPrims.Codecs;
 
 namespace DocumentStore;
 

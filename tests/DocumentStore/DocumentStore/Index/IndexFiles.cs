@@ -1,49 +1,40 @@
-using System.Text;
-using MemPrims;
-using MemPrims.Buffers;
-using MemPrims.Pages;
-using MemPrims.Sets;
-
 namespace DocumentStore.Index;
 
+/// <summary>What there is of a path of the definition.</summary>
+/// <param name="Path">The path.</param>
+/// <param name="Tree">From value and number of a document to its place, where the path is an index.</param>
+/// <param name="Facet">The documents of each value, where the path is a facet.</param>
+internal sealed record IndexedField(string Path, SortedTree? Tree, FacetField? Facet);
+
 /// <summary>
-/// What the worker has made of the log, in a file that can be deleted at any time: trees, and facets, which are changed in memory and
-/// saved now and then with their place in the log. So the trees may be ahead of it. Threads: any number of readers, or one writer.
+/// What the worker has made of the log: trees, and facets, which are changed in memory and saved in a tree now and then with their place
+/// in the log. So the trees may be ahead. Threads: any number of readers, or one writer.
 /// </summary>
 internal sealed class IndexFiles : IDisposable
 {
-    private static readonly TimeSpan s_formerWorker = TimeSpan.FromSeconds(60);
+    private const string TreesFrom = "trees from";
 
-    private readonly Definition _definition;
-    private readonly MappedPages _pages;
-    private readonly SortedTree _saved;
+    private readonly TreeFile _file;
+    private readonly SortedTree _images;
 
-    /// <summary>Opens the file, or begins anew where it has nothing that can be used.</summary>
-    /// <param name="path">The file.</param>
-    /// <param name="definition">What is indexed.</param>
-    /// <param name="end">The end of the log; the file of another log may be ahead of it.</param>
     /// <exception cref="DamagedDataException">The facets are damaged.</exception>
     public IndexFiles(string path, Definition definition, long end)
     {
-        _definition = definition;
-        _pages = OpenPages(path);
-        if (PositionIn(_pages) > end)
-        {
-            _pages.Dispose();
-            _pages = MappedPages.Create(path);
-        }
-        Ids = _pages.Tree("ids"u8);
-        Failed = _pages.Tree("failed"u8);
-        Indexes = [.. definition.Indexes.Select(path => _pages.Tree(Utf8("by " + path)))];
-        _saved = _pages.Tree("saved"u8);
-        Position = PositionIn(_pages);
-        Documents = _saved.TryGet("documents"u8, out ReadOnlySpan<byte> image) ? IdSet.Deserialize(image) : new();
-        Facets = [.. definition.Facets.Select(path =>
-            _saved.TryGet(Utf8("facet " + path), out ReadOnlySpan<byte> image) ? FacetField.Open(image.ToArray()) : new FacetField())];
+        _file = new(path, end, waits: TimeSpan.FromSeconds(60));
+        (Ids, Failed, _images) = (_file.Tree("ids"), _file.Tree("failed"), _file.Tree("images"));
+        Position = _file.Position;
+        IsLevel = Position > _file[TreesFrom];
+        Documents = _images.TryGet("documents"u8, out ReadOnlySpan<byte> image) ? IdSet.Deserialize(image) : new();
+        Fields = [.. definition.Paths.Select(path => new IndexedField(path,
+            definition.Indexes.Contains(path) ? _file.Tree("by " + path) : null,
+            definition.Facets.Contains(path) ? OpenFacet(path) : null))];
     }
 
     /// <summary>The facets have all changes of the log up to here.</summary>
-    public long Position { get; set; }
+    public long Position { get; private set; }
+
+    /// <summary>Whether the trees are as far as the facets. Only then queries agree with themselves.</summary>
+    public bool IsLevel { get; private set; }
 
     /// <summary>The place of each document by its number.</summary>
     public SortedTree Ids { get; }
@@ -51,60 +42,57 @@ internal sealed class IndexFiles : IDisposable
     /// <summary>Why a document could not be read and has no values, by its number.</summary>
     public SortedTree Failed { get; }
 
-    /// <summary>For each index a tree from value and number of a document to its place.</summary>
-    public SortedTree[] Indexes { get; }
-
-    public FacetField[] Facets { get; }
-
     /// <summary>The numbers of all documents.</summary>
     public IdSet Documents { get; }
 
+    /// <summary>In the order of the definition's paths.</summary>
+    public IndexedField[] Fields { get; }
+
+    public IndexedField Field(string path) => Array.Find(Fields, one => one.Path == path)!;
+
     /// <summary>What there is, for the statistics.</summary>
-    public IEnumerable<(string Name, long Entries)> Entries =>
-    [
-        ("documents", Ids.Count), ("documents that cannot be read", Failed.Count),
-        .. _definition.Indexes.Select((path, i) => ($"index {path}", Indexes[i].Count)),
-        .. _definition.Facets.Select((path, i) => ($"facet {path}", (long)Facets[i].ValueCount)),
-    ];
+    public List<(string Name, long Entries)> Entries()
+    {
+        List<(string, long)> all = [("documents", Ids.Count), ("documents that cannot be read", Failed.Count)];
+        foreach (IndexedField field in Fields)
+        {
+            if (field.Tree is { } tree) all.Add(($"index {field.Path}", tree.Count));
+            if (field.Facet is { } facet) all.Add(($"facet {field.Path}", facet.ValueCount));
+        }
+        return all;
+    }
 
-    public SortedTree Index(string path) => Indexes[Array.IndexOf(_definition.Indexes, path)];
-
-    public FacetField Facet(string path) => Facets[Array.IndexOf(_definition.Facets, path)];
+    /// <summary>
+    /// Changes trees and facets. A worker that is killed meanwhile leaves the trees with some of the changes; the next one brings the
+    /// facets there, and makes this change again, or one that goes at least as far.
+    /// </summary>
+    /// <param name="change">Makes the changes from <see cref="Position"/> on; returns their end.</param>
+    public void Change(Func<long, long> change)
+    {
+        bool becomesLevel = Position >= _file[TreesFrom];
+        if (becomesLevel) _file[TreesFrom] = Position;
+        Position = change(Position);
+        IsLevel |= becomesLevel;
+    }
 
     /// <summary>Saves the facets as images. A worker that dies here leaves some of them ahead, too, which does no harm.</summary>
     public void SaveFacets()
     {
-        _saved.Set("documents"u8, Documents.ToByteArray());
-        foreach (string path in _definition.Facets) _saved.Set(Utf8("facet " + path), Facet(path).ToByteArray());
-        _saved.Set("position"u8, BitConverter.GetBytes(Position));
+        _images.Set("documents"u8, Documents.ToByteArray());
+        foreach (IndexedField field in Fields)
+            if (field.Facet is { } facet) _images.Set(TreeFile.Utf8("facet " + field.Path), facet.ToByteArray());
+        _file.Position = Position;
     }
 
     /// <summary>Brings all to the disk.</summary>
     public void Save()
     {
         SaveFacets();
-        _pages.Checkpoint((ulong)Position);
+        _file.Save();
     }
 
-    public void Dispose() => _pages.Dispose();
+    public void Dispose() => _file.Dispose();
 
-    private static long PositionIn(MappedPages pages) =>
-        pages.Tree("saved"u8).TryGet("position"u8, out ReadOnlySpan<byte> position) ? BitConverter.ToInt64(position) : 0;
-
-    /// <summary>The worker of an engine that was killed saves its file before it ends.</summary>
-    private static MappedPages OpenPages(string path)
-    {
-        for (long start = Environment.TickCount64; ; Thread.Sleep(5))
-        {
-            try
-            {
-                return MappedPages.OpenOrCreate(path);
-            }
-            catch (IOException) when (Environment.TickCount64 - start < s_formerWorker.TotalMilliseconds)
-            {
-            }
-        }
-    }
-
-    private static byte[] Utf8(string text) => Encoding.UTF8.GetBytes(text);
+    private FacetField OpenFacet(string path) =>
+        _images.TryGet(TreeFile.Utf8("facet " + path), out ReadOnlySpan<byte> image) ? FacetField.Open(image.ToArray()) : new();
 }

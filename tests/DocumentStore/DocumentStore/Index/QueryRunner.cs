@@ -1,7 +1,4 @@
 using System.Buffers.Binary;
-using MemPrims.Buffers;
-using MemPrims.Pages;
-using MemPrims.Sets;
 
 namespace DocumentStore.Index;
 
@@ -15,18 +12,18 @@ internal static class QueryRunner
     public static void Run(IndexFiles files, ReadOnlySpan<byte> request, SegmentList answer)
     {
         SpanReader from = new(request);
-        SortedTree? index = from.ReadText() is { Length: > 0 } name ? files.Index(name) : null;
+        SortedTree? index = from.ReadText() is { Length: > 0 } name ? files.Field(name).Tree : null;
         ReadOnlySpan<byte> low = from.ReadBlock(), high = from.ReadBlock(), after = from.ReadBlock();
         (int limit, int top) = (from.ReadVarintInt32(), from.ReadVarintInt32());
         IdSet? hits = index is null ? files.Documents : null;
         for (int left = from.ReadVarintInt32(); left > 0; left--)
         {
-            FacetField field = files.Facet(from.ReadText());
+            FacetField field = files.Field(from.ReadText()).Facet!;
             ReadOnlySpan<byte> value = from.ReadBlock();
             hits = hits is null ? field.Documents(value) : field.And(hits, value);
         }
         List<FacetField> counted = [];
-        while (from.Remaining > 0) counted.Add(files.Facet(from.ReadText()));
+        while (from.Remaining > 0) counted.Add(files.Field(from.ReadText()).Facet!);
         if (index is not null && counted.Count > 0) hits = InRange(index.Scan(low, high), hits);
 
         List<long> page = [];
