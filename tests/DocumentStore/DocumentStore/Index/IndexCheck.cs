@@ -6,11 +6,11 @@ namespace DocumentStore.Index;
 internal static class IndexCheck
 {
     /// <returns>The first thing that is wrong; null where nothing is.</returns>
-    public static string? Run(Indexer index)
+    public static string? Run(Indexes indexes)
     {
         try
         {
-            return CheckDocuments(index, index.Files);
+            return CheckDocuments(indexes);
         }
         catch (DamagedDataException e)
         {
@@ -18,40 +18,40 @@ internal static class IndexCheck
         }
     }
 
-    private static string? CheckDocuments(Indexer index, IndexFiles files)
+    private static string? CheckDocuments(Indexes indexes)
     {
-        files.Ids.Verify();
-        FieldReader reader = new(index.Definition);
+        indexes.Ids.Verify();
+        FieldReader reader = new(indexes.Definition);
         List<(int Path, FieldValue Value)> values = [];
         // What the documents have, of each path.
-        long[] entries = new long[files.Fields.Length];
-        FacetField[] facets = [.. files.Fields.Select(static _ => new FacetField())];
-        SortedCursor each = files.Ids.Scan();
+        long[] entries = new long[indexes.Fields.Length];
+        FacetField[] facets = [.. indexes.Fields.Select(static _ => new FacetField())];
+        SortedCursor each = indexes.Ids.Scan();
         while (each.Next())
         {
             uint id = BinaryPrimitives.ReadUInt32BigEndian(each.Key);
-            DocumentFrame frame = DocumentFrame.At(index.Log, QueryRunner.PlaceIn(each.Value));
+            DocumentFrame frame = DocumentFrame.At(indexes.Log, QueryRunner.PlaceIn(each.Value));
             if (frame.Id != id || frame.IsDelete) return $"Document {id} leads to the frame of another.";
-            if (!files.Documents.Contains(id)) return $"Document {id} is not in the set of all.";
-            bool isRead = reader.Read(frame.Content, values) is null;
-            if (files.Failed.TryGet(each.Key, out _) == isRead) return $"Document {id} can be read, or not; its entry says otherwise.";
+            if (!indexes.Documents.Contains(id)) return $"Document {id} is not in the set of all.";
+            bool isRead = reader.TryRead(frame.Content, values);
+            if (indexes.Unreadable.TryGet(each.Key, out _) == isRead) return $"Document {id} can be read, or not: not as noted.";
             foreach ((int path, FieldValue value) in values.DistinctBy(static one => (one.Path, Convert.ToHexString(one.Value.Key))))
             {
                 entries[path]++;
                 facets[path].Add(id, value.Name);
-                if (files.Fields[path].Tree is not { } tree) continue;
+                if (indexes.Fields[path].Tree is not { } tree) continue;
                 bool isThere = tree.TryGet([.. value.Key, .. each.Key], out ReadOnlySpan<byte> place);
-                if (!isThere || !place.SequenceEqual(each.Value)) return $"Index {files.Fields[path].Path} lacks document {id}.";
+                if (!isThere || !place.SequenceEqual(each.Value)) return $"Index {indexes.Fields[path].Path} lacks document {id}.";
             }
         }
-        if (files.Documents.Count != files.Ids.Count) return "The set of all has documents that are not there.";
+        if (indexes.Documents.Count != indexes.Ids.Count) return "The set of all has documents that are not there.";
         for (int i = 0; i < entries.Length; i++)
         {
-            (string path, SortedTree? tree, FacetField? facet) = files.Fields[i];
+            (string path, SortedTree? tree, FacetField? facet) = indexes.Fields[i];
             tree?.Verify();
             facet?.Verify();
             if (tree is not null && tree.Count != entries[i]) return $"Index {path} has entries that no document has.";
-            if (facet is not null && !AreEqual(facet, facets[i], files.Documents)) return $"Facet {path} differs from the documents.";
+            if (facet is not null && !AreEqual(facet, facets[i], indexes.Documents)) return $"Facet {path} differs from the documents.";
         }
         return null;
     }

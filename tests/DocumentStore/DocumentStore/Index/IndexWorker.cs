@@ -29,11 +29,11 @@ public sealed class IndexWorker
     private static readonly TimeSpan s_quiet = TimeSpan.FromMilliseconds(250);
 
     private readonly IpcChannel _engine;
-    private readonly Indexer _index;
+    private readonly Indexes _indexes;
     private long _end;
     private Task<string?>? _check;
 
-    private IndexWorker(IpcChannel engine, Indexer index) => (_engine, _index) = (engine, index);
+    private IndexWorker(IpcChannel engine, Indexes indexes) => (_engine, _indexes) = (engine, indexes);
 
     /// <summary>A page of 100 documents takes the engine longer than a channel spins unless told: 20 µs.</summary>
     internal static ChannelOptions Options { get; } = new() { SpinMicroseconds = 100 };
@@ -48,13 +48,13 @@ public sealed class IndexWorker
         try
         {
             using IpcChannel engine = IpcChannel.Connect(address, Options);
-            using Indexer index = new(folder, long.Parse(definition));
-            new IndexWorker(engine, index).Serve();
+            using Indexes indexes = new(folder, long.Parse(definition));
+            new IndexWorker(engine, indexes).Serve();
         }
         catch (DamagedDataException e)
         {
             Console.Error.WriteLine($"index worker: {e.Message} The indexes are built again.");
-            File.Delete(Indexer.PathIn(folder, long.Parse(definition)));
+            File.Delete(Indexes.PathIn(folder, long.Parse(definition)));
             exitCode = 3;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)
@@ -80,7 +80,7 @@ public sealed class IndexWorker
             {
                 // All that wait, or a question would wait for as many slices as there are words of new ends before it.
                 while (_engine.TryReceive(out IpcMessage? waiting)) Answer(waiting);
-                if (_index.Position < _end && !IsChecking) _index.Advance(_end);
+                if (_indexes.Position < _end && !IsChecking) _indexes.Advance(_end);
                 else if (Wait() is { } message) Answer(message);
             }
         }
@@ -89,7 +89,7 @@ public sealed class IndexWorker
             // The engine was killed.
         }
         _check?.Wait();
-        _index.Save();
+        _indexes.Save();
     }
 
     /// <summary>Waits for a message, and saves the indexes where none comes.</summary>
@@ -97,11 +97,11 @@ public sealed class IndexWorker
     {
         try
         {
-            return _engine.Receive(_index.IsSaved ? Timeout.InfiniteTimeSpan : s_quiet);
+            return _engine.Receive(_indexes.IsSaved ? Timeout.InfiniteTimeSpan : s_quiet);
         }
         catch (TimeoutException)
         {
-            if (!IsChecking) _index.Save();
+            if (!IsChecking) _indexes.Save();
             return null;
         }
     }
@@ -113,12 +113,12 @@ public sealed class IndexWorker
         (Request request, uint number) = (from.Read<Request>(), from.ReadVarintUInt32());
         _end = Math.Max(_end, (long)from.ReadVarint());
         if (request == Request.Feed) return;
-        if (request != Request.State) _index.MakeLevel(_end);
+        if (request != Request.State) _indexes.MakeLevel(_end);
         using SegmentList answer = new();
         using (Appender to = new(answer))
         {
             to.WriteVarint(number);
-            if (request != Request.Verify) to.WriteVarint((ulong)_index.Position);
+            if (request != Request.Verify) to.WriteVarint((ulong)_indexes.Position);
             else
             {
                 string? wrong = Check();
@@ -127,7 +127,7 @@ public sealed class IndexWorker
             }
             to.Commit();
         }
-        if (request == Request.Query) QueryRunner.Run(_index.Files, from.Unread, answer);
+        if (request == Request.Query) QueryRunner.Run(_indexes, from.Unread, answer);
         _engine.Send(answer.AsSequence());
     }
 
@@ -135,7 +135,7 @@ public sealed class IndexWorker
     /// <returns>Null: it is not done; empty: nothing is wrong.</returns>
     private string? Check()
     {
-        if (_index.Position == _end) _check ??= Task.Run(() => IndexCheck.Run(_index));
+        if (_indexes.Position == _end) _check ??= Task.Run(() => IndexCheck.Run(_indexes));
         if (_check is not { IsCompleted: true } done) return null;
         _check = null;
         return done.Result ?? "";
