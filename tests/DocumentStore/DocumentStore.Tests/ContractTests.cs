@@ -142,7 +142,7 @@ public class ContractTests
     {
         SortedTree damaged = pages.Tree(Encoding.UTF8.GetBytes(tree));
         if (!damaged.TryGetLast(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)) Assert.True(adds);
-        if (adds) damaged.Set([.. key.IsEmpty ? [0, 0, 0] : key[..^1], 1], value);
+        if (adds) damaged.Set(key.IsEmpty ? [0, 0, 0, 1] : [.. key[..^1], 9], value);
         else Assert.True(damaged.Remove(key.ToArray()));
     });
 
