@@ -1,5 +1,6 @@
 using System.Text;
 using MemPrims.Pages;
+using MemPrims.Sets;
 
 namespace DocumentStore.Tests;
 
@@ -80,6 +81,19 @@ public class ContractTests
     }
 
     [Fact]
+    public void An_answer_that_comes_late_is_not_taken_for_the_next_one()
+    {
+        using TempFolder folder = new();
+        CollectionOptions options = Engine.Options with { Timeout = TimeSpan.FromSeconds(2) };
+        using Collection collection = Collection.Open(folder.Path, Model.Definition, options);
+        collection.WaitForIndex(collection.Put("a", """{"city": "Rome"}"""u8.ToArray()), s_long);
+        Engine.Signal(collection.WorkerProcessId!.Value, "STOP");
+        Assert.Throws<TimeoutException>(() => collection.Find(new() { Where = [("city", "Rome")], Limit = 0 }));
+        Engine.Signal(collection.WorkerProcessId!.Value, "CONT");
+        Assert.Equal(0, collection.Find(new() { Where = [("city", "Oslo")], Limit = 0 }).Total);
+    }
+
+    [Fact]
     public void After_Dispose_calls_are_turned_away_and_Dispose_may_come_again()
     {
         using TempFolder folder = new();
@@ -119,10 +133,34 @@ public class ContractTests
     }
 
     [Theory]
-    [InlineData("keys.pages", "keys")]
-    [InlineData("index-*", "ids")]
-    [InlineData("index-*", "by total")]
-    public void Verify_tells_what_an_index_lacks(string file, string tree)
+    [InlineData("keys.pages", "keys", false)]
+    [InlineData("index-*", "ids", false)]
+    [InlineData("index-*", "by total", false)]
+    [InlineData("index-*", "by total", true)]
+    [InlineData("index-*", "unreadable", true)]
+    public void Verify_tells_what_an_index_lacks_or_has_too_much(string file, string tree, bool adds) => Damage(file, pages =>
+    {
+        SortedTree damaged = pages.Tree(Encoding.UTF8.GetBytes(tree));
+        if (!damaged.TryGetLast(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)) Assert.True(adds);
+        if (adds) damaged.Set(key.IsEmpty ? [0, 0, 0, 1] : [.. key[..^1], 9], value);
+        else Assert.True(damaged.Remove(key.ToArray()));
+    });
+
+    [Theory]
+    [InlineData("Rome", true)]
+    [InlineData("Rome", false)]
+    [InlineData("Oslo", true)]
+    public void Verify_tells_where_a_facet_differs(string city, bool adds) => Damage("index-*", pages =>
+    {
+        SortedTree images = pages.Tree("images"u8);
+        Assert.True(images.TryGet("facet city"u8, out ReadOnlySpan<byte> image));
+        FacetField facet = FacetField.Open(image.ToArray());
+        Assert.True(adds ? facet.Add(9, city) : facet.Remove(2, city));
+        images.Set("facet city"u8, facet.ToByteArray());
+    });
+
+    /// <summary>Verify finds nothing in a collection of three documents, and something once a file of it was changed.</summary>
+    private static void Damage(string file, Action<MappedPages> change)
     {
         using TempFolder folder = new();
         using (Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options))
@@ -130,11 +168,7 @@ public class ContractTests
             for (int i = 0; i < 3; i++) collection.Put($"{i}", """{"total": 1, "city": "Rome"}"""u8.ToArray());
             Assert.Null(collection.Verify());
         }
-        using (MappedPages pages = MappedPages.Open(Directory.GetFiles(folder.Path, file).Single()))
-        {
-            Assert.True(pages.Tree(Encoding.UTF8.GetBytes(tree)).TryGetLast(out ReadOnlySpan<byte> key, out _));
-            Assert.True(pages.Tree(Encoding.UTF8.GetBytes(tree)).Remove(key.ToArray()));
-        }
+        using (MappedPages pages = MappedPages.Open(Directory.GetFiles(folder.Path, file).Single())) change(pages);
         using Collection again = Collection.Open(folder.Path, null, Engine.Options);
         Assert.NotNull(again.Verify());
     }

@@ -177,6 +177,34 @@ public class CrashTests
         Assert.Null(again.Verify());
     }
 
+    /// <summary>Its first answer tells how old it is; the rest of the log is taken in later.</summary>
+    [Fact]
+    public void The_next_worker_answers_before_it_has_caught_up()
+    {
+        using TempFolder folder = new();
+        using Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options);
+        collection.WaitForIndex(0, TimeSpan.FromSeconds(60));
+        int first = collection.WorkerProcessId!.Value;
+        Engine.Signal(first, "STOP");
+        const int documents = 60_000, ofBatch = 500;
+        for (int i = 0; i < documents; i += ofBatch)
+        {
+            Batch batch = new();
+            for (int j = i; j < i + ofBatch; j++) batch.Put($"{j}", """{"name": "a", "total": 1, "city": "Rome"}"""u8.ToArray());
+            collection.Commit(batch);
+        }
+        Engine.Signal(first, "CONT");
+        collection.Find(new() { Limit = 0 });
+        KillWorker(first);
+        QueryResult found = collection.Find(new() { Facets = ["city"], Limit = documents });
+        Assert.NotEqual(first, collection.WorkerProcessId);
+        Assert.InRange(found.IndexedTo, 1, collection.End - 1);
+        Assert.Equal(found.Total, found.Documents.Length);
+        Assert.Equal([new("Rome", found.Documents.Length)], found.Facets["city"]);
+        collection.WaitForIndex(collection.End, TimeSpan.FromSeconds(60));
+        Assert.Null(collection.Verify());
+    }
+
     /// <summary>A word of a new end may be lost where another thread sends; any request has it again.</summary>
     [Fact]
     public void A_worker_learns_the_end_of_the_log_from_any_request()

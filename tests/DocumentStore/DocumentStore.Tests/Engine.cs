@@ -66,6 +66,13 @@ internal sealed class Engine : IDisposable
         static void Say(string what, int number) => Console.WriteLine($"{what} {number}");
     }
 
+    /// <summary>Holds a process up with STOP, and lets it go on with CONT.</summary>
+    public static void Signal(int process, string signal)
+    {
+        using Process kill = Process.Start("kill", [$"-{signal}", $"{process}"]);
+        kill.WaitForExit();
+    }
+
     public void Kill()
     {
         // What starts an engine does not take it along; an engine's worker is left alone.

@@ -1,5 +1,4 @@
 using System.Text;
-using MemPrims.Records;
 using Marks = DocumentStore.DocumentFrame.Marks;
 
 namespace DocumentStore;
@@ -29,28 +28,29 @@ public sealed class Batch
     /// <summary>For the next batch.</summary>
     public void Clear() => Contents.Clear();
 
-    /// <summary>Writes the changes into the log, the last of them marked as the end; deletes of what is not there are left out.</summary>
-    internal List<Change> AppendTo(LogFile log, KeyIndex keys)
+    /// <summary>Writes the changes into the log, the last of them marked as the end.</summary>
+    /// <returns>How many: deletes of what is not there are left out.</returns>
+    internal int AppendTo(LogFile log, KeyIndex keys)
     {
         uint next = keys.NextId;
-        List<Change> changes = new(Count);
+        List<(byte[] Key, ReadOnlyMemory<byte>? Content, uint Id, long Place)> changes = new(Count);
         foreach ((string key, ReadOnlyMemory<byte>? content) in Contents)
         {
             byte[] utf8 = Encode(key);
             (uint id, long place) = keys.Find(utf8);
-            if (place != 0 || content is not null) changes.Add(new(utf8, content, place != 0 ? id : next++, place));
+            if (place != 0 || content is not null) changes.Add((utf8, content, place != 0 ? id : next++, place));
         }
         for (int i = 0; i < changes.Count; i++)
         {
-            Change change = changes[i];
+            (byte[] key, ReadOnlyMemory<byte>? content, uint id, long place) = changes[i];
             DocumentFrame frame = new()
             {
-                Mark = (i == 0 ? Marks.First : 0) | (i == changes.Count - 1 ? Marks.Last : 0) | (change.IsDelete ? Marks.Delete : 0),
-                Id = change.Id, Previous = change.Place, Key = change.Key, Content = change.Content.GetValueOrDefault().Span,
+                Mark = (i == 0 ? Marks.First : 0) | (i == changes.Count - 1 ? Marks.Last : 0) | (content is null ? Marks.Delete : 0),
+                Id = id, Previous = place, Key = key, Content = content.GetValueOrDefault().Span,
             };
-            changes[i] = change with { Place = log.Append(in frame) };
+            log.Append(in frame);
         }
-        return changes;
+        return changes.Count;
     }
 
     /// <summary>The definition is the document of the empty key, which no other one can have.</summary>
@@ -71,11 +71,4 @@ public sealed class Batch
         Contents[key] = content;
         return this;
     }
-}
-
-/// <summary>A change of one document: its key, its new content or null, its number, and its place in the log: first the old one, then,
-/// when it was appended, the new one.</summary>
-internal readonly record struct Change(byte[] Key, ReadOnlyMemory<byte>? Content, uint Id, long Place)
-{
-    public bool IsDelete => Content is null;
 }

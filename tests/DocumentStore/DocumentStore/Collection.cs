@@ -1,6 +1,5 @@
+using System.Diagnostics;
 using DocumentStore.Index;
-using MemPrims.Buffers;
-using MemPrims.Records;
 
 namespace DocumentStore;
 
@@ -25,16 +24,12 @@ public sealed class Collection : IDisposable
         _log = LogFile.OpenOrCreate(folder, new() { WriterTimeout = options.WaitForOther });
         try
         {
-            _keys = new(Path.Combine(_log.FolderPath, "keys.pages"), _log);
-            (_, long place) = _keys.Find([]);
-            ReadOnlySpan<byte> known = place == 0 ? default : DocumentFrame.Decode(_log.Read(place)).Content;
-            if (definition is not null && !known.SequenceEqual(definition.ToJson()))
-            {
-                Commit(Batch.Of(definition.ToJson()));
-                (_, place) = _keys.Find([]);
-            }
-            Definition = definition ?? (place == 0 ? throw None(folder) : Definition.FromJson(known));
-            _worker = new(_log, [.. options.Worker, .. IndexWorker.Arguments(_log.FolderPath, place)]);
+            _keys = new(_log);
+            _keys.CatchUp(_log.End);
+            bool isKnown = TryRead([], out ReadOnlySpan<byte> known);
+            if (definition is not null && !known.SequenceEqual(definition.ToJson())) Commit(Batch.Of(definition.ToJson()));
+            Definition = definition ?? (isKnown ? Definition.FromJson(known) : throw None(folder));
+            _worker = new(_log, [.. options.Worker, .. IndexWorker.Arguments(_log.FolderPath, _keys.Find([]).Place)]);
         }
         catch
         {
@@ -78,10 +73,9 @@ public sealed class Collection : IDisposable
             if (_broken is { } e) throw new IOException("An earlier change has failed. Open the collection again to change it.", e);
             try
             {
-                List<Change> changes = batch.AppendTo(_log, _keys);
-                if (changes.Count == 0) return End;
+                if (batch.AppendTo(_log, _keys) == 0) return End;
                 _log.Sync();
-                _keys.Apply(changes, End);
+                _keys.CatchUp(End);
                 _worker?.Feed();
                 return End;
             }
@@ -96,25 +90,26 @@ public sealed class Collection : IDisposable
     /// <summary>Finds a document. Its content lies in mapped memory, and stays there as long as the collection is open.</summary>
     public bool TryGet(string key, out ReadOnlySpan<byte> content)
     {
-        long place = key.Length == 0 ? 0 : _keys.Find(Batch.Encode(key)).Place;
-        content = place == 0 ? default : DocumentFrame.Decode(_log.Read(place)).Content;
-        return place != 0;
+        content = default;
+        return key.Length > 0 && TryRead(Batch.Encode(key), out content);
     }
 
-    /// <summary>Looks in the indexes, which may be behind: see <see cref="WaitForIndex"/>.</summary>
+    /// <summary>Looks in the indexes, which may be behind: the result says where they are, and <see cref="WaitForIndex"/> waits.</summary>
     /// <exception cref="ArgumentException">The definition has no such index or facet.</exception>
     public QueryResult Find(Query query)
     {
         query.Check(Definition);
-        return _worker.Ask(Request.Query, _options.Timeout, (ref SpanReader from) => QueryResult.Read(ref from, query, _log), query);
+        return _worker.Ask(Request.Query, _options.Timeout, (ref from) => QueryResult.Read(ref from, query, _log), query);
     }
 
     /// <summary>Returns when the indexes have all changes up to a position that a change returned.</summary>
     /// <exception cref="TimeoutException">They have not come so far.</exception>
     public void WaitForIndex(long position, TimeSpan timeout)
     {
-        long end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
-        while (_worker.IndexedTo(TimeSpan.FromMilliseconds(Math.Max(0, end - Environment.TickCount64))) < position) Thread.Sleep(1);
+        long start = Stopwatch.GetTimestamp();
+        while (IndexedTo(timeout - Stopwatch.GetElapsedTime(start)) < position) Thread.Sleep(1);
+
+        long IndexedTo(TimeSpan left) => _worker.Ask(Request.State, left, static (ref from) => (long)from.ReadVarint());
     }
 
     /// <summary>The entries of each index, and the values of each facet, as the worker has told last.</summary>
@@ -128,7 +123,7 @@ public sealed class Collection : IDisposable
         lock (_changing)
         {
             _log.Verify();
-            if ((_keys.Check(_log) ?? _worker.Verify(_options.Timeout)) is { } wrong) return wrong;
+            if ((_keys.Check() ?? _worker.Verify(_options.Timeout)) is { } wrong) return wrong;
             long documents = Statistics()[0].Entries;
             return documents == Count ? null : $"The indexes have {documents} documents, and the keys {Count}.";
         }
@@ -146,6 +141,13 @@ public sealed class Collection : IDisposable
         _worker?.Dispose();
         _keys?.Dispose();
         _log.Dispose();
+    }
+
+    private bool TryRead(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> content)
+    {
+        long place = _keys.Find(key).Place;
+        content = place == 0 ? default : DocumentFrame.At(_log, place).Content;
+        return place != 0;
     }
 
     private static FileNotFoundException None(string folder) => new($"{Path.GetFullPath(folder)} has no collection.");

@@ -1,7 +1,3 @@
-using MemPrims;
-using MemPrims.Buffers;
-using MemPrims.Records;
-
 namespace DocumentStore;
 
 /// <summary>
@@ -14,6 +10,8 @@ internal readonly ref struct DocumentFrame : IEncodable<DocumentFrame>
     /// count.</summary>
     [Flags]
     public enum Marks : byte { First = 1, Last = 2, Delete = 4 }
+
+    public delegate void Apply(long place, DocumentFrame frame);
 
     public required Marks Mark { get; init; }
     public required uint Id { get; init; }
@@ -37,18 +35,8 @@ internal readonly ref struct DocumentFrame : IEncodable<DocumentFrame>
         to.Write(frame.Content);
     }
 
-    /// <exception cref="DamagedDataException">These are no bytes of a frame.</exception>
-    public static DocumentFrame Decode(ReadOnlySpan<byte> payload)
-    {
-        SpanReader from = new(payload);
-        return new()
-        {
-            Mark = from.Read<Marks>(), Id = from.ReadVarintUInt32(), Previous = (long)from.ReadVarint(), Key = from.ReadBlock(),
-            Content = from.Unread,
-        };
-    }
-
-    public delegate void Apply(long place, DocumentFrame frame);
+    /// <exception cref="DamagedDataException">There is no frame, or it has rotted.</exception>
+    public static DocumentFrame At(LogFile log, long place) => Decode(log.Read(place));
 
     /// <summary>Tells of the changes of whole batches from a position on, until there are enough of them.</summary>
     /// <param name="log">Where they are.</param>
@@ -68,12 +56,22 @@ internal readonly ref struct DocumentFrame : IEncodable<DocumentFrame>
             if (mark.HasFlag(Marks.First)) batch.Clear();
             batch.Add(entry.Position);
             if (!mark.HasFlag(Marks.Last)) continue;
-            foreach (long place in batch) apply(place, Decode(log.Read(place)));
+            foreach (long place in batch) apply(place, At(log, place));
             whole = entry.Next;
             if ((enough -= batch.Count) <= 0) return whole;
             batch.Clear();
         }
         // What is between the last whole batch and the end was never acknowledged.
         return log.End < end ? whole : end;
+    }
+
+    private static DocumentFrame Decode(ReadOnlySpan<byte> payload)
+    {
+        SpanReader from = new(payload);
+        return new()
+        {
+            Mark = from.Read<Marks>(), Id = from.ReadVarintUInt32(), Previous = (long)from.ReadVarint(), Key = from.ReadBlock(),
+            Content = from.Unread,
+        };
     }
 }

@@ -1,6 +1,5 @@
 using System.Text;
 using System.Text.Json;
-using MemPrims.Wire;
 using Fields = System.Collections.Generic.List<(int Path, DocumentStore.FieldValue Value)>;
 
 namespace DocumentStore;
@@ -23,20 +22,20 @@ internal sealed class FieldReader
         _paths = [.. definition.Paths.Select(MessageSchema.Load(definition.Schema)[type].Path)];
     }
 
-    /// <returns>Null; or why this is no document, which then has no values.</returns>
-    public string? Read(ReadOnlySpan<byte> document, Fields values)
+    /// <returns>Whether this is a document. One that is none has no values.</returns>
+    public bool TryRead(ReadOnlySpan<byte> document, Fields values)
     {
         values.Clear();
         try
         {
             if (_paths is null) ReadJson(document, values);
             else ReadProtobuf(_paths, document, values);
-            return null;
+            return true;
         }
         catch (Exception e) when (e is JsonException or InvalidOperationException or WireException)
         {
             values.Clear();
-            return $"The document cannot be read: {e.Message}";
+            return false;
         }
     }
 

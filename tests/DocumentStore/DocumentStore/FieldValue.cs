@@ -1,5 +1,4 @@
 using System.Text;
-using MemPrims.Codecs;
 
 namespace DocumentStore;
 
@@ -9,9 +8,6 @@ namespace DocumentStore;
 /// </summary>
 public readonly struct FieldValue
 {
-    /// <summary>The longest key: of a text of zeros, each of which takes two bytes.</summary>
-    internal const int MostKey = 3 + 2 * MostText;
-
     private const int MostText = 255;
     private const byte False = 1, True = 2, Number = 3, Text = 4;
 

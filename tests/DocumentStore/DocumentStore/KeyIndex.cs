@@ -1,8 +1,4 @@
 using System.Text;
-using MemPrims.Buffers;
-using MemPrims.Codecs;
-using MemPrims.Pages;
-using MemPrims.Records;
 
 namespace DocumentStore;
 
@@ -13,24 +9,16 @@ namespace DocumentStore;
 internal sealed class KeyIndex : IDisposable
 {
     private readonly Lock _lock = new();
-    private readonly MappedPages _pages;
-    private readonly SortedTree _keys, _state;
+    private readonly LogFile _log;
+    private readonly TreeFile _file;
+    private readonly SortedTree _keys;
 
-    /// <summary>Opens the index and brings it to the end of the log.</summary>
-    public KeyIndex(string path, LogFile log)
+    public KeyIndex(LogFile log)
     {
-        _pages = MappedPages.OpenOrCreate(path);
-        if (State().Position > log.End)
-        {
-            // It is of another log.
-            _pages.Dispose();
-            _pages = MappedPages.Create(path);
-        }
-        (_keys, _state) = (_pages.Tree("keys"u8), _pages.Tree("state"u8));
-        (NextId, long position) = State();
-        if (position == log.End) return;
-        DocumentFrame.Replay(log, position, log.End, int.MaxValue, (place, frame) => Note(frame.Key, frame.Id, place, frame.IsDelete));
-        Store(_state, "to"u8, NextId, log.End);
+        _log = log;
+        _file = new(Path.Combine(log.FolderPath, "keys.pages"), log.End);
+        _keys = _file.Tree("keys");
+        NextId = (uint)_file["next"];
     }
 
     /// <summary>No document has had this number.</summary>
@@ -50,25 +38,26 @@ internal sealed class KeyIndex : IDisposable
         lock (_lock) return _keys.TryGet(key, out ReadOnlySpan<byte> entry) ? Entry(entry) : default;
     }
 
-    /// <summary>Takes in the changes of a batch, whose end in the log is given.</summary>
-    public void Apply(List<Change> changes, long end)
+    /// <summary>Takes in the changes of the log up to an end, which is on the disk.</summary>
+    public void CatchUp(long end)
     {
         lock (_lock)
         {
-            foreach (Change change in changes) Note(change.Key, change.Id, change.Place, change.IsDelete);
-            Store(_state, "to"u8, NextId, end);
+            if (_file.Position == end) return;
+            DocumentFrame.Replay(_log, _file.Position, end, int.MaxValue, Note);
+            (_file["next"], _file.Position) = (NextId, end);
         }
     }
 
     /// <summary>Compares with the documents, while nobody changes them: null, or what is wrong.</summary>
-    public string? Check(LogFile log)
+    public string? Check()
     {
         _keys.Verify();
         SortedCursor each = _keys.Scan();
         while (each.Next())
         {
             (uint id, long place) = Entry(each.Value);
-            DocumentFrame frame = DocumentFrame.Decode(log.Read(place));
+            DocumentFrame frame = DocumentFrame.At(_log, place);
             if (frame.Id != id || frame.IsDelete || !frame.Key.SequenceEqual(each.Key))
                 return $"The key {Encoding.UTF8.GetString(each.Key)} leads to another document.";
         }
@@ -78,31 +67,26 @@ internal sealed class KeyIndex : IDisposable
     /// <summary>Brings all to the disk.</summary>
     public void Dispose()
     {
-        lock (_lock) _pages.Dispose();
+        lock (_lock) _file.Dispose();
     }
 
-    private void Note(ReadOnlySpan<byte> key, uint id, long place, bool isDelete)
+    private void Note(long place, DocumentFrame frame)
     {
-        NextId = Math.Max(NextId, id + 1);
-        if (isDelete) _keys.Remove(key);
-        else Store(_keys, key, id, place);
+        NextId = Math.Max(NextId, frame.Id + 1);
+        if (frame.IsDelete)
+        {
+            _keys.Remove(frame.Key);
+            return;
+        }
+        Span<byte> entry = stackalloc byte[2 * Varint.MaxSize];
+        int length = Varint.Write(entry, frame.Id);
+        length += Varint.Write(entry[length..], (ulong)place);
+        _keys.Set(frame.Key, entry[..length]);
     }
-
-    /// <summary>It has the form of an entry: the next number, and the end of what was taken in.</summary>
-    private (uint NextId, long Position) State() =>
-        _pages.Tree("state"u8).TryGet("to"u8, out ReadOnlySpan<byte> entry) ? Entry(entry) : default;
 
     private static (uint Id, long Place) Entry(ReadOnlySpan<byte> entry)
     {
         SpanReader from = new(entry);
         return (from.ReadVarintUInt32(), (long)from.ReadVarint());
-    }
-
-    private static void Store(SortedTree tree, ReadOnlySpan<byte> key, uint id, long place)
-    {
-        Span<byte> entry = stackalloc byte[2 * Varint.MaxSize];
-        int length = Varint.Write(entry, id);
-        length += Varint.Write(entry[length..], (ulong)place);
-        tree.Set(key, entry[..length]);
     }
 }

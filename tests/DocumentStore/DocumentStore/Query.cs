@@ -1,6 +1,4 @@
 using System.Text;
-using MemPrims.Buffers;
-using MemPrims.Records;
 
 namespace DocumentStore;
 
@@ -73,9 +71,9 @@ public readonly struct Document
 
     internal Document(LogFile log, long place) => (_log, _place) = (log, place);
 
-    public string Key => Encoding.UTF8.GetString(DocumentFrame.Decode(_log.Read(_place)).Key);
+    public string Key => Encoding.UTF8.GetString(DocumentFrame.At(_log, _place).Key);
 
-    public ReadOnlySpan<byte> Content => DocumentFrame.Decode(_log.Read(_place)).Content;
+    public ReadOnlySpan<byte> Content => DocumentFrame.At(_log, _place).Content;
 }
 
 /// <summary>How many of the found documents have a value.</summary>
@@ -97,25 +95,22 @@ public sealed record QueryResult
     public required Document[] Documents { get; init; }
 
     /// <summary>The top values of each facet of the query.</summary>
-    public required IReadOnlyDictionary<string, ValueCount[]> Facets { get; init; }
+    public Dictionary<string, ValueCount[]> Facets { get; } = [];
 
     /// <summary>Reads what QueryRunner has written.</summary>
     internal static QueryResult Read(ref SpanReader from, Query query, LogFile log)
     {
-        (long indexedTo, long total) = ((long)from.ReadVarint(), from.ReadZigZag());
-        ReadOnlySpan<byte> next = from.ReadBlock();
-        Document[] documents = new Document[from.ReadVarintInt32()];
-        for (int i = 0; i < documents.Length; i++) documents[i] = new(log, (long)from.ReadVarint());
-        Dictionary<string, ValueCount[]> facets = [];
+        QueryResult result = new()
+        {
+            IndexedTo = (long)from.ReadVarint(), Total = from.ReadZigZag() is >= 0 and long total ? total : null,
+            Next = from.ReadBlock() is { Length: > 0 } next ? next.ToArray() : null, Documents = new Document[from.ReadVarintInt32()],
+        };
+        foreach (ref Document document in result.Documents.AsSpan()) document = new(log, (long)from.ReadVarint());
         foreach (string facet in query.Facets)
         {
-            ValueCount[] values = facets[facet] = new ValueCount[from.ReadVarintInt32()];
-            for (int i = 0; i < values.Length; i++) values[i] = new(Encoding.UTF8.GetString(from.ReadBlock()), from.ReadVarintInt32());
+            ValueCount[] values = result.Facets[facet] = new ValueCount[from.ReadVarintInt32()];
+            foreach (ref ValueCount value in values.AsSpan()) value = new(from.ReadText(), from.ReadVarintInt32());
         }
-        return new()
-        {
-            IndexedTo = indexedTo, Total = total < 0 ? null : total, Next = next.IsEmpty ? null : next.ToArray(), Documents = documents,
-            Facets = facets,
-        };
+        return result;
     }
 }

@@ -1,9 +1,6 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using DocumentStore.Index;
-using MemPrims.Buffers;
-using MemPrims.Channels;
-using MemPrims.Records;
 
 namespace DocumentStore;
 
@@ -54,16 +51,13 @@ internal sealed class WorkerProcess : IDisposable
         }
     }
 
-    /// <summary>How far the worker has come.</summary>
-    public long IndexedTo(TimeSpan timeout) => Ask(Request.State, timeout, static (ref SpanReader from) => (long)from.ReadVarint());
-
     /// <summary>Has the worker compare the indexes with the documents, beside other requests: null, or what is wrong.</summary>
     public string? Verify(TimeSpan timeout)
     {
         for (; ; Thread.Sleep(5))
         {
-            (bool done, string wrong) = Ask(Request.Verify, timeout, static (ref SpanReader from) => (from.Read<bool>(), from.ReadText()));
-            if (done) return wrong.Length > 0 ? wrong : null;
+            (bool isDone, string wrong) = Ask(Request.Verify, timeout, static (ref from) => (from.Read<bool>(), from.ReadText()));
+            if (isDone) return wrong.Length > 0 ? wrong : null;
         }
     }
 
@@ -73,7 +67,7 @@ internal sealed class WorkerProcess : IDisposable
     {
         long start = Stopwatch.GetTimestamp();
         Exception? trouble = null;
-        if (_asking.TryEnter(timeout))
+        if (_asking.TryEnter(Left()))
             try
             {
                 using SegmentList message = Message(request, ++_asked, query);

@@ -1,5 +1,3 @@
-using MemPrims.Records;
-
 namespace DocumentStore.Index;
 
 /// <summary>What is known of an index or a facet: its entries or values. Written by the worker, read by anybody beside it, without a
@@ -20,14 +18,14 @@ internal readonly ref partial struct IndexStatistics
         return MappedFile<IndexStatistics>.Create(PathIn(folder), s_options);
     }
 
-    public static void Write(MappedFile<IndexStatistics> file, IEnumerable<(string Name, long Entries)> all)
+    public static void Write(MappedFile<IndexStatistics> file, List<(string Name, long Entries)> all)
     {
         using WriteTransaction<IndexStatistics> tx = file.BeginWrite();
-        foreach (((string name, long entries), int i) in all.Select(static (one, i) => (one, i)))
+        for (int i = 0; i < all.Count; i++)
         {
             IndexStatistics one = i < file.Count ? tx[i] : tx.Append(out _);
+            (string name, one.Entries) = all[i];
             one.Name = name.Length <= 80 ? name : name[..80];
-            one.Entries = entries;
         }
         tx.Commit();
     }

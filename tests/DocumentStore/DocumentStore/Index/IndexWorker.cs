@@ -1,7 +1,3 @@
-using MemPrims;
-using MemPrims.Buffers;
-using MemPrims.Channels;
-
 namespace DocumentStore.Index;
 
 /// <summary>
@@ -33,11 +29,11 @@ public sealed class IndexWorker
     private static readonly TimeSpan s_quiet = TimeSpan.FromMilliseconds(250);
 
     private readonly IpcChannel _engine;
-    private readonly Indexer _index;
+    private readonly Indexes _indexes;
     private long _end;
     private Task<string?>? _check;
 
-    private IndexWorker(IpcChannel engine, Indexer index) => (_engine, _index) = (engine, index);
+    private IndexWorker(IpcChannel engine, Indexes indexes) => (_engine, _indexes) = (engine, indexes);
 
     /// <summary>A page of 100 documents takes the engine longer than a channel spins unless told: 20 µs.</summary>
     internal static ChannelOptions Options { get; } = new() { SpinMicroseconds = 100 };
@@ -52,14 +48,13 @@ public sealed class IndexWorker
         try
         {
             using IpcChannel engine = IpcChannel.Connect(address, Options);
-            using Indexer index = new(folder, long.Parse(definition));
-            new IndexWorker(engine, index).Serve();
-            if (!index.IsSaved) index.Save();
+            using Indexes indexes = new(folder, long.Parse(definition));
+            new IndexWorker(engine, indexes).Serve();
         }
         catch (DamagedDataException e)
         {
             Console.Error.WriteLine($"index worker: {e.Message} The indexes are built again.");
-            File.Delete(Indexer.PathIn(folder, long.Parse(definition)));
+            File.Delete(Indexes.PathIn(folder, long.Parse(definition)));
             exitCode = 3;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)
@@ -74,28 +69,19 @@ public sealed class IndexWorker
     /// <param name="definition">The place of the definition in the log.</param>
     internal static string[] Arguments(string folder, long definition) => [Verb, folder, $"{definition}"];
 
+    // A check reads beside requests. Changes wait for it.
+    private bool IsChecking => _check is { IsCompleted: false };
+
     private void Serve()
     {
         try
         {
             while (!_engine.HasEnded)
             {
-                // A check reads beside requests. Changes wait for it.
-                bool isBehind = _index.Position < _end && _check is not { IsCompleted: false };
-                if (isBehind) _index.Advance(_end);
-                if (!_engine.TryReceive(out IpcMessage? message) && !isBehind)
-                {
-                    try
-                    {
-                        message = _engine.Receive(_index.IsSaved ? Timeout.InfiniteTimeSpan : s_quiet);
-                    }
-                    catch (TimeoutException)
-                    {
-                        if (_check is not { IsCompleted: false }) _index.Save();
-                    }
-                }
-                using (message)
-                    if (message is not null) Answer(message.Payload.Span);
+                // All that wait, or a question would wait for as many slices as there are words of new ends before it.
+                while (_engine.TryReceive(out IpcMessage? waiting)) Answer(waiting);
+                if (_indexes.Position < _end && !IsChecking) _indexes.Advance(_end);
+                else if (Wait() is { } message) Answer(message);
             }
         }
         catch (IpcPeerGoneException)
@@ -103,31 +89,55 @@ public sealed class IndexWorker
             // The engine was killed.
         }
         _check?.Wait();
+        _indexes.Save();
     }
 
-    private void Answer(ReadOnlySpan<byte> message)
+    /// <summary>Waits for a message, and saves the indexes where none comes.</summary>
+    private IpcMessage? Wait()
     {
-        SpanReader from = new(message);
+        try
+        {
+            return _engine.Receive(_indexes.IsSaved ? Timeout.InfiniteTimeSpan : s_quiet);
+        }
+        catch (TimeoutException)
+        {
+            if (!IsChecking) _indexes.Save();
+            return null;
+        }
+    }
+
+    private void Answer(IpcMessage message)
+    {
+        using IpcMessage _ = message;
+        SpanReader from = new(message.Payload.Span);
         (Request request, uint number) = (from.Read<Request>(), from.ReadVarintUInt32());
         _end = Math.Max(_end, (long)from.ReadVarint());
         if (request == Request.Feed) return;
-        if (request != Request.State) _index.MakeWhole(_end);
+        if (request != Request.State) _indexes.MakeLevel(_end);
         using SegmentList answer = new();
         using (Appender to = new(answer))
         {
             to.WriteVarint(number);
-            if (request != Request.Verify) to.WriteVarint((ulong)_index.Position);
+            if (request != Request.Verify) to.WriteVarint((ulong)_indexes.Position);
             else
             {
-                if (_index.Position == _end) _check ??= Task.Run(() => IndexCheck.Run(_index));
-                string? wrong = _check is { IsCompleted: true } ? _check.Result ?? "" : null;
+                string? wrong = Check();
                 to.Write(wrong is not null);
-                to.WriteText(wrong ?? "");
-                if (wrong is not null) _check = null;
+                to.WriteText(wrong);
             }
             to.Commit();
         }
-        if (request == Request.Query) QueryRunner.Run(_index.Files, from.Unread, answer);
+        if (request == Request.Query) QueryRunner.Run(_indexes, from.Unread, answer);
         _engine.Send(answer.AsSequence());
+    }
+
+    /// <summary>Begins a check, or tells what it has found.</summary>
+    /// <returns>Null: it is not done; empty: nothing is wrong.</returns>
+    private string? Check()
+    {
+        if (_indexes.Position == _end) _check ??= Task.Run(() => IndexCheck.Run(_indexes));
+        if (_check is not { IsCompleted: true } done) return null;
+        _check = null;
+        return done.Result ?? "";
     }
 }

@@ -1,7 +1,4 @@
 using System.Buffers.Binary;
-using MemPrims.Buffers;
-using MemPrims.Pages;
-using MemPrims.Sets;
 
 namespace DocumentStore.Index;
 
@@ -9,28 +6,28 @@ namespace DocumentStore.Index;
 /// the indexes.</summary>
 internal static class QueryRunner
 {
-    /// <param name="files">Where to look.</param>
+    /// <param name="indexes">Where to look.</param>
     /// <param name="request">What Query.Write has written.</param>
     /// <param name="answer">Gets what QueryResult.Read understands.</param>
-    public static void Run(IndexFiles files, ReadOnlySpan<byte> request, SegmentList answer)
+    public static void Run(Indexes indexes, ReadOnlySpan<byte> request, SegmentList answer)
     {
         SpanReader from = new(request);
-        SortedTree? index = from.ReadText() is { Length: > 0 } name ? files.Index(name) : null;
+        SortedTree? index = from.ReadText() is { Length: > 0 } name ? indexes.Field(name).Tree : null;
         ReadOnlySpan<byte> low = from.ReadBlock(), high = from.ReadBlock(), after = from.ReadBlock();
         (int limit, int top) = (from.ReadVarintInt32(), from.ReadVarintInt32());
-        IdSet? hits = index is null ? files.Documents : null;
+        IdSet? hits = index is null ? indexes.Documents : null;
         for (int left = from.ReadVarintInt32(); left > 0; left--)
         {
-            FacetField field = files.Facet(from.ReadText());
+            FacetField field = indexes.Field(from.ReadText()).Facet!;
             ReadOnlySpan<byte> value = from.ReadBlock();
             hits = hits is null ? field.Documents(value) : field.And(hits, value);
         }
         List<FacetField> counted = [];
-        while (from.Remaining > 0) counted.Add(files.Facet(from.ReadText()));
+        while (from.Remaining > 0) counted.Add(indexes.Field(from.ReadText()).Facet!);
         if (index is not null && counted.Count > 0) hits = InRange(index.Scan(low, high), hits);
 
         List<long> page = [];
-        byte[]? next = index is null ? TakeIds(files.Ids, hits!, after, limit, page)
+        byte[]? next = index is null ? TakeIds(indexes.Ids, hits!, after, limit, page)
             : TakeEntries(after.IsEmpty ? index.Scan(low, high) : index.Scan(after: in after, high), hits, limit, page);
         using Appender to = new(answer);
         to.WriteZigZag(index is null || counted.Count > 0 ? hits!.Count : -1);

@@ -1,0 +1,61 @@
+using System.Text;
+
+namespace DocumentStore;
+
+/// <summary>
+/// Trees and numbers in a file that follow from the log, so that the file can be deleted at any time. Threads: any number of readers, or
+/// one writer.
+/// </summary>
+internal sealed class TreeFile : IDisposable
+{
+    private readonly MappedPages _pages;
+
+    /// <summary>Opens the file, or begins anew where it has nothing that can be used.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="end">The end of the log; the file of another log may be ahead of it.</param>
+    /// <param name="waits">How long to wait for another process that is about to close the file.</param>
+    public TreeFile(string path, long end, TimeSpan waits = default)
+    {
+        _pages = OpenPages(path, waits);
+        if (Position <= end) return;
+        _pages.Dispose();
+        _pages = MappedPages.Create(path);
+    }
+
+    /// <summary>All changes of the log up to here are in.</summary>
+    public long Position
+    {
+        get => this["position"];
+        set => this["position"] = value;
+    }
+
+    /// <summary>A number by its name; 0 unless set.</summary>
+    public long this[string name]
+    {
+        get => Tree("numbers").TryGet(Utf8(name), out ReadOnlySpan<byte> number) ? BitConverter.ToInt64(number) : 0;
+        set => Tree("numbers").Set(Utf8(name), BitConverter.GetBytes(value));
+    }
+
+    public SortedTree Tree(string name) => _pages.Tree(Utf8(name));
+
+    /// <summary>Brings all to the disk.</summary>
+    public void Save() => _pages.Checkpoint((ulong)Position);
+
+    public void Dispose() => _pages.Dispose();
+
+    internal static byte[] Utf8(string text) => Encoding.UTF8.GetBytes(text);
+
+    private static MappedPages OpenPages(string path, TimeSpan waits)
+    {
+        for (long start = Environment.TickCount64; ; Thread.Sleep(5))
+        {
+            try
+            {
+                return MappedPages.OpenOrCreate(path);
+            }
+            catch (IOException) when (Environment.TickCount64 - start < waits.TotalMilliseconds)
+            {
+            }
+        }
+    }
+}
