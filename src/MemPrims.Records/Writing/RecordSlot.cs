@@ -27,7 +27,7 @@ public readonly ref struct RecordSlot
     public T Get<T>(int offset) where T : unmanaged
     {
         CheckOffset(offset, Unsafe.SizeOf<T>());
-        if (!_batch.IsOpen) _batch.ThrowIfEnded();
+        if (!_batch.IsOpen) _batch.ThrowEnded();
         return RecordFormat.Read<T>(ref _start, offset);
     }
 
@@ -36,7 +36,7 @@ public readonly ref struct RecordSlot
     public void Set<T>(int offset, T value) where T : unmanaged
     {
         CheckOffset(offset, Unsafe.SizeOf<T>());
-        if (!_batch.IsOpen) _batch.ThrowIfEnded();
+        if (!_batch.IsOpen) _batch.ThrowEnded();
         RecordFormat.Write(ref _start, offset, value);
     }
 

@@ -81,6 +81,7 @@ internal sealed class Writer(RecordFile file)
     public async ValueTask<WriteBatch> BeginAsync(CancellationToken cancellation)
     {
         Deadline deadline = RequireWritable();
+        cancellation.ThrowIfCancellationRequested();
         await TakeTurnAsync(deadline, cancellation).ConfigureAwait(false);
         try
         {
