@@ -14,26 +14,22 @@ namespace MemPrims.Records;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public readonly unsafe ref struct RecordBytes
 {
-    private readonly ref byte _start;
+    private readonly byte* _start;
     private readonly FileState _state;
 
-    internal RecordBytes(ref byte start, FileState state)
+    internal RecordBytes(byte* start, FileState state)
     {
-        _start = ref start;
+        _start = start;
         _state = state;
     }
 
-    internal RecordBytes(byte* start, FileState state) : this(ref *start, state)
-    {
-    }
-
     /// <summary>The bytes in the file: the fixed part, then the tail. For tools that do not know the record's fields.</summary>
-    public ReadOnlySpan<byte> Raw => MemoryMarshal.CreateReadOnlySpan(ref _start, _state.RecordBytes);
+    public ReadOnlySpan<byte> Raw => new(_start, _state.RecordBytes);
 
     /// <summary>A number at an offset of the fixed part; the default when the record is older than the field.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public T Get<T>(int offset) where T : unmanaged =>
-        (uint)offset + (uint)sizeof(T) <= (uint)_state.FixedBytes ? RecordFormat.Read<T>(ref _start, offset) : default;
+        (uint)offset + (uint)sizeof(T) <= (uint)_state.FixedBytes ? Unsafe.ReadUnaligned<T>(_start + offset) : default;
 
     /// <summary>A value that is stored in other bits than it has in memory.</summary>
     public T Get<T, TBits, TFormat>(int offset) where TBits : unmanaged where TFormat : IStoredValue<T, TBits> =>
@@ -58,7 +54,7 @@ public readonly unsafe ref struct RecordBytes
     public ReadOnlySpan<T> GetArray<T>(int offset, int length) where T : unmanaged
     {
         int bytes = length * sizeof(T);
-        ReadOnlySpan<byte> array = (ulong)(uint)offset + (uint)bytes <= (uint)_state.FixedBytes ? Raw.Slice(offset, bytes)
+        ReadOnlySpan<byte> array = (ulong)(uint)offset + (uint)bytes <= (uint)_state.FixedBytes ? new(_start + offset, bytes)
             : RecordFormat.Zeros(bytes);
         if (!RecordFormat.IsArrayOf<T>(array)) throw Damaged($"the array at offset {offset} holds what no {typeof(T).Name} is", 0);
         return MemoryMarshal.Cast<byte, T>(array);
@@ -70,16 +66,15 @@ public readonly unsafe ref struct RecordBytes
         uint descriptor = Get<uint>(offset);
         uint from = descriptor & 0xFFFF, length = descriptor >> 16;
         uint tail = (uint)(_state.RecordBytes - _state.FixedBytes);
-        return from + length <= tail ? Raw.Slice(_state.FixedBytes + (int)from, (int)length)
+        return from + length <= tail ? new(_start + _state.FixedBytes + from, (int)length)
             : throw Damaged($"the field at offset {offset} claims bytes {from} to {from + length} of a tail of {tail}", descriptor);
     }
 
     private MappedFileException Damaged(string what, ulong actual)
     {
         // Pages lie at multiples of their size in memory as in the file.
-        byte* start = (byte*)Unsafe.AsPointer(ref _start);
-        PageHeader* page = (PageHeader*)((nint)start & ~(nint)(PageHeader.PageBytes - 1));
-        long record = (start - (byte*)page - PageHeader.Size) / _state.RecordBytes + (long)page->Page * _state.RecordsPerPage;
+        PageHeader* page = (PageHeader*)((nint)_start & ~(nint)(PageHeader.PageBytes - 1));
+        long record = ((byte*)_start - (byte*)page - PageHeader.Size) / _state.RecordBytes + (long)page->Page * _state.RecordsPerPage;
         return new(MappedFileReason.DamagedRecord, _state.Path, $"Record {record} is damaged under a right checksum: {what}", page->Page,
             null, actual);
     }

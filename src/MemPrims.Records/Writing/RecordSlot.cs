@@ -66,7 +66,8 @@ public readonly ref struct RecordSlot
         RecordBytes record = View(offset, length * Unsafe.SizeOf<T>());
         _batch.GiveOut(ref _start);
         ReadOnlySpan<T> array = record.GetArray<T>(offset, length);
-        return MemoryMarshal.CreateSpan(ref MemoryMarshal.GetReference(array), array.Length);
+        // Over the slot's own bytes, which the garbage collector then knows to be in use.
+        return MemoryMarshal.CreateSpan(ref Unsafe.As<byte, T>(ref Unsafe.Add(ref _start, offset)), array.Length);
     }
 
     /// <summary>A text or block of bytes, until it or another such field of the record is set.</summary>
@@ -74,7 +75,8 @@ public readonly ref struct RecordSlot
     {
         RecordBytes record = View(offset, sizeof(uint));
         _batch.GiveOut(ref _start);
-        return record.GetVariable(offset);
+        ReadOnlySpan<byte> value = record.GetVariable(offset);
+        return Bytes.Slice((int)Unsafe.ByteOffset(ref _start, ref MemoryMarshal.GetReference(value)), value.Length);
     }
 
     /// <summary>A text as a string. Bytes that are no UTF-8, which no setter takes, become U+FFFD.</summary>
@@ -149,11 +151,12 @@ public readonly ref struct RecordSlot
     private Span<byte> Tail => Bytes[_batch.FixedBytes..];
 
     // Whoever reads bytes that need a check reads them as any reader does.
-    private RecordBytes View(int offset, int bytes)
+    private unsafe RecordBytes View(int offset, int bytes)
     {
         CheckOffset(offset, bytes);
         _batch.ThrowIfEnded();
-        return new(ref _start, _batch.State);
+        // Its memory is pinned, and the transaction's as long as that is open.
+        return new((byte*)Unsafe.AsPointer(ref _start), _batch.State);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
