@@ -84,14 +84,11 @@ public sealed class MappedFileException : IOException
     /// <summary>The number that was there.</summary>
     public ulong? Actual { get; }
 
-    private static string Details(long? page, ulong? expected, ulong? actual) =>
-        (page, expected, actual) switch
-        {
-            (null, null, null) => "",
-            (null, null, _) => $" (found {actual:x})",
-            (null, _, _) => $" (expected {expected:x}, found {actual:x})",
-            (_, null, null) => $" (page {page})",
-            (_, null, _) => $" (page {page}, found {actual:x})",
-            _ => $" (page {page}, expected {expected:x}, found {actual:x})",
-        };
+    private static string Details(long? page, ulong? expected, ulong? actual)
+    {
+        string?[] all = [page is null ? null : $"page {page}", expected is null ? null : $"expected {expected:x}",
+            actual is null ? null : $"found {actual:x}"];
+        string told = string.Join(", ", all.Where(static detail => detail is not null));
+        return told.Length == 0 ? "" : $" ({told})";
+    }
 }

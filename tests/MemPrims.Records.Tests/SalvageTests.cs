@@ -67,6 +67,30 @@ public class SalvageTests
         Assert.Equal([(2, 1)], report.Lost.Select(r => (r.First, r.Count)));
     }
 
+    [Theory]
+    [InlineData(0, 0, true)]
+    [InlineData(0, 24, true)]
+    [InlineData(23, 1, true)]
+    [InlineData(0, 25, false)]
+    [InlineData(24, 1, false)]
+    [InlineData(25, 0, false)]
+    [InlineData(0xFFFF, 0xFFFF, false)]
+    public void A_record_is_copied_into_a_larger_one_whole_or_not_at_all(int from, int length, bool isWhole)
+    {
+        // Of the first version, which ends with the descriptor of the text, and with a tail of 24 bytes.
+        const int fixedBytes = 16, descriptor = 12;
+        byte[] old = [.. Enumerable.Range(1, 40).Select(static i => (byte)i)], made = new byte[IndexStats.Layout.RecordBytes];
+        BitConverter.TryWriteBytes(old.AsSpan(descriptor), from | length << 16);
+        Assert.Equal(isWhole, IndexStats.Layout.TryCopy(old, fixedBytes, made));
+        byte[] expected = new byte[made.Length];
+        if (isWhole)
+        {
+            old.AsSpan(0, fixedBytes).CopyTo(expected);
+            old.AsSpan(fixedBytes, from + length).CopyTo(expected.AsSpan(IndexStats.Layout.FixedBytes));
+        }
+        Assert.Equal(expected, made);
+    }
+
     [Fact]
     public void Another_records_file_is_refused()
     {

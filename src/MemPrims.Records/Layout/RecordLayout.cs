@@ -43,16 +43,33 @@ public sealed class RecordLayout
 
     internal RecordVersion Newest => Versions[^1];
 
+    /// <summary>
+    /// Copies a record of any known version into a new one of the newest, which is all zeros. The old fixed part is a prefix of the new
+    /// one. The tail is copied as it is up to the end of its last field, since descriptors count from its start; after that there is at
+    /// most padding, for which the new record may have no room. False, and nothing is copied, where a descriptor points outside the tail.
+    /// </summary>
+    internal bool TryCopy(ReadOnlySpan<byte> from, int fixedBytes, Span<byte> to)
+    {
+        uint tail = 0;
+        foreach (ref readonly VariableField field in Variables.AsSpan())
+        {
+            if (field.Offset + sizeof(uint) > fixedBytes) continue;
+            uint descriptor = BitConverter.ToUInt32(from[field.Offset..]);
+            tail = Math.Max(tail, (descriptor & 0xFFFF) + (descriptor >> 16));
+        }
+        if (tail > from.Length - fixedBytes || tail > to.Length - FixedBytes) return false;
+        from[..fixedBytes].CopyTo(to);
+        from.Slice(fixedBytes, (int)tail).CopyTo(to[FixedBytes..]);
+        return true;
+    }
+
     /// <summary>Refuses a file of other records, and one that this version cannot read.</summary>
     internal void RequireIn(in MetaHeader header, string path)
     {
-        if (header.RecordId != Id)
-            throw new MappedFileException(MappedFileReason.WrongRecord, path, $"The file holds other records than {Name}", null, Id,
-                header.RecordId);
         int version = header.RecordVersion, asIn = version > Version ? header.ReadableFrom : version;
+        if (header.RecordId != Id) throw Wrong($"The file holds other records than {Name}", Id, header.RecordId);
         if (asIn == 0)
-            throw new MappedFileException(MappedFileReason.WrongRecord, path,
-                "The file has record version 0, or says that programs of version 0 may read it, and none has", null, 1, 0);
+            throw Wrong("The file has record version 0, or says that programs of version 0 may read it, and none has", 1, 0);
         if (asIn > Version)
             throw new MappedFileException(MappedFileReason.Newer, path,
                 $"The file holds a newer version of {Name} that this program's does not understand", null, (ulong)Version,
@@ -60,11 +77,12 @@ public sealed class RecordLayout
         RecordVersion known = Versions[asIn - 1];
         ulong hash = version > Version ? header.ReadableHash : header.LayoutHash;
         if (hash != known.Hash)
-            throw new MappedFileException(MappedFileReason.WrongRecord, path,
-                $"The fields of {Name} in version {asIn} are not those that the file was written with", null, known.Hash, hash);
+            throw Wrong($"The fields of {Name} in version {asIn} are not those that the file was written with", known.Hash, hash);
         if (version <= Version && (known.RecordBytes != header.RecordBytes || known.FixedBytes != header.FixedBytes))
-            throw new MappedFileException(MappedFileReason.WrongRecord, path, $"The file's records of {Name} have another size", null,
-                known.RecordBytes, header.RecordBytes);
+            throw Wrong($"The file's records of {Name} have another size", known.RecordBytes, header.RecordBytes);
+
+        MappedFileException Wrong(string what, ulong expected, ulong actual) =>
+            new(MappedFileReason.WrongRecord, path, what, null, expected, actual);
     }
 
     /// <summary>Refuses to write a file of another version.</summary>

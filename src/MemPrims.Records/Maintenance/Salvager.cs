@@ -15,7 +15,7 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
     public static SalvageReport Run(string damagedPath, string newPath, MappedFileOptions options)
     {
         using FileStorage damaged = FileStorage.Open(damagedPath, FileMode.Open, FileAccess.Read);
-        Meta? meta = FindMeta(damaged, out uint slotBytes, out int pages);
+        Meta? meta = FindMeta(damaged, out uint slotBytes, out int pages, out int perPage);
         int newSlotBytes = Math.Max((int)slotBytes, options.MetaSlotBytes);
         options = options with { MetaSlotBytes = newSlotBytes, Durability = Durability.PowerLoss };
         SalvageReport? report = null;
@@ -23,15 +23,14 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         {
             using MappedFile<T> target = MappedFile<T>.Create(
                 FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite), options);
-            report = CopyPages(damaged, meta, slotBytes, pages, target);
+            report = CopyPages(damaged, meta, slotBytes, pages, perPage, target);
         });
         return report!;
     }
 
-    private static SalvageReport CopyPages(FileStorage damaged, Meta? meta, uint slotBytes, int pages, MappedFile<T> target)
+    private static SalvageReport CopyPages(FileStorage damaged, Meta? meta, uint slotBytes, int pages, int perPage, MappedFile<T> target)
     {
         List<RecordRange> lost = [], stale = [];
-        int perPage = meta?.Header.RecordsPerPage ?? PerPageOf(damaged, slotBytes, pages);
         int total = meta is null ? -1 : (int)meta.Header.RecordCount;
         byte[] first = new byte[PageHeader.PageBytes], second = new byte[PageHeader.PageBytes];
         for (int page = 0; page < pages;)
@@ -78,7 +77,6 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
     private static void Copy(WriteTransaction<T> transaction, byte[]? page, int records, int total, int start, int perPage,
         List<RecordRange> lost)
     {
-        RecordLayout layout = T.Layout;
         for (int i = 0; i < total; i++)
         {
             Span<byte> to = transaction.AppendRaw();
@@ -90,31 +88,12 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
                 continue;
             }
             ReadOnlySpan<byte> from = page.AsSpan(PageHeader.Size + i * header.RecordBytes, header.RecordBytes);
-            if (!TailIsWhole(from, header.FixedBytes, layout))
-            {
-                Note(lost, start + i, 1, "its fields point outside the record");
-                continue;
-            }
-            int fixedBytes = Math.Min(header.FixedBytes, (ushort)layout.FixedBytes);
-            from[..fixedBytes].CopyTo(to);
-            ReadOnlySpan<byte> tail = from[header.FixedBytes..];
-            tail[..Math.Min(tail.Length, to.Length - layout.FixedBytes)].CopyTo(to[layout.FixedBytes..]);
+            if (!T.Layout.TryCopy(from, header.FixedBytes, to)) Note(lost, start + i, 1, "its fields point outside the record");
         }
-    }
-
-    private static bool TailIsWhole(ReadOnlySpan<byte> record, int fixedBytes, RecordLayout layout)
-    {
-        foreach (ref readonly VariableField field in layout.Variables.AsSpan())
-        {
-            if (field.Offset + sizeof(uint) > fixedBytes) continue;
-            uint descriptor = BitConverter.ToUInt32(record[field.Offset..]);
-            if ((descriptor & 0xFFFF) + (descriptor >> 16) > record.Length - fixedBytes) return false;
-        }
-        return true;
     }
 
     // Without a meta, the size of its slots is the one with which the first pages are where they should be.
-    private static Meta? FindMeta(FileStorage damaged, out uint slotBytes, out int pages)
+    private static Meta? FindMeta(FileStorage damaged, out uint slotBytes, out int pages, out int perPage)
     {
         MappedFileException why;
         try
@@ -123,7 +102,7 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
             slotBytes = slots.SlotBytes;
             Meta meta = slots.Winner()!;
             slots.Unmap();
-            pages = (int)meta.Header.PageCount;
+            (pages, perPage) = ((int)meta.Header.PageCount, meta.Header.RecordsPerPage);
             return Fits(meta.Header.RecordId, meta.Header.RecordVersion, meta.Header.RecordBytes, meta.Header.FixedBytes)
                 ? meta : throw Foreign(damaged.Path, meta.Header.RecordId);
         }
@@ -137,14 +116,15 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         }
         for (slotBytes = MetaHeader.MinSlotBytes; slotBytes <= MetaHeader.MaxSlotBytes; slotBytes *= 2)
         {
-            pages = LastWholePage(damaged, slotBytes) + 1;
-            if (pages > 0) return null;
+            if (LastWholePage(damaged, slotBytes) is not { } last) continue;
+            (pages, perPage) = ((int)last.Page + 1, PageHeader.PerPage(last.RecordBytes));
+            return null;
         }
         throw new MappedFileException(why.Reason, damaged.Path,
             $"There is nothing to salvage: no meta is valid, and no page of {T.Layout.Name} is whole ({why.What})", inner: why);
     }
 
-    private static int LastWholePage(FileStorage damaged, uint slotBytes)
+    private static PageHeader? LastWholePage(FileStorage damaged, uint slotBytes)
     {
         byte[] buffer = new byte[PageHeader.PageBytes];
         long first = 2L * slotBytes, beyond = MetaHeader.MaxPages(slotBytes);
@@ -153,19 +133,13 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         {
             long last = Math.Min((end - 1 - first) / (2 * PageHeader.PageBytes), beyond - 1);
             for (long page = end <= first ? -1 : last; page >= 0 && PageHeader.OffsetOf(slotBytes, (int)page + 1, 0) > start; page--)
-                if (WholeCopy(damaged, slotBytes, (int)page, 0, buffer) is not null
-                    || WholeCopy(damaged, slotBytes, (int)page, 1, buffer) is not null) return (int)page;
+            {
+                PageHeader? whole = WholeCopy(damaged, slotBytes, (int)page, 0, buffer)
+                    ?? WholeCopy(damaged, slotBytes, (int)page, 1, buffer);
+                if (whole is not null) return whole;
+            }
         }
-        return -1;
-    }
-
-    private static int PerPageOf(FileStorage damaged, uint slotBytes, int pages)
-    {
-        byte[] buffer = new byte[PageHeader.PageBytes];
-        for (int page = 0; page < pages; page++)
-            for (int copy = 0; copy < 2; copy++)
-                if (WholeCopy(damaged, slotBytes, page, copy, buffer) is { } header) return PageHeader.PerPage(header.RecordBytes);
-        return PageHeader.PerPage(T.Layout.RecordBytes);
+        return null;
     }
 
     private static PageHeader? WholeCopy(FileStorage damaged, uint slotBytes, int page, int copy, byte[] buffer, Meta? meta = null)

@@ -6,8 +6,8 @@ using MemPrims.Records.Writing;
 namespace MemPrims.Records.Maintenance;
 
 /// <summary>
-/// Copies an older file record by record: its fixed part is a prefix of the new one, its tail is copied as it is, because descriptors
-/// count from the tail's start. Then sync, rename, sync the folder: at every moment the path names a whole file.
+/// Copies an older file record by record, then syncs, renames, and syncs the folder: at every moment the path names a whole file. Damage
+/// is not carried over: it is an error here and not in the new file.
 /// </summary>
 internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
 {
@@ -56,7 +56,6 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
     {
         using MappedFile<T> target = MappedFile<T>.Create(
             FileStorage.Open(path, FileMode.CreateNew, FileAccess.ReadWrite), options);
-        RecordLayout layout = T.Layout;
         for (int id = 0; id < state.Count;)
         {
             using WriteTransaction<T> transaction = target.BeginWrite();
@@ -70,24 +69,12 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
                     continue;
                 }
                 ReadOnlySpan<byte> from = new(state.Locate(id), state.RecordBytes);
-                int tail = UsedTail(new(state.Locate(id), state), layout);
-                Span<byte> to = transaction.AppendRaw();
-                from[..state.FixedBytes].CopyTo(to);
-                if (layout.FixedBytes + tail > to.Length) throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
-                    $"Record {id} is damaged under a right checksum: its texts and blocks are longer than their maxima", state.PageOf(id));
-                from.Slice(state.FixedBytes, tail).CopyTo(to[layout.FixedBytes..]);
+                if (!T.Layout.TryCopy(from, state.FixedBytes, transaction.AppendRaw()))
+                    throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
+                        $"Record {id} is damaged under a right checksum: its texts and blocks lie outside it", state.PageOf(id));
             }
             transaction.Commit();
         }
-    }
-
-    // Up to the end of the last field; after it there is at most padding, for which the new record may have no room. Damage is not
-    // carried over: a descriptor that points outside the old tail is an error here and not in the new file.
-    private static int UsedTail(RecordBytes record, RecordLayout layout)
-    {
-        int used = 0;
-        foreach (ref readonly VariableField field in layout.Variables.AsSpan()) used = Math.Max(used, record.VariableEnd(field.Offset));
-        return used;
     }
 
     private static int SlotBytesFor(int records, uint atLeast)

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using MemPrims.Records.Storage;
 using MemPrims.Records.Waiting;
 
@@ -120,10 +119,8 @@ internal static class Holders
     private static readonly OrderedLock s_lock = new(LockOrder.Leaf);
     private static readonly HashSet<Entry> s_entries = [];
 
-    internal sealed class Entry(ulong file, LockByte which)
+    internal sealed class Entry(ulong file, LockByte which) : Holder
     {
-        public Holder Holder { get; } = new();
-
         public bool Holds(ulong otherFile, LockByte other) => file == otherFile && which == other;
     }
 
@@ -142,8 +139,7 @@ internal static class Holders
     /// <summary>One of these threads that holds it; null when none does.</summary>
     public static Holder? OfThreads(ulong file, LockByte which, IReadOnlyList<int> threads)
     {
-        using (s_lock.Enter())
-            return s_entries.FirstOrDefault(entry => entry.Holds(file, which) && threads.Contains(entry.Holder.Thread))?.Holder;
+        using (s_lock.Enter()) return s_entries.FirstOrDefault(entry => entry.Holds(file, which) && threads.Contains(entry.Thread));
     }
 
     /// <summary>All of this process in words; null when there are none.</summary>
@@ -151,22 +147,8 @@ internal static class Holders
     {
         using (s_lock.Enter())
         {
-            string[] holders = [.. s_entries.Where(entry => entry.Holds(file, which)).Select(entry => $"by {entry.Holder}")];
+            string[] holders = [.. s_entries.Where(entry => entry.Holds(file, which)).Select(entry => $"by {entry}")];
             return holders.Length == 0 ? null : string.Join(", ", holders);
         }
     }
-}
-
-/// <summary>Who took a pin or began a transaction.</summary>
-internal sealed class Holder
-{
-    private readonly Thread _thread = System.Threading.Thread.CurrentThread;
-    private readonly long _since = Stopwatch.GetTimestamp();
-
-    public int Thread => _thread.ManagedThreadId;
-
-    public TimeSpan Age => Stopwatch.GetElapsedTime(_since);
-
-    public override string ToString() =>
-        $"thread {Thread}{(_thread.Name is { } name ? $" (\"{name}\")" : "")} {Age.TotalSeconds:0.0} seconds ago";
 }

@@ -70,10 +70,6 @@ public readonly unsafe ref struct RecordBytes
             : throw Damaged($"the field at offset {offset} claims bytes {from} to {from + length} of a tail of {tail}", descriptor);
     }
 
-    /// <summary>Where in the tail a text or block ends.</summary>
-    internal int VariableEnd(int offset) => GetVariable(offset).Length == 0 ? 0
-        : (int)((Get<uint>(offset) & 0xFFFF) + (Get<uint>(offset) >> 16));
-
     private MappedFileException Damaged(string what, ulong actual)
     {
         // Pages lie at multiples of their size in memory as in the file.

@@ -7,16 +7,21 @@ namespace MemPrims.Records.Storage;
 
 /// <summary>
 /// A file of the operating system. Syncs by <c>fdatasync</c> on Linux, which leaves out the times of the file but not its length.
+///
+/// Locks are Linux's open-file-description locks on single bytes. They belong to the open file and not to the process: two handles in one
+/// process exclude each other, closing one leaves the other's locks alone (which classic <c>fcntl</c> locks do not), and the kernel frees
+/// them when the process dies.
 /// </summary>
-internal sealed partial class FileStorage : IStorage
+internal sealed unsafe partial class FileStorage : IStorage
 {
     private const int ZerosAtOnce = 1 << 20;
     private const int Data = 3, Hole = 4;      // SEEK_DATA, SEEK_HOLE
+    private const int Interrupted = 4, TryAgain = 11, WrongArgument = 22, NoSuchCall = 38, NotSupported = 95;
+    private const nint Ext = 0xEF53, Xfs = 0x58465342;
 
     private readonly SafeFileHandle _file;
     private readonly InPlaceStores? _stores;
     private bool _locked;
-    private readonly OwnThread _syncs = new("MemPrims.Records: syncs beside commits");
     // The length to which the process is known to be allowed to write.
     private long _writable;
     private bool? _syncsParts;
@@ -114,13 +119,12 @@ internal sealed partial class FileStorage : IStorage
 
     public void FillHoles(long start, long end)
     {
-        const int notSupported = 95, noSuchCall = 38;
         end = Math.Min(end, Length);
         while (OperatingSystem.IsLinux() && start < end && Seek(_file, start, Hole) is >= 0 and var hole && hole < end)
         {
             start = Seek(_file, hole, Data) is >= 0 and var data ? Math.Min(data, end) : end;
             // A file system without the call is none that takes blocks to read.
-            if (Allocate(_file, 0, hole, start - hole) != 0 && Marshal.GetLastPInvokeError() is not (notSupported or noSuchCall))
+            if (Allocate(_file, 0, hole, start - hole) != 0 && Marshal.GetLastPInvokeError() is not (NotSupported or NoSuchCall))
                 throw IoErrors.OfLastCall("Giving blocks to the holes of", Path);
         }
     }
@@ -147,15 +151,41 @@ internal sealed partial class FileStorage : IStorage
         if (OperatingSystem.IsLinux()) _ = BeginSync(_file, 0, 0, writeWithoutWaiting);
     }
 
-    public bool SyncsParts => _syncsParts ??= OperatingSystem.IsLinux() && PartSync.IsWorthwhile(_file);
+    // Only where it was looked up that the flag of such a write does no more and no less. On tmpfs no sync costs anything.
+    public bool SyncsParts => _syncsParts ??= OperatingSystem.IsLinux() && InPlaceStores.TypeOfFileSystem(_file) is Ext or Xfs;
 
     public void WriteSynced(long offset, ReadOnlySpan<byte> bytes)
     {
         RequireWritable(offset + bytes.Length);
-        if (_syncsParts == true && PartSync.TryWrite(_file, Path, offset, bytes)) return;
+        if (_syncsParts == true && TryWriteSynced(offset, bytes)) return;
         _syncsParts = false;
         Write(offset, bytes);
         Sync();
+    }
+
+    // Linux's pwritev2 with RWF_DSYNC: a write and an fdatasync of its range, where fdatasync itself always means the whole file. False
+    // when the system has no such call: nothing was written then.
+    private bool TryWriteSynced(long offset, ReadOnlySpan<byte> bytes)
+    {
+        const int syncedWrite = 2;      // RWF_DSYNC
+        fixed (byte* start = bytes)
+        {
+            for (nint done = 0; done < bytes.Length;)
+            {
+                Piece piece = new() { Start = start + done, Length = bytes.Length - done };
+                nint written = Write(_file, &piece, 1, offset + done, syncedWrite);
+                if (written > 0)
+                {
+                    done += written;
+                    continue;
+                }
+                int error = written == 0 ? 0 : Marshal.GetLastPInvokeError();
+                if (error == Interrupted) continue;
+                if (done == 0 && error is (WrongArgument or NoSuchCall or NotSupported)) return false;
+                throw IoErrors.OfLastCall($"A synced write of {bytes.Length} bytes at {offset} of", Path);
+            }
+        }
+        return true;
     }
 
     public void Sync()
@@ -166,20 +196,8 @@ internal sealed partial class FileStorage : IStorage
 
     public RunningSync BeginSyncBeside()
     {
-        TaskCompletionSource ended = new();
-        _syncs.Post(() =>
-        {
-            try
-            {
-                Sync();
-                ended.SetResult();
-            }
-            catch (Exception e)
-            {
-                ended.SetException(e);
-            }
-        });
-        return new(() => ended.Task.IsCompleted, () => OrderedLock.Uninterrupted(ended.Task, static task =>
+        Task sync = Task.Factory.StartNew(Sync, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        return new(() => sync.IsCompleted, () => OrderedLock.Uninterrupted(sync, static task =>
         {
             Task.WaitAny(task);
             task.GetAwaiter().GetResult();
@@ -192,9 +210,35 @@ internal sealed partial class FileStorage : IStorage
         return MappedRegion.Of(_file, offset, length, MemoryMappedFileAccess.Read);
     }
 
-    public bool TryLock(LockByte which, bool exclusive) => OpenFileLock.TryLock(_file, Path, which, exclusive) && (_locked = true);
+    public bool TryLock(LockByte which, bool exclusive)
+    {
+        const short shared = 0, alone = 1;
+        const int denied = 13;
+        if (!OperatingSystem.IsLinux())
+            throw new PlatformNotSupportedException($"Writing and pinning {Path} takes open-file-description locks, which only Linux "
+                + "has. Reading works: use OpenRead.");
+        return SetLock(exclusive ? alone : shared, which) switch
+        {
+            0 => _locked = true,
+            TryAgain or denied => false,
+            _ => throw IoErrors.OfLastCall($"Locking byte {(int)which} of", Path, " Its file system may have no such locks."),
+        };
+    }
 
-    public void Unlock(LockByte which) => OpenFileLock.Unlock(_file, which);
+    public void Unlock(LockByte which)
+    {
+        const short free = 2;
+        SetLock(free, which);
+    }
+
+    private int SetLock(short type, LockByte which)
+    {
+        const int setLock = 37;     // F_OFD_SETLK
+        FileLock request = new() { Type = type, Start = (long)which, Length = 1 };
+        while (Control(_file, setLock, ref request) != 0)
+            if (Marshal.GetLastPInvokeError() != Interrupted) return Marshal.GetLastPInvokeError();
+        return 0;
+    }
 
     /// <summary>Which file is open; null where the system will not say.</summary>
     public FileIdentity? Identity => OperatingSystem.IsLinux() ? FileIdentity.Of(_file) : null;
@@ -226,7 +270,7 @@ internal sealed partial class FileStorage : IStorage
     {
         // Closing alone does not free them: what is still mapped keeps the open file description alive.
         for (LockByte which = LockByte.EvenTransactions; _locked && !_file.IsClosed
-            && which <= LockByte.Writer; which++) OpenFileLock.Unlock(_file, which);
+            && which <= LockByte.Writer; which++) Unlock(which);
         _stores?.Dispose();
         _file.Dispose();
     }
@@ -249,9 +293,31 @@ internal sealed partial class FileStorage : IStorage
 
     private void SyncData()
     {
-        const int interrupted = 4;
         while (SyncData(_file) != 0)
-            if (Marshal.GetLastPInvokeError() != interrupted) throw IoErrors.OfLastCall("fdatasync of", Path);
+            if (Marshal.GetLastPInvokeError() != Interrupted) throw IoErrors.OfLastCall("fdatasync of", Path);
+    }
+
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    private static partial int Control(SafeFileHandle file, int command, ref FileLock request);
+
+    // struct flock of 64-bit Linux. Process must be 0 for these locks; Whence 0 counts from the start of the file.
+    [StructLayout(LayoutKind.Sequential)]
+    private struct FileLock
+    {
+        public short Type, Whence;
+        public long Start, Length;
+        public int Process;
+    }
+
+    [LibraryImport("libc", EntryPoint = "pwritev2", SetLastError = true)]
+    private static partial nint Write(SafeFileHandle file, Piece* pieces, int count, long offset, int flags);
+
+    // struct iovec.
+    [StructLayout(LayoutKind.Sequential)]
+    private struct Piece
+    {
+        public byte* Start;
+        public nint Length;
     }
 
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]

@@ -140,15 +140,24 @@ internal sealed class OwnThread(string name)
     private readonly Queue<Action> _work = new();
     private bool _runs;
 
-    public void Post(Action work)
+    /// <summary>False when the system has no thread to give. The work is the caller's then.</summary>
+    public bool TryPost(Action work)
     {
-        using (_lock.Enter())
+        using OrderedLock.Scope held = _lock.Enter();
+        if (_runs) _lock.WakeOne();
+        else
         {
-            _work.Enqueue(work);
-            if (_runs) _lock.WakeOne();
-            else new Thread(Run) { IsBackground = true, Name = name }.Start();
-            _runs = true;
+            try
+            {
+                new Thread(Run) { IsBackground = true, Name = name }.Start();
+            }
+            catch (OutOfMemoryException)
+            {
+                return false;
+            }
         }
+        _work.Enqueue(work);
+        return _runs = true;
     }
 
     private void Run()
@@ -168,4 +177,18 @@ internal sealed class OwnThread(string name)
             work();
         }
     }
+}
+
+/// <summary>Who took a pin or began a transaction.</summary>
+internal class Holder
+{
+    private readonly Thread _thread = System.Threading.Thread.CurrentThread;
+    private readonly long _since = Stopwatch.GetTimestamp();
+
+    public int Thread => _thread.ManagedThreadId;
+
+    public TimeSpan Age => Stopwatch.GetElapsedTime(_since);
+
+    public override string ToString() =>
+        $"thread {Thread}{(_thread.Name is { } name ? $" (\"{name}\")" : "")} {Age.TotalSeconds:0.0} seconds ago";
 }

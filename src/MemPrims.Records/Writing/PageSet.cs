@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using MemPrims.Records.Format;
 using MemPrims.Records.Waiting;
 
@@ -8,7 +10,9 @@ internal unsafe struct TouchedPage
 {
     public byte* Bytes;
     public ulong Lines;
-    public int Slab;
+
+    /// <summary>The memory that the bytes are in.</summary>
+    public byte[] Slab;
 
     /// <summary>
     /// A span over these bytes was handed out. It may be kept for longer than the transaction, so the bytes are never used again.
@@ -26,24 +30,16 @@ internal sealed unsafe class PageArena
     private const int FirstSlab = 16, LargestSlab = 512, KeptPages = 4096;
 
     private readonly OrderedLock _lock = new(LockOrder.Leaf);
-    private readonly List<Slab?> _slabs = [];
-    private readonly Stack<(nint Page, int Slab)> _free = new();
-    private int _taken, _pages;
-
-    private sealed class Slab(byte[] memory, int usable)
-    {
-        public readonly byte[] Memory = memory;
-        public int Usable = usable;
-    }
+    private readonly Stack<TouchedPage> _free = new();
+    private int _taken;
 
     /// <summary>A page with whatever was in it.</summary>
     public TouchedPage Take()
     {
         using OrderedLock.Scope held = _lock.Enter();
         if (_free.Count == 0) NewSlab();
-        (nint page, int slab) = _free.Pop();
         _taken++;
-        return new() { Bytes = (byte*)page, Slab = slab };
+        return _free.Pop();
     }
 
     /// <summary>Takes a page back.</summary>
@@ -51,32 +47,19 @@ internal sealed unsafe class PageArena
     {
         using OrderedLock.Scope held = _lock.Enter();
         _taken--;
-        if (!page.GivenOut) _free.Push(((nint)page.Bytes, page.Slab));
-        else
-        {
-            _pages--;
-            if (--_slabs[page.Slab]!.Usable == 0) _slabs[page.Slab] = null;
-        }
-        if (_taken > 0 || _pages <= KeptPages) return;
-        _slabs.Clear();
-        _free.Clear();
-        _pages = 0;
+        if (!page.GivenOut) _free.Push(new() { Bytes = page.Bytes, Slab = page.Slab });
+        if (_taken == 0 && _free.Count > KeptPages) _free.Clear();
     }
 
+    // Each slab is as large as all before, within limits. The first page is taken first.
     private void NewSlab()
     {
-        int pages = Math.Min(FirstSlab << Math.Min(_slabs.Count, 16), LargestSlab);
-        int place = _slabs.IndexOf(null);
-        if (place < 0) _slabs.Add(null);
-        if (place < 0) place = _slabs.Count - 1;
-        byte[] memory = GC.AllocateUninitializedArray<byte>((pages + 1) * PageHeader.PageBytes, pinned: true);
-        fixed (byte* start = memory)
-        {
-            byte* first = (byte*)(((nint)start + PageHeader.PageBytes - 1) & -PageHeader.PageBytes);
-            for (int page = pages - 1; page >= 0; page--) _free.Push(((nint)first + (nint)page * PageHeader.PageBytes, place));
-        }
-        _slabs[place] = new(memory, pages);
-        _pages += pages;
+        int pages = Math.Clamp(_taken, FirstSlab, LargestSlab);
+        byte[] slab = GC.AllocateUninitializedArray<byte>((pages + 1) * PageHeader.PageBytes, pinned: true);
+        byte* start = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(slab)),
+            first = (byte*)(((nint)start + PageHeader.PageBytes - 1) & -PageHeader.PageBytes);
+        for (int page = pages - 1; page >= 0; page--)
+            _free.Push(new() { Bytes = first + (nint)page * PageHeader.PageBytes, Slab = slab });
     }
 }
 

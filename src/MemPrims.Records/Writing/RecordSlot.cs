@@ -2,10 +2,8 @@ using System.Buffers;
 using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System.Text;
 using System.Text.Unicode;
 using MemPrims.Records.Format;
-using MemPrims.Records.Writing;
 
 namespace MemPrims.Records;
 
@@ -29,7 +27,7 @@ public readonly ref struct RecordSlot
     public T Get<T>(int offset) where T : unmanaged
     {
         CheckOffset(offset, Unsafe.SizeOf<T>());
-        if (!_batch.IsOpen) _batch.ThrowIfEnded();
+        if (!_batch.IsOpen) _batch.ThrowEnded();
         return RecordFormat.Read<T>(ref _start, offset);
     }
 
@@ -38,14 +36,13 @@ public readonly ref struct RecordSlot
     public void Set<T>(int offset, T value) where T : unmanaged
     {
         CheckOffset(offset, Unsafe.SizeOf<T>());
-        if (!_batch.IsOpen) _batch.ThrowIfEnded();
+        if (!_batch.IsOpen) _batch.ThrowEnded();
         RecordFormat.Write(ref _start, offset, value);
     }
 
     /// <summary>A value that is stored in other bits than it has in memory.</summary>
     public T Get<T, TBits, TFormat>(int offset) where TBits : unmanaged where TFormat : IStoredValue<T, TBits> =>
-        TFormat.TryRead(Get<TBits>(offset), out T value) ? value
-            : throw Damaged($"the {typeof(T).Name} at offset {offset} is out of range");
+        View(offset, Unsafe.SizeOf<TBits>()).Get<T, TBits, TFormat>(offset);
 
     /// <summary>Sets a value that is stored in other bits than it has in memory.</summary>
     public void Set<T, TBits, TFormat>(int offset, T value) where TBits : unmanaged where TFormat : IStoredValue<T, TBits> =>
@@ -58,12 +55,7 @@ public readonly ref struct RecordSlot
     public void SetBoolean(int offset, bool value) => Set(offset, (byte)(value ? 1 : 0));
 
     /// <summary>A date.</summary>
-    public DateTime GetDateTime(int offset)
-    {
-        ulong bits = Get<ulong>(offset);
-        return RecordFormat.IsDateTime(bits) ? RecordFormat.ToDateTime(bits)
-            : throw Damaged($"the date at offset {offset} is out of range");
-    }
+    public DateTime GetDateTime(int offset) => View(offset, sizeof(ulong)).GetDateTime(offset);
 
     /// <summary>Sets a date.</summary>
     public void SetDateTime(int offset, DateTime value) => Set(offset, RecordFormat.FromDateTime(value));
@@ -71,23 +63,24 @@ public readonly ref struct RecordSlot
     /// <summary>A fixed array, to be read and written in place until the transaction ends.</summary>
     public Span<T> GetArray<T>(int offset, int length) where T : unmanaged
     {
-        int bytes = length * Unsafe.SizeOf<T>();
-        CheckOffset(offset, bytes);
+        RecordBytes record = View(offset, length * Unsafe.SizeOf<T>());
         _batch.GiveOut(ref _start);
-        Span<byte> array = MemoryMarshal.CreateSpan(ref Unsafe.Add(ref _start, offset), bytes);
-        if (!RecordFormat.IsArrayOf<T>(array)) throw Damaged($"the array at offset {offset} holds what no {typeof(T).Name} is");
-        return MemoryMarshal.Cast<byte, T>(array);
+        ReadOnlySpan<T> array = record.GetArray<T>(offset, length);
+        // Over the slot's own bytes, which the garbage collector then knows to be in use.
+        return MemoryMarshal.CreateSpan(ref Unsafe.As<byte, T>(ref Unsafe.Add(ref _start, offset)), array.Length);
     }
 
     /// <summary>A text or block of bytes, until it or another such field of the record is set.</summary>
     public ReadOnlySpan<byte> GetVariable(int offset)
     {
+        RecordBytes record = View(offset, sizeof(uint));
         _batch.GiveOut(ref _start);
-        return Variable(offset);
+        ReadOnlySpan<byte> value = record.GetVariable(offset);
+        return Bytes.Slice((int)Unsafe.ByteOffset(ref _start, ref MemoryMarshal.GetReference(value)), value.Length);
     }
 
     /// <summary>A text as a string. Bytes that are no UTF-8, which no setter takes, become U+FFFD.</summary>
-    public string GetText(int offset) => Encoding.UTF8.GetString(Variable(offset));
+    public string GetText(int offset) => View(offset, sizeof(uint)).GetText(offset);
 
     /// <summary>Sets a text from a string.</summary>
     public void SetText(int offset, string value)
@@ -102,16 +95,6 @@ public readonly ref struct RecordSlot
             throw new ArgumentException($"The text for {NameOf(offset)} has more than {PageHeader.Room} bytes as UTF-8, and no record "
                 + "holds so many.", nameof(value));
         SetVariable(offset, utf8[..bytes]);
-    }
-
-    private Span<byte> Variable(int offset)
-    {
-        uint descriptor = Get<uint>(offset);
-        uint from = descriptor & 0xFFFF, length = descriptor >> 16;
-        Span<byte> tail = Tail;
-        if (from + length > (uint)tail.Length) throw Damaged($"the field at offset {offset} claims bytes {from} to {from + length} of "
-            + $"a tail of {tail.Length}");
-        return tail.Slice((int)from, (int)length);
     }
 
     /// <summary>
@@ -137,17 +120,19 @@ public readonly ref struct RecordSlot
         int end = 0;
         foreach (ref readonly VariableField field in fields.AsSpan())
         {
-            ReadOnlySpan<byte> content = field.Offset == offset ? value : Variable(field.Offset);
+            ReadOnlySpan<byte> content = field.Offset == offset ? value : View(field.Offset, sizeof(uint)).GetVariable(field.Offset);
             // Only a damaged record has more in a field than its maximum: then the tail, which has room for all maxima, would overflow.
-            if (content.Length > field.Max) throw Damaged($"the field at offset {field.Offset} has {content.Length} bytes of "
-                + $"{field.Max} at most");
+            if (content.Length > field.Max)
+                throw new MappedFileException(MappedFileReason.DamagedRecord, _batch.Path,
+                    $"A record is damaged under a right checksum: {NameOf(field.Offset)} has {content.Length} bytes of {field.Max} at "
+                        + "most.");
             content.CopyTo(rebuilt[end..]);
             end += content.Length;
         }
         int start = 0;
         foreach (ref readonly VariableField field in fields.AsSpan())
         {
-            int length = field.Offset == offset ? value.Length : Variable(field.Offset).Length;
+            int length = field.Offset == offset ? value.Length : View(field.Offset, sizeof(uint)).GetVariable(field.Offset).Length;
             RecordFormat.Write(ref _start, field.Offset, (uint)start | ((uint)length << 16));
             start += length;
         }
@@ -165,6 +150,15 @@ public readonly ref struct RecordSlot
 
     private Span<byte> Tail => Bytes[_batch.FixedBytes..];
 
+    // Whoever reads bytes that need a check reads them as any reader does.
+    private unsafe RecordBytes View(int offset, int bytes)
+    {
+        CheckOffset(offset, bytes);
+        _batch.ThrowIfEnded();
+        // Its memory is pinned, and the transaction's as long as that is open.
+        return new((byte*)Unsafe.AsPointer(ref _start), _batch.State);
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void CheckOffset(int offset, int bytes)
     {
@@ -173,7 +167,4 @@ public readonly ref struct RecordSlot
 
     private static void ThrowOffset(int offset, int bytes) =>
         throw new ArgumentOutOfRangeException(nameof(offset), offset, $"{bytes} bytes there are not within the record's fixed part.");
-
-    private MappedFileException Damaged(string what) =>
-        new(MappedFileReason.DamagedRecord, _batch.Path, $"A record is damaged under a right checksum: {what}.");
 }

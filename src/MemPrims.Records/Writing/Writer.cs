@@ -81,6 +81,7 @@ internal sealed class Writer(RecordFile file)
     public async ValueTask<WriteBatch> BeginAsync(CancellationToken cancellation)
     {
         Deadline deadline = RequireWritable();
+        cancellation.ThrowIfCancellationRequested();
         await TakeTurnAsync(deadline, cancellation).ConfigureAwait(false);
         try
         {
@@ -129,7 +130,7 @@ internal sealed class Writer(RecordFile file)
         try
         {
             if (group is null) CommitAlone(batch);
-            else if (group.TryLead()) Lead(group);
+            else Lead(group);
             group?.Wait();
         }
         finally
@@ -166,8 +167,8 @@ internal sealed class Writer(RecordFile file)
             task = group.Task;
             HandOn(batch);
         }
-        if (begins) _ownThread.Post(() => LeadUnlessLed(group));
-        else Leave();
+        if (!begins) Leave();
+        else if (!_ownThread.TryPost(() => Lead(group))) Lead(group);
         return task;
     }
 
@@ -177,15 +178,12 @@ internal sealed class Writer(RecordFile file)
     /// </summary>
     public void Close()
     {
-        CommitGroup? group;
         using (_turn.Enter())
         {
             _closed = true;
             Wake();
-            group = _gathering;
         }
         _committer.BeginClose();
-        if (group is not null) LeadUnlessLed(group);
         OrderedLock.Uninterrupted(this, static writer =>
         {
             using (writer._turn.Enter())
@@ -344,7 +342,7 @@ internal sealed class Writer(RecordFile file)
             };
             foreach (PageSet set in below) set.Use();
             CommitGroup? newest = _gathering ?? _written;
-            return _open = new(file, _committer.Pages, TakeSet(), below, newest?.Count ?? state.Count,
+            return _open = new(file, _committer, TakeSet(), below, newest?.Count ?? state.Count,
                 newest?.FreeCount ?? state.FreeCount, _freeFrom, _failures);
         }
     }
@@ -398,13 +396,10 @@ internal sealed class Writer(RecordFile file)
         using (_turn.Enter()) HandOn(batch);
     }
 
-    private void LeadUnlessLed(CommitGroup group)
-    {
-        if (group.TryLead()) Lead(group);
-    }
-
+    // A thread of the group's, or the one of the writer's own; the first who comes leads.
     private void Lead(CommitGroup group)
     {
+        if (!group.TryLead()) return;
         Exception? failure = null;
         using (_disk.Enter())
         {

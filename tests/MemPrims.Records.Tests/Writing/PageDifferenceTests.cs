@@ -1,5 +1,4 @@
 using MemPrims.Records.Format;
-using MemPrims.Records.Writing;
 
 namespace MemPrims.Records.Tests.Writing;
 

@@ -2,7 +2,10 @@ using System.Buffers.Binary;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
 using MemPrims.Records.Storage;
+using Aes = System.Runtime.Intrinsics.Arm.Aes;
 
 namespace MemPrims.Records.Format;
 
@@ -168,8 +171,6 @@ internal struct MetaHeader
 /// </summary>
 internal static class Redo
 {
-    public const int LineBytes = 64;
-
     // Odd, with bits all over: 2^64 divided by the golden ratio.
     private const ulong Multiplier = 0x9E3779B97F4A7C15;
 
@@ -177,7 +178,7 @@ internal static class Redo
     public static bool TryPut(ref Span<byte> rest, long place, ReadOnlySpan<byte> lines)
     {
         if (rest.Length < sizeof(ulong) + lines.Length) return false;
-        BinaryPrimitives.WriteUInt64LittleEndian(rest, ((ulong)place / LineBytes << 8) + (ulong)(lines.Length / LineBytes));
+        BinaryPrimitives.WriteUInt64LittleEndian(rest, ((ulong)place / PageLines.Bytes << 8) + (ulong)(lines.Length / PageLines.Bytes));
         lines.CopyTo(rest[sizeof(ulong)..]);
         rest = rest[(sizeof(ulong) + lines.Length)..];
         return true;
@@ -190,9 +191,9 @@ internal static class Redo
         lines = default;
         if (rest.Length < sizeof(ulong)) return false;
         ulong word = BinaryPrimitives.ReadUInt64LittleEndian(rest);
-        int length = (int)(word & 0xFF) * LineBytes;
+        int length = (int)(word & 0xFF) * PageLines.Bytes;
         if (length == 0 || length > rest.Length - sizeof(ulong)) return false;
-        place = (long)(word >> 8) * LineBytes;
+        place = (long)(word >> 8) * PageLines.Bytes;
         lines = rest.Slice(sizeof(ulong), length);
         rest = rest[(sizeof(ulong) + length)..];
         return true;
@@ -316,5 +317,152 @@ internal sealed unsafe class MetaSlots
                 (ulong)length);
         throw new MappedFileException(MappedFileReason.DamagedMeta, storage.Path,
             $"Neither meta slot is valid ({problem}): Salvage copies out what is whole.");
+    }
+}
+
+/// <summary>
+/// The first 32 bytes of a physical page; its records follow. The checksum is over all the bytes after it, seeded with the page number, so
+/// that a page that was written to another page's place is seen. Enough is said here to read the records of a page without any meta.
+/// </summary>
+[StructLayout(LayoutKind.Explicit, Size = Size)]
+internal struct PageHeader
+{
+    public const int PageBytes = 4096, Size = 32, Room = PageBytes - Size, TransactionOffset = 8, ChecksumEnd = 4;
+    public const int BitsInHeader = 32;
+    private const int FreeOffset = 28;
+
+    [FieldOffset(0)] public uint Checksum;
+    [FieldOffset(4)] public uint Page;
+    [FieldOffset(TransactionOffset)] public ulong Transaction;
+    [FieldOffset(16)] public uint RecordId;
+    [FieldOffset(20)] public ushort RecordVersion;
+    [FieldOffset(22)] public ushort RecordBytes;
+    [FieldOffset(24)] public ushort FixedBytes;
+    [FieldOffset(26)] public ushort Records;
+    // One bit for each of the first 32 records, 1 when it is free. The bits of further records are in the last bytes of the
+    // page.
+    [FieldOffset(FreeOffset)] public uint Free;
+
+    public static uint ChecksumOf(ReadOnlySpan<byte> page, uint number) => Checksum32(page[ChecksumEnd..PageBytes], number);
+
+    /// <summary>Where a copy of a page is in the file.</summary>
+    public static long OffsetOf(uint slotBytes, int page, int copy) => 2L * slotBytes + (2L * page + copy) * PageBytes;
+
+    /// <summary>How long a file of so many pages is at least.</summary>
+    public static long FileBytes(uint slotBytes, long pages) => 2L * slotBytes + 2 * pages * PageBytes;
+
+    public static ref PageHeader Of(Span<byte> page) => ref Unsafe.As<byte, PageHeader>(ref MemoryMarshal.GetReference(page));
+
+    /// <summary>How many records are in a full page. A bit for each tells whether it is free: 32 of the bits are in the header.</summary>
+    public static int PerPage(int recordBytes)
+    {
+        int records = Room / recordBytes;
+        while (records * recordBytes + FreeBytesAtEnd(records) > Room) records--;
+        return records;
+    }
+
+    /// <summary>Which byte of the page has the bit of a record, which is bit <c>record &amp; 7</c>.</summary>
+    public static int FreeByteOf(int record, int perPage) =>
+        record < BitsInHeader ? FreeOffset + record / 8 : PageBytes - FreeBytesAtEnd(perPage) + (record - BitsInHeader) / 8;
+
+    public static bool IsFree(ReadOnlySpan<byte> page, int record, int perPage) =>
+        (page[FreeByteOf(record, perPage)] >> (record & 7) & 1) != 0;
+
+    /// <summary>The first free record from <paramref name="from"/> on; <paramref name="end"/> when there is none before that.</summary>
+    public static int FirstFree(ReadOnlySpan<byte> page, int from, int end, int perPage)
+    {
+        while (from < end && !IsFree(page, from, perPage)) from = (from & 7) == 0 && page[FreeByteOf(from, perPage)] == 0 ? from + 8
+            : from + 1;
+        return Math.Min(from, end);
+    }
+
+    private static int FreeBytesAtEnd(int records) => (Math.Max(records - BitsInHeader, 0) + 7) / 8;
+
+    private static uint Checksum32(ReadOnlySpan<byte> bytes, uint seed) => MemPrims.Checksum.Crc32C(seed, bytes);
+}
+
+/// <summary>A page as 64 lines of 64 bytes, one bit each: what was copied, what changed, what two copies have in common.</summary>
+internal static unsafe class PageLines
+{
+    public const int Bytes = 64;
+    public const ulong All = ulong.MaxValue, Header = 1;
+
+    /// <summary>The lines that hold some bytes of a page; at least one byte.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Of(int offset, int length) => (2UL << ((offset + length - 1) / Bytes)) - (1UL << (offset / Bytes));
+
+    /// <summary>
+    /// Takes the first unbroken run of lines out of <paramref name="lines"/>, which has one, and tells where in the page it is.
+    /// </summary>
+    public static (int Offset, int Length) TakeRun(ref ulong lines)
+    {
+        int first = BitOperations.TrailingZeroCount(lines), count = BitOperations.TrailingZeroCount(~(lines >> first));
+        // The carry goes through the run and clears it. A run up to the last line carries out of the word, and then nothing is left, as
+        // it should be.
+        lines &= lines + (1UL << first);
+        return (first * Bytes, count * Bytes);
+    }
+
+    public static void Copy(byte* from, byte* to, ulong lines)
+    {
+        while (lines != 0)
+        {
+            (int offset, int length) = TakeRun(ref lines);
+            Block.Copy(to + offset, from + offset, length);
+        }
+    }
+}
+
+/// <summary>
+/// The XOR of the checksums of two pages that differ in some lines only. A CRC is linear, so this is the CRC of the XOR of the two pages,
+/// begun at 0 and without inversions. Lines in which the pages are alike are zeros there, and to pass zeros is to multiply by a power of
+/// x.
+/// </summary>
+internal static unsafe class PageDifference
+{
+    private const int LineCount = PageHeader.PageBytes / PageLines.Bytes;
+
+    // By what to multiply a CRC to pass n lines of zeros, which is x^(512 n). Kept here is x^(512 n − 33): the product of two reflected
+    // numbers comes out multiplied by x, and its reduction multiplies it by x^32. Each power is made from x^7 by passing 64 n − 5 zero
+    // bytes, since 512 n − 33 = 7 + 8 (64 n − 5).
+    private static readonly uint[] s_past = [0,
+        .. Enumerable.Range(1, LineCount).Select(lines => Continue(1u << (31 - 7), new byte[lines * PageLines.Bytes - 5]))];
+
+    /// <param name="left">One page.</param>
+    /// <param name="right">The other.</param>
+    /// <param name="lines">Where they may differ, the header among them; its checksum itself does not count.</param>
+    public static uint Of(byte* left, byte* right, ulong lines)
+    {
+        byte* difference = stackalloc byte[PageHeader.PageBytes];
+        uint crc = 0;
+        int end = 0;
+        while (lines != 0)
+        {
+            (int start, int length) = PageLines.TakeRun(ref lines);
+            for (int i = 0; i < length; i += PageLines.Bytes)
+                (Vector512.Load(left + start + i) ^ Vector512.Load(right + start + i)).Store(difference + i);
+            int skipped = start == 0 ? PageHeader.ChecksumEnd : 0;
+            crc = Continue(Past(crc, start - end), new(difference + skipped, length - skipped));
+            end = start + length;
+        }
+        return Past(crc, PageHeader.PageBytes - end);
+    }
+
+    private static uint Past(uint crc, int zeroBytes) => zeroBytes == 0 ? crc
+        : BitOperations.Crc32C(0, Product(crc, s_past[zeroBytes / PageLines.Bytes]));
+
+    // Takes and gives the CRC without the inversion at start and end.
+    private static uint Continue(uint crc, ReadOnlySpan<byte> bytes) => ~Checksum.Crc32C(~crc, bytes);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Product(uint left, uint right)
+    {
+        if (Pclmulqdq.IsSupported) return Pclmulqdq.CarrylessMultiply(Vector128.CreateScalar((ulong)left),
+            Vector128.CreateScalar((ulong)right), 0x00).ToScalar();
+        if (Aes.IsSupported) return Aes.PolynomialMultiplyWideningLower(Vector64.CreateScalar((ulong)left),
+            Vector64.CreateScalar((ulong)right)).ToScalar();
+        ulong product = 0;
+        for (int bit = 0; bit < 32; bit++) product ^= ((ulong)left << bit) & (0UL - ((right >> bit) & 1));
+        return product;
     }
 }
