@@ -35,6 +35,19 @@ public unsafe ref struct RecordScan<TView> where TView : IRecordView<TView>, all
     /// <summary>The record that the scan is at.</summary>
     public readonly TView Current => TView.Over(new(_record, _state));
 
+    /// <summary>
+    /// Its id, for a loop of <c>while (scan.MoveNext())</c>: <c>foreach</c> has no way to it.
+    /// </summary>
+    public readonly int CurrentId
+    {
+        get
+        {
+            // Copies of pages lie at multiples of their size.
+            int inPage = (int)((nint)_record & (PageHeader.PageBytes - 1)) - PageHeader.Size;
+            return _page * _state.RecordsPerPage + inPage / _recordBytes;
+        }
+    }
+
     /// <summary>This scan.</summary>
     public readonly RecordScan<TView> GetEnumerator() => this;
 

@@ -332,7 +332,8 @@ public sealed class EveryMethodTests : IDisposable
         Assert.Equal(names.Order(), table.Concat(besides).Order());
     }
 
-    private static void ForEach<TObject>(Dictionary<string, Action<TObject, long>> table, TObject of, long id, Func<string, Type?> expected)
+    private static void ForEach<TObject>(
+        Dictionary<string, Action<TObject, long>> table, TObject of, long id, Func<string, Type?> expected)
     {
         foreach ((string name, Action<TObject, long> call) in table) Check(name, () => call(of, id), expected(name));
     }

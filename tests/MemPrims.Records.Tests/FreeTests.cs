@@ -47,6 +47,11 @@ public class FreeTests
             List<long> seen = [];
             foreach (Tiny.View t in snapshot.Scan(first..last)) seen.Add(t.Value);
             Assert.Equal(Enumerable.Range(first, last - first).Select(i => (long)i).Except(freed), seen);
+            // Each record's value is its id.
+            RecordScan<Tiny.View> scan = snapshot.Scan(first..last);
+            List<long> ids = [];
+            while (scan.MoveNext()) ids.Add(scan.CurrentId);
+            Assert.Equal(seen, ids);
         }
     }
 

@@ -19,7 +19,7 @@ public class Program
     private static void Run()
     {
         // README
-        using MappedPages file = File.Exists("orders.pages") ? MappedPages.Open("orders.pages") : MappedPages.Create("orders.pages", 8192);
+        using MappedPages file = MappedPages.OpenOrCreate("orders.pages"); // anew where a crash left a tree half changed
         SortedTree orders = new(file);                                    // a B+tree in a mapped file
         orders.Set("orders/1"u8, "Paris"u8);
         orders.Set("orders/2"u8, "Rome"u8);

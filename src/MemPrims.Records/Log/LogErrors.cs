@@ -21,7 +21,8 @@ internal static class LogErrors
 
     [DoesNotReturn]
     public static void BehindTheEnd(long position, long end) =>
-        throw new ArgumentOutOfRangeException(nameof(position), position, $"The log ends at {end}: no frame begins there yet.");
+        throw new ArgumentOutOfRangeException(nameof(position), position, $"The log ends at {end}: no frame begins there yet. "
+            + "A position from elsewhere, such as an index's checkpoint, is of another log or ahead of this one: begin at 0.");
 
     [DoesNotReturn]
     public static void TooLong(long length) => throw new ArgumentException(

@@ -102,6 +102,12 @@ public sealed class LogFile : IDisposable
         return LogSalvager.Run(damagedFolder, to);
     }
 
+    /// <summary>
+    /// A random number that the log got when it was made, and keeps. An index keeps it beside its checkpoint: the positions of another log
+    /// in the same folder mean nothing to it.
+    /// </summary>
+    public ulong Id => Row.Id;
+
     /// <summary>Where the log is.</summary>
     public string FolderPath => Row.Folder.Path;
 

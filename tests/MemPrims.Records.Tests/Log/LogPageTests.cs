@@ -1,3 +1,4 @@
+using MemPrims.Pages;
 using MemPrims.Records;
 
 namespace LogPages;
@@ -47,7 +48,7 @@ public class LogPageTests
             foreach (LogEntry entry in reader.ReadFrom(next)) next = Apply(entry);
         }
         // end of README
-        Assert.Equal(log.End, next);
+        Assert.Equal((log.End, log.Id), (next, reader.Id));
 
         long Apply(LogEntry entry)
         {
@@ -55,5 +56,53 @@ public class LogPageTests
             if (entry.Next == log.End) enough.Cancel();
             return entry.Next;
         }
+    }
+
+    [Fact]
+    public void An_index_beside_a_log_goes_on_from_its_checkpoint()
+    {
+        using TempFolder place = new();
+        string folder = place.File("log"), indexPath = place.File("index.pages");
+        using (LogFile first = LogFile.Create(folder)) first.Append("orders/7 paid"u8);
+        for (int opening = 0; opening < 3; opening++)
+            using (LogFile log = LogFile.Open(folder))
+            {
+                log.Append("orders/8 new"u8);
+                log.Sync();
+                Assert.Equal("orders/7 paid", Index(log));
+            }
+        using LogFile other = LogFile.Create(place.File("other"));
+        Assert.Contains("another log", Assert.Throws<IOException>(() => Index(other)).Message);
+
+        string Index(LogFile log)
+        {
+            string used = "";
+            IndexOf(log, indexPath, payload => used = System.Text.Encoding.UTF8.GetString(payload));
+            return used;
+        }
+    }
+
+    private static void IndexOf(LogFile log, string indexPath, Action<ReadOnlySpan<byte>> Use)
+    {
+        // README
+        using MappedPages pages = MappedPages.OpenOrCreate(indexPath); // anew, with LastCheckpoint 0, where a crash left a tree half changed
+        SortedTree byKey = pages.Tree("by key"u8), about = pages.Tree("about"u8);
+        byte[] number = BitConverter.GetBytes(log.Id);
+        if (about.TryGet("log"u8, out ReadOnlySpan<byte> id) && !id.SequenceEqual(number))
+            throw new IOException($"{indexPath} is of another log: delete it.");
+        about.Set("log"u8, number);
+
+        long end = (long)pages.LastCheckpoint;
+        foreach (LogEntry entry in log.ReadFrom(end, onlySynced: true))
+        {
+            byKey.Set(entry.Payload[..8], BitConverter.GetBytes(entry.Position)); // a whole value: to catch up twice does no harm
+            end = entry.Next;
+        }
+        pages.Checkpoint((ulong)end);                           // now and then, and before Dispose
+
+        if (byKey.TryGet("orders/7"u8, out ReadOnlySpan<byte> place))
+            Use(log.Read(BitConverter.ToInt64(place)));
+        // end of README
+        Assert.True(end == log.SyncedEnd && byKey.Count <= 2);
     }
 }
