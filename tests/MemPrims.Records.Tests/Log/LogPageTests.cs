@@ -85,7 +85,7 @@ public class LogPageTests
     private static void IndexOf(LogFile log, string indexPath, Action<ReadOnlySpan<byte>> Use)
     {
         // README
-        using MappedPages pages = MappedPages.OpenOrCreate(indexPath); // anew, with LastCheckpoint 0, where a crash left a tree half changed
+        using MappedPages pages = MappedPages.OpenOrCreate(indexPath); // anew, LastCheckpoint 0, where a crash left a tree half changed
         SortedTree byKey = pages.Tree("by key"u8), about = pages.Tree("about"u8);
         byte[] number = BitConverter.GetBytes(log.Id);
         if (about.TryGet("log"u8, out ReadOnlySpan<byte> id) && !id.SequenceEqual(number))
