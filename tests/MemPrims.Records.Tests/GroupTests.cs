@@ -27,6 +27,58 @@ public sealed partial class GroupTests : IDisposable
     public void Dispose() => _disk.Dispose();
 
     [Fact]
+    public async Task Nothing_is_built_on_a_group_whose_ground_failed()
+    {
+        using SemaphoreSlim isGrowing = new(0), goesOn = new(0);
+        using MappedFile<Cell> file = new(new CrashStorage(_disk, operation =>
+        {
+            if (operation.Kind != OperationKind.Extend) return Fate.Done;
+            isGrowing.Release();
+            goesOn.Wait();
+            return Fate.FailFull;
+        }));
+        for (int round = 0; round < 30; round++)
+        {
+            Task first = GrowAsync(file);
+            Assert.True(await isGrowing.WaitAsync(s_soon));
+            // It gathers on top of the first one. The writer's own thread waits a little for more, before it learns of the failure.
+            Task second = GrowAsync(file);
+            goesOn.Release();
+            Assert.True(SpinWait.SpinUntil(() => first.IsCompleted, s_soon));
+            using (WriteTransaction<Cell> next = file.BeginWrite())
+            {
+                Assert.Equal(file.Count, next.Count);
+                next.Increment(0, Cell.Fields.Value);
+                next.Commit();
+            }
+            foreach (Task grows in (Task[])[first, second])
+                Assert.Equal(MappedFileReason.Full, (await Assert.ThrowsAsync<MappedFileException>(() => grows.WaitAsync(s_soon))).Reason);
+            Assert.Equal(round + 1, file.Read(0, static cell => cell.Value));
+        }
+        file.Verify();
+
+        static Task GrowAsync(MappedFile<Cell> file)
+        {
+            using WriteTransaction<Cell> tx = file.BeginWrite();
+            for (int i = 0; i < 5000; i++) tx.Append();
+            return tx.CommitAsync();
+        }
+    }
+
+    [Fact]
+    public async Task A_commit_without_syncs_tells_a_full_disk_in_its_task()
+    {
+        using MappedFile<Cell> file = new(new CrashStorage(_disk, static operation =>
+            operation.Kind == OperationKind.Extend ? Fate.FailFull : Fate.Done), new() { Durability = Durability.ProcessCrash });
+        using WriteTransaction<Cell> tx = file.BeginWrite();
+        for (int i = 0; i < 5000; i++) tx.Append();
+        Task commits = tx.CommitAsync();
+        Assert.Equal(MappedFileReason.Full, (await Assert.ThrowsAsync<MappedFileException>(() => commits)).Reason);
+        Assert.False(tx.IsOpen);
+        file.Increment(0, Cell.Fields.Value);
+    }
+
+    [Fact]
     public async Task A_group_is_committed_once_though_two_come_for_it()
     {
         using SemaphoreSlim isSyncing = new(0), goesOn = new(0);

@@ -387,6 +387,8 @@ internal sealed unsafe class WriteBatch
 
     private byte* CheckedPage(int page)
     {
+        // Of what a failed commit had added there is nothing to read, here or in the sets below.
+        if (page >= _base.PageCount) ThrowUnbuilt(page);
         byte* from = _base.CheckedPage(page);
         for (int attempt = 0; from == null && Below.Length > 0 && attempt < MostTries; attempt++)
         {
@@ -397,6 +399,14 @@ internal sealed unsafe class WriteBatch
         ThrowIfEnded();
         return from != null ? from : throw new MappedFileException(MappedFileReason.Locked, Path,
             "Another program wrote to the file in spite of the writer's lock.", page);
+    }
+
+    [DoesNotReturn]
+    private void ThrowUnbuilt(int page)
+    {
+        ThrowIfEnded();
+        throw new MappedFileException(MappedFileReason.Rejected, Path,
+            "The transaction was built on another one whose commit failed: dispose it, and do it anew.", page);
     }
 
     private RecordSlot Reuse(out int id)

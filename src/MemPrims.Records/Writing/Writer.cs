@@ -148,8 +148,17 @@ internal sealed class Writer(RecordFile file)
         if (cancellation.IsCancellationRequested) return Task.FromCanceled(cancellation);
         if (!Syncs)
         {
-            Commit(batch);
-            return Task.CompletedTask;
+            try
+            {
+                Commit(batch);
+                return Task.CompletedTask;
+            }
+            catch (MappedFileException e)
+            {
+                // As where it syncs: the transaction has ended, and the task tells why.
+                End(batch);
+                return Task.FromException(e);
+            }
         }
         using WriteBatch.Use use = batch.Enter();
         batch.ClearFreed();
@@ -406,29 +415,40 @@ internal sealed class Writer(RecordFile file)
             Gather(group);
             using (_turn.Enter())
             {
-                (_gathering, _written) = (null, group);
                 if (group.FailuresBefore != _failures) failure = _failure;
+                else (_gathering, _written) = (null, group);
             }
-            long start = Stopwatch.GetTimestamp();
-            try
-            {
-                if (failure is null) _committer.Commit(group.Set, group.Count, group.FreeCount, group.Threads);
-            }
-            catch (Exception e)
-            {
-                failure = e;
-            }
-            _lastWrite = Stopwatch.GetElapsedTime(start);
+            if (failure is null) failure = Write(group);
             using (_turn.Enter())
             {
-                _written = null;
-                if (failure is not null) (_failure, _failures, _freeFrom) = (failure, _failures + 1, 0);
                 _expected = group.Members + (_gathering?.Members ?? 0);
                 Release(group.Set);
             }
         }
         group.Finish(failure);
         if (group.LeavesAtEnd) Leave();
+    }
+
+    // A group that fails takes the one with it that gathers on top of it: that one is not written, and nothing more is built on it.
+    private Exception? Write(CommitGroup group)
+    {
+        Exception? failure = null;
+        long start = Stopwatch.GetTimestamp();
+        try
+        {
+            _committer.Commit(group.Set, group.Count, group.FreeCount, group.Threads);
+        }
+        catch (Exception e)
+        {
+            failure = e;
+        }
+        _lastWrite = Stopwatch.GetElapsedTime(start);
+        using (_turn.Enter())
+        {
+            _written = null;
+            if (failure is not null) (_failure, _failures, _freeFrom, _gathering) = (failure, _failures + 1, 0, null);
+        }
+        return failure;
     }
 
     // The threads of the last group are probably on their way back. Waiting for them pays for up to half the time of a write.
