@@ -46,11 +46,12 @@ public sealed class RecordLayout
     /// <summary>
     /// Copies a record of any known version into a new one of the newest, which is all zeros. The old fixed part is a prefix of the new
     /// one. The tail is copied as it is up to the end of its last field, since descriptors count from its start; after that there is at
-    /// most padding, for which the new record may have no room. False, and nothing is copied, where a descriptor points outside the tail.
+    /// most padding, for which the new record may have no room. A reader that knows of no descriptors, as the command, takes what has
+    /// room. False, and nothing is copied, where a descriptor points outside the tail.
     /// </summary>
     internal bool TryCopy(ReadOnlySpan<byte> from, int fixedBytes, Span<byte> to)
     {
-        uint tail = 0;
+        uint tail = Variables.Length > 0 ? 0 : (uint)Math.Min(from.Length - fixedBytes, to.Length - FixedBytes);
         foreach (ref readonly VariableField field in Variables.AsSpan())
         {
             if (field.Offset + sizeof(uint) > fixedBytes) continue;

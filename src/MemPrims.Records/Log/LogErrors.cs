@@ -20,6 +20,9 @@ internal static class LogErrors
     }
 
     [DoesNotReturn]
+    public static void Closed() => throw new ObjectDisposedException(nameof(LogFile));
+
+    [DoesNotReturn]
     public static void BehindTheEnd(long position, long end) =>
         throw new ArgumentOutOfRangeException(nameof(position), position, $"The log ends at {end}: no frame begins there yet. "
             + "A position from elsewhere, such as an index's checkpoint, is of another log or ahead of this one: begin at 0.");
@@ -35,8 +38,8 @@ internal static class LogErrors
         "The log has another writer, in this process or another. Wait for its end, or read by OpenRead");
 
     public static MappedFileException Replaced(string path) => new(MappedFileReason.Locked, path,
-        "The log's folder or its file \"lock\" was moved, deleted or replaced while the log was open, so that another writer may be at "
-            + "work. Nothing more is written here. Dispose the log, put the folder in order, and open it again");
+        "The log's folder, its file \"lock\" or one with frames was moved, deleted or replaced while the log was open, so that another "
+            + "writer may be at work. Nothing more is written here. Dispose the log, put the folder in order, and open it again");
 
     public static MappedFileException Failed(string path, Exception why) =>
         why is MappedFileException { Reason: MappedFileReason.Locked } e ? new(e.Reason, path, e.What, inner: e) : Poisoned(path, why);

@@ -90,8 +90,12 @@ public sealed class LogFile : IDisposable
     /// Opens a log for reading, beside its writer or without one. Takes no lock, writes nothing, and works on a read-only file system.
     /// It sees what the writer has handed to the system: at a sync, and otherwise 128 KiB at a time.
     /// </summary>
-    public static LogFile OpenRead(string folder, LogFileOptions? options = null) =>
-        new(new LogFolder(folder), options ?? LogFileOptions.Default);
+    public static LogFile OpenRead(string folder, LogFileOptions? options = null)
+    {
+        LogFolder there = new(folder);
+        RequireFolder(there);
+        return new(there, options ?? LogFileOptions.Default);
+    }
 
     /// <summary>
     /// Copies the sound frames of a damaged log into a new one, in their order, and tells which places were lost. Their positions change.
@@ -172,7 +176,7 @@ public sealed class LogFile : IDisposable
     /// </summary>
     public ReadOnlySpan<byte> Read(long position)
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        if (_isDisposed) LogErrors.Closed();
         long written = _writer is { } writer ? writer.Written : _follower!.Written;
         if ((ulong)position >= (ulong)written) written = Reach(position);
         ReadOnlySpan<byte> payload = Row.Read(Row.Find(position), position, written, out LogFrame frame);
@@ -290,7 +294,7 @@ public sealed class LogFile : IDisposable
     {
         LogFolder folder = new(path);
         if (creates) folder.Create();
-        else if (!Directory.Exists(folder.Path)) throw new DirectoryNotFoundException($"There is no folder {folder.Path}.");
+        else RequireFolder(folder);
         return new(folder, options ?? LogFileOptions.Default, creates, opens);
     }
 
@@ -318,6 +322,11 @@ public sealed class LogFile : IDisposable
             {
             }
         }
+    }
+
+    private static void RequireFolder(LogFolder folder)
+    {
+        if (!Directory.Exists(folder.Path)) throw new DirectoryNotFoundException($"There is no folder {folder.Path}.");
     }
 
     private long Reach(long position)

@@ -354,12 +354,16 @@ internal sealed unsafe class LogWriter
             try
             {
                 foreach (LogPart part in _row.Parts)
-                    if (part.End > _onDisk && part.First < written) part.Storage.Sync();
+                {
+                    if (part.End <= _onDisk || part.First >= written) continue;
+                    part.Storage.Sync();
+                    if (!part.Storage.HasName) throw LogErrors.Replaced(_row.Folder.Path);
+                }
             }
             catch (Exception e)
             {
                 using (Gate.EnterUninterrupted()) Volatile.Write(ref _failure, e);
-                throw LogErrors.Poisoned(_row.Folder.Path, e);
+                throw LogErrors.Failed(_row.Folder.Path, e);
             }
         }
         TaskCompletionSource? more;

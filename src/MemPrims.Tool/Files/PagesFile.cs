@@ -19,7 +19,8 @@ internal sealed class PagesFile(string path) : StoredFile
         report.Add("free pages", (long)pages.Header.Free);
         report.Add("closed cleanly", pages.Header.IsClean);
         if (pages.Header.IsClean) report.Add("last checkpoint", pages.Header.Checkpoint);
-        foreach ((byte[]? name, uint root) in pages.Trees()) report.Add(NameOf(name), $"{pages.TreeAt(root).Count} entries");
+        foreach ((byte[]? name, uint root) in pages.Trees(withEmpty: true))
+            report.Add(NameOf(name), $"{(root == 0 ? 0 : pages.TreeAt(root).Count)} entries");
     }
 
     public override void Verify(Report report, Action<long, long> progress)
@@ -34,7 +35,8 @@ internal sealed class PagesFile(string path) : StoredFile
         }
         report.Add("not checked", "The bytes of values: pages have no checksum.");
         if (!pages.Header.IsClean)
-            throw new DamagedDataException($"{path}: it was not closed cleanly, so changes may be missing. Build its trees again.");
+            throw new DamagedDataException($"{path}: it was not closed cleanly. After a loss of power changes may be missing, and its "
+                + "trees are to be built again; where only its process ended, they have all. MappedPages.Open knows which (IsIntact).");
     }
 
     public override void WriteTo(Dump dump)

@@ -59,13 +59,15 @@ internal sealed unsafe class PagesView : IDisposable
     /// <summary>A page; null for a number that there is not.</summary>
     public byte* Page(uint page) => page - 1 < PageCount - 1 ? _bytes.Start + (nint)page * PageSize : null;
 
-    /// <summary>The trees of the file: the one without a name, then those of the directory.</summary>
-    public IEnumerable<(byte[]? Name, uint Root)> Trees()
+    /// <summary>
+    /// The trees of the file: the one without a name, then those of the directory. Empty ones have the root 0.
+    /// </summary>
+    public IEnumerable<(byte[]? Name, uint Root)> Trees(bool withEmpty = false)
     {
         if (Header.Root != 0) yield return (null, Header.Root);
         if (Header.Directory == 0) yield break;
         foreach ((byte[] name, uint root) in Named())
-            if (root != 0) yield return (name, root);
+            if (root != 0 || withEmpty) yield return (name, root);
     }
 
     public SortedTree TreeAt(uint root) => new(new Store(this, root));

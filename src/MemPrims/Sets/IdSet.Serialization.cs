@@ -96,7 +96,7 @@ public sealed partial class IdSet
     /// <summary>Reads a set that lies in several pieces of memory; the same as <see cref="Deserialize(ReadOnlySpan{byte})"/>.</summary>
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
     public static IdSet Deserialize(in ReadOnlySequence<byte> source) =>
-        source.IsSingleSegment ? Deserialize(source.FirstSpan) : Deserialize(source.ToArray());
+        source.IsSingleSegment ? Deserialize(source.FirstSpan) : Deserialize(SetErrors.Joined(source));
 
     private bool HasRunHeader => _containers is { HasRunHeader: true };
 

@@ -87,7 +87,7 @@ public sealed partial class IdSet64
     /// <summary>Reads a set that lies in several pieces of memory; the same as <see cref="Deserialize(ReadOnlySpan{byte})"/>.</summary>
     /// <exception cref="IdSetDamagedException">The bytes are not such a set.</exception>
     public static IdSet64 Deserialize(in ReadOnlySequence<byte> source) =>
-        source.IsSingleSegment ? Deserialize(source.FirstSpan) : Deserialize(source.ToArray());
+        source.IsSingleSegment ? Deserialize(source.FirstSpan) : Deserialize(SetErrors.Joined(source));
 
     /// <summary>
     /// Reads a set, which must take all of <paramref name="source"/>, and checks everything in it. The memory it takes is at most 16

@@ -11,6 +11,7 @@ public sealed class LogAttackTests
 
     [Theory]
     [InlineData("lock deleted")]
+    [InlineData("file deleted")]
     [InlineData("folder moved")]
     [InlineData("folder deleted")]
     [InlineData("folder replaced")]
@@ -22,6 +23,7 @@ public sealed class LogAttackTests
         long kept = log.Append("kept"u8);
         log.Sync();
         if (what == "lock deleted") File.Delete(Path.Combine(path, "lock"));
+        else if (what == "file deleted") File.Delete(Directory.GetFiles(path, "*.log").Single());
         else if (what == "folder deleted") Directory.Delete(path, recursive: true);
         else Directory.Move(path, path + ".moved");
         if (what == "folder replaced") LogFile.Create(path).Dispose();

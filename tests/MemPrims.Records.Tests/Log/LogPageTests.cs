@@ -17,7 +17,7 @@ public class LogPageTests
         string folder = place.File("log");
         // README
         using LogFile log = LogFile.OpenOrCreate(folder);       // puts in order what a crash left; log.Recovery says what
-        long at = log.Append("an order"u8);                     // in memory, in order; its position is its name
+        long at = log.Append("an order"u8);                     // in memory, in order; its position is its name in this log
         log.Sync();                                             // all that was appended before is on the disk
         ReadOnlySpan<byte> back = log.Read(at);                 // mapped memory, checked, nothing copied
         long checkpoint = at;

@@ -404,6 +404,23 @@ public sealed class SetApiTests
         Assert.Throws<ArgumentException>(() => set.IdsAt([2, 0], new uint[1]));
     }
 
+    // A length that the segments do not have takes no memory, and is no damage of the bytes.
+    [Theory, InlineData(0L), InlineData(3L), InlineData(1000L), InlineData(1L << 30), InlineData(1L << 40)]
+    public void Pieces_that_lie_about_their_place_are_refused(long index)
+    {
+        byte[] narrow = IdSet.From([1, 2, 3, 70_000]).ToByteArray(), wide = IdSet64.From([1, 2, 1L << 40]).ToByteArray();
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Assert.Contains("RunningIndex", Assert.Throws<InvalidOperationException>(() => IdSet.Deserialize(Lying(narrow))).Message);
+        Assert.Contains("RunningIndex", Assert.Throws<InvalidOperationException>(() => IdSet64.Deserialize(Lying(wide))).Message);
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 1 << 20);
+
+        ReadOnlySequence<byte> Lying(byte[] bytes)
+        {
+            Piece last = new(bytes.AsMemory(9), index), first = new(bytes.AsMemory(0, 9), 0, last);
+            return new(first, 0, last, bytes.Length - 9);
+        }
+    }
+
     [Fact]
     public void Sets_are_written_to_spans_and_streams_and_read_from_pieces()
     {
