@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using MemPrims.Records.Reading;
+using MemPrims.Records.Storage;
 using MemPrims.Records.Tests.Faults;
 using MemPrims.Records.Writing;
 
@@ -160,6 +161,8 @@ public sealed partial class GroupTests : IDisposable
         // Not by using: a commit that nobody does would hold up its Dispose, and the test.
         MappedFile<Cell> again = MappedFile<Cell>.Open(arguments[0]);
         again.BeginWrite().Dispose();
+        using FileStorage storage = FileStorage.Open(arguments[0], FileMode.Open, FileAccess.ReadWrite);
+        storage.BeginSyncBeside().Wait();
         long used = File.ReadLines("/proc/self/status").Where(line => line.StartsWith("VmSize:", StringComparison.Ordinal))
             .Select(line => long.Parse(line.AsSpan(7, line.Length - 9), null) << 10).Single();
         ulong[] limits = [(ulong)used + (64 << 20), (ulong)used + (64 << 20)];
@@ -175,6 +178,10 @@ public sealed partial class GroupTests : IDisposable
         }
         Assert.True(threads < mostThreads);
         Assert.True(IncrementAsync(again).Wait(s_soon));
+        // A sync beside commits is done before them then.
+        RunningSync beside = storage.BeginSyncBeside();
+        Assert.True(beside.HasEnded);
+        beside.Wait();
         again.Dispose();
         end.Set();
     }

@@ -196,7 +196,17 @@ internal sealed unsafe partial class FileStorage : IStorage
 
     public RunningSync BeginSyncBeside()
     {
-        Task sync = Task.Factory.StartNew(Sync, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        Task sync;
+        try
+        {
+            sync = Task.Factory.StartNew(Sync, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        }
+        catch (TaskSchedulerException)
+        {
+            // The system has no thread to give: the commit takes longer, and must not fail for that.
+            Sync();
+            return new(static () => true, static () => { });
+        }
         return new(() => sync.IsCompleted, () => OrderedLock.Uninterrupted(sync, static task =>
         {
             Task.WaitAny(task);
