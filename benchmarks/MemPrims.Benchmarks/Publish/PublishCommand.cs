@@ -11,10 +11,13 @@ internal static class PublishCommand
     // The better reading of the new run is this far below the worse reading of the old one: more than what the clock does to either.
     private const double Slower = 0.95;
 
+    // Chooses the sweeps by size, as a word among those that choose cases.
+    private const string Sizes = "sizes";
+
     public static Command Create()
     {
-        Argument<string[]> filters = new("filter") { Description = "Parts of a case's group, name or class; all cases without one.",
-            Arity = ArgumentArity.ZeroOrMore };
+        Argument<string[]> filters = new("filter") { Description = "Parts of a case's group, name or class, or \"sizes\" for the sweeps: " +
+            "measures these anew and leaves the other results of the folder. Without one: all.", Arity = ArgumentArity.ZeroOrMore };
         Option<double> seconds = new("--seconds") { Description = "Seconds measured per case, after the warm-up.",
             DefaultValueFactory = _ => 0.1 };
         Option<DirectoryInfo> folder = new("--to") { Description = "The folder of all processors' results.",
@@ -23,7 +26,7 @@ internal static class PublishCommand
         Command publish = new("publish", "Measures the cases and the sweeps by size; writes results.json, README.md and plots.")
             { filters, seconds, folder, noSizes };
         publish.SetAction(parsed => Publish(parsed.GetValue(filters)!, parsed.GetValue(seconds), parsed.GetValue(folder)!.FullName,
-            !parsed.GetValue(noSizes)));
+            parsed.GetValue(noSizes)));
         return publish;
     }
 
@@ -39,18 +42,29 @@ internal static class PublishCommand
         return compare;
     }
 
-    private static int Publish(string[] filters, double seconds, string folder, bool withSizes)
+    private static int Publish(string[] filters, double seconds, string folder, bool noSizes)
     {
-        // A mistyped word would otherwise replace a folder of results by an empty one.
-        if (filters.FirstOrDefault(filter => !RatioCommand.Has(filter)) is string unknown)
+        string[] cases = [.. filters.Where(filter => filter != Sizes)];
+        // A mistyped word would otherwise measure nothing and look like a success.
+        if (cases.FirstOrDefault(filter => !RatioCommand.Has(filter)) is string unknown)
         {
             Console.Error.WriteLine($"No case has \"{unknown}\" in its group, name or class. Nothing was measured or written.");
             return 1;
         }
         Machine machine = Machine.Here();
-        (List<RatioResult> ratios, List<string> notMeasured) = RatioCommand.Measure(filters, seconds);
-        PublishedRun run = new(machine, ratios, notMeasured, withSizes ? SizeSweep.AllTiers(seconds) : []);
-        string to = Path.Combine(folder, machine.Folder);
+        string to = Path.Combine(folder, machine.Folder), file = Path.Combine(to, "results.json");
+        bool all = filters.Length == 0;
+        PublishedRun? before = (!all || noSizes) && File.Exists(file) ? PublishedRun.Load(file) : null;
+        if (before is not null && machine.DiffersFrom(before.Machine) is { } other)
+        {
+            Console.Error.WriteLine($"The results in {to} are of {other}. Measure all anew, or --to another folder.");
+            return 1;
+        }
+        string at = $"{machine.Commit}, {machine.Date}";
+        (List<RatioResult> ratios, List<string> notMeasured) = all || cases.Length > 0 ? RatioCommand.Measure(cases, seconds) : ([], []);
+        IReadOnlyList<SizePoint> sizes = all && !noSizes || filters.Contains(Sizes) ? SizeSweep.AllTiers(seconds) : [];
+        PublishedRun run = new(machine, [.. ratios.Select(row => row with { At = at })], notMeasured, sizes, at);
+        if (before is not null) run = run.Over(before, [.. RatioCommand.Names()]);
         Directory.CreateDirectory(to);
         List<string> plots = [];
         foreach (IGrouping<(string Routine, string Tier), SizePoint> plot in run.Sizes.GroupBy(p => (p.Routine, p.Tier)))
@@ -59,9 +73,10 @@ internal static class PublishCommand
             File.WriteAllText(Path.Combine(to, plots[^1]),
                 SizePlot.Of($"{plot.Key.Routine}, equal blocks, {plot.Key.Tier}: {machine.Processor}", [.. plot]));
         }
-        run.Save(Path.Combine(to, "results.json"));
+        run.Save(file);
         File.WriteAllText(Path.Combine(to, "README.md"), ResultPage.Of(run, plots));
-        Console.WriteLine($"{run.Ratios.Count} cases, {run.Sizes.Count} points by size, {notMeasured.Count} not measured: {to}");
+        Console.WriteLine($"{ratios.Count} of {run.Ratios.Count} cases and {sizes.Count} of {run.Sizes.Count} points by size measured, " +
+            $"{notMeasured.Count} not: {to}");
         return 0;
     }
 

@@ -14,8 +14,8 @@ internal static class ResultPage
         StringBuilder page = new();
         Machine machine = run.Machine;
         page.AppendLine($"# {machine.Processor}").AppendLine();
-        page.AppendLine(
-            $"Commit {machine.Commit}, {machine.Date}, {machine.Processors} processors, {machine.Hardware}, {machine.System}.");
+        string at = $"{machine.Commit}, {machine.Date}";
+        page.AppendLine($"Commit {at}, {machine.Processors} processors, {machine.Hardware}, {machine.System}.");
         page.AppendLine(machine.Settings.Count == 0 ? "No settings of the runtime." : $"Settings: {string.Join(", ", machine.Settings)}.");
         if (machine.Peers is { } peers) page.AppendLine($"Peers: {string.Join(", ", peers)}.");
         page.AppendLine("""
@@ -23,6 +23,7 @@ internal static class ResultPage
             This page is made from results.json by `-- publish`; nothing in it is typed. A ratio is the peer's time divided by ours,
             of the fastest batches and of the medians, measured as interleaved batches in one process with inputs drawn anew.
             A point by size is the middle of three processes: where code falls in memory moves one by up to 25 %.
+            A group that an earlier commit measured says so.
             Above 1 is in our favour. **Bold** is a loss of more than 5 %.
             """);
         foreach (string plot in plots.Where(name => name.EndsWith("widest.svg")))
@@ -30,10 +31,12 @@ internal static class ResultPage
         IEnumerable<string> others = plots.Where(name => !name.EndsWith("widest.svg"))
             .Select(name => $"[{Path.GetFileNameWithoutExtension(name)}]({name})");
         if (others.Any()) page.AppendLine().AppendLine($"Other tiers: {string.Join(", ", others)}.");
-        Sizes(page, run.Sizes);
+        Sizes(page, run.Sizes, run.SizesAt == at ? null : run.SizesAt);
         foreach (IGrouping<string, RatioResult> group in run.Ratios.GroupBy(row => row.Group))
         {
             page.AppendLine().AppendLine($"## {group.Key}").AppendLine();
+            string?[] commits = [.. group.Select(row => row.At).Distinct()];
+            if (commits is not [null] && !commits.SequenceEqual([at])) page.AppendLine($"Commit {string.Join("; ", commits)}.").AppendLine();
             page.AppendLine("| case | peer | ours ns | peer ns | ratio | of medians |");
             page.AppendLine("| --- | --- | ---: | ---: | ---: | ---: |");
             foreach (RatioResult row in group)
@@ -54,12 +57,13 @@ internal static class ResultPage
     }
 
     // Lengths down, tiers across; in each cell our nanoseconds and the ratios to the BCL and to libc.
-    private static void Sizes(StringBuilder page, IReadOnlyList<SizePoint> points)
+    private static void Sizes(StringBuilder page, IReadOnlyList<SizePoint> points, string? commit)
     {
         string[] tiers = [.. points.Select(p => p.Tier).Distinct()];
         foreach (IGrouping<string, SizePoint> routine in points.GroupBy(p => p.Routine))
         {
             page.AppendLine().AppendLine($"## {routine.Key} by size: ns; BCL; libc").AppendLine();
+            if (commit is not null) page.AppendLine($"Commit {commit}.").AppendLine();
             page.AppendLine($"| bytes | {string.Join(" | ", tiers)} |");
             page.AppendLine($"| ---: |{string.Concat(tiers.Select(_ => " ---: |"))}");
             foreach (IGrouping<int, SizePoint> length in routine.GroupBy(p => p.Length))

@@ -47,6 +47,9 @@ public static class RatioCommand
 
     public static bool Has(string filter) => AllCases(filter).Any();
 
+    /// <summary>The names of all cases, in the order of a page.</summary>
+    public static IEnumerable<(string Group, string Name)> Names() => AllCases(null).Select(row => (row.Group, row.Name));
+
     private static RatioResult Measure(RatioCase row, double secondsPerCase)
     {
         RatioResult result = RatioRunner.Run(row, TimeSpan.FromSeconds(secondsPerCase));

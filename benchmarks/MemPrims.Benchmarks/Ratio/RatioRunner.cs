@@ -41,7 +41,8 @@ public static class RatioRunner
     }
 }
 
-public sealed record RatioResult(string Group, string Name, Timing Ours, PeerResult[] Peers);
+/// <summary>A measured case. <paramref name="At"/>: the commit and date, in a file that several runs have made.</summary>
+public sealed record RatioResult(string Group, string Name, Timing Ours, PeerResult[] Peers, string? At = null);
 
 public sealed record PeerResult(string Peer, Timing Time, double RatioOfMinima, double RatioOfMedians, double AtLeast)
 {
