@@ -38,7 +38,7 @@ public sealed class LogFile : IDisposable
             bool isNew = Row.Parts.Length == 0;
             if (isNew)
             {
-                Row.Prepare(0, LogFileHeader.NewId());
+                Row.Prepare(0, RandomId.New());
                 Row.Publish(0);
             }
             LogScan found = LogOpening.Run(Row, options.Durability, out LogRecovery recovery);
