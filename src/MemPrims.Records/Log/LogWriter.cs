@@ -2,7 +2,6 @@ using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using MemPrims.Records.Storage;
-using MemPrims.Records.Waiting;
 
 namespace MemPrims.Records.Log;
 
