@@ -4,10 +4,10 @@ using System.Runtime.CompilerServices;
 /// Marks of hot methods. Without one a method runs unoptimised until the JIT compiles it again, a tenth of a second later or more. The
 /// marks differ where a package carries precompiled code (PRECOMPILED, made by src/Directory.Build.targets):
 /// <code>
-///               plain build                                precompiled for linux-x64
-/// Hot.Method    the JIT optimises it at its first call     it is optimised already, so its first call waits for no compiler
-/// Hot.Wide      the same                                   the same as in a plain build
-/// Hot.Apart     the same                                   the same, and it is not inlined: its precompiled callers would be Wide too
+///                     plain build                              precompiled for linux-x64
+/// Hot.Method          the JIT optimises it at its first call   it is optimised already, so its first call waits for no compiler
+/// Hot.Wide            the same                                 the same as in a plain build
+/// Hot.ApartOrInline   it is inlined                            as Wide, and not inlined: its precompiled callers would be Wide too
 /// </code>
 /// The precompiler leaves out methods with the JIT's own mark, AggressiveOptimization. Hot.Wide is for what it leaves out anyway: methods
 /// that ask for 512-bit vectors or use them, since one code serves processors with and without; generic methods over types of the runtime,
@@ -19,9 +19,9 @@ internal static class Hot
     public const MethodImplOptions Wide = MethodImplOptions.AggressiveOptimization;
 #if PRECOMPILED
     public const bool IsPrecompiled = true;
-    public const MethodImplOptions Method = default, Apart = Wide | MethodImplOptions.NoInlining, ApartOrInline = Apart;
+    public const MethodImplOptions Method = default, ApartOrInline = Wide | MethodImplOptions.NoInlining;
 #else
     public const bool IsPrecompiled = false;
-    public const MethodImplOptions Method = Wide, Apart = Wide, ApartOrInline = MethodImplOptions.AggressiveInlining;
+    public const MethodImplOptions Method = Wide, ApartOrInline = MethodImplOptions.AggressiveInlining;
 #endif
 }

@@ -35,11 +35,18 @@ public sealed class CompareTestedForOneFix : CodeFixProvider
                 .Select(node => NumberTest.Of(model.GetOperation(node, context.CancellationToken)))
                 .FirstOrDefault(found => found is not null);
             if (test is not { Sign: { } sign }) continue;
-            SyntaxNode tested = Written(test.Syntax, test.Compared.Syntax, sign).WithTriviaFrom(test.Syntax);
+            SyntaxNode tested = Written(test.Syntax, test.Compared.Syntax,
+                sign.Insert(sign.LastIndexOf(' ') + 1, CommentsIn(test.Syntax, test.Compared.Syntax))).WithTriviaFrom(test.Syntax);
             context.RegisterCodeFix(CodeAction.Create(Title,
                 _ => Task.FromResult(context.Document.WithSyntaxRoot(root.ReplaceNode(test.Syntax, tested))), Title), diagnostic);
         }
     }
+
+    // Those of the test that what is compared does not bring with it.
+    private static string CommentsIn(SyntaxNode test, SyntaxNode compared) => string.Concat(test.DescendantTrivia()
+        .Where(trivia => trivia.IsKind(SyntaxKind.MultiLineCommentTrivia) || trivia.IsKind(SyntaxKind.SingleLineCommentTrivia))
+        .Where(comment => test.Span.Contains(comment.Span) && !compared.Span.Contains(comment.Span))
+        .Select(comment => comment.IsKind(SyntaxKind.SingleLineCommentTrivia) ? $"{comment}\n" : $"{comment} "));
 
     private static SyntaxNode Written(SyntaxNode test, SyntaxNode compared, string sign) => test switch
     {

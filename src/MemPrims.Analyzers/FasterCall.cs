@@ -52,7 +52,8 @@ public sealed class FasterCall : DiagnosticAnalyzer
                 ? method.Parameters[0].Type is IPointerTypeSymbol && !IsWrittenOut(call, 2) ? s_copyBlock : null
             : Known.Is(method, "System", "MemoryExtensions", "SequenceCompareTo")
                 ? IsOfBytes(method) && HasNoComparer(method) && IsTestedForSign(call) ? s_compare : null
-            : Known.Is(method, "System.IO", "BinaryWriter", "Write7BitEncodedInt", "Write7BitEncodedInt64") ? s_sevenBits
+            : Known.Is(method, "System.IO", "BinaryWriter", "Write7BitEncodedInt", "Write7BitEncodedInt64")
+                ? IsNegative(call) ? null : s_sevenBits
             : null;
         if (rule is not null) context.ReportDiagnostic(Diagnostic.Create(rule, call.Syntax.GetLocation()));
     }
@@ -62,6 +63,10 @@ public sealed class FasterCall : DiagnosticAnalyzer
         IOperation? length = call.Arguments.FirstOrDefault(argument => argument.Parameter?.Ordinal == lengthParameter)?.Value;
         return length?.ConstantValue is { HasValue: true, Value: { } value } && Convert.ToDecimal(value) <= WrittenOut;
     }
+
+    // WriteVarint refuses it.
+    private static bool IsNegative(IInvocationOperation call) =>
+        call.Arguments[0].Value.ConstantValue is { HasValue: true, Value: { } value } && Convert.ToDecimal(value) < 0;
 
     private static bool IsOfBytes(IMethodSymbol method) =>
         method.TypeArguments.Length == 1 && method.TypeArguments[0].SpecialType == SpecialType.System_Byte;

@@ -1,7 +1,6 @@
 using System.ComponentModel;
 using System.Numerics;
 using System.Runtime.CompilerServices;
-using MemPrims.Records.Format;
 using MemPrims.Records.Maintenance;
 using MemPrims.Records.Reading;
 using MemPrims.Records.Storage;
@@ -37,20 +36,8 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
     /// </summary>
     public static MappedFile<T> Create(string path, MappedFileOptions? options = null)
     {
-        Make(path, options ?? MappedFileOptions.Default);
+        EmptyFile.Make(path, T.Layout, options ?? MappedFileOptions.Default);
         return Open(path, options);
-    }
-
-    private static void Make(string path, MappedFileOptions options)
-    {
-        if (!MetaHeader.IsSlotBytes(options.MetaSlotBytes))
-            throw new ArgumentOutOfRangeException(nameof(options), options.MetaSlotBytes,
-                "MetaSlotBytes is a power of two from 4096 to 1048576.");
-        NewFile.Make(path, "make the file", beside =>
-        {
-            using FileStorage storage = FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite);
-            EmptyFile.Write(storage, T.Layout, (uint)options.MetaSlotBytes);
-        });
     }
 
     /// <summary>
@@ -73,7 +60,7 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
             try
             {
                 string file = EndOfLinks(path);
-                if (!File.Exists(file)) Make(file, options ?? MappedFileOptions.Default);
+                if (!File.Exists(file)) EmptyFile.Make(file, T.Layout, options ?? MappedFileOptions.Default);
                 return Open(path, options);
             }
             catch (IOException e) when (attempt < mostAttempts && e is FileNotFoundException or { HResult: IoErrors.Exists })

@@ -26,7 +26,8 @@ public static class MappedFiles
 
     /// <summary>
     /// Copies what is whole out of a damaged file into a new one, each record under its id, and tells what was lost: lost records are
-    /// there with default values. Needs no valid meta. A file in which nothing is whole is refused.
+    /// there with default values. A program that wants scans to pass over them frees the ids of <see cref="SalvageReport.Lost"/> in the
+    /// new file, once nothing refers to them. Needs no valid meta. A file in which nothing is whole is refused.
     /// </summary>
     public static SalvageReport Salvage<T>(string damagedPath, string newPath, MappedFileOptions? options = null)
         where T : IMappedRecord<T>, allows ref struct =>

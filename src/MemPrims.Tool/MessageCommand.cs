@@ -1,3 +1,4 @@
+using System.Text.Unicode;
 using MemPrims.Tool.Output;
 using MemPrims.Wire;
 
@@ -12,13 +13,20 @@ internal static class MessageCommand
     /// <param name="compact">Whether the JSON is one line.</param>
     public static int Decode(string schemaPath, string typeName, string path, bool compact)
     {
-        MessageSchema schema = Read(schemaPath, bytes => MessageSchema.Load(bytes));
+        MessageSchema schema = Read(schemaPath, bytes => LooksLikeSource(bytes) ? throw new UsageException(
+            $"{schemaPath} is the text of a schema. Compile it: protoc --include_imports --descriptor_set_out=schema.pb {schemaPath}")
+            : MessageSchema.Load(bytes));
         if (!schema.TryGetMessage(typeName, out MessageType? type))
             throw new UsageException($"{schemaPath} has no message type {typeName}. It has {Some(schema)}.");
         string json = Read(path, bytes => type.Decode(bytes).ToJson(new JsonWriteOptions { Indented = !compact }));
         Console.WriteLine(Printable.Json(json));
         return Exit.Ok;
     }
+
+    // A descriptor set has small numbers in it, of fields and kinds. A .proto is text, and text has no bytes below the tabulator.
+    private static bool LooksLikeSource(ReadOnlySpan<byte> bytes) =>
+        Utf8.IsValid(bytes) && bytes.IndexOfAnyInRange((byte)0, (byte)8) < 0
+        && (bytes.IndexOf("message "u8) >= 0 || bytes.IndexOf("enum "u8) >= 0 || bytes.IndexOf("import "u8) >= 0);
 
     private static T Read<T>(string path, Func<byte[], T> read)
     {

@@ -44,8 +44,8 @@ internal static unsafe class AsciiText
             {
                 Vector128<ushort> first = Vector128.Load(from), last = Vector128.Load(from + length - 8);
                 Vector128<ulong> bytes = Vector128.Narrow(first, last).AsUInt64();
-                Unsafe.WriteUnaligned(to, bytes[0]);
-                Unsafe.WriteUnaligned(to + length - 8, bytes[1]);
+                Unsafe.WriteUnaligned(to, bytes.ToScalar());
+                Unsafe.WriteUnaligned(to + length - 8, bytes.GetElement(1));
                 return IsAscii(first | last);
             }
             if (length >= 4)
@@ -53,8 +53,8 @@ internal static unsafe class AsciiText
                 ulong first = Unsafe.ReadUnaligned<ulong>(from), last = Unsafe.ReadUnaligned<ulong>(from + length - 4);
                 Vector128<ushort> both = Vector128.Create(first, last).AsUInt16();
                 Vector128<uint> bytes = Vector128.Narrow(both, both).AsUInt32();
-                Unsafe.WriteUnaligned(to, bytes[0]);
-                Unsafe.WriteUnaligned(to + length - 4, bytes[1]);
+                Unsafe.WriteUnaligned(to, bytes.ToScalar());
+                Unsafe.WriteUnaligned(to + length - 4, bytes.GetElement(1));
                 return ((first | last) & NotAscii16) == 0;
             }
             if (length == 0) return true;
@@ -126,6 +126,7 @@ internal static unsafe class AsciiText
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector128<ushort> Narrow(ushort* from, byte* to)
     {
         Vector128<ushort> low = Vector128.Load(from), high = Vector128.Load(from + 8);
@@ -133,8 +134,10 @@ internal static unsafe class AsciiText
         return low | high;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool IsAscii(Vector128<ushort> all) => (all.AsUInt64() & Vector128.Create(NotAscii16)) == Vector128<ulong>.Zero;
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void WidenSixteen(ref byte from, ref ushort to, int at)
     {
         (Vector128<ushort> low, Vector128<ushort> high) = Vector128.Widen(Vector128.LoadUnsafe(ref from, (nuint)at));

@@ -48,6 +48,36 @@ public partial class ReadmeTests
         Repository.Read("src/MemPrims/Sets/INTERCHANGE.md"),
         Repository.Read("tests/MemPrims.Tests/Sets/InterchangeSample.cs")));
 
+    /// <summary>What generated code alone uses is hidden from editors, and need not be on a page.</summary>
+    [Theory]
+    [InlineData("MemPrims", "README.md", "src/MemPrims/Pages/README.md")]
+    [InlineData("MemPrims.Records", "src/MemPrims.Records/README.md", "src/MemPrims.Records/LOG.md")]
+    [InlineData("MemPrims.Channels", "src/MemPrims.Channels/README.md")]
+    [InlineData("MemPrims.Wire", "src/MemPrims.Wire/README.md")]
+    public void Every_public_type_is_named_on_a_page_of_its_package(string package, params string[] pages)
+    {
+        string text = string.Concat(pages.Select(Repository.Read));
+        HashSet<string> hidden = [.. Directory.GetFiles(Path.Combine(Repository.Root, "src", package), "*.cs", SearchOption.AllDirectories)
+            .Where(path => !path.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}"))
+            .SelectMany(path => HiddenType().Matches(File.ReadAllText(path)).Select(match => match.Groups[1].Value))];
+        string[] types = [.. PublicType().Matches(Repository.Read($"src/{package}/PublicApi.txt")).Select(match => match.Groups[1].Value)
+            .Where(name => !hidden.Contains(name) && name != "Enumerator")];
+        Assert.True(types.Length > 5, $"{types.Length} types were found");
+        Assert.Equal("", string.Join(", ", types.Where(name => !IsNamed(text, name))));
+        Assert.False(IsNamed(text, "Attic"));
+
+        static bool IsNamed(string text, string name) => Regex.IsMatch(text,
+            name.EndsWith("Attribute") ? $@"\[[^\]]*\b{name[..^"Attribute".Length]}\b" : $@"\b{name}\b");
+    }
+
+    [GeneratedRegex(@"\[EditorBrowsable\(EditorBrowsableState\.Never\)\]\s*(?:\[[^\]]*\]\s*)*"
+        + @"public (?:[a-z]+ )*(?:class|struct|interface|enum) (\w+)")]
+    private static partial Regex HiddenType();
+
+    [GeneratedRegex(@"^[\w.]*\.(\w+)(?:<[^>]*>)?: (?:(?:static|sealed|abstract) )?(?:class|ref struct|struct|interface|enum|delegate)\b",
+        RegexOptions.Multiline)]
+    private static partial Regex PublicType();
+
     [Fact]
     public void The_project_setting_of_the_page_chooses_libc()
     {

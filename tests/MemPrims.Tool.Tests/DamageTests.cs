@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using MemPrims.Pages;
 
 namespace MemPrims.Tool.Tests;
@@ -93,8 +94,11 @@ public class DamageTests
         Samples.Pages(path);
         using (FileStream file = File.OpenWrite(path))
         {
+            // Of another life of the system: the mark, and behind the checkpoint's number the life.
             file.Position = 28;
             file.Write(new byte[4]);
+            file.Position = 40;
+            file.Write(new byte[16]);
         }
         byte[] before = File.ReadAllBytes(path);
         Assert.Contains($"{"closed cleanly",-32}no", Command.Run("file", "info", path).Succeeds().Output);
@@ -103,6 +107,31 @@ public class DamageTests
         Assert.Equal(before, File.ReadAllBytes(path));
         using MappedPages opened = MappedPages.Open(path);
         Assert.False(opened.WasClosedCleanly);
+    }
+
+    // A process that was killed leaves the mark of a file in use, with the life of the system in which it wrote.
+    [Fact]
+    public void Pages_whose_process_was_killed_are_sound_and_a_copy_of_them_is_not()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("pages"), copy = folder.File("copy");
+        using (MappedPages file = MappedPages.Create(path))
+        {
+            new SortedTree(file).Set("key"u8, "value"u8);
+            // Not by the runtime, which heeds the file's lock.
+            using Process process = Process.Start("cp", [path, copy]);
+            process.WaitForExit();
+        }
+        byte[] before = File.ReadAllBytes(copy);
+        using (FileStream file = File.OpenWrite(path)) file.Write(before);
+        Ended ended = Command.Run("file", "verify", path).Succeeds();
+        Assert.Contains($"{"closed cleanly",-32}no", ended.Output);
+        Assert.Contains("ended without closing it", ended.Output);
+        Assert.Contains($"{"sound",-32}yes", ended.Output);
+        Command.Run("file", "verify", copy).Fails(2, "not closed cleanly");
+        Assert.Equal(before, File.ReadAllBytes(path));
+        using MappedPages opened = MappedPages.Open(path);
+        Assert.True(opened.IsIntact);
     }
 
     [Fact]

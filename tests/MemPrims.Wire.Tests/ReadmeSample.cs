@@ -81,6 +81,26 @@ public class ReadmeSample
         Assert.Equal([40, 41], numbers);
     }
 
+    [Theory]
+    [InlineData("2026-11-23T10:20:30.1234567+01:00")]
+    [InlineData("1969-12-31T23:59:59.9999999Z")]
+    [InlineData("0001-01-01T00:00:00Z")]
+    public void The_readme_s_code_of_a_time_runs(string text)
+    {
+        DateTimeOffset now = DateTimeOffset.Parse(text, System.Globalization.CultureInfo.InvariantCulture);
+        Message order = MessageSchema.Load(File.ReadAllBytes("shop.binpb"))["shop.Order"].New();
+        // README
+        long ticks = (now - DateTimeOffset.UnixEpoch).Ticks, seconds = Math.DivRem(ticks, TimeSpan.TicksPerSecond, out long rest);
+        if (rest < 0) (seconds, rest) = (seconds - 1, rest + TimeSpan.TicksPerSecond);     // before 1970; of a Duration both have one sign
+        Message time = order.GetOrNew("placed");
+        time.Set("seconds", seconds);
+        time.Set("nanos", (int)rest * 100);
+        DateTimeOffset placed = order.Get<Message>("placed").ToDateTimeOffset();           // and ToTimeSpan of a Duration
+        // end of README
+        Assert.Equal(now, placed);
+        Assert.Equal(now, order.Type.ParseJson(order.ToJson()).Get<Message>("placed").ToDateTimeOffset());
+    }
+
     [Fact]
     public void Every_sample_of_the_page_is_compiled_and_run() => Assert.Empty(PageSamples.Differences(
         Repository.Read("src/MemPrims.Wire/README.md"), Repository.Read("tests/MemPrims.Wire.Tests/ReadmeSample.cs")));

@@ -23,12 +23,19 @@ internal static class ShopSchema
             {
                 Field("id", 1, Kind.String), List("lines", 2, ".shop.Line"), List("labels", 3, ".shop.Order.LabelsEntry"),
                 new FieldDescriptorProto { Name = "sizes", JsonName = "sizes", Number = 4, Label = Label.Repeated, Type = Kind.Int32 },
+                new FieldDescriptorProto
+                {
+                    Name = "placed", JsonName = "placed", Number = 5, Label = Label.Optional, Type = Kind.Message,
+                    TypeName = ".google.protobuf.Timestamp",
+                },
             },
             NestedType = { entry },
         };
         DescriptorProto line = new() { Name = "Line", Field = { Field("sku", 1, Kind.String) } };
         FileDescriptorProto file = new() { Name = "shop.proto", Package = "shop", Syntax = "proto3", MessageType = { order, line } };
-        return new FileDescriptorSet { File = { file } }.ToByteArray();
+        FileDescriptorProto time = Google.Protobuf.WellKnownTypes.TimestampReflection.Descriptor.ToProto();
+        file.Dependency.Add(time.Name);
+        return new FileDescriptorSet { File = { time, file } }.ToByteArray();
     }
 
     private static FieldDescriptorProto Field(string name, int number, Kind kind) =>

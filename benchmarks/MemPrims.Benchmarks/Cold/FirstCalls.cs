@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using MemPrims.Benchmarks.Records;
 using MemPrims.Benchmarks.Wire;
@@ -23,7 +24,11 @@ internal static unsafe class FirstCalls
 
     public static readonly FirstCall[] All =
     [
+        // What the runtime takes itself, on the same way.
         new("an empty method, for comparison", NoState, Nothing),
+        new("another assembly of .NET: HttpUtility.UrlEncode, for comparison", NoState, Encode),
+        new("a FileStream: made, one byte written and synced, for comparison", TemporaryFolder, WriteByte),
+        new("two Unix sockets: connected, one byte sent, for comparison", TemporaryFolder, SendByte),
         new("Block.Compare, 24 bytes", TwoBlocks, Compare),
         new("Block.Copy, 24 bytes", TwoBlocks, Copy),
         new("an appender: a number, a text, commit", NoState, Append),
@@ -74,6 +79,29 @@ internal static unsafe class FirstCalls
     }
 
     private static long Nothing(object state) => state.GetType() == typeof(string) ? 1 : 0;
+
+    private static long Encode(object state) => System.Web.HttpUtility.UrlEncode("a b").Length;
+
+    private static long WriteByte(object state)
+    {
+        using FileStream file = new(Path.Combine(((DirectoryInfo)state).FullName, "file"), FileMode.CreateNew);
+        file.WriteByte(1);
+        file.Flush(flushToDisk: true);
+        return file.Length;
+    }
+
+    private static long SendByte(object state)
+    {
+        UnixDomainSocketEndPoint place = new(Path.Combine(((DirectoryInfo)state).FullName, "socket"));
+        using Socket listener = new(AddressFamily.Unix, SocketType.Stream, 0), client = new(AddressFamily.Unix, SocketType.Stream, 0);
+        listener.Bind(place);
+        listener.Listen();
+        client.Connect(place);
+        using Socket server = listener.Accept();
+        byte[] bytes = [1];
+        client.Send(bytes);
+        return server.Receive(bytes);
+    }
 
     private static long Compare(object state)
     {

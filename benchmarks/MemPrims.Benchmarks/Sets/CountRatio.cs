@@ -6,17 +6,17 @@ namespace MemPrims.Benchmarks.Sets;
 /// Counting intersections against a prebuilt HashSet, probed with the smaller side, and against CRoaring.
 /// <para>
 /// Tried and left, 100 k × 100 k sorted ids in 1 M, alone on the machine: one id at a time 520 µs. Over 16 different sets, so that no
-/// branch is known by heart: 16 × 8 by minimum of exclusive-or 88 µs, 16 × 16 62 µs, two halves of 16 × 16 57 µs, four quarters of 16 × 8
-/// 65 µs, two halves of 16 × 8 with indices and a population count for each meeting 38 µs; the same with references and the count kept in
-/// a vector, the one kept, 34 µs; 256 bits 8 × 8 93 µs. (With one set, whose branches are learned, a branching 16 × 8 takes 26 µs: a
-/// figure of no use. Nor is one of clustered ids over 4 sets: HashSet's branches are learned then, and it takes half the time.) 1 k × 1
-/// M: brackets of 16 ids searched one after the other 52–83 µs, step by step together 19 µs. Runs against runs, 1 M × 300 k in 2 M,
-/// clustered: 256 bits in lanes of 32, taken apart at every meeting, 17 µs; taken apart once, in lanes of 16, 9 µs. One id in a short
-/// array, 1 × 1000: a binary search 71 ns, seven places at a time 40 ns, a window where the id should be 24–44 ns. Sets of containers
-/// that are objects of their own: 10 × 10 in 10 M 240 ns, in one image 125–203 ns. Few keys in many containers, 1 k × 100 k in 4 G: a
-/// binary search for each 356 µs, a window where the key should be 40–155 µs. On Zen 4 that window takes 13 µs, and a gallop from the last
-/// key 35: the gallop stays, as real data does not tell the two apart. Of 1 k × 1 k in 4 G, sixteen keys meet eight in 2.0 µs, and key by
-/// key it takes 7.1; counts of census1881 take 46 and 55 ns.
+/// branch is known by heart: 16 × 8 by minimum of exclusive-or 88 µs, 16 × 16 62 µs, two halves of 16 × 16 57 µs, four quarters
+/// of 16 × 8 65 µs, two halves of 16 × 8 with indices and a population count for each meeting 38 µs; the same with references and
+/// the count kept in a vector, the one kept, 34 µs; 256 bits 8 × 8 93 µs. (With one set, whose branches are learned, a branching 16
+/// × 8 takes 26 µs: a figure of no use. Nor is one of clustered ids over 4 sets: HashSet's branches are learned then, and it takes
+/// half the time.) 1 k × 1 M: brackets of 16 ids searched one after the other 52–83 µs, step by step together 19 µs. Runs against
+/// runs, 1 M × 300 k in 2 M, clustered: 256 bits in lanes of 32, taken apart at every meeting, 17 µs; taken apart once, in lanes of
+/// 16, 9 µs. One id in a short array, 1 × 1000: a binary search 71 ns, seven places at a time 40 ns, a window where the id should be
+/// 24–44 ns. Sets of containers that are objects of their own: 10 × 10 in 10 M 240 ns, in one image 125–203 ns. Few keys in many
+/// containers, 1 k × 100 k in 4 G: a binary search for each 356 µs, a window where the key should be 40–155 µs. On Zen 4 that
+/// window takes 13 µs, and a gallop from the last key 35: the gallop stays, as real data does not tell the two apart. Of 1 k × 1 k in
+/// 4 G, sixteen keys meet eight in 2.0 µs, and key by key it takes 7.1; counts of census1881 take 46 and 55 ns.
 /// </para>
 /// </summary>
 public sealed class CountRatio : IRatioCases

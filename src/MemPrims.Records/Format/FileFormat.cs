@@ -45,29 +45,34 @@ internal sealed class Meta(MetaHeader header, ulong[] active, ReadOnlyMemory<byt
     }
 
     /// <summary>Fills a slot's worth of bytes, with zeros after the writes.</summary>
-    public void WriteTo(Span<byte> slot)
+    public unsafe void WriteTo(Span<byte> slot)
     {
         slot.Clear();
         MetaHeader sealedHeader = _header;
         sealedHeader.RedoBytes = (uint)redo.Length;
         sealedHeader.Seal = SealOf(sealedHeader, Active, Redo);
         sealedHeader.Checksum = ChecksumOf(sealedHeader, Active);
-        MemoryMarshal.Write(slot, sealedHeader);
-        MemoryMarshal.AsBytes(Active.AsSpan()).CopyTo(slot[MetaHeader.Size..]);
+        new ReadOnlySpan<byte>(&sealedHeader, MetaHeader.Size).CopyTo(slot);
+        fixed (ulong* bits = Active) new ReadOnlySpan<byte>(bits, Active.Length * sizeof(ulong)).CopyTo(slot[MetaHeader.Size..]);
         Redo.CopyTo(slot[(MetaHeader.Size + Active.Length * 8)..]);
     }
 
-    private static uint ChecksumOf(in MetaHeader header, ReadOnlySpan<ulong> active)
+    // Bytes by pointers: MemoryMarshal's methods over types of ours are compiled at their first call.
+    private static unsafe uint ChecksumOf(in MetaHeader header, ulong[] active)
     {
-        ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(new ReadOnlySpan<MetaHeader>(in header));
-        return Checksum.Crc32C(Checksum.Crc32C(bytes[..MetaHeader.ChecksumOffset]), MemoryMarshal.AsBytes(active));
+        fixed (MetaHeader* start = &header)
+        fixed (ulong* bits = active)
+            return Checksum.Crc32C(Checksum.Crc32C((byte*)start, MetaHeader.ChecksumOffset), (byte*)bits, active.Length * sizeof(ulong));
     }
 
-    private static ulong SealOf(in MetaHeader header, ReadOnlySpan<ulong> active, ReadOnlySpan<byte> redo)
+    private static unsafe ulong SealOf(in MetaHeader header, ulong[] active, ReadOnlySpan<byte> redo)
     {
-        ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(new ReadOnlySpan<MetaHeader>(in header));
-        return Format.Redo.Seal(Format.Redo.Seal(Format.Redo.Seal(0, bytes[..MetaHeader.SealOffset]), MemoryMarshal.AsBytes(active)),
-            redo);
+        fixed (MetaHeader* start = &header)
+        fixed (ulong* bits = active)
+        {
+            ulong seal = Format.Redo.Seal(0, new ReadOnlySpan<byte>(start, MetaHeader.SealOffset));
+            return Format.Redo.Seal(Format.Redo.Seal(seal, new ReadOnlySpan<byte>(bits, active.Length * sizeof(ulong))), redo);
+        }
     }
 }
 

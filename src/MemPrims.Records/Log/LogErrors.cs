@@ -28,6 +28,12 @@ internal static class LogErrors
             + "A position from elsewhere, such as an index's checkpoint, is of another log or ahead of this one: begin at 0.");
 
     [DoesNotReturn]
+    public static void NotYet(long position, long end) =>
+        throw new ArgumentOutOfRangeException(nameof(position), position, $"The log ends at {end}: no frame begins there yet. "
+            + "Read takes a position that Append of this log has returned. A position from elsewhere may be of another log, or of frames "
+            + "that a loss of power took.");
+
+    [DoesNotReturn]
     public static void TooLong(long length) => throw new ArgumentException(
         $"A payload has at most {LogFrame.MaxPayload} bytes, and this one {length}. Append it in parts.", "payload");
 

@@ -38,7 +38,7 @@ public sealed class LogFile : IDisposable
             bool isNew = Row.Parts.Length == 0;
             if (isNew)
             {
-                Row.Prepare(0, LogFileHeader.NewId());
+                Row.Prepare(0, RandomId.New());
                 Row.Publish(0);
             }
             LogScan found = LogOpening.Run(Row, options.Durability, out LogRecovery recovery);
@@ -332,13 +332,13 @@ public sealed class LogFile : IDisposable
     private long Reach(long position)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(position);
-        if (position >= FlushedEnd()) LogErrors.BehindTheEnd(position, End);
+        if (position >= FlushedEnd()) LogErrors.NotYet(position, End);
         return _writer?.Written ?? _follower!.Written;
     }
 
     private void NoPayload(long position)
     {
-        if (position >= End) LogErrors.BehindTheEnd(position, End);
+        if (position >= End) LogErrors.NotYet(position, End);
         LogErrors.NoFrame(Row, position);
     }
 

@@ -87,8 +87,15 @@ internal sealed class LogFolder : ILogFolder
     // One call of the system, about 1 µs. The identity of the held lock was taken when it was locked.
     public bool IsStillLocked() => _locked is not { } held || (FileIdentity.Of(LockPath) is { } there && there.IsSameAs(held));
 
-    public long[] List() =>
-        [.. Directory.EnumerateFiles(Path).Select(PositionIn).Where(first => first >= 0).Order()];
+    // By hand: over numbers, the runtime's queries are compiled at their first call.
+    public long[] List()
+    {
+        List<long> firsts = [];
+        foreach (string path in Directory.EnumerateFiles(Path))
+            if (PositionIn(path) is >= 0 and var first) firsts.Add(first);
+        if (firsts.Count > 1) firsts.Sort();
+        return firsts.ToArray();
+    }
 
     public bool Has(long first) => File.Exists(PathOf(first));
 

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Security.Cryptography;
 using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Log;
@@ -100,8 +99,6 @@ internal static class LogFileHeader
     public const int Bytes = 64;
     private const ulong Magic = 0x3130_474F_4C50_4D89;      // 0x89 "MPLOG01"
     private const int Version = 1, CheckAt = 28;
-
-    public static ulong NewId() => BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
 
     /// <summary>What the checks of all headers of a log begin with.</summary>
     public static uint SeedOf(ulong id)

@@ -2,7 +2,6 @@ using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using MemPrims.Records.Storage;
-using MemPrims.Records.Waiting;
 
 namespace MemPrims.Records.Log;
 
@@ -45,7 +44,7 @@ internal sealed unsafe class LogWriter
     public LogWriter(LogRow row, LogScan found, Durability durability)
     {
         (_row, _durability, _last) = (row, durability, row.Last);
-        _bytes = (byte*)Marshal.UnsafeAddrOfPinnedArrayElement(_buffers, 0);
+        _bytes = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_buffers));
         _outgoing = _bytes + BufferBytes;
         _end = _written = found.End;
         _endOfPayloads = _syncedEnd = found.EndOfPayloads;

@@ -1,4 +1,4 @@
-using System.Security.Cryptography;
+using System.Globalization;
 using System.Text;
 using MemPrims.Records.Format;
 using MemPrims.Records.Reading;
@@ -38,19 +38,30 @@ internal static class NewFile
     private static string Beside(string full)
     {
         const int mostBytes = 255;
-        string end = $".{Guid.NewGuid():N}.new", name = Path.GetFileName(full);
-        Rune[] runes = [.. name.EnumerateRunes()];
-        int kept = runes.Length, bytes = runes.Sum(static rune => rune.Utf8SequenceLength);
+        string end = "." + RandomId.New().ToString("x16", CultureInfo.InvariantCulture) + ".new", name = Path.GetFileName(full);
         // A name that is too long itself is left to the system to refuse.
-        if (bytes <= mostBytes)
-            for (; bytes + end.Length > mostBytes; bytes -= runes[kept].Utf8SequenceLength) kept--;
-        return Path.Combine(Path.GetDirectoryName(full) ?? "", string.Concat(runes[..kept]) + end);
+        if (name.Length > (mostBytes - end.Length) / 3 && Encoding.UTF8.GetByteCount(name) <= mostBytes)
+            while (Encoding.UTF8.GetByteCount(name) + end.Length > mostBytes)
+                name = name[..^(name.Length > 1 && char.IsSurrogatePair(name, name.Length - 2) ? 2 : 1)];
+        return Path.Combine(Path.GetDirectoryName(full) ?? "", name + end);
     }
 }
 
 /// <summary>Writes the two metas of a file without records: transaction 1 into slot 1, 2 into slot 0.</summary>
 internal static class EmptyFile
 {
+    public static void Make(string path, RecordLayout layout, MappedFileOptions options)
+    {
+        if (!MetaHeader.IsSlotBytes(options.MetaSlotBytes))
+            throw new ArgumentOutOfRangeException(nameof(options), options.MetaSlotBytes,
+                "MetaSlotBytes is a power of two from 4096 to 1048576.");
+        NewFile.Make(path, "make the file", beside =>
+        {
+            using FileStorage storage = FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite);
+            Write(storage, layout, (uint)options.MetaSlotBytes);
+        });
+    }
+
     public static void Write(IStorage storage, RecordLayout layout, uint slotBytes)
     {
         MetaHeader header = new()
@@ -74,7 +85,7 @@ internal static class EmptyFile
     /// <summary>For a new file that has its pages: the metas of this transaction and the next, in which all copies A are active.</summary>
     public static void WriteMetas(IStorage storage, MetaHeader header)
     {
-        header.FileId = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
+        header.FileId = RandomId.New();
         byte[] slots = new byte[2 * header.SlotBytes];
         for (int commit = 0; commit < 2; commit++, header.Transaction++)
             new Meta(header, new ulong[MetaHeader.BitmapWords(header.PageCount)], default)

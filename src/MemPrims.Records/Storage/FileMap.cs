@@ -15,7 +15,8 @@ internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
     private const long MostKeptBytes = 1L << 36;
     private const int MostKept = 1024;
 
-    private static readonly Queue<(nint Start, nint Length)> s_kept = new();
+    // The ended maps themselves: a queue of pairs of numbers would be compiled at its first call.
+    private static readonly Queue<FileMap> s_kept = new();
     private static long s_keptBytes;
 
     private readonly nint _length;
@@ -40,13 +41,13 @@ internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
         if (MapNothing(handle, _length, Read, PrivateAtThisPlaceWithoutReserve, -1, 0) == -1) return Unmap(handle, _length) == 0;
         lock (s_kept)
         {
-            s_kept.Enqueue((handle, _length));
+            s_kept.Enqueue(this);
             s_keptBytes += _length;
             while (s_keptBytes > MostKeptBytes || s_kept.Count > MostKept)
             {
-                (nint start, nint length) = s_kept.Dequeue();
-                s_keptBytes -= length;
-                _ = Unmap(start, length);
+                FileMap oldest = s_kept.Dequeue();
+                s_keptBytes -= oldest._length;
+                _ = Unmap(oldest.handle, oldest._length);
             }
         }
         return true;

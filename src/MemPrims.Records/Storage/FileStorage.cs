@@ -216,8 +216,10 @@ internal sealed unsafe partial class FileStorage : IStorage
 
     public MappedRegion Map(long offset, long length)
     {
-        if (OperatingSystem.IsLinux()) return FileMap.Map(_file, Path, offset, length);
-        return MappedRegion.Of(_file, offset, length, MemoryMappedFileAccess.Read);
+        return OperatingSystem.IsLinux() ? FileMap.Map(_file, Path, offset, length) : MapByRuntime();
+
+        // Apart, so that its assembly is loaded only where it is needed.
+        MappedRegion MapByRuntime() => MappedRegion.Of(_file, offset, length, MemoryMappedFileAccess.Read);
     }
 
     public bool TryLock(LockByte which, bool exclusive)

@@ -21,27 +21,6 @@ internal enum LockOrder
     Leaf,
 }
 
-/// <summary>Entering a lock so that an interrupt comes at the thread's next wait.</summary>
-internal static class UninterruptedLock
-{
-    public static Lock.Scope EnterUninterrupted(this Lock gate)
-    {
-        for (bool interrupted = false; ;)
-        {
-            try
-            {
-                Lock.Scope scope = gate.EnterScope();
-                if (interrupted) Thread.CurrentThread.Interrupt();
-                return scope;
-            }
-            catch (ThreadInterruptedException)
-            {
-                interrupted = true;
-            }
-        }
-    }
-}
-
 /// <summary>
 /// A lock with its place in an order, which a Debug build asserts. Entering it cannot be interrupted: a commit that has begun ends, and
 /// the interrupt comes at the thread's next wait.

@@ -213,7 +213,12 @@ internal sealed unsafe class Committer(RecordFile file)
     // Writes a page into its inactive copy, flips its bit in the bitmap, and returns by how much the sum of checksums grows.
     private ulong WritePage(int page, TouchedPage touched, in MetaHeader meta, ulong[] active, FileState state, PageMap map, bool carries)
     {
-        if (page >= _alike.Length) Array.Resize(ref _alike, Math.Max(page + 1, map.Pages));
+        if (page >= _alike.Length)
+        {
+            ulong[] grown = new ulong[Math.Max(page + 1, map.Pages)];
+            Array.Copy(_alike, grown, _alike.Length);
+            _alike = grown;
+        }
         ulong alike = !Syncs && _storage.WritesPieces ? _alike[page] : 0;
         // Until the commit is through, nobody knows what is in the copy.
         _alike[page] = 0;

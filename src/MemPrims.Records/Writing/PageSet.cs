@@ -30,16 +30,19 @@ internal sealed unsafe class PageArena
     private const int FirstSlab = 16, LargestSlab = 512, KeptPages = 4096;
 
     private readonly OrderedLock _lock = new(LockOrder.Leaf);
-    private readonly Stack<TouchedPage> _free = new();
-    private int _taken;
+    // A stack by hand: the runtime's collections over types of ours are compiled at their first call.
+    private TouchedPage[] _free = new TouchedPage[FirstSlab];
+    private int _freeCount, _taken;
 
     /// <summary>A page with whatever was in it.</summary>
     public TouchedPage Take()
     {
         using OrderedLock.Scope held = _lock.Enter();
-        if (_free.Count == 0) NewSlab();
+        if (_freeCount == 0) NewSlab();
         _taken++;
-        return _free.Pop();
+        TouchedPage page = _free[--_freeCount];
+        _free[_freeCount] = default;
+        return page;
     }
 
     /// <summary>Takes a page back.</summary>
@@ -47,8 +50,14 @@ internal sealed unsafe class PageArena
     {
         using OrderedLock.Scope held = _lock.Enter();
         _taken--;
-        if (!page.GivenOut) _free.Push(new() { Bytes = page.Bytes, Slab = page.Slab });
-        if (_taken == 0 && _free.Count > KeptPages) _free.Clear();
+        if (!page.GivenOut) Push(page.Bytes, page.Slab);
+        if (_taken == 0 && _freeCount > KeptPages) (_free, _freeCount) = (new TouchedPage[FirstSlab], 0);
+    }
+
+    private void Push(byte* bytes, byte[] slab)
+    {
+        if (_freeCount == _free.Length) PageSet.Grow(ref _free, 2 * _freeCount);
+        _free[_freeCount++] = new() { Bytes = bytes, Slab = slab };
     }
 
     // Each slab is as large as all before, within limits. The first page is taken first.
@@ -59,7 +68,7 @@ internal sealed unsafe class PageArena
         byte* start = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(slab)),
             first = (byte*)(((nint)start + PageHeader.PageBytes - 1) & -PageHeader.PageBytes);
         for (int page = pages - 1; page >= 0; page--)
-            _free.Push(new() { Bytes = first + (nint)page * PageHeader.PageBytes, Slab = slab });
+            Push(first + (nint)page * PageHeader.PageBytes, slab);
     }
 }
 
@@ -69,10 +78,12 @@ internal sealed unsafe class PageArena
 /// </summary>
 internal sealed class PageSet(PageArena arena)
 {
+    private static readonly TouchedPage[] s_none = new TouchedPage[0];
+
     private int _users = 1;
 
     /// <summary>By page number; only some are filled.</summary>
-    public TouchedPage[] Pages = [];
+    public TouchedPage[] Pages = s_none;
 
     /// <summary>The numbers of those that are filled.</summary>
     public List<int> Touched { get; } = [];
@@ -84,8 +95,15 @@ internal sealed class PageSet(PageArena arena)
     /// <summary>Room for more pages than there were.</summary>
     public TouchedPage[] Room(int pages)
     {
-        if (pages > Pages.Length) Array.Resize(ref Pages, Math.Max(pages, Pages.Length + (Pages.Length >> 1) + 16));
+        if (pages > Pages.Length) Grow(ref Pages, Math.Max(pages, Pages.Length + (Pages.Length >> 1) + 16));
         return Pages;
+    }
+
+    public static void Grow(ref TouchedPage[] pages, int length)
+    {
+        TouchedPage[] grown = new TouchedPage[length];
+        Array.Copy(pages, grown, pages.Length);
+        pages = grown;
     }
 
     public void Use() => _users++;

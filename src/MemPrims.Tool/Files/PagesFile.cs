@@ -18,7 +18,7 @@ internal sealed class PagesFile(string path) : StoredFile
         report.Add("pages", (long)pages.PageCount);
         report.Add("free pages", (long)pages.Header.Free);
         report.Add("closed cleanly", pages.Header.IsClean);
-        if (pages.Header.IsClean) report.Add("last checkpoint", pages.Header.Checkpoint);
+        if (pages.Header.IsClean) report.Add("last checkpoint", (long)pages.Header.Checkpoint);
         foreach ((byte[]? name, uint root) in pages.Trees(withEmpty: true))
             report.Add(NameOf(name), $"{(root == 0 ? 0 : pages.TreeAt(root).Count)} entries");
     }
@@ -34,9 +34,12 @@ internal sealed class PagesFile(string path) : StoredFile
             report.Add($"{NameOf(name)}, entries checked", tree.Count);
         }
         report.Add("not checked", "The bytes of values: pages have no checksum.");
+        report.Add("closed cleanly", pages.Header.IsClean);
+        if (!pages.IsIntact)
+            throw new DamagedDataException($"{path}: it was not closed cleanly, and the system was started anew since, or this is a copy. "
+                + "Changes may be missing: build its trees again. What is in them is sound, and can be salvaged.");
         if (!pages.Header.IsClean)
-            throw new DamagedDataException($"{path}: it was not closed cleanly. After a loss of power changes may be missing, and its "
-                + "trees are to be built again; where only its process ended, they have all. MappedPages.Open knows which (IsIntact).");
+            report.Add("note", "The process that wrote it ended without closing it. The system has all that it wrote: go on with it.");
     }
 
     public override void WriteTo(Dump dump)

@@ -1,4 +1,5 @@
 using MemPrims.Pages;
+using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Tool.Files;
 
@@ -10,7 +11,8 @@ internal unsafe struct PagesHeader
 
     public uint Magic, PageSize, Pages, Root, FirstFree, Free, Directory, Mark;
     public ulong Checkpoint;
-    public fixed byte Zero[24];
+    public FileLife Life;
+    public fixed byte Zero[8];
 
     /// <summary>Whether the header says that all pages were in the file.</summary>
     public readonly bool IsClean
@@ -51,6 +53,21 @@ internal sealed unsafe class PagesView : IDisposable
     }
 
     public PagesHeader Header { get; }
+
+    /// <summary>
+    /// Whether the system still has all that was written: it runs since then, and this is the same file. MappedPages.Open asks, too,
+    /// whether the disk has failed since. That is told once, to the first who asks, so it is not asked here.
+    /// </summary>
+    public bool IsIntact
+    {
+        get
+        {
+            if (Header.IsClean) return true;
+            if (Header.Mark != 0 || Header.Life == default) return false;
+            using SafeFileHandle file = File.OpenHandle(_path);
+            return Header.Life == FileLife.Of(file);
+        }
+    }
 
     public int PageSize => (int)Header.PageSize;
 

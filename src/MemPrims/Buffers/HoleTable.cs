@@ -6,7 +6,10 @@ namespace MemPrims.Buffers;
 /// </summary>
 internal sealed unsafe class HoleTable
 {
-    private Entry[] _holes = [];
+    // Not `[]`: the runtime's empty array of a type of ours is compiled at its first use.
+    private static readonly Entry[] s_none = new Entry[0];
+
+    private Entry[] _holes = s_none;
     private int _first, _end, _open;
     private long _number;
 

@@ -94,7 +94,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     /// The number of the last <see cref="Checkpoint"/>: all that came before it is in the file. Later changes may be too. 0 where there
     /// was none, and where the file is not intact.
     /// </summary>
-    public ulong LastCheckpoint { get; private set; }
+    public long LastCheckpoint { get; private set; }
 
     internal StoreUse Use { get; } = new();
 
@@ -165,7 +165,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         bool isIntact = isClean || (header.Mark == 0 && header.Life.IsWhole(file.SafeFileHandle));
         return Start(new(file, path, (int)header.PageSize)
         {
-            WasClosedCleanly = isClean, IsIntact = isIntact, LastCheckpoint = isIntact ? header.Checkpoint : 0, _isMarked = isClean,
+            WasClosedCleanly = isClean, IsIntact = isIntact, LastCheckpoint = isIntact ? (long)header.Checkpoint : 0, _isMarked = isClean,
             PageCount = header.PageCount, Use = { IsWhole = isIntact },
         }, header.PageCount, static pages =>
         {
@@ -361,7 +361,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     /// </remarks>
     /// <exception cref="IOException">The system could not write the changes, now or earlier: what is on the disk is unknown.</exception>
     /// <exception cref="InvalidOperationException">Another thread changes a tree, or two threads have done so at once before.</exception>
-    public void Checkpoint(ulong number)
+    public void Checkpoint(long number)
     {
         Mapped();
         Use.Enter();
@@ -369,7 +369,7 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
         {
             BeginChange();
             Flush();
-            Mapped()->Checkpoint = number;
+            Mapped()->Checkpoint = (ulong)number;
             Mark();
             LastCheckpoint = number;
         }

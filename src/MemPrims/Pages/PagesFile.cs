@@ -27,6 +27,16 @@ internal static class PagesFile
     {
         if (mode == FileMode.Open && !FileLife.IsOrdinary(path))
             throw new IOException($"{path}: a folder, a pipe, a socket or a device is there. Pages are kept in an ordinary file.");
-        return new(path, mode, FileAccess.ReadWrite, OperatingSystem.IsWindows() ? FileShare.Delete : FileShare.None, 0);
+        const int linuxLocked = 11, macLocked = 35, windowsLocked = unchecked((int)0x80070020);
+        try
+        {
+            return new(path, mode, FileAccess.ReadWrite, OperatingSystem.IsWindows() ? FileShare.Delete : FileShare.None, 0);
+        }
+        catch (IOException e) when (e.HResult is linuxLocked or macLocked or windowsLocked)
+        {
+            // The runtime says that another process has it.
+            throw new IOException($"{path}: the file is in use, in this process or another. A file of pages has one user: dispose the "
+                + "MappedPages that has it open.", e.HResult);
+        }
     }
 }

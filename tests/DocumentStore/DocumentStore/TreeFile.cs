@@ -39,7 +39,7 @@ internal sealed class TreeFile : IDisposable
     public SortedTree Tree(string name) => _pages.Tree(Utf8(name));
 
     /// <summary>Brings all to the disk.</summary>
-    public void Save() => _pages.Checkpoint((ulong)Position);
+    public void Save() => _pages.Checkpoint(Position);
 
     public void Dispose() => _pages.Dispose();
 

@@ -110,7 +110,11 @@ public class LogFileTests
         log.Sync();
         Assert.Throws<ArgumentOutOfRangeException>(() => log.Read(-1));
         Assert.Throws<ArgumentOutOfRangeException>(() => log.Read(0));
-        Assert.Throws<ArgumentOutOfRangeException>(() => log.Read(log.End));
+        string told = Assert.Throws<ArgumentOutOfRangeException>(() => log.Read(log.End)).Message;
+        Assert.Contains($"The log ends at {log.End}", told);
+        Assert.Contains("Read takes a position", told);
+        Assert.DoesNotContain("begin at 0", told);
+        Assert.Contains("begin at 0", Assert.Throws<ArgumentOutOfRangeException>(() => log.ReadFrom(log.End + 1)).Message);
         Assert.Throws<ArgumentOutOfRangeException>(() => log.Read(long.MaxValue));
         Assert.Throws<ArgumentOutOfRangeException>(() => log.ReadFrom(-1));
         Assert.Throws<ArgumentOutOfRangeException>(() => log.CutBefore(-1));

@@ -92,13 +92,13 @@ public class LogPageTests
             throw new IOException($"{indexPath} is of another log: delete it.");
         about.Set("log"u8, number);
 
-        long end = (long)pages.LastCheckpoint;
+        long end = pages.LastCheckpoint;
         foreach (LogEntry entry in log.ReadFrom(end, onlySynced: true))
         {
             byKey.Set(entry.Payload[..8], BitConverter.GetBytes(entry.Position)); // a whole value: to catch up twice does no harm
             end = entry.Next;
         }
-        pages.Checkpoint((ulong)end);                           // now and then, and before Dispose
+        pages.Checkpoint(end);                                  // now and then, and before Dispose
 
         if (byKey.TryGet("orders/7"u8, out ReadOnlySpan<byte> place))
             Use(log.Read(BitConverter.ToInt64(place)));

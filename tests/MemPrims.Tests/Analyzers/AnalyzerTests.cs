@@ -22,6 +22,12 @@ public class AnalyzerTests
             "static int F(ref SortedCursor cursor) => cursor.Key.Length;" },
         { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) == 1;", $"static bool F({Pair}) => Block.Compare(a, b) > 0;" },
         { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) == -1;", $"static bool F({Pair}) => Block.Compare(a, b) < 0;" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, /* key */ b) /* later */ == /* now */ 1 /* end */;",
+            $"static bool F({Pair}) => Block.Compare(a, /* key */ b) > /* later */ /* now */ 0 /* end */;" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => 1 // after\n == Block.Compare(a, b);",
+            $"static bool F({Pair}) => Block.Compare(a, b) > // after\n0;" },
+        { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) is > /* later */ 1;",
+            $"static bool F({Pair}) => Block.Compare(a, b) is > /* later */ 0;" },
         { "MEMPRIMS003", $"static bool F({Pair}) => Block.Compare(a, b) != 1;", $"static bool F({Pair}) => Block.Compare(a, b) <= 0;" },
         { "MEMPRIMS003", $"static bool F({Pair}) => -1 != Block.Compare(a, b);", $"static bool F({Pair}) => Block.Compare(a, b) >= 0;" },
         { "MEMPRIMS003", $"static bool F({Pointers}) {{ int order = Libc.Compare(to, from, length); return order == 1; }}",
@@ -128,6 +134,8 @@ public class AnalyzerTests
     [InlineData($"static bool F({Pair}) => a.SequenceCompareTo(b, comparer: null) > 0;")]
     [InlineData($"static bool F({Pair}) {{ int order = Block.Compare(a, b); order = a.Length; return order == 1; }}")]
     [InlineData($"static bool F({Pair}) => Block.Compare(a, b) == 0;")]
+    [InlineData("static void F(BinaryWriter to) => to.Write7BitEncodedInt(-1);")]
+    [InlineData("const long None = -5; static void F(BinaryWriter to) => to.Write7BitEncodedInt64(value: None);")]
     [InlineData($"static bool F({Pair}) => Block.Compare(a, b) >= 1;")]
     [InlineData($"static bool F({Pair}) => Block.Compare(a, b) is >= 1 or < 0 or 0;")]
     [InlineData($"static int F({Pair}) {{ switch (Block.Compare(a, b)) {{ case 0: return 1; case > 0: return 2; default: return 3; }} }}")]

@@ -42,7 +42,7 @@ public unsafe partial class NewFileTests
         Assert.Equal("second", new FileInfo(link).LinkTarget);
         Assert.Equal("target", new FileInfo(second).LinkTarget);
         using MappedPages opened = MappedPages.Open(target);
-        Assert.Equal(7u, opened.LastCheckpoint);
+        Assert.Equal(7L, opened.LastCheckpoint);
         // It is the same file by both names.
         Assert.Throws<IOException>(() => MappedPages.Create(link));
     }

@@ -83,7 +83,7 @@ public class PagesSample
         // end of README
 
         using MappedPages opened = MappedPages.Open(path);
-        Assert.Equal((true, 17ul), (opened.WasClosedCleanly, opened.LastCheckpoint));
+        Assert.Equal((true, 17L), (opened.WasClosedCleanly, opened.LastCheckpoint));
         SortedTree there = opened.Tree("by city"u8);
         Assert.Equal(4, there.Count);
         SortedCursor all = there.ScanPrefix(key.AsSpan(0, city));

@@ -92,7 +92,7 @@ public unsafe class StoreUseTests
             Assert.Contains("two threads", Assert.Throws<InvalidOperationException>(() => file.Checkpoint(5)).Message);
         }
         using MappedPages opened = MappedPages.Open(path);
-        Assert.Equal((false, 0ul), (opened.WasClosedCleanly, opened.LastCheckpoint));
+        Assert.Equal((false, 0L), (opened.WasClosedCleanly, opened.LastCheckpoint));
     }
 
     [Fact]
@@ -150,7 +150,7 @@ public unsafe class StoreUseTests
             if (checkpoint) file.Checkpoint(8);
         }
         using MappedPages opened = MappedPages.Open(path);
-        Assert.Equal((checkpoint, checkpoint ? 8ul : 0), (opened.WasClosedCleanly, opened.LastCheckpoint));
+        Assert.Equal((checkpoint, checkpoint ? 8L : 0), (opened.WasClosedCleanly, opened.LastCheckpoint));
     }
 
     [Fact]
