@@ -346,34 +346,6 @@ internal static class SetFormat
         for (int i = 0; i < view.Length; i++) at += view[i].WriteTo(destination[at..]);
     }
 
-    public static void Write(in SetView view, bool hasRunHeader, IBufferWriter<byte> destination)
-    {
-        SetHeader header = Header(view, hasRunHeader);
-        header.Write(destination.GetSpan(header.Size), view);
-        destination.Advance(header.Size);
-        for (int i = 0; i < view.Length; i++)
-        {
-            ContainerView container = view[i];
-            destination.Advance(container.WriteTo(destination.GetSpan(container.SerializedSize)));
-        }
-    }
-
-    public static void Write(in SetView view, bool hasRunHeader, Stream destination)
-    {
-        SetHeader header = Header(view, hasRunHeader);
-        byte[] start = GC.AllocateUninitializedArray<byte>(header.Size);
-        header.Write(start, view);
-        destination.Write(start);
-        Span<byte> count = stackalloc byte[sizeof(ushort)];
-        for (int i = 0; i < view.Length; i++)
-        {
-            ContainerView container = view[i];
-            BinaryPrimitives.WriteUInt16LittleEndian(count, (ushort)container.Count);
-            if (container.Kind == ContainerKind.Run) destination.Write(count);
-            destination.Write(container.Bytes);
-        }
-    }
-
     /// <summary>Whether runs touch, which other writers allow themselves: they are joined when the set is written.</summary>
     public static bool HaveTouchingRuns(in SetView view)
     {
