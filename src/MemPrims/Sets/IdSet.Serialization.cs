@@ -6,15 +6,15 @@ public sealed partial class IdSet
     /// <inheritdoc/>
     public override long SerializedSize => AsWritten().SizeAsItIs;
 
-    internal override int Write(Span<byte> destination)
+    internal override bool TryWrite(Span<byte> destination, out long size)
     {
         IdSet set = AsWritten();
-        long size = set.SizeAsItIs;
-        if (destination.Length < size) SetErrors.ThrowBytesChanged(0);
+        size = set.SizeAsItIs;
+        if (destination.Length < size) return false;
         if (set._image.Exists) set._image.Bytes.CopyTo(destination);
         else SetFormat.Write(View(), HasRunHeader, destination);
         GC.KeepAlive(set);
-        return (int)size;
+        return true;
     }
 
     static IdSet IIdSet<IdSet, uint>.Read(ReadOnlySpan<byte> source, out int consumed)

@@ -23,17 +23,22 @@ public sealed partial class IdSet64
         }
     }
 
-    internal override int Write(Span<byte> destination)
+    internal override bool TryWrite(Span<byte> destination, out long size)
     {
+        size = SerializedSize;
+        if (destination.Length < size) return false;
+        destination = destination[..(int)size];
         BinaryPrimitives.WriteInt64LittleEndian(destination, _sets.Count);
         int at = sizeof(ulong);
-        for (int i = 0; i < _sets.Count; i++)
+        for (int i = 0; i < _sets.Count; i++, at += sizeof(uint))
         {
-            if (!BinaryPrimitives.TryWriteUInt32LittleEndian(destination[at..], _keys[i])) SetErrors.ThrowBytesChanged(0);
-            at += sizeof(uint);
-            at += _sets[i].Write(destination[at..]);
+            // Where the set was long enough a moment ago and is no more, its bytes change.
+            if (!BinaryPrimitives.TryWriteUInt32LittleEndian(destination[at..], _keys[i])
+                || !_sets[i].TryWrite(destination[(at + sizeof(uint))..], out long part)) SetErrors.ThrowBytesChanged(0);
+            else at += (int)part;
         }
-        return at;
+        if (at != size) SetErrors.ThrowBytesChanged(0);
+        return true;
     }
 
     static unsafe IdSet64 IIdSet<IdSet64, ulong>.Read(ReadOnlySpan<byte> source, out int consumed)

@@ -16,34 +16,26 @@ public abstract partial class IdSetBase<TSet, TId>
     public virtual void Serialize(IBufferWriter<byte> destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        destination.Advance(Serialize(destination.GetSpan(checked((int)SerializedSize))));
+        if (!TryWrite(destination.GetSpan(checked((int)SerializedSize)), out long size)) SetErrors.ThrowBytesChanged(0);
+        destination.Advance((int)size);
     }
 
     /// <summary>Writes the set as to a buffer, and returns how many bytes.</summary>
     /// <exception cref="ArgumentException">The destination is shorter than <see cref="SerializedSize"/>; nothing is written.</exception>
     /// <exception cref="IdSetDamagedException">The set is frozen, and its bytes changed while they were written.</exception>
-    public int Serialize(Span<byte> destination)
-    {
-        long size = SerializedSize;
-        if (destination.Length < size)
-            throw new ArgumentException($"The set takes {size} bytes, but the destination has {destination.Length}.", nameof(destination));
-        if (Write(destination[..(int)size]) != size) SetErrors.ThrowBytesChanged(0);
-        return (int)size;
-    }
+    public int Serialize(Span<byte> destination) => TryWrite(destination, out long size) ? (int)size
+        : throw new ArgumentException($"The set takes {size} bytes, but the destination has {destination.Length}.", nameof(destination));
 
     /// <summary>The set in the format that <see cref="Serialize(IBufferWriter{byte})"/> writes.</summary>
     public byte[] ToByteArray()
     {
         byte[] bytes = GC.AllocateUninitializedArray<byte>(checked((int)SerializedSize));
-        if (Write(bytes) != bytes.Length) SetErrors.ThrowBytesChanged(0);
+        if (!TryWrite(bytes, out long size) || size != bytes.Length) SetErrors.ThrowBytesChanged(0);
         return bytes;
     }
 
-    /// <summary>
-    /// Writes the set, and returns how many bytes. The destination was large enough a moment ago: if it no longer is, the bytes of a
-    /// frozen set have changed.
-    /// </summary>
-    internal abstract int Write(Span<byte> destination);
+    /// <summary>Writes the set if there is room for the <paramref name="size"/> that it takes.</summary>
+    internal abstract bool TryWrite(Span<byte> destination, out long size);
 
     /// <summary>
     /// Reads a set in the format that <see cref="Serialize(IBufferWriter{byte})"/> writes, which must take all of

@@ -166,6 +166,33 @@ public sealed class SetOwnerTests
         ~Resource() => Volatile.Write(ref watch.HasEnded, true);
     }
 
+    [Fact]
+    public void Memory_that_became_shorter_is_told_as_what_it_is()
+    {
+        foreach (int left in (int[])[s_bytes.Length - 1, 1, 0])
+        {
+            Shrinking owner = new(s_bytes);
+            IdSet set = IdSet.OpenFrozen(owner);
+            Shrinking wideOwner = new(IdSet64.From([1, 1ul << 40]).ToByteArray());
+            IdSet64 wide = IdSet64.OpenFrozen(wideOwner);
+            (owner.Left, wideOwner.Left) = (left, Math.Min(left, wideOwner.Left - 1));
+            foreach (Action use in (Action[])[() => set.Contains(5), () => _ = set.Count, () => set.ToArray(), () => set.And(set),
+                () => wide.Contains(1ul << 40), () => _ = wide.Count])
+                Assert.Contains("opened in", Assert.Throws<InvalidOperationException>(use).Message);
+        }
+    }
+
+    private sealed class Shrinking(byte[] bytes) : IMemoryOwner<byte>
+    {
+        public int Left { get; set; } = bytes.Length;
+
+        public Memory<byte> Memory => bytes.AsMemory(0, Left);
+
+        public void Dispose()
+        {
+        }
+    }
+
     private sealed class Rented(byte[] bytes) : IMemoryOwner<byte>
     {
         private bool _isDisposed;

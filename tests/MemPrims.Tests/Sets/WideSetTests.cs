@@ -27,7 +27,10 @@ public sealed class WideSetTests
                     case 3: set.ExceptWith(other); model.ExceptWith(ids); break;
                     case 4: set.AddInterval(first, last); model.UnionWith(Range(first, last)); break;
                     case 5: set.RemoveInterval(first, last); model.ExceptWith(Range(first, last)); break;
-                    case 6: set.SymmetricExceptWith(IdSet64.FromInterval(first, last)); model.SymmetricExceptWith(Range(first, last)); break;
+                    case 6:
+                        set.SymmetricExceptWith(IdSet64.FromInterval(first, last));
+                        model.SymmetricExceptWith(Range(first, last));
+                        break;
                     case 7: set.AddRange(ids); model.UnionWith(ids); break;
                     case 8: set.RemoveRange(ids); model.ExceptWith(ids); break;
                     case 9: foreach (ulong id in ids) Assert.Equal(model.Add(id), set.Add(id)); break;

@@ -36,6 +36,10 @@ internal static class SetErrors
         throw new IdSetDamagedException(offset, "The set is not as long as a moment ago: the bytes change while they are read");
 
     [DoesNotReturn]
+    public static void ThrowShorter(int length, int opened) => throw new InvalidOperationException(
+        $"The set was opened in {opened} bytes, but its memory's owner gives {length} of them now. Keep the memory as long as the set.");
+
+    [DoesNotReturn]
     public static void ThrowNoRoom(long count, int room) =>
         throw new ArgumentException($"The set has {count} ids, but the destination takes {room}. Give a longer one.", "destination");
 

@@ -257,7 +257,9 @@ internal readonly struct SetImage
     private unsafe ref byte FirstOfForeign()
     {
         if (_place == Place.Pointer) return ref *(Unsafe.As<PointerMemory>(_bytes)!.Start + _start);
-        return ref MemoryMarshal.GetReference(Unsafe.As<MemoryManager<byte>>(_bytes)!.GetSpan().Slice(_start, _length));
+        Span<byte> bytes = Unsafe.As<MemoryManager<byte>>(_bytes)!.GetSpan();
+        if (bytes.Length - _start < _length) SetErrors.ThrowShorter(bytes.Length, _start + _length);
+        return ref Unsafe.Add(ref MemoryMarshal.GetReference(bytes), _start);
     }
 
     private static SetView View(ReadOnlySpan<byte> bytes, SetHeader header, byte[]? offsets) =>
