@@ -263,10 +263,24 @@ public sealed class FrameReader : IDisposable
         (_window, _start, _at, _length) = (window, Here, 0, kept);
     }
 
+    // The segments are counted: one that lies about its place would leave bytes of before in the window, or end in an error of theirs.
     private static int Copy(in ReadOnlySequence<byte> source, long position, Memory<byte> room)
     {
-        int size = (int)Math.Min(room.Length, source.Length - position);
-        source.Slice(position, size).CopyTo(room.Span);
+        int size = (int)Math.Min(room.Length, source.Length - position), copied = 0;
+        try
+        {
+            foreach (ReadOnlyMemory<byte> segment in source.Slice(position, size))
+            {
+                segment.Span[..Math.Min(segment.Length, size - copied)].CopyTo(room.Span[copied..]);
+                copied += segment.Length;
+                if (copied > size) break;
+            }
+        }
+        catch (ArgumentOutOfRangeException)
+        {
+            // The slice begins or ends in no segment.
+        }
+        if (copied != size) BufferErrors.SequenceHasAnotherLength(source.Length, position + copied);
         return size;
     }
 }

@@ -7,30 +7,7 @@ namespace MemPrims.Sets;
 /// <content>From the set to its ids: all of them, one by one, by rank, and beside an id.</content>
 public sealed partial class IdSet
 {
-    /// <summary>All ids in order.</summary>
-    /// <exception cref="InvalidOperationException">An array does not take so many.</exception>
-    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
-    public uint[] ToArray()
-    {
-        // Foreign bytes may change meanwhile and leave a part unwritten: that part must not show old memory.
-        int count = SetErrors.LengthOfArray(Count);
-        uint[] ids = IsFrozen ? new uint[count] : GC.AllocateUninitializedArray<uint>(count);
-        if (Decode(ids, 0u) != count) SetErrors.ThrowBytesChanged(0);
-        return ids;
-    }
-
-    /// <summary>Writes all ids in order.</summary>
-    /// <exception cref="ArgumentException">
-    /// The destination is too short; nothing is written. It may be so for a destination of <see cref="Count"/> ids, if the bytes of a
-    /// frozen set have changed meanwhile.
-    /// </exception>
-    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
-    public void CopyTo(Span<uint> destination)
-    {
-        long count = Count;
-        if (destination.Length < count) SetErrors.ThrowNoRoom(count, destination.Length);
-        Decode(destination[..(int)count], 0u);
-    }
+    private protected override int Decode(Span<uint> destination) => Decode(destination, 0u);
 
     /// <summary>
     /// Writes all ids in order with <paramref name="high"/> above them, and returns how many. The destination was large enough when the
@@ -64,36 +41,14 @@ public sealed partial class IdSet
 
     /// <summary>
     /// Goes through the ids in order. If the set is changed meanwhile, an <see cref="InvalidOperationException"/> says so once the ids
-    /// decoded so far, at most 4096, are used up. The same holds for the readers and <see cref="Backwards"/>.
+    /// decoded so far, at most 4096, are used up. The same holds for the readers and <c>Backwards</c>.
     /// </summary>
     public Enumerator GetEnumerator() => new(this, backwards: false);
 
-    /// <summary>The ids from the greatest to the least.</summary>
-    /// <exception cref="InvalidOperationException">The set was changed meanwhile.</exception>
-    public IEnumerable<uint> Backwards()
-    {
-        Enumerator ids = new(this, backwards: true);
-        while (ids.MoveNext()) yield return ids.Current;
-    }
+    private protected override IEnumerator<uint> Enumerate(bool backwards) => new Enumerator(this, backwards);
 
-    IEnumerator<uint> IEnumerable<uint>.GetEnumerator() => GetEnumerator();
-
-    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
-
-    /// <summary>The least id.</summary>
-    /// <exception cref="InvalidOperationException">The set is empty.</exception>
-    public uint Min => TryGetMin(out uint id) ? id : ThrowNoId();
-
-    /// <summary>The greatest id.</summary>
-    /// <exception cref="InvalidOperationException">The set is empty.</exception>
-    public uint Max => TryGetMax(out uint id) ? id : ThrowNoId();
-
-    // Only damaged bytes have containers without ids.
-    private uint ThrowNoId() => IsEmpty ? SetErrors.ThrowEmpty<uint>()
-        : throw new IdSetDamagedException(View().Offset(0), "The container has no ids");
-
-    /// <summary>How many ids are at or below <paramref name="id"/>.</summary>
-    public long Rank(uint id)
+    /// <inheritdoc/>
+    public override long Rank(uint id)
     {
         SetView view = View();
         int key = (int)(id >> KeyShift), at = view.Seek(key, 0);
@@ -104,14 +59,12 @@ public sealed partial class IdSet
         return rank;
     }
 
-    /// <summary>The id that has <paramref name="rank"/> ids below it.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids.</exception>
-    /// <exception cref="InvalidOperationException">The set is empty.</exception>
-    public uint IdAt(long rank)
+    /// <inheritdoc/>
+    public override uint IdAt(long rank)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(rank);
         SetView view = View();
-        if (view.Length == 0) SetErrors.ThrowEmpty<uint>();
+        if (view.Length == 0) SetErrors.ThrowEmpty();
         long left = rank;
         int at = 0;
         for (; at < view.Length && left >= view.Cardinality(at); at++) left -= view.Cardinality(at);
@@ -121,21 +74,8 @@ public sealed partial class IdSet
         return id;
     }
 
-    /// <summary>Writes for each id how many ids of the set are at or below it.</summary>
-    /// <exception cref="ArgumentException">The destination is shorter than the ids.</exception>
-    public void RankMany(ReadOnlySpan<uint> ids, Span<long> ranks)
-    {
-        if (ranks.Length < ids.Length) SetErrors.ThrowShort(ids.Length, ranks.Length, nameof(ranks));
-        SetView view = View();
-        long[] before = view.CountsBefore();
-        for (int i = 0; i < ids.Length; i++) ranks[i] = view.Rank(ids[i], before);
-        GC.KeepAlive(this);
-    }
-
-    /// <summary>Writes for each rank the id that has so many ids below it.</summary>
-    /// <exception cref="ArgumentException">The destination is shorter than the ranks.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids; nothing is written.</exception>
-    public void IdsAt(ReadOnlySpan<long> ranks, Span<uint> ids)
+    /// <inheritdoc/>
+    public override void IdsAt(ReadOnlySpan<long> ranks, Span<uint> ids)
     {
         if (ids.Length < ranks.Length) SetErrors.ThrowShort(ranks.Length, ids.Length, nameof(ids));
         SetView view = View();
@@ -145,14 +85,8 @@ public sealed partial class IdSet
         GC.KeepAlive(this);
     }
 
-    /// <summary>The least id; false when the set is empty.</summary>
-    public bool TryGetMin(out uint id) => TryGetNext(0, out id);
-
-    /// <summary>The greatest id; false when the set is empty.</summary>
-    public bool TryGetMax(out uint id) => TryGetPrevious(uint.MaxValue, out id);
-
-    /// <summary>The least id at or above <paramref name="from"/>; false when there is none.</summary>
-    public bool TryGetNext(uint from, out uint id)
+    /// <inheritdoc/>
+    public override bool TryGetNext(uint from, out uint id)
     {
         SetView view = View();
         int key = (int)(from >> KeyShift), at = view.Seek(key, 0), below = 0;
@@ -167,8 +101,8 @@ public sealed partial class IdSet
         return exists;
     }
 
-    /// <summary>The greatest id at or below <paramref name="from"/>; false when there is none.</summary>
-    public bool TryGetPrevious(uint from, out uint id)
+    /// <inheritdoc/>
+    public override bool TryGetPrevious(uint from, out uint id)
     {
         SetView view = View();
         int key = (int)(from >> KeyShift), at = view.Seek(key, 0), upTo = 0;

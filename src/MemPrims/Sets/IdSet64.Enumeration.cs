@@ -1,30 +1,10 @@
 namespace MemPrims.Sets;
 
-/// <content>From the set to its ids: all of them, one by one, by rank, and beside an id.</content>
+/// <content>From the set to its ids: one by one, by rank, and beside an id.</content>
 public sealed partial class IdSet64
 {
-    /// <inheritdoc cref="IdSet.ToArray"/>
-    public ulong[] ToArray()
-    {
-        ulong[] ids = new ulong[SetErrors.LengthOfArray(Count)];
-        if (Decode(ids) != ids.Length) SetErrors.ThrowBytesChanged(0);
-        return ids;
-    }
-
-    /// <inheritdoc cref="IdSet.CopyTo"/>
-    public void CopyTo(Span<ulong> destination)
-    {
-        long count = Count;
-        if (destination.Length < count) SetErrors.ThrowNoRoom(count, destination.Length);
-        Decode(destination[..(int)count]);
-    }
-
-    private int Decode(Span<ulong> destination)
-    {
-        int count = 0;
-        for (int i = 0; i < _parts.Count; i++) count += _parts[i].Decode(destination[count..], Id(_parts.Keys[i], 0));
-        return count;
-    }
+    /// <summary>What the iterator takes from its reader at a time.</summary>
+    private const int Block = 256;
 
     /// <inheritdoc cref="IdSet.GetReader"/>
     public IdSet64Reader GetReader() => new(this, backwards: false);
@@ -34,142 +14,98 @@ public sealed partial class IdSet64
 
     /// <summary>
     /// Goes through the ids in order. If the set is changed meanwhile, the next step throws an <see cref="InvalidOperationException"/>.
-    /// The same holds for the readers and <see cref="Backwards"/>.
+    /// The same holds for the readers and for <c>Backwards</c>.
     /// </summary>
-    public IEnumerator<ulong> GetEnumerator()
+    public IEnumerator<ulong> GetEnumerator() => Enumerate(backwards: false);
+
+    private protected override IEnumerator<ulong> Enumerate(bool backwards)
     {
+        IdSet64Reader reader = new(this, backwards);
         int version = Version;
-        for (int i = 0; i < _parts.Count; i++)
-        {
-            uint key = _parts.Keys[i];
-            foreach (uint low in _parts[i])
+        ulong[] block = new ulong[Block];
+        for (int count; (count = reader.ReadMany(block)) > 0;)
+            for (int i = 0; i < count; i++)
             {
-                yield return Id(key, low);
+                yield return block[i];
                 ThrowIfChangedSince(version);
             }
-        }
     }
 
-    /// <inheritdoc cref="IdSet.Backwards"/>
-    public IEnumerable<ulong> Backwards()
+    private protected override int Decode(Span<ulong> destination)
     {
-        int version = Version;
-        for (int i = _parts.Count - 1; i >= 0; i--)
-        {
-            uint key = _parts.Keys[i];
-            foreach (uint low in _parts[i].Backwards())
-            {
-                yield return Id(key, low);
-                ThrowIfChangedSince(version);
-            }
-        }
+        int count = 0;
+        for (int i = 0; i < _sets.Count; i++) count += _sets[i].Decode(destination[count..], Id(_keys[i], 0));
+        return count;
     }
 
-    /// <inheritdoc cref="IdSet.Min"/>
-    public ulong Min => TryGetMin(out ulong id) ? id : SetErrors.ThrowEmpty<ulong>();
-
-    /// <inheritdoc cref="IdSet.Max"/>
-    public ulong Max => TryGetMax(out ulong id) ? id : SetErrors.ThrowEmpty<ulong>();
-
-    /// <inheritdoc cref="IdSet.TryGetMin"/>
-    public bool TryGetMin(out ulong id) => TryGetNext(0, out id);
-
-    /// <inheritdoc cref="IdSet.TryGetMax"/>
-    public bool TryGetMax(out ulong id) => TryGetPrevious(ulong.MaxValue, out id);
-
-    /// <inheritdoc cref="IdSet.TryGetNext"/>
-    public bool TryGetNext(ulong from, out ulong id)
+    /// <inheritdoc/>
+    public override bool TryGetNext(ulong from, out ulong id)
     {
-        int at = _parts.Find((uint)(from >> KeyShift));
-        if (at >= 0 && _parts[at].TryGetNext((uint)from, out uint low))
+        int at = Find(from);
+        if (at >= 0 && _sets[at].TryGetNext((uint)from, out uint low))
         {
-            id = Id(_parts.Keys[at], low);
+            id = Id(_keys[at], low);
             return true;
         }
         int next = at >= 0 ? at + 1 : ~at;
-        bool exists = next < _parts.Count;
-        id = exists ? Id(_parts.Keys[next], _parts[next].Min) : 0;
+        bool exists = next < _sets.Count;
+        id = exists ? Id(_keys[next], _sets[next].Min) : 0;
         return exists;
     }
 
-    /// <inheritdoc cref="IdSet.TryGetPrevious"/>
-    public bool TryGetPrevious(ulong from, out ulong id)
+    /// <inheritdoc/>
+    public override bool TryGetPrevious(ulong from, out ulong id)
     {
-        int at = _parts.Find((uint)(from >> KeyShift));
-        if (at >= 0 && _parts[at].TryGetPrevious((uint)from, out uint low))
+        int at = Find(from);
+        if (at >= 0 && _sets[at].TryGetPrevious((uint)from, out uint low))
         {
-            id = Id(_parts.Keys[at], low);
+            id = Id(_keys[at], low);
             return true;
         }
         int before = (at >= 0 ? at : ~at) - 1;
-        id = before >= 0 ? Id(_parts.Keys[before], _parts[before].Max) : 0;
+        id = before >= 0 ? Id(_keys[before], _sets[before].Max) : 0;
         return before >= 0;
     }
 
-    /// <inheritdoc cref="IdSet.Rank(uint)"/>
-    public long Rank(ulong id)
+    /// <inheritdoc/>
+    public override long Rank(ulong id)
     {
-        long rank = 0;
-        uint key = (uint)(id >> KeyShift);
-        for (int i = 0; i < _parts.Count && _parts.Keys[i] <= key; i++)
-            rank += _parts.Keys[i] == key ? _parts[i].Rank((uint)id) : _parts[i].Count;
+        int at = Find(id);
+        long rank = at < 0 ? 0 : _sets[at].Rank((uint)id);
+        for (int i = 0; i < (at < 0 ? ~at : at); i++) rank += _sets[i].Count;
         return rank;
     }
 
-    /// <inheritdoc cref="IdSet.IdAt(long)"/>
-    public ulong IdAt(long rank)
+    /// <inheritdoc/>
+    public override ulong IdAt(long rank)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(rank);
-        if (IsEmpty) SetErrors.ThrowEmpty<ulong>();
+        if (IsEmpty) SetErrors.ThrowEmpty();
         long left = rank;
-        for (int i = 0; i < _parts.Count; i++)
+        for (int i = 0; i < _sets.Count; i++)
         {
-            long count = _parts[i].Count;
-            if (left < count) return Id(_parts.Keys[i], _parts[i].IdAt(left));
+            long count = _sets[i].Count;
+            if (left < count) return Id(_keys[i], _sets[i].IdAt(left));
             left -= count;
         }
         SetErrors.ThrowRank(rank, rank - left, nameof(rank));
         return 0;
     }
 
-    /// <inheritdoc cref="IdSet.RankMany"/>
-    public void RankMany(ReadOnlySpan<ulong> ids, Span<long> ranks)
-    {
-        if (ranks.Length < ids.Length) SetErrors.ThrowShort(ids.Length, ranks.Length, nameof(ranks));
-        long[] before = CountsBefore(out long[][] inParts);
-        for (int i = 0; i < ids.Length; i++)
-        {
-            int at = _parts.Find((uint)(ids[i] >> KeyShift));
-            ranks[i] = at < 0 ? before[~at] : before[at] + _parts[at].View().Rank((uint)ids[i], inParts[at]);
-        }
-        GC.KeepAlive(this);
-    }
-
-    /// <inheritdoc cref="IdSet.IdsAt"/>
-    public void IdsAt(ReadOnlySpan<long> ranks, Span<ulong> ids)
+    /// <inheritdoc/>
+    public override void IdsAt(ReadOnlySpan<long> ranks, Span<ulong> ids)
     {
         if (ids.Length < ranks.Length) SetErrors.ThrowShort(ranks.Length, ids.Length, nameof(ids));
-        long[] before = CountsBefore(out long[][] inParts);
+        long[][] inParts = [.. _sets.Select(static set => set.View().CountsBefore())];
+        long[] before = new long[_sets.Count + 1];
+        for (int i = 0; i < _sets.Count; i++) before[i + 1] = before[i] + inParts[i][^1];
         SetErrors.CheckRanks(ranks, before[^1]);
         for (int i = 0; i < ranks.Length; i++)
         {
             int at = before.AsSpan().BinarySearch(ranks[i]);
             if (at < 0) at = ~at - 1;
-            ids[i] = Id(_parts.Keys[at], _parts[at].View().IdAt(ranks[i] - before[at], inParts[at]));
+            ids[i] = Id(_keys[at], _sets[at].View().IdAt(ranks[i] - before[at], inParts[at]));
         }
         GC.KeepAlive(this);
-    }
-
-    /// <summary>How many ids are before each part, with the number of all at the end; and, in each part, before its containers.</summary>
-    private long[] CountsBefore(out long[][] inParts)
-    {
-        inParts = new long[_parts.Count][];
-        long[] before = new long[_parts.Count + 1];
-        for (int i = 0; i < _parts.Count; i++)
-        {
-            inParts[i] = _parts[i].View().CountsBefore();
-            before[i + 1] = before[i] + inParts[i][^1];
-        }
-        return before;
     }
 }

@@ -18,7 +18,7 @@ public sealed class IdSet64Reader
         _set = set;
         _backwards = backwards;
         _version = set.Version;
-        Open(backwards ? set.Parts.Count - 1 : 0);
+        Open(backwards ? set.Keys.Length - 1 : 0);
     }
 
     /// <summary>Writes the next ids, as many as there are room and ids for, and returns how many; 0 at the end.</summary>
@@ -44,18 +44,8 @@ public sealed class IdSet64Reader
     /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public bool TryRead(out ulong id)
     {
-        _set.ThrowIfChangedSince(_version);
-        while (_reader is not null)
-        {
-            if (_reader.TryRead(out uint low))
-            {
-                id = IdSet64.Id(_key, low);
-                return true;
-            }
-            OpenNext();
-        }
         id = 0;
-        return false;
+        return ReadMany(new Span<ulong>(ref id)) > 0;
     }
 
     /// <summary>Skips the ids below <paramref name="id"/>, or, in a reader that goes backwards, those above it; never goes back.</summary>
@@ -63,7 +53,7 @@ public sealed class IdSet64Reader
     public void AdvanceTo(ulong id)
     {
         _set.ThrowIfChangedSince(_version);
-        int at = _set.Parts.Find((uint)(id >> IdSet64.KeyShift));
+        int at = _set.Find(id);
         bool isThere = at >= 0;
         if (!isThere) at = _backwards ? ~at - 1 : ~at;
         if (_backwards ? at < _part : at > _part) Open(at);
@@ -76,8 +66,8 @@ public sealed class IdSet64Reader
     {
         _set.ThrowIfChangedSince(_version);
         _part = part;
-        bool exists = (uint)part < (uint)_set.Parts.Count;
-        if (exists) _key = _set.Parts.Keys[part];
-        _reader = !exists ? null : _backwards ? _set.Parts[part].GetReverseReader() : _set.Parts[part].GetReader();
+        bool exists = (uint)part < (uint)_set.Keys.Length;
+        if (exists) _key = _set.Keys[part];
+        _reader = exists ? new(_set.Part(part), _backwards) : null;
     }
 }

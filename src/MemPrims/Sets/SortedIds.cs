@@ -47,26 +47,11 @@ public static class SortedIds
     public static int Except(ReadOnlySpan<ulong> a, ReadOnlySpan<ulong> b, Span<ulong> destination) =>
         Combine<ulong, AndNotIds>(a, b, destination);
 
-    /// <summary>Whether <paramref name="id"/> is among the ids.</summary>
-    public static bool Contains(ReadOnlySpan<uint> ids, uint id) => Holds(ids, id);
-
-    /// <inheritdoc cref="Contains(ReadOnlySpan{uint}, uint)"/>
-    public static bool Contains(ReadOnlySpan<ulong> ids, ulong id) => Holds(ids, id);
-
     /// <summary>Whether the ids are strictly increasing.</summary>
     public static bool IsSorted(ReadOnlySpan<uint> a) => SortedKernels.FirstDisorder(a) == a.Length;
 
     /// <inheritdoc cref="IsSorted(ReadOnlySpan{uint})"/>
     public static bool IsSorted(ReadOnlySpan<ulong> a) => SortedKernels.FirstDisorder(a) == a.Length;
-
-    /// <summary>
-    /// Whether the ids are strictly increasing; if not, <paramref name="position"/> is that of the first one that is not above the one
-    /// before it.
-    /// </summary>
-    public static bool IsSorted(ReadOnlySpan<uint> a, out int position) => (position = SortedKernels.FirstDisorder(a)) == a.Length;
-
-    /// <inheritdoc cref="IsSorted(ReadOnlySpan{uint}, out int)"/>
-    public static bool IsSorted(ReadOnlySpan<ulong> a, out int position) => (position = SortedKernels.FirstDisorder(a)) == a.Length;
 
     /// <summary>Passes when the ids are strictly increasing, else says where the order breaks.</summary>
     /// <exception cref="ArgumentException">The order breaks; the message says at which position, and at which ids.</exception>
@@ -91,7 +76,7 @@ public static class SortedIds
         return sorted.AsSpan(0, count);
     }
 
-    private static void Check<T>(ReadOnlySpan<T> ids) where T : unmanaged, IBinaryInteger<T>
+    internal static void Check<T>(ReadOnlySpan<T> ids) where T : unmanaged, IBinaryInteger<T>
     {
         int position = SortedKernels.FirstDisorder(ids);
         if (position != ids.Length) Throw(position, ids[position - 1], ids[position]);
@@ -100,12 +85,6 @@ public static class SortedIds
         static void Throw(int position, T before, T at) => throw new ArgumentException(
             $"The ids must be strictly increasing, but at position {position} the id {at} follows {before}. "
                 + "Sort them and leave out what is there twice.", nameof(ids));
-    }
-
-    private static bool Holds<T>(ReadOnlySpan<T> ids, T id) where T : unmanaged, IBinaryInteger<T>
-    {
-        nint at = SortedSearch.LowerBound(ids, id);
-        return at < ids.Length && ids[(int)at] == id;
     }
 
     private static int Combine<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)

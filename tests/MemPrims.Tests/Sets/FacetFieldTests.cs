@@ -123,6 +123,21 @@ public class FacetFieldTests
     }
 
     [Fact]
+    public void A_value_is_given_as_text_or_as_bytes()
+    {
+        FacetField field = new();
+        Assert.True(field.Add(1, "caf\u00E9") && !field.Add(1, "caf\u00E9"u8) && field.Add(2, "caf\u00E9"u8) && field.Add(3, "tea"));
+        Assert.Equal((2, field.CountOf("caf\u00E9"u8)), (field.CountOf("caf\u00E9"), 2));
+        Assert.True(field.TryGetOrdinal("tea", out int ordinal) && ordinal == 1 && !field.TryGetOrdinal("te", out _));
+        Assert.Equal([1u, 2u], field.Documents("caf\u00E9"));
+        Assert.Equal([2u], field.And(IdSet.From([2, 3]), "caf\u00E9"));
+        Assert.True(field.Documents("te").IsEmpty && field.And(IdSet.From([2, 3]), "te").IsEmpty && field.CountOf("te") == 0);
+        field.Set(1, "tea"u8);
+        Assert.Equal((1, 2), (field.CountOf("caf\u00E9"), field.CountOf("tea"u8)));
+        Assert.True(field.Remove(2, "caf\u00E9") && field.Remove(3, "tea"u8) && !field.Remove(3, "tea"));
+    }
+
+    [Fact]
     public void An_image_in_a_mapped_file_is_opened_by_its_handle_and_stays_as_it_is()
     {
         FacetField field = Sample();
@@ -370,7 +385,8 @@ public class FacetFieldTests
         FacetField field = new();
         field.Add(1, "a");
         foreach (Action<string> use in (Action<string>[])[value => field.Add(1, value), value => field.Remove(1, value),
-            value => field.Set(1, value)])
+            value => field.Set(1, value), value => field.TryGetOrdinal(value, out _), value => field.CountOf(value),
+            value => field.Documents(value), value => field.And(new IdSet(), value)])
         {
             Assert.ThrowsAny<ArgumentException>(() => use("x\uD800"));
             Assert.ThrowsAny<ArgumentException>(() => use("\uDC00x"));

@@ -52,7 +52,7 @@ public sealed class SetEdgeTests
     public void A_flip_ends_with_its_last_id(uint last)
     {
         IdSet set = IdSet.From([last - 1]);
-        set.Flip(last - 3, last);
+        set.SymmetricExceptWith(IdSet.FromInterval(last - 3, last));
         Assert.Equal([last - 3, last - 2, last], set.ToArray());
     }
 

@@ -27,7 +27,10 @@ public sealed class WideSetTests
                     case 3: set.ExceptWith(other); model.ExceptWith(ids); break;
                     case 4: set.AddInterval(first, last); model.UnionWith(Range(first, last)); break;
                     case 5: set.RemoveInterval(first, last); model.ExceptWith(Range(first, last)); break;
-                    case 6: set.Flip(first, last); model.SymmetricExceptWith(Range(first, last)); break;
+                    case 6:
+                        set.SymmetricExceptWith(IdSet64.FromInterval(first, last));
+                        model.SymmetricExceptWith(Range(first, last));
+                        break;
                     case 7: set.AddRange(ids); model.UnionWith(ids); break;
                     case 8: set.RemoveRange(ids); model.ExceptWith(ids); break;
                     case 9: foreach (ulong id in ids) Assert.Equal(model.Add(id), set.Add(id)); break;
@@ -73,10 +76,8 @@ public sealed class WideSetTests
             Assert.Equal(both.Count < a.Count, both.IsProperSubsetOf(a));
             Assert.Equal(either.Count > a.Count, either.IsProperSupersetOf(a));
             Assert.Equal(both.Count > 0, a.Overlaps(b));
-            Assert.Equal((double)both.Count / either.Count, a.Jaccard(b));
             Assert.Equal(either.Count, a.CountUnion(b));
         }
-        Assert.Equal(1, new IdSet64().Jaccard(new()));
         Assert.Empty(IdSet64.OrMany().ToArray());
         Assert.Throws<ArgumentException>(() => IdSet64.AndMany());
         Assert.Throws<ArgumentNullException>(() => new IdSet64().SetEquals(null!));
@@ -119,7 +120,7 @@ public sealed class WideSetTests
     }
 
     [Fact]
-    public void Wide_sets_are_written_to_spans_and_streams_and_read_from_pieces()
+    public void Wide_sets_are_written_to_spans_and_buffers()
     {
         IdSet64 set = IdSet64.From([1, 1ul << 40, 1ul << 50]);
         byte[] bytes = set.ToByteArray(), to = new byte[bytes.Length];
@@ -129,11 +130,6 @@ public sealed class WideSetTests
         Assert.Throws<ArgumentException>(() => set.Serialize(new byte[bytes.Length - 1].AsSpan()));
         Assert.Equal(bytes.Length, set.Serialize(to.AsSpan()));
         Assert.Equal(bytes, to);
-        using MemoryStream stream = new();
-        set.Serialize(stream);
-        Assert.Equal(bytes, stream.ToArray());
-        SetApiTests.Piece last = new(bytes.AsMemory(9), 9), first = new(bytes.AsMemory(0, 9), 0, last);
-        Assert.Equal(bytes, IdSet64.Deserialize(new ReadOnlySequence<byte>(first, 0, last, bytes.Length - 9)).ToByteArray());
         Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(bytes).AddInterval(1, 2));
         Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(bytes).RemoveInterval(1, 2));
         Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(bytes).IntersectWith(set));
@@ -141,7 +137,7 @@ public sealed class WideSetTests
     }
 
     [Fact]
-    public void Many_ranks_and_many_selections_are_those_of_one_at_a_time()
+    public void Many_selections_are_those_of_one_at_a_time()
     {
         Random random = Seeds.Random();
         IdSet64 set = IdSet64.FromInterval((1ul << 32) - 90_000, (1ul << 32) + 200_000).Or(
@@ -149,9 +145,7 @@ public sealed class WideSetTests
         ulong[] all = set.ToArray();
         ulong[] ids = [0, 5, 6, .. all.Where(_ => random.Next(5000) == 0), (5ul << 32) + 7, ulong.MaxValue - 1, ulong.MaxValue];
         random.Shuffle(ids);
-        long[] ranks = new long[ids.Length];
-        set.RankMany(ids, ranks);
-        Assert.Equal(ids.Select(id => set.Rank(id)), ranks);
+        Assert.Equal(ids.Select(id => (long)all.Count(other => other <= id)), ids.Select(set.Rank));
         long[] wanted = [0, all.Length - 1, .. Enumerable.Range(0, 300).Select(_ => (long)random.Next(all.Length))];
         ulong[] selected = new ulong[wanted.Length];
         set.IdsAt(wanted, selected);
@@ -162,7 +156,6 @@ public sealed class WideSetTests
         Assert.Throws<ArgumentOutOfRangeException>(() => new IdSet64().IdsAt([0], selected));
         Assert.Equal(0ul, selected[0]);
         Assert.Throws<ArgumentException>(() => set.IdsAt([0, 1], new ulong[1]));
-        Assert.Throws<ArgumentException>(() => set.RankMany([0, 1], new long[1]));
         Assert.Equal(all[7], set.IdAt(7));
         Assert.Contains($"has {all.Length} ids", Assert.Throws<ArgumentOutOfRangeException>(() => set.IdAt(all.Length)).Message);
     }
@@ -215,10 +208,8 @@ public sealed class WideSetTests
         if (expected.Length == 0) return;
         int rank = random.Next(expected.Length);
         ulong[] selected = new ulong[1];
-        long[] ranks = new long[1];
         set.IdsAt([rank], selected);
-        set.RankMany([expected[rank]], ranks);
-        Assert.Equal((expected[rank], rank + 1), (selected[0], ranks[0]));
+        Assert.Equal((expected[rank], rank + 1), (selected[0], set.Rank(expected[rank])));
         Assert.Equal((expected[0], expected[^1]), (set.Min, set.Max));
         ulong from = expected[rank] ^ (ulong)random.Next(4) << random.Next(34);
         Assert.Equal(expected.Any(id => id >= from), set.TryGetNext(from, out ulong next));

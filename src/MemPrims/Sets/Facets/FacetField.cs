@@ -15,8 +15,9 @@ namespace MemPrims.Sets;
 /// <para><b>Threads.</b> Any number of threads may read, or one may change the field. Only
 /// <see cref="Count(ReadOnlySpan{uint}, Span{int})"/> of documents of up to eight values may run beside a change: it may count wrong, but
 /// reads and writes nothing out of bounds. All else reads the sets, which nobody may change meanwhile.</para>
-/// <para><b>Values.</b> A value is any bytes, by convention UTF-8. Each gets an ordinal: 0, 1, 2 and so on, in the order in which they
-/// come. An ordinal never changes, also when no document has its value any more.</para>
+/// <para><b>Values.</b> A value is any bytes, by convention UTF-8. Wherever one is given it may be a string, which is encoded. One with
+/// half of a surrogate pair is an <see cref="ArgumentException"/>, and nothing is changed. Each value gets an ordinal: 0, 1, 2 and so on,
+/// in the order in which they come. An ordinal never changes, also when no document has its value any more.</para>
 /// <para><b>How it counts.</b> By the column, which has the values of each document: one turn of a loop for each hit. A query of more than
 /// half of the documents counts those that it lacks and subtracts them. By the sets, one for each value, where values are few and hits
 /// many. A query of all documents takes the counts that the field keeps.</para>
@@ -38,6 +39,14 @@ public sealed class FacetField
     /// <summary>Ids that are decoded at a time; a smaller set is decoded on the stack.</summary>
     private const int BlockIds = 16_384, FewIds = 1024;
 
+    /// <summary>
+    /// So many counts of a process go hit by hit through a loop that the JIT compiles in a fraction of the time. Who counts once, as a
+    /// command does, need not wait for the fast one (facet-cold, first call).
+    /// </summary>
+    private const int FirstCalls = Hot.IsPrecompiled ? 0 : 8;
+
+    private static int s_calls;
+
     private readonly FacetNames _names = new();
     private readonly List<IdSet> _sets = [];
     private readonly List<int> _totals = [];
@@ -55,20 +64,17 @@ public sealed class FacetField
     /// <exception cref="InvalidOperationException">As many documents as an <c>int</c> can count have the value already.</exception>
     public bool Add(uint id, ReadOnlySpan<byte> value)
     {
-        if (!_names.TryFind(value, out int ordinal)) ordinal = NewValue(value.ToArray());
+        if (!TryGetOrdinal(value, out int ordinal)) ordinal = NewValue(value.ToArray());
         return Add(id, ordinal);
     }
 
-    /// <summary>The same for a value that is text.</summary>
     /// <inheritdoc cref="Add(uint, ReadOnlySpan{byte})"/>
-    /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
     public bool Add(uint id, string value) => Add(id, Utf8(value));
 
     /// <summary>Takes a value from a document; false when the document does not have it.</summary>
-    public bool Remove(uint id, ReadOnlySpan<byte> value) => _names.TryFind(value, out int ordinal) && Remove(id, ordinal);
+    public bool Remove(uint id, ReadOnlySpan<byte> value) => TryGetOrdinal(value, out int ordinal) && Remove(id, ordinal);
 
-    /// <summary>The same for a value that is text.</summary>
-    /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
+    /// <inheritdoc cref="Remove(uint, ReadOnlySpan{byte})"/>
     public bool Remove(uint id, string value) => Remove(id, Utf8(value));
 
     /// <summary>Takes all values from a document, as when it is deleted; false when it has none.</summary>
@@ -83,42 +89,50 @@ public sealed class FacetField
     /// <summary>Gives a document this value in place of all that it has.</summary>
     public void Set(uint id, ReadOnlySpan<byte> value)
     {
-        if (_names.TryFind(value, out int ordinal) && OrdinalsOf(id) is [int only] && only == ordinal) return;
+        if (TryGetOrdinal(value, out int ordinal) && OrdinalsOf(id) is [int only] && only == ordinal) return;
         Remove(id);
         Add(id, value);
     }
 
-    /// <summary>The same for a value that is text.</summary>
-    /// <exception cref="ArgumentException">The text has half of a surrogate pair; nothing is changed.</exception>
+    /// <inheritdoc cref="Set(uint, ReadOnlySpan{byte})"/>
     public void Set(uint id, string value) => Set(id, Utf8(value));
 
     /// <summary>The ordinal of a value; false when no document has ever had it.</summary>
     public bool TryGetOrdinal(ReadOnlySpan<byte> value, out int ordinal) => _names.TryFind(value, out ordinal);
 
+    /// <inheritdoc cref="TryGetOrdinal(ReadOnlySpan{byte}, out int)"/>
+    public bool TryGetOrdinal(string value, out int ordinal) => TryGetOrdinal(Utf8(value), out ordinal);
+
     /// <summary>The value with an ordinal.</summary>
     /// <exception cref="ArgumentOutOfRangeException">No value has the ordinal.</exception>
-    public ReadOnlyMemory<byte> Utf8Name(int ordinal)
-    {
-        CheckOrdinal(ordinal);
-        return _names[ordinal];
-    }
+    public ReadOnlyMemory<byte> Utf8Name(int ordinal) => (uint)ordinal < (uint)ValueCount ? _names[ordinal]
+        : throw new ArgumentOutOfRangeException(nameof(ordinal), ordinal, $"The field has {ValueCount} values.");
 
     /// <summary>The value with an ordinal, as text.</summary>
     /// <inheritdoc cref="Utf8Name(int)"/>
     public string Name(int ordinal) => Encoding.UTF8.GetString(Utf8Name(ordinal).Span);
 
     /// <summary>How many documents have the value.</summary>
-    public int CountOf(ReadOnlySpan<byte> value) => _names.TryFind(value, out int ordinal) ? _totals[ordinal] : 0;
+    public int CountOf(ReadOnlySpan<byte> value) => TryGetOrdinal(value, out int ordinal) ? _totals[ordinal] : 0;
+
+    /// <inheritdoc cref="CountOf(ReadOnlySpan{byte})"/>
+    public int CountOf(string value) => CountOf(Utf8(value));
 
     /// <summary>The documents of a query that have the value, as a new set.</summary>
     public IdSet And(IdSet query, ReadOnlySpan<byte> value)
     {
         ArgumentNullException.ThrowIfNull(query);
-        return _names.TryFind(value, out int ordinal) ? query.And(_sets[ordinal]) : new IdSet();
+        return TryGetOrdinal(value, out int ordinal) ? query.And(_sets[ordinal]) : new IdSet();
     }
 
+    /// <inheritdoc cref="And(IdSet, ReadOnlySpan{byte})"/>
+    public IdSet And(IdSet query, string value) => And(query, Utf8(value));
+
     /// <summary>All documents that have the value, as a set of the caller's own.</summary>
-    public IdSet Documents(ReadOnlySpan<byte> value) => _names.TryFind(value, out int ordinal) ? _sets[ordinal].Clone() : new IdSet();
+    public IdSet Documents(ReadOnlySpan<byte> value) => TryGetOrdinal(value, out int ordinal) ? _sets[ordinal].Clone() : new IdSet();
+
+    /// <inheritdoc cref="Documents(ReadOnlySpan{byte})"/>
+    public IdSet Documents(string value) => Documents(Utf8(value));
 
     /// <summary>The ordinals of a document's values, in no order.</summary>
     public int[] OrdinalsOf(uint id)
@@ -158,7 +172,8 @@ public sealed class FacetField
     public void Count(ReadOnlySpan<uint> hits, Span<int> counts)
     {
         counts = Cleared(counts);
-        _column.Add(hits, counts);
+        if (s_calls < FirstCalls) CountFirst(hits, counts);
+        else _column.Add(hits, counts);
         if (_extras.Count == 0) return;
         foreach (uint id in hits)
             if (_withExtras.Contains(id)) AddExtras(id, counts);
@@ -235,7 +250,7 @@ public sealed class FacetField
     /// <exception cref="DamagedDataException">The bytes are damaged or no image of a field.</exception>
     public static FacetField Open(ReadOnlyMemory<byte> source, bool validate = true)
     {
-        FacetImage image = FacetImage.Open(source, validate);
+        FacetImage image = new(source, validate);
         FacetField field = new() { _column = image.Column(), _documents = image.Set(image.Values) };
         for (int ordinal = 0; ordinal < image.Values; ordinal++)
         {
@@ -412,6 +427,13 @@ public sealed class FacetField
         foreach (uint id in query.And(_withExtras)) AddExtras(id, counts);
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void CountFirst(ReadOnlySpan<uint> hits, Span<int> counts)
+    {
+        s_calls++;
+        _column.AddOneByOne(hits, counts);
+    }
+
     private void AddExtras(uint id, Span<int> counts)
     {
         if (!_extras.TryGetValue(id, out List<int>? extras)) return;
@@ -440,12 +462,6 @@ public sealed class FacetField
             for (; at < last; at += Vector256<int>.Count) Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)at);
             Vector256<int>.Zero.StoreUnsafe(ref first, (nuint)last);
         }
-    }
-
-    private void CheckOrdinal(int ordinal)
-    {
-        if ((uint)ordinal >= (uint)ValueCount)
-            throw new ArgumentOutOfRangeException(nameof(ordinal), ordinal, $"The field has {ValueCount} values.");
     }
 
     [DoesNotReturn]

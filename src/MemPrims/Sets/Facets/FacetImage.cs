@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
 
@@ -31,7 +32,7 @@ internal sealed unsafe class FacetImage
     private readonly int _width, _layers, _chunks, _extras;
     private readonly long _namesAt, _chunksAt, _setsAt, _setsEnd;
 
-    private FacetImage(ReadOnlyMemory<byte> source, bool validate)
+    public FacetImage(ReadOnlyMemory<byte> source, bool validate)
     {
         _source = source;
         ReadOnlySpan<byte> bytes = source.Span;
@@ -57,35 +58,40 @@ internal sealed unsafe class FacetImage
 
     public int Values { get; }
 
-    public static FacetImage Open(ReadOnlyMemory<byte> source, bool validate) => new(source, validate);
-
     public static void Write(IBufferWriter<byte> destination, FacetNames names, ReadOnlySpan<int> totals, IdSet[] sets, FacetColumn column,
         Dictionary<uint, List<int>> extras)
     {
         FacetColumn.Table places = column.Places;
         FacetColumn.Chunk[] chunks = places.Chunks;
         int[] keys = [.. Enumerable.Range(0, chunks.Length).Where(key => HasValues(chunks[key], column.ChunkBytes))];
-        (uint Id, int Ordinal)[] pairs = [.. extras.OrderBy(of => of.Key).SelectMany(of => of.Value.Select(ordinal => (of.Key, ordinal)))];
-        Output to = new(destination);
-        to.U64(Magic);
-        foreach (int value in (int[])[Version, names.Count, column.Width, column.Layers, keys.Length, pairs.Length]) to.U32((uint)value);
-        ulong end = 0;
-        for (int i = 0; i < names.Count; i++) to.U64(end += (ulong)names[i].Length);
+        uint[] pairs = [.. extras.OrderBy(of => of.Key).SelectMany(of => of.Value.SelectMany(ordinal => (uint[])[of.Key, (uint)ordinal]))];
         byte[][] written = [.. sets.Select(set => set.ToByteArray())];
-        end = 0;
-        foreach (byte[] set in written) to.U64(end += (ulong)set.Length);
-        foreach (int total in totals) to.U32((uint)total);
-        foreach (int key in keys) to.U32((uint)key);
-        foreach ((uint id, int ordinal) in pairs)
-        {
-            to.U32(id);
-            to.U32((uint)ordinal);
-        }
-        for (int i = 0; i < names.Count; i++) to.Bytes(names[i].Span);
-        foreach (int key in keys) to.Bytes(new(chunks[key].First, column.ChunkBytes));
+        uint sum = 0;
+        Put<ulong>([Magic]);
+        Put<int>([Version, names.Count, column.Width, column.Layers, keys.Length, pairs.Length / 2]);
+        Put<long>(Ends(names.Count, ordinal => names[ordinal].Length));
+        Put<long>(Ends(written.Length, ordinal => written[ordinal].Length));
+        Put(totals);
+        Put<int>(keys);
+        Put<uint>(pairs);
+        for (int i = 0; i < names.Count; i++) Put(names[i].Span);
+        foreach (int key in keys) Put(new ReadOnlySpan<byte>(chunks[key].First, column.ChunkBytes));
         GC.KeepAlive(places);
-        foreach (byte[] set in written) to.Bytes(set);
-        to.U32(to.Sum);
+        foreach (byte[] set in written) Put<byte>(set);
+        Put<uint>([sum]);
+
+        void Put<T>(scoped ReadOnlySpan<T> values) where T : unmanaged
+        {
+            ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(values);
+            destination.Write(bytes);
+            sum = Checksum.Crc32C(sum, bytes);
+        }
+
+        static long[] Ends(int parts, Func<int, long> length)
+        {
+            long end = 0;
+            return [.. Enumerable.Range(0, parts).Select(part => end += length(part))];
+        }
     }
 
     /// <summary>A chunk whose documents were all removed is not written.</summary>
@@ -110,7 +116,7 @@ internal sealed unsafe class FacetImage
 
     public int Total(int ordinal)
     {
-        long at = SetEndsAt + (Values + 1) * 8L + ordinal * 4L;
+        long at = TotalsAt + ordinal * 4L;
         uint total = U32(at);
         if (total > int.MaxValue) Throw($"{total} documents cannot have value {ordinal}", at);
         return (int)total;
@@ -120,12 +126,12 @@ internal sealed unsafe class FacetImage
     {
         FacetColumn column = FacetColumn.Create(_width, _layers);
         PinnedMemory pinned = new(_source);
-        long keysAt = SetEndsAt + (Values + 1) * 8L + Values * 4L, before = -1;
+        long before = -1;
         int[] keys = new int[_chunks];
         for (int i = 0; i < _chunks; i++)
         {
-            uint key = U32(keysAt + i * 4L);
-            if (key <= before || key >= FacetColumn.ChunkDocuments) Throw($"Chunk {key} follows chunk {before}", keysAt + i * 4L);
+            uint key = U32(KeysAt + i * 4L);
+            if (key <= before || key >= FacetColumn.ChunkDocuments) Throw($"Chunk {key} follows chunk {before}", KeysAt + i * 4L);
             before = keys[i] = (int)key;
         }
         column.Attach(keys, pinned.First + _chunksAt, pinned);
@@ -134,7 +140,7 @@ internal sealed unsafe class FacetImage
 
     public IEnumerable<(uint Id, int Ordinal)> Extras()
     {
-        long at = SetEndsAt + (Values + 1) * 8L + Values * 4L + _chunks * 4L;
+        long at = KeysAt + _chunks * 4L;
         for (int i = 0; i < _extras; i++, at += 8)
         {
             uint ordinal = U32(at + 4);
@@ -147,6 +153,10 @@ internal sealed unsafe class FacetImage
     public void ThrowTwice(int ordinal) => Throw($"The name of value {ordinal} stands twice", HeaderSize + ordinal * 8L);
 
     private long SetEndsAt => HeaderSize + Values * 8L;
+
+    private long TotalsAt => SetEndsAt + (Values + 1) * 8L;
+
+    private long KeysAt => TotalsAt + Values * 4L;
 
     private long EndOfName(int ordinal) => ordinal < 0 ? 0 : End(HeaderSize + ordinal * 8L);
 
@@ -174,31 +184,5 @@ internal sealed unsafe class FacetImage
         ~PinnedMemory() => _handle.Dispose();
 
         public byte* First => (byte*)_handle.Pointer;
-    }
-
-    /// <summary>Writes and sums.</summary>
-    private sealed class Output(IBufferWriter<byte> destination)
-    {
-        public uint Sum { get; private set; }
-
-        public void U32(uint value)
-        {
-            Span<byte> bytes = stackalloc byte[sizeof(uint)];
-            BinaryPrimitives.WriteUInt32LittleEndian(bytes, value);
-            Bytes(bytes);
-        }
-
-        public void U64(ulong value)
-        {
-            Span<byte> bytes = stackalloc byte[sizeof(ulong)];
-            BinaryPrimitives.WriteUInt64LittleEndian(bytes, value);
-            Bytes(bytes);
-        }
-
-        public void Bytes(scoped ReadOnlySpan<byte> bytes)
-        {
-            destination.Write(bytes);
-            Sum = Checksum.Crc32C(Sum, bytes);
-        }
     }
 }

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 
 namespace MemPrims.Sets;
@@ -11,23 +10,6 @@ internal static class SetErrors
     public static int LengthOfArray(long count) => count <= Array.MaxLength
         ? (int)count
         : throw new InvalidOperationException($"The set has {count} ids, more than an array takes. Read them in blocks: GetReader().");
-
-    /// <summary>The bytes of a sequence in one array. Its segments are counted: a wrong RunningIndex takes no memory.</summary>
-    /// <exception cref="InvalidOperationException">No array takes them, or the segments' lengths contradict the sequence.</exception>
-    public static byte[] Joined(in ReadOnlySequence<byte> source)
-    {
-        long length = 0;
-        foreach (ReadOnlyMemory<byte> segment in source) length += segment.Length;
-        if (length != source.Length)
-            throw new InvalidOperationException(
-                $"The sequence has a Length of {source.Length} bytes, and its segments have {length}. Correct their RunningIndex.");
-        if (length > Array.MaxLength)
-            throw new InvalidOperationException(
-                $"The set has {length} bytes, more than an array takes: map them, and open them by OpenFrozen.");
-        byte[] joined = GC.AllocateUninitializedArray<byte>((int)length);
-        source.CopyTo(joined);
-        return joined;
-    }
 
     public static T NotNull<T>([NotNull] T? other) where T : class
     {
@@ -54,11 +36,15 @@ internal static class SetErrors
         throw new IdSetDamagedException(offset, "The set is not as long as a moment ago: the bytes change while they are read");
 
     [DoesNotReturn]
+    public static void ThrowShorter(int length, int opened) => throw new InvalidOperationException(
+        $"The set was opened in {opened} bytes, but its memory's owner gives {length} of them now. Keep the memory as long as the set.");
+
+    [DoesNotReturn]
     public static void ThrowNoRoom(long count, int room) =>
         throw new ArgumentException($"The set has {count} ids, but the destination takes {room}. Give a longer one.", "destination");
 
     [DoesNotReturn]
-    public static T ThrowEmpty<T>() =>
+    public static void ThrowEmpty() =>
         throw new InvalidOperationException("The set is empty: it has no least and no greatest id. Ask IsEmpty first.");
 
     [DoesNotReturn]

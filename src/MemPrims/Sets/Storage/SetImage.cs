@@ -257,7 +257,9 @@ internal readonly struct SetImage
     private unsafe ref byte FirstOfForeign()
     {
         if (_place == Place.Pointer) return ref *(Unsafe.As<PointerMemory>(_bytes)!.Start + _start);
-        return ref MemoryMarshal.GetReference(Unsafe.As<MemoryManager<byte>>(_bytes)!.GetSpan().Slice(_start, _length));
+        Span<byte> bytes = Unsafe.As<MemoryManager<byte>>(_bytes)!.GetSpan();
+        if (bytes.Length - _start < _length) SetErrors.ThrowShorter(bytes.Length, _start + _length);
+        return ref Unsafe.Add(ref MemoryMarshal.GetReference(bytes), _start);
     }
 
     private static SetView View(ReadOnlySpan<byte> bytes, SetHeader header, byte[]? offsets) =>
@@ -344,34 +346,6 @@ internal static class SetFormat
         header.Write(destination, view);
         int at = header.Size;
         for (int i = 0; i < view.Length; i++) at += view[i].WriteTo(destination[at..]);
-    }
-
-    public static void Write(in SetView view, bool hasRunHeader, IBufferWriter<byte> destination)
-    {
-        SetHeader header = Header(view, hasRunHeader);
-        header.Write(destination.GetSpan(header.Size), view);
-        destination.Advance(header.Size);
-        for (int i = 0; i < view.Length; i++)
-        {
-            ContainerView container = view[i];
-            destination.Advance(container.WriteTo(destination.GetSpan(container.SerializedSize)));
-        }
-    }
-
-    public static void Write(in SetView view, bool hasRunHeader, Stream destination)
-    {
-        SetHeader header = Header(view, hasRunHeader);
-        byte[] start = GC.AllocateUninitializedArray<byte>(header.Size);
-        header.Write(start, view);
-        destination.Write(start);
-        Span<byte> count = stackalloc byte[sizeof(ushort)];
-        for (int i = 0; i < view.Length; i++)
-        {
-            ContainerView container = view[i];
-            BinaryPrimitives.WriteUInt16LittleEndian(count, (ushort)container.Count);
-            if (container.Kind == ContainerKind.Run) destination.Write(count);
-            destination.Write(container.Bytes);
-        }
     }
 
     /// <summary>Whether runs touch, which other writers allow themselves: they are joined when the set is written.</summary>

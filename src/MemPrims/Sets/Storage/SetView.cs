@@ -80,13 +80,6 @@ internal readonly ref struct SetView
         return before;
     }
 
-    /// <summary>How many ids are at or below an id, with the sums of <see cref="CountsBefore"/>.</summary>
-    public long Rank(uint id, long[] before)
-    {
-        int key = (int)(id >> 16), at = Seek(key, 0);
-        return before[at] + (at < Length && Key(at) == key ? ContainerOrder.Rank(this[at], (ushort)id) : 0);
-    }
-
     /// <summary>The id of a rank below the last of the sums of <see cref="CountsBefore"/>.</summary>
     public uint IdAt(long rank, long[] before)
     {
