@@ -31,6 +31,9 @@ public class HostileSetTests
         {
             Assert.Throws<IdSetDamagedException>(() => IdSet64.Deserialize(wide.AsSpan(0, length)));
             Assert.Throws<IdSetDamagedException>(() => IdSet64.OpenFrozen(wide.AsMemory(0, length)));
+            // The bytes that are missing lie after the ones that are given.
+            Assert.Throws<IdSetDamagedException>(() => IdSet64.Deserialize(wide.AsSpan(0, length), out _));
+            Assert.Throws<IdSetDamagedException>(() => OpenAt(wide, length));
         }
     }
 
@@ -172,5 +175,10 @@ public class HostileSetTests
                 return null;
             }
         }
+    }
+
+    private static unsafe IdSet64 OpenAt(byte[] bytes, int length)
+    {
+        fixed (byte* first = bytes) return IdSet64.OpenFrozen(first, length);
     }
 }

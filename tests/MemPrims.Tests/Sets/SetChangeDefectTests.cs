@@ -119,6 +119,19 @@ public sealed unsafe class SetChangeDefectTests
         Assert.False(set.Contains(-1) || wide.Contains(-1L));
     }
 
+    [Fact]
+    public void Signed_ids_that_32_bits_do_not_have_are_refused_or_not_there()
+    {
+        IdSet set = IdSet.From([1, uint.MaxValue]);
+        Assert.False(set.Contains((1L << 32) + 1) || set.Contains(long.MaxValue));
+        Assert.True(set.Contains((long)uint.MaxValue) && set.Remove((long)uint.MaxValue) && set.Add((long)uint.MaxValue));
+        Assert.Throws<ArgumentOutOfRangeException>(() => set.Add((1L << 32) + 2));
+        Assert.Throws<ArgumentOutOfRangeException>(() => set.Remove((1L << 32) + 1));
+        Assert.Equal([1u, uint.MaxValue], set);
+        IdSet64 wide = new();
+        Assert.True(wide.Add(long.MaxValue) && wide.Contains(long.MaxValue) && wide.Contains((ulong)long.MaxValue));
+    }
+
     /// <summary>One container of runs of one id each, more than a writer would make.</summary>
     private static byte[] RunsOfOne(uint[] ids)
     {

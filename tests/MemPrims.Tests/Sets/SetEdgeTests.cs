@@ -56,6 +56,30 @@ public sealed class SetEdgeTests
         Assert.Equal([last - 3, last - 2, last], set.ToArray());
     }
 
+    // Up to 64 ids are put in and taken out one by one where a set has more than 10,000.
+    [Theory]
+    [InlineData(1u), InlineData(2u), InlineData(63u), InlineData(64u), InlineData(65u)]
+    public void A_short_range_of_a_large_set_ends_with_its_last_id(uint length)
+    {
+        foreach (uint first in (uint[])[0, 100, 65_530, 30_000 - length, uint.MaxValue - length + 1])
+        {
+            uint last = first + (length - 1);
+            IdSet set = IdSet.FromInterval(0, 29_999);
+            HashSet<uint> model = [.. set];
+            IdSet64 wide = IdSet64.FromInterval(5ul << 32, (5ul << 32) + 29_999);
+            set.AddInterval(first, last);
+            wide.AddInterval((5ul << 32) + first, (5ul << 32) + last);
+            for (uint i = 0; i < length; i++) model.Add(first + i);
+            Assert.Equal(model.Order(), set);
+            Assert.Equal(model.Order().Select(id => id + (5ul << 32)), wide);
+            set.RemoveInterval(first, last);
+            wide.RemoveInterval((5ul << 32) + first, (5ul << 32) + last);
+            for (uint i = 0; i < length; i++) model.Remove(first + i);
+            Assert.Equal(model.Order(), set);
+            Assert.Equal(model.Order().Select(id => id + (5ul << 32)), wide);
+        }
+    }
+
     // 20 bitmaps of every fourth id, too large for one image. Neighbours differ.
     private static IdSet Sparse(int first) => IdSet.FromSorted(
         [.. Enumerable.Range(0, 20 << 14).Select(i => (uint)(i * 4 + first + (i >> 14) % 2))]);

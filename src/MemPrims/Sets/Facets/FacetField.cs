@@ -174,9 +174,7 @@ public sealed class FacetField
         counts = Cleared(counts);
         if (s_calls < FirstCalls) CountFirst(hits, counts);
         else _column.Add(hits, counts);
-        if (_extras.Count == 0) return;
-        foreach (uint id in hits)
-            if (_withExtras.Contains(id)) AddExtras(id, counts);
+        if (_extras.Count > 0) AddExtras(hits, counts);
     }
 
     /// <summary>
@@ -432,6 +430,14 @@ public sealed class FacetField
     {
         s_calls++;
         _column.AddOneByOne(hits, counts);
+    }
+
+    // Out of line: the JIT would compile the search of a set into each first count of a process.
+    [MethodImpl(Hot.Method | MethodImplOptions.NoInlining)]
+    private void AddExtras(ReadOnlySpan<uint> hits, Span<int> counts)
+    {
+        foreach (uint id in hits)
+            if (_withExtras.Contains(id)) AddExtras(id, counts);
     }
 
     private void AddExtras(uint id, Span<int> counts)
