@@ -72,7 +72,7 @@ internal unsafe ref partial struct Writer<TRoom>
         if (source.Length < LongLength && _end - at > source.Length)
         {
             *at = (byte)source.Length;
-            Block.Copy(new Span<byte>(at + 1, source.Length), source);
+            Block.CopyOneOfMany(new Span<byte>(at + 1, source.Length), source);
             _position = at + 1 + source.Length;
         }
         else this = WriteLongBlock(Lend(), source);

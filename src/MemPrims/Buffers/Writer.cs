@@ -82,7 +82,7 @@ internal unsafe ref partial struct Writer<TRoom>
             return;
         }
         if (typeof(TRoom) != typeof(Unchecked) && typeof(TRoom) != typeof(Growing)) at = Claim(source.Length);
-        Block.Copy(new Span<byte>(at, source.Length), source);
+        Block.CopyOneOfMany(new Span<byte>(at, source.Length), source);
         _position = at + source.Length;
     }
 

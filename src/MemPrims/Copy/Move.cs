@@ -19,7 +19,7 @@ namespace MemPrims;
 ///
 /// A processor that splits 512-bit registers (Hardware.Splits512) does as tier 256 below 2 KiB.
 /// From 32 KiB on, 8 KiB on some processors, the runtime's own copy takes over where the blocks do not overlap (RuntimeFrom).
-/// Block.Copy has 8–64 bytes at the call site, and 65–256 where vectors of 32 bytes copy them.
+/// Block.Copy has 8–64 bytes at the call site, and where it is precompiled, 65–256 by vectors of 32 bytes.
 /// What fits in registers is loaded whole before anything is stored, so every overlap is right.
 /// </summary>
 internal static unsafe class Move
