@@ -26,7 +26,7 @@ public static unsafe partial class Block
     public static void Copy(byte* destination, byte* source, nint length)
     {
         Debug.Assert(BlockRange.Exists(destination, length) && BlockRange.Exists(source, length), BlockRange.Wraps);
-        CopyBytes(ref *destination, ref *source, length, callsLong: false);
+        CopyBytes(ref *destination, ref *source, length);
     }
 
     /// <summary>Copies all of the source to the start of the destination. They may overlap.</summary>
@@ -37,7 +37,7 @@ public static unsafe partial class Block
     public static void Copy(Span<byte> destination, ReadOnlySpan<byte> source)
     {
         if (destination.Length < source.Length) Throw.DestinationTooShort(source.Length, destination.Length);
-        CopyBytes(ref MemoryMarshal.GetReference(destination), ref MemoryMarshal.GetReference(source), source.Length, callsLong: false);
+        CopyBytes(ref MemoryMarshal.GetReference(destination), ref MemoryMarshal.GetReference(source), source.Length);
     }
 
     /// <summary>
@@ -48,21 +48,25 @@ public static unsafe partial class Block
     internal static void CopyOneOfMany(Span<byte> destination, ReadOnlySpan<byte> source)
     {
         Debug.Assert(destination.Length >= source.Length, "The appender has made room.");
-        CopyBytes(ref MemoryMarshal.GetReference(destination), ref MemoryMarshal.GetReference(source), source.Length, callsLong: true);
+        ref byte to = ref MemoryMarshal.GetReference(destination), from = ref MemoryMarshal.GetReference(source);
+        nint length = source.Length;
+        if (Backend.UsesLibc || !Vector128.IsHardwareAccelerated || length > 4 * Width128.Bytes) CallCopy(destination, source);
+        else if (length > CopyInRegisters.LongestByWords) CopyInRegisters.FourOf16(ref to, ref from, length);
+        else if (length >= sizeof(ulong)) CopyInRegisters.EndsOf8(ref to, ref from, length - sizeof(ulong));
+        else if (length > 0) CopyShort(ref to, ref from, length);
     }
+
+    [MethodImpl(MethodImplOptions.NoInlining | Hot.Method)]
+    private static void CallCopy(Span<byte> destination, ReadOnlySpan<byte> source) => Copy(destination, source);
 
     // 8 to 64 bytes at the call site: two words, or four vectors without a branch on the length. Shorter ones go to a routine that needs
     // no stack frame.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void CopyBytes(ref byte destination, ref byte source, nint length, bool callsLong)
+    private static void CopyBytes(ref byte destination, ref byte source, nint length)
     {
         if (Unsafe.AreSame(ref destination, ref source)) CopyOntoItself(ref source, length);
         else if (Backend.UsesLibc) CopyByLibc(ref destination, ref source, length);
-        else if (!Vector128.IsHardwareAccelerated || length > 4 * Width128.Bytes)
-        {
-            if (callsLong && !Hot.IsPrecompiled) CallCopyLong(ref destination, ref source, length);
-            else CopyLong(ref destination, ref source, length);
-        }
+        else if (!Vector128.IsHardwareAccelerated || length > 4 * Width128.Bytes) CopyLong(ref destination, ref source, length);
         else if (length > CopyInRegisters.LongestByWords)
             CopyInRegisters.FourOf16(ref destination, ref source, length);
         else if (length >= sizeof(ulong)) CopyInRegisters.EndsOf8(ref destination, ref source, length - sizeof(ulong));
@@ -74,10 +78,6 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.NoInlining | Hot.Method)]
     private static void CopyShort(ref byte destination, ref byte source, nint length) =>
         CopyInRegisters.BelowWord(ref destination, ref source, length);
-
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Method)]
-    private static void CallCopyLong(ref byte destination, ref byte source, nint length) =>
-        CopyLong(ref destination, ref source, length);
 
     // Not NoInlining: the JIT makes no jump of the last call of a method that is. In a plain build it is inlined: of 0 to 256 bytes a call
     // takes 1.15 times as long (CopyCases, "copy, random", Zen 4). Where it is precompiled, its size keeps it from being inlined. Then it
