@@ -16,8 +16,8 @@ internal static class PublishCommand
 
     public static Command Create()
     {
-        Argument<string[]> filters = new("filter") { Description = "Parts of a case's group, name or class, or \"sizes\" for the sweeps: " +
-            "measures these anew and leaves the other results of the folder. Without one: all.", Arity = ArgumentArity.ZeroOrMore };
+        Argument<string[]> filters = new("filter") { Description = "Parts of a case's group, name or class, or \"sizes\" for the sweeps: "
+            + "measures these anew and leaves the other results of the folder. Without one: all.", Arity = ArgumentArity.ZeroOrMore };
         Option<double> seconds = new("--seconds") { Description = "Seconds measured per case, after the warm-up.",
             DefaultValueFactory = _ => 0.1 };
         Option<DirectoryInfo> folder = new("--to") { Description = "The folder of all processors' results.",

@@ -64,7 +64,7 @@ public sealed record Machine(string Processor, string Folder, string Hardware, i
             Publish.Peers.Here());
     }
 
-    /// <summary>What the results of another run must share with those of this one to stand on one page: null, or how that differs.</summary>
+    /// <summary>What another run must share with this one for their results to stand on one page: null, or how that differs.</summary>
     public string? DiffersFrom(Machine other) =>
         (Processor, Processors, Hardware) == (other.Processor, other.Processors, other.Hardware) && Settings.SequenceEqual(other.Settings)
             ? null : $"{other.Processor}, {other.Processors} processors, {other.Hardware} {string.Join(' ', other.Settings)}".Trim();

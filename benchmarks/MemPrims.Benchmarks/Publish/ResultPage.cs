@@ -36,7 +36,8 @@ internal static class ResultPage
         {
             page.AppendLine().AppendLine($"## {group.Key}").AppendLine();
             string?[] commits = [.. group.Select(row => row.At).Distinct()];
-            if (commits is not [null] && !commits.SequenceEqual([at])) page.AppendLine($"Commit {string.Join("; ", commits)}.").AppendLine();
+            if (commits is not [null] && !commits.SequenceEqual([at]))
+                page.AppendLine($"Commit {string.Join("; ", commits)}.").AppendLine();
             page.AppendLine("| case | peer | ours ns | peer ns | ratio | of medians |");
             page.AppendLine("| --- | --- | ---: | ---: | ---: | ---: |");
             foreach (RatioResult row in group)

@@ -1,4 +1,5 @@
 using System.Collections;
+using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
 
@@ -368,6 +369,7 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
 /// <summary>How a set is made, for <see cref="IdSetBase{TSet, TId}"/>. No other types implement it.</summary>
 /// <typeparam name="TSet">The set.</typeparam>
 /// <typeparam name="TId">What its ids are.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public interface IIdSet<TSet, TId>
 {
     /// <summary>Of ids that are strictly increasing.</summary>
