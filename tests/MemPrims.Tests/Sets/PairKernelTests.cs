@@ -128,10 +128,11 @@ public sealed unsafe class PairKernelTests
             foreach (ushort[] b in arrays.Where(_ => random.Next(LongRuns.Of(200, 6)) == 0).Append(a))
             {
                 bool[] inA = Bits(a), inB = Bits(b);
-                Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayMerge.Intersect);
-                Is(a, b, inA.Zip(inB, (x, y) => x | y), ArrayMerge.Union);
-                Is(a, b, inA.Zip(inB, (x, y) => x ^ y), ArrayMerge.Xor);
-                Is(a, b, inA.Zip(inB, (x, y) => x & !y), ArrayMerge.Except);
+                Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayMerge.Write<AndIds>);
+                Is(a, b, inA.Zip(inB, (x, y) => x | y), ArrayMerge.Write<OrIds>);
+                Is(a, b, inA.Zip(inB, (x, y) => x ^ y), ArrayMerge.Write<XorIds>);
+                Is(a, b, inA.Zip(inB, (x, y) => x | y), ArrayPairs.Join<OrIds>);
+                Is(a, b, inA.Zip(inB, (x, y) => x ^ y), ArrayPairs.Join<XorIds>);
                 Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayPairs.And);
                 Is(a, b, inA.Zip(inB, (x, y) => x & !y), ArrayPairs.AndNot);
                 if (FewInVector.Suit(a, b))
@@ -141,11 +142,6 @@ public sealed unsafe class PairKernelTests
                     Assert.Equal(inA.Zip(inB, (x, y) => x & y).Count(both => both),
                         FewInVector.Count(AtGuard(first, a), AtGuard(second, b)));
                 }
-                if (!System.Runtime.Intrinsics.X86.Avx2.IsSupported) continue;
-                Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayMeeting256.Select<AndIds>);
-                Is(a, b, inA.Zip(inB, (x, y) => x & !y), ArrayMeeting256.Select<AndNotIds>);
-                if (a.Length <= 32) Assert.Equal(inA.Zip(inB, (x, y) => x & y).Count(both => both),
-                    ArrayMeeting256.CountFew(AtGuard(first, a), AtGuard(second, b)));
             }
         }
 

@@ -141,9 +141,9 @@ public class SortedIdsTests
                     SortedKernels.Count(first, second);
                     SortedKernels.FirstDisorder(first);
                     SortedSearch.LowerBound(first, T.One);
-                    SortedKernels.Intersect(first, second, Room(Math.Min(first.Length, second.Length)));
-                    SortedKernels.Except(first, second, Room(first.Length));
-                    SortedKernels.Union(first, second, Room(first.Length + second.Length));
+                    SortedKernels.Combine<T, AndIds>(first, second, Room(Math.Min(first.Length, second.Length)));
+                    SortedKernels.Combine<T, AndNotIds>(first, second, Room(first.Length));
+                    SortedKernels.Combine<T, OrIds>(first, second, Room(first.Length + second.Length));
                 }
 
                 Span<T> Room(int length) => new(to.EndingAtGuard(length * sizeof(T)), length);

@@ -46,9 +46,20 @@ internal static unsafe class FewInVector
             ids = Avx512BW.MaskLoad(a, lanes, Vector512<ushort>.Zero);
             Vector512<ushort> least = Vector512<ushort>.AllBitsSet;
             nint at = 0, last = others.Length - Eight;
-            for (; at <= last; at += Eight) least = Vector512.Min(least, Meeting.Least(ids, ref *(b + at)));
+            for (; at <= last; at += Eight) least = Vector512.Min(least, Least(ids, b + at));
             for (; at < others.Length; at++) least = Vector512.Min(least, ids ^ Vector512.Create(b[at]));
             return Vector512.Equals(least, Vector512<ushort>.Zero) & lanes;
         }
+    }
+
+    // Zero in the lanes whose id is among the eight: exclusive-or and minimum run on four ports, comparisons into mask registers on
+    // two, and joining their masks on one (100 k × 100 k ids: 25 µs by minimum, 61 by masks, Sets/CountRatio).
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector512<ushort> Least(Vector512<ushort> ids, ushort* eight)
+    {
+        return Vector512.Min(Vector512.Min(Two(0), Two(2)), Vector512.Min(Two(4), Two(6)));
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        Vector512<ushort> Two(int index) => Vector512.Min(ids ^ Vector512.Create(eight[index]), ids ^ Vector512.Create(eight[index + 1]));
     }
 }

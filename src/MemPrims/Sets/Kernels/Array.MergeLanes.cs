@@ -19,14 +19,6 @@ internal interface IMergeLanes<TVector>
     static abstract unsafe TVector Load(ushort* from, nint left);
 
     /// <summary>
-    /// Loads ids as sort keys: the lower 15 bits of each, doubled, plus the side (0 or 1).
-    /// </summary>
-    static abstract unsafe TVector LoadOfSide(ushort* from, ushort side);
-
-    /// <summary>The same for the ids that are left, fewer than <see cref="Count"/>, followed by 65,535.</summary>
-    static abstract unsafe TVector LoadOfSide(ushort* from, nint left, ushort side);
-
-    /// <summary>
     /// Merges two sorted vectors: the lower half stays in <paramref name="low"/>, the upper half goes to <paramref name="high"/>.
     /// </summary>
     static abstract void Merge(ref TVector low, ref TVector high);
@@ -35,27 +27,13 @@ internal interface IMergeLanes<TVector>
     static abstract TVector ShiftIn(TVector before, TVector after);
 
     /// <summary>
-    /// Writes the lanes of <paramref name="ids"/> that differ from the same lane of <paramref name="other"/>, and returns how many. It
-    /// always stores a whole vector.
+    /// Writes the lanes of <paramref name="ids"/> that differ from the same lane of both others, and returns how many. It always stores a
+    /// whole vector.
     /// </summary>
-    static abstract unsafe int PackDifferent(TVector ids, TVector other, ushort* to);
-
-    /// <summary>The same for the lanes that are the same in both.</summary>
-    static abstract unsafe int PackSame(TVector ids, TVector other, ushort* to);
-
-    /// <summary>The same for the lanes that differ from both others.</summary>
     static abstract unsafe int PackDifferent(TVector ids, TVector left, TVector right, ushort* to);
 
-    /// <summary>
-    /// Writes the ids of side 0 that are not followed by the same id of side 1, with <paramref name="highest"/> above their 15 bits, and
-    /// returns how many. Overwrites a whole vector.
-    /// </summary>
-    static abstract unsafe int PackFirstSide(TVector ids, TVector next, TVector highest, ushort* to);
-
-    /// <summary>
-    /// Writes the edges of <see cref="Count"/> ids, which have a neighbour on both sides, and returns how many. Overwrites two vectors.
-    /// </summary>
-    static abstract int PackEdges(ref ushort ids, ref ushort to);
+    /// <summary>The same for the lanes that are the same in the other.</summary>
+    static abstract unsafe int PackSame(TVector ids, TVector other, ushort* to);
 }
 
 /// <summary>512 bits: 32 ids. It needs an instruction that packs 16-bit lanes (VBMI2), which Zen 4 and Ice Lake have.</summary>
@@ -70,19 +48,8 @@ internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe Vector512<ushort> Load(ushort* from) => Vector512.Load(from);
 
-    public static unsafe Vector512<ushort> Load(ushort* from, nint left) =>
-        Avx512BW.MaskLoad(from, Lanes(left), Vector512<ushort>.AllBitsSet);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe Vector512<ushort> LoadOfSide(ushort* from, ushort side) => (Vector512.Load(from) << 1) | Vector512.Create(side);
-
-    public static unsafe Vector512<ushort> LoadOfSide(ushort* from, nint left, ushort side)
-    {
-        Vector512<ushort> lanes = Lanes(left);
-        return (Avx512BW.MaskLoad(from, lanes, Vector512<ushort>.Zero) << 1) | Vector512.Create(side) | ~lanes;
-    }
-
-    private static Vector512<ushort> Lanes(nint count) => Vector512.LessThan(Vector512<ushort>.Indices, Vector512.Create((ushort)count));
+    public static unsafe Vector512<ushort> Load(ushort* from, nint left) => Avx512BW.MaskLoad(from,
+        Vector512.LessThan(Vector512<ushort>.Indices, Vector512.Create((ushort)left)), Vector512<ushort>.AllBitsSet);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Merge(ref Vector512<ushort> low, ref Vector512<ushort> high) => Network.Merge(ref low, ref high);
@@ -92,45 +59,12 @@ internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
         Avx512BW.PermuteVar32x16x2(before, Vector512.Create((ushort)31) + Vector512<ushort>.Indices, after);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe int PackSame(Vector512<ushort> ids, Vector512<ushort> other, ushort* to) =>
-        Pack(ids, Vector512.Equals(ids, other), to);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe int PackDifferent(Vector512<ushort> ids, Vector512<ushort> other, ushort* to) =>
-        Pack(ids, ~Vector512.Equals(ids, other), to);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe int PackDifferent(Vector512<ushort> ids, Vector512<ushort> left, Vector512<ushort> right, ushort* to) =>
         Pack(ids, ~Vector512.Equals(Vector512.Min(ids ^ left, ids ^ right), Vector512<ushort>.Zero), to);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int PackEdges(ref ushort ids, ref ushort to)
-    {
-        Vector512<ushort> one = Vector512<ushort>.One, starts = Vector512.LoadUnsafe(ref ids), ends = starts + one;
-        Vector512<ushort> noStart = Vector512.Equals(starts, Vector512.LoadUnsafe(ref Unsafe.Subtract(ref ids, 1)) + one);
-        Vector512<ushort> noEnd = Vector512.Equals(ends, Vector512.LoadUnsafe(ref ids, 1));
-        int low = PackZipped(starts.GetLower(), noStart.GetLower(), noEnd.GetLower(), ref to);
-        return low + PackZipped(starts.GetUpper(), noStart.GetUpper(), noEnd.GetUpper(), ref Unsafe.Add(ref to, low));
-    }
-
-    // Puts each id and the id after it side by side, and leaves out those that are no edge.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static unsafe int PackZipped(Vector256<ushort> starts, Vector256<ushort> noStart, Vector256<ushort> noEnd, ref ushort to)
-    {
-        Vector512<uint> wide = Avx512F.ConvertToVector512UInt32(starts), no = Avx512F.ConvertToVector512UInt32(noStart)
-            | Avx512F.ConvertToVector512UInt32(noEnd) << 16;
-        wide += (wide << 16) + Vector512.Create(1u << 16);
-        Vector512<ushort> lanes = ~no.AsUInt16();
-        Avx512Vbmi2.Compress(Vector512<ushort>.Zero, lanes, wide.AsUInt16()).StoreUnsafe(ref to);
-        return BitOperations.PopCount(lanes.ExtractMostSignificantBits());
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe int PackFirstSide(Vector512<ushort> ids, Vector512<ushort> next, Vector512<ushort> highest, ushort* to)
-    {
-        Vector512<ushort> one = Vector512<ushort>.One, isOut = Vector512.Equals(ids & one, one) | Vector512.Equals(ids ^ next, one);
-        return Pack((ids >>> 1) | highest, ~isOut, to);
-    }
+    public static unsafe int PackSame(Vector512<ushort> ids, Vector512<ushort> other, ushort* to) =>
+        Pack(ids, Vector512.Equals(ids, other), to);
 
     // Packs into a register and stores that: the form that packs into memory is slow microcode on AMD.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -159,22 +93,6 @@ internal readonly struct MergeLanes128 : IMergeLanes<Vector128<ushort>>
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe Vector128<ushort> LoadOfSide(ushort* from, ushort side) => (Vector128.Load(from) << 1) | Vector128.Create(side);
-
-    public static unsafe Vector128<ushort> LoadOfSide(ushort* from, nint left, ushort side)
-    {
-        Vector128<ushort> isPadding = Vector128.GreaterThanOrEqual(Vector128<ushort>.Indices, Vector128.Create((ushort)left));
-        return (Load(from, left) << 1) | Vector128.Create(side) | isPadding;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe int PackFirstSide(Vector128<ushort> ids, Vector128<ushort> next, Vector128<ushort> highest, ushort* to)
-    {
-        Vector128<ushort> one = Vector128<ushort>.One, isOut = Vector128.Equals(ids & one, one) | Vector128.Equals(ids ^ next, one);
-        return Pack((ids >>> 1) | highest, ~isOut, to);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Merge(ref Vector128<ushort> low, ref Vector128<ushort> high) => Network.Merge(ref low, ref high);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -183,41 +101,10 @@ internal readonly struct MergeLanes128 : IMergeLanes<Vector128<ushort>>
             | Vector128.Shuffle(after, Vector128.Create((ushort)8, 0, 1, 2, 3, 4, 5, 6));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe int PackSame(Vector128<ushort> ids, Vector128<ushort> other, ushort* to) =>
-        Pack(ids, Vector128.Equals(ids, other), to);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe int PackDifferent(Vector128<ushort> ids, Vector128<ushort> other, ushort* to) =>
-        Pack(ids, ~Vector128.Equals(ids, other), to);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe int PackDifferent(Vector128<ushort> ids, Vector128<ushort> left, Vector128<ushort> right, ushort* to) =>
-        Pack(ids, ~(Vector128.Equals(ids, left) | Vector128.Equals(ids, right)), to);
+        PackTable.Pack(ids, ~(Vector128.Equals(ids, left) | Vector128.Equals(ids, right)), ref *to);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int PackEdges(ref ushort ids, ref ushort to)
-    {
-        Vector128<ushort> one = Vector128<ushort>.One, starts = Vector128.LoadUnsafe(ref ids), ends = starts + one;
-        Vector128<ushort> noStart = Vector128.Equals(starts, Vector128.LoadUnsafe(ref Unsafe.Subtract(ref ids, 1)) + one);
-        Vector128<ushort> noEnd = Vector128.Equals(ends, Vector128.LoadUnsafe(ref ids, 1));
-        // Puts each id and the id after it side by side, and leaves out those that are no edge.
-        (Vector128<uint> low, Vector128<uint> high) = Vector128.Widen(starts);
-        (Vector128<uint> lowStart, Vector128<uint> highStart) = Vector128.Widen(noStart);
-        (Vector128<uint> lowEnd, Vector128<uint> highEnd) = Vector128.Widen(noEnd);
-        Vector128<uint> behind = Vector128.Create(1u << 16);
-        uint lowMask = ~(lowStart | lowEnd << 16).AsUInt16().ExtractMostSignificantBits() & byte.MaxValue;
-        uint highMask = ~(highStart | highEnd << 16).AsUInt16().ExtractMostSignificantBits() & byte.MaxValue;
-        PackTable.Pack((low + (low << 16) + behind).AsUInt16(), lowMask).StoreUnsafe(ref to);
-        int written = BitOperations.PopCount(lowMask);
-        PackTable.Pack((high + (high << 16) + behind).AsUInt16(), highMask).StoreUnsafe(ref to, (nuint)written);
-        return written + BitOperations.PopCount(highMask);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static unsafe int Pack(Vector128<ushort> ids, Vector128<ushort> lanes, ushort* to)
-    {
-        uint mask = lanes.ExtractMostSignificantBits();
-        PackTable.Pack(ids, mask).Store(to);
-        return BitOperations.PopCount(mask);
-    }
+    public static unsafe int PackSame(Vector128<ushort> ids, Vector128<ushort> other, ushort* to) =>
+        PackTable.Pack(ids, Vector128.Equals(ids, other), ref *to);
 }

@@ -2,6 +2,7 @@ using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Sets;
 
@@ -33,32 +34,27 @@ internal static class ArrayPairs
     public static int And(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort to)
     {
         ReadOnlySpan<ushort> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
-        if (few.IsEmpty) return 0;
-        if (few.Length * UnevenToSelect <= many.Length) return FewIds.Select<AndIds>(few, many, ref to);
-        if (ArrayMeeting256.IsSupported) return ArrayMeeting256.Select<AndIds>(few, many, ref to);
-        return FewInVector.Suit(few, many) ? FewInVector.Select<AndIds>(few, many, ref to) : ArrayMerge.Intersect(few, many, ref to);
+        return few.IsEmpty ? 0
+            : few.Length * UnevenToSelect <= many.Length ? FewIds.Select<AndIds>(few, many, ref to)
+            : FewInVector.Suit(few, many) ? FewInVector.Select<AndIds>(few, many, ref to)
+            : MergeLanes512.IsSupported ? ArrayMerge.Write<AndIds>(few, many, ref to)
+            : SortedKernels.Combine<ushort, AndIds>(many, few, RoomFor(many, ref to));
     }
 
-    public static int AndNot(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort to)
-    {
-        if (a.Length * UnevenToSelect <= b.Length) return FewIds.Select<AndNotIds>(a, b, ref to);
-        if (b.Length * UnevenToTake <= a.Length) return Without(a, b, ref to);
-        if (ArrayMeeting256.IsSupported) return ArrayMeeting256.Select<AndNotIds>(a, b, ref to);
-        if (FewInVector.Suit(a, b)) return FewInVector.Select<AndNotIds>(a, b, ref to);
-        return MergeLanes512.IsSupported ? ArrayMerge.Except(a, b, ref to)
-            : SortedKernels.Except(a, b, MemoryMarshal.CreateSpan(ref to, a.Length));
-    }
+    public static int AndNot(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort to) =>
+        a.Length * UnevenToSelect <= b.Length ? FewIds.Select<AndNotIds>(a, b, ref to)
+        : b.Length * UnevenToTake <= a.Length ? Without(a, b, ref to)
+        : FewInVector.Suit(a, b) ? FewInVector.Select<AndNotIds>(a, b, ref to)
+        : SortedKernels.Combine<ushort, AndNotIds>(a, b, RoomFor(a, ref to));
 
-    public static int Or(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort to)
+    /// <summary>Or, and Xor.</summary>
+    public static int Join<TOperation>(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort to)
+        where TOperation : struct, IIdOperation
     {
-        if (b.Length * UnevenToSplice <= a.Length) return Splice<OrIds>(a, b, ref to);
-        return a.Length * UnevenToSplice <= b.Length ? Splice<OrIds>(b, a, ref to) : ArrayMerge.Union(a, b, ref to);
-    }
-
-    public static int Xor(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort to)
-    {
-        if (b.Length * UnevenToSplice <= a.Length) return Splice<XorIds>(a, b, ref to);
-        return a.Length * UnevenToSplice <= b.Length ? Splice<XorIds>(b, a, ref to) : ArrayMerge.Xor(a, b, ref to);
+        ReadOnlySpan<ushort> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
+        return few.Length * UnevenToSplice <= many.Length
+            ? SortedSearch.Splice<ushort, TOperation>(many, few, MemoryMarshal.CreateSpan(ref to, a.Length + b.Length))
+            : ArrayMerge.Write<TOperation>(a, b, ref to);
     }
 
     /// <summary>
@@ -68,36 +64,11 @@ internal static class ArrayPairs
     private static int Without(ReadOnlySpan<ushort> many, ReadOnlySpan<ushort> few, ref ushort to)
     {
         Span<ushort> shared = stackalloc ushort[Container.MaxArray / UnevenToTake + ArrayMerge.Slack];
-        return Splice<AndNotIds>(many, shared[..And(many, few, ref shared[0])], ref to);
+        return SortedSearch.Splice<ushort, AndNotIds>(many, shared[..And(many, few, ref shared[0])], RoomFor(many, ref to));
     }
 
-    /// <summary>
-    /// Puts a few ids between the many, or takes them out, and copies the stretches between. Unsorted ids never make it write past the
-    /// room given.
-    /// </summary>
-    private static int Splice<TOperation>(ReadOnlySpan<ushort> many, ReadOnlySpan<ushort> few, ref ushort to)
-        where TOperation : struct, IIdOperation
-    {
-        int done = 0, written = 0;
-        foreach (ushort id in few)
-        {
-            // The places do not wait for one another; only the copies follow in order.
-            int end = Math.Max(ArraySearch.UpTo(many, id), done);
-            bool isThere = end > done && many[end - 1] == id;
-            int stretch = end - done - (isThere ? 1 : 0);
-            CopyStretch(many.Slice(done, stretch), ref Unsafe.Add(ref to, written));
-            written += stretch;
-            Unsafe.Add(ref to, written) = id;
-            written += (isThere ? TOperation.KeepsBoth : TOperation.KeepsRight) ? 1 : 0;
-            done = end;
-        }
-        ReadOnlySpan<ushort> rest = many[done..];
-        CopyStretch(rest, ref Unsafe.Add(ref to, written));
-        return written + rest.Length;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void CopyStretch(ReadOnlySpan<ushort> ids, ref ushort to) => ids.CopyTo(MemoryMarshal.CreateSpan(ref to, ids.Length));
+    private static Span<ushort> RoomFor(ReadOnlySpan<ushort> ids, ref ushort to) =>
+        MemoryMarshal.CreateSpan(ref to, ids.Length + SortedBlocks<ushort>.Slack);
 }
 
 /// <summary>
@@ -110,44 +81,29 @@ internal static class FewIds
 
     public static bool Contains(ReadOnlySpan<ushort> ids, ushort id) => Count(new(in id), ids) != 0;
 
-    public static int Count(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many) => Hardware.Tier switch
+    public static int Count(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many)
     {
-        Tier.Vector512 when many.Length >= Vector512<ushort>.Count => Count<Lanes512<ushort>>(few, many),
-        Tier.Vector256 when many.Length >= Vector256<ushort>.Count => Count<Lanes256<ushort>>(few, many),
-        Tier.Vector128 when many.Length >= Vector128<ushort>.Count => Count<Lanes128<ushort>>(few, many),
-        _ => (int)SortedSearch.CountUneven(few, many),
-    };
+        if (!ArraySearch.HasVector(many)) return (int)SortedSearch.CountUneven(few, many);
+        int count = 0;
+        foreach (ushort id in few) count += ArraySearch.Holds(many, id);
+        return count;
+    }
 
     /// <summary>
     /// Writes the few that are among the many, or that are not, and returns how many. The destination takes all of them.
     /// </summary>
     public static int Select<TOperation>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ref ushort to)
-        where TOperation : struct, IIdOperation => Hardware.Tier switch
-        {
-            Tier.Vector512 when many.Length >= Vector512<ushort>.Count => Select<TOperation, Lanes512<ushort>>(few, many, ref to),
-            Tier.Vector256 when many.Length >= Vector256<ushort>.Count => Select<TOperation, Lanes256<ushort>>(few, many, ref to),
-            Tier.Vector128 when many.Length >= Vector128<ushort>.Count => Select<TOperation, Lanes128<ushort>>(few, many, ref to),
-            _ => SortedSearch.SelectUneven<ushort, TOperation>(few, many, MemoryMarshal.CreateSpan(ref to, few.Length)),
-        };
-
-    private static int Select<TOperation, TProbe>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ref ushort to)
         where TOperation : struct, IIdOperation
-        where TProbe : struct, IProbe<ushort>
     {
+        if (!ArraySearch.HasVector(many))
+            return SortedSearch.SelectUneven<ushort, TOperation>(few, many, MemoryMarshal.CreateSpan(ref to, few.Length));
         int written = 0, flip = TOperation.KeepsBoth ? 0 : 1;
         foreach (ushort id in few)
         {
             Unsafe.Add(ref to, written) = id;
-            written += ArraySearch.Holds<TProbe>(many, id) ^ flip;
+            written += ArraySearch.Holds(many, id) ^ flip;
         }
         return written;
-    }
-
-    private static int Count<TProbe>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many) where TProbe : struct, IProbe<ushort>
-    {
-        int count = 0;
-        foreach (ushort id in few) count += ArraySearch.Holds<TProbe>(many, id);
-        return count;
     }
 }
 
@@ -223,35 +179,36 @@ internal static class ArraySearch
     // (Zen 4; Sets/thresholds, one of many).
     private const int Narrow = 64, Wide = 128, LongestForNarrow = 1024, Ways = 8;
 
-    /// <summary>How many of the ids are at or below <paramref name="id"/>.</summary>
-    public static int UpTo(ReadOnlySpan<ushort> ids, ushort id) => Hardware.Tier switch
-    {
-        Tier.Vector512 when ids.Length >= Vector512<ushort>.Count => UpTo<Lanes512<ushort>>(ids, id),
-        Tier.Vector256 when ids.Length >= Vector256<ushort>.Count => UpTo<Lanes256<ushort>>(ids, id),
-        Tier.Vector128 when ids.Length >= Vector128<ushort>.Count => UpTo<Lanes128<ushort>>(ids, id),
-        _ => id == ushort.MaxValue ? ids.Length : (int)SortedSearch.LowerBound(ids, (ushort)(id + 1)),
-    };
+    /// <summary>Whether there are as many ids as a vector compares.</summary>
+    public static bool HasVector(ReadOnlySpan<ushort> ids) => Vector.IsHardwareAccelerated && ids.Length >= Vector<ushort>.Count;
 
-    /// <summary>
-    /// 1 when <paramref name="id"/> is among the ids, else 0. There must be at least as many ids as a probe compares.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Holds<TProbe>(ReadOnlySpan<ushort> ids, ushort id) where TProbe : struct, IProbe<ushort>
+    /// <summary>How many of the ids are at or below <paramref name="id"/>.</summary>
+    public static int UpTo(ReadOnlySpan<ushort> ids, ushort id)
     {
-        ref ushort first = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), WindowOf(ids, id, out int size));
-        int last = size - TProbe.Count, found = TProbe.Holds(ref Unsafe.Add(ref first, last), id);
-        for (int at = 0; at < last; at += TProbe.Count) found |= TProbe.Holds(ref Unsafe.Add(ref first, at), id);
-        return found;
+        if (!HasVector(ids)) return id == ushort.MaxValue ? ids.Length : (int)SortedSearch.LowerBound(ids, (ushort)(id + 1));
+        int start = WindowOf(ids, id, out int size), last = size - Vector<ushort>.Count, at = 0;
+        ref ushort first = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), start);
+        Vector<ushort> wanted = new(id), count = Vector<ushort>.Zero;
+        for (; at < last; at += Vector<ushort>.Count)
+            count -= Vector.LessThanOrEqual(Vector.LoadUnsafe(ref first, (nuint)at), wanted);
+        // The last vector begins with ids that were counted already.
+        Vector<ushort> isNew = Vector.GreaterThanOrEqual(Vector<ushort>.Indices, new Vector<ushort>((ushort)(at - last)));
+        count -= Vector.LessThanOrEqual(Vector.LoadUnsafe(ref first, (nuint)last), wanted) & isNew;
+        return start + Vector.Sum(count);
     }
 
-    private static int UpTo<TProbe>(ReadOnlySpan<ushort> ids, ushort id) where TProbe : struct, IProbe<ushort>
+    /// <summary>
+    /// 1 when <paramref name="id"/> is among the ids, else 0. There must be at least as many ids as a vector compares.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Holds(ReadOnlySpan<ushort> ids, ushort id)
     {
-        int start = WindowOf(ids, id, out int size), last = size - TProbe.Count, at = 0, count = 0;
-        ref ushort first = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), start);
-        for (; at < last; at += TProbe.Count) count += TProbe.CountUpTo(ref Unsafe.Add(ref first, at), id);
-        // The last vector begins with ids that were counted already. They are in order: if any id after them is at or below the one
-        // asked for, all of them are, and are subtracted.
-        return start + count + Math.Max(TProbe.CountUpTo(ref Unsafe.Add(ref first, last), id) - (at - last), 0);
+        ref ushort first = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), WindowOf(ids, id, out int size));
+        int last = size - Vector<ushort>.Count;
+        Vector<ushort> wanted = new(id), found = Vector.Equals(Vector.LoadUnsafe(ref first, (nuint)last), wanted);
+        for (int at = 0; at < last; at += Vector<ushort>.Count)
+            found |= Vector.Equals(Vector.LoadUnsafe(ref first, (nuint)at), wanted);
+        return found != Vector<ushort>.Zero ? 1 : 0;
     }
 
     /// <summary>
@@ -355,6 +312,32 @@ internal static class PackTable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Vector128<ushort> Pack(Vector128<ushort> ids, uint mask) =>
         Vector128.Shuffle(ids.AsByte(), Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(s_shuffles), mask)).AsUInt16();
+
+    /// <summary>Writes the lanes that are set, and returns how many. It always stores a whole vector.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Pack(Vector128<ushort> ids, Vector128<ushort> lanes, ref ushort to)
+    {
+        uint mask = lanes.ExtractMostSignificantBits();
+        Pack(ids, mask).StoreUnsafe(ref to);
+        return BitOperations.PopCount(mask);
+    }
+
+    /// <summary>The same for 256 bits: it may overwrite the length of a vector.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Pack(Vector256<ushort> ids, Vector256<ushort> lanes, ref ushort to)
+    {
+        if (MergeLanes512.IsSupported)
+        {
+            Avx512Vbmi2.VL.Compress(Vector256<ushort>.Zero, lanes, ids).StoreUnsafe(ref to);
+            return BitOperations.PopCount(lanes.ExtractMostSignificantBits());
+        }
+        // One bit for each lane: the halves are narrowed to bytes first.
+        uint mask = Vector128.NarrowWithSaturation(lanes.GetLower().AsInt16(), lanes.GetUpper().AsInt16()).ExtractMostSignificantBits();
+        uint low = (byte)mask;
+        Pack(ids.GetLower(), low).StoreUnsafe(ref to);
+        Pack(ids.GetUpper(), mask >> 8).StoreUnsafe(ref to, (nuint)BitOperations.PopCount(low));
+        return BitOperations.PopCount(mask);
+    }
 
     private static Vector128<byte> Shuffle(int mask)
     {

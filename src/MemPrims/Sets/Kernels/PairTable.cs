@@ -69,7 +69,6 @@ internal static class PairTable
     {
         ReadOnlySpan<ushort> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
         if (FewInVector.Suit(few, many)) return FewInVector.Count(few, many);
-        if (ArrayMeeting256.IsSupported && ArrayMeeting256.AreFew(few, many)) return ArrayMeeting256.CountFew(few, many);
         return few.Length <= FewIds.Most || SortedKernels.IsUneven(few.Length, many.Length) ? FewIds.Count(few, many)
             : (int)SortedKernels.Count(few, many);
     }
@@ -224,9 +223,7 @@ internal static class PairTable
             return;
         }
         ref byte place = ref to.Place(most * sizeof(ushort));
-        int count = TOperation.KeepsBoth
-            ? ArrayPairs.Or(left, right, ref Unsafe.As<byte, ushort>(ref place))
-            : ArrayPairs.Xor(left, right, ref Unsafe.As<byte, ushort>(ref place));
+        int count = ArrayPairs.Join<TOperation>(left, right, ref Unsafe.As<byte, ushort>(ref place));
         if (count > Container.MaxArray) ToBits(ref place, count, key, to);
         else to.Add(key, count, count * sizeof(ushort));
     }

@@ -190,22 +190,12 @@ internal static class EdgeList
     /// <summary>Writes the edges of ids and returns how many. The destination takes two an id and <see cref="Slack"/>.</summary>
     public static int OfIds(ReadOnlySpan<ushort> ids, ref ushort edges)
     {
-        ref ushort first = ref MemoryMarshal.GetReference(ids);
-        int written = 0, at = 0;
-        if (MergeLanes512.IsSupported) at = OfMany<Vector512<ushort>, MergeLanes512>(ids, ref edges, out written);
-        else if (Vector128.IsHardwareAccelerated) at = OfMany<Vector128<ushort>, MergeLanes128>(ids, ref edges, out written);
-        int behind = -1;
-        if (at > 0 && at < ids.Length)
-        {
-            behind = Unsafe.Add(ref first, at - 1) + 1;
-            // The vectors leave this edge out if the next id follows directly. The loop expects it to be there.
-            if (behind == Unsafe.Add(ref first, at)) Unsafe.Add(ref edges, written++) = (ushort)behind;
-        }
-        for (; at < ids.Length; at++)
+        int written = 0, behind = -1;
+        foreach (ushort id in ids)
         {
             // An id that directly follows the last one overwrites the end edge of that one. No branch is needed.
-            int id = Unsafe.Add(ref first, at), joins = id == behind ? 1 : 0;
-            Unsafe.Add(ref edges, written) = (ushort)id;
+            int joins = id == behind ? 1 : 0;
+            Unsafe.Add(ref edges, written) = id;
             written += 1 - 2 * joins;
             behind = id + 1;
             Unsafe.Add(ref edges, written++) = (ushort)behind;
@@ -314,22 +304,6 @@ internal static class EdgeList
             }
         }
         written += from.Length;
-    }
-
-    private static int OfMany<TVector, TLanes>(ReadOnlySpan<ushort> ids, ref ushort edges, out int written)
-        where TLanes : struct, IMergeLanes<TVector>
-    {
-        written = 0;
-        if (ids.Length < TLanes.Count + 2) return 0;
-        int id = ids[0];
-        edges = (ushort)id;
-        Unsafe.Add(ref edges, 1) = (ushort)(id + 1);
-        written = id + 1 == ids[1] ? 1 : 2;
-        int at = 1;
-        ref ushort first = ref MemoryMarshal.GetReference(ids);
-        for (; at < ids.Length - TLanes.Count; at += TLanes.Count) written += TLanes.PackEdges(ref Unsafe.Add(ref first, at),
-            ref Unsafe.Add(ref edges, written));
-        return at;
     }
 
     private static bool HasTwins(ref ushort edges, int count)

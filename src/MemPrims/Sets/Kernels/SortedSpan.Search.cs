@@ -23,6 +23,7 @@ internal static class SortedSearch
     private const int Together = 16;
 
     /// <summary>How many ids are below <paramref name="id"/>.</summary>
+    [MethodImpl(Hot.Wide)]
     public static nint LowerBound<T>(ReadOnlySpan<T> ids, T id) where T : unmanaged, IBinaryInteger<T>
     {
         ref T first = ref MemoryMarshal.GetReference(ids);
@@ -37,63 +38,47 @@ internal static class SortedSearch
     }
 
     /// <summary>Counts what is in both by searching the longer for each id of the shorter.</summary>
+    [MethodImpl(Hot.Wide)]
     public static long CountUneven<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b) where T : unmanaged, IBinaryInteger<T>
     {
         ReadOnlySpan<T> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
         if (few.IsEmpty) return 0;
-        return Hardware.Tier switch
-        {
-            Tier.Vector512 when many.Length >= Lanes512<T>.Count => Count<T, Lanes512<T>>(few, many),
-            Tier.Vector256 when many.Length >= Lanes256<T>.Count => Count<T, Lanes256<T>>(few, many),
-            Tier.Vector128 when many.Length >= Lanes128<T>.Count => Count<T, Lanes128<T>>(few, many),
-            _ => Count<T, Lane1<T>>(few, many),
-        };
-    }
-
-    private static long Count<T, TProbe>(ReadOnlySpan<T> few, ReadOnlySpan<T> many)
-        where T : unmanaged, IBinaryInteger<T>
-        where TProbe : struct, IProbe<T>
-    {
+        int usual = 2 * Together * (many.Length / few.Length);
         long count = 0;
-        if (many.Length <= BracketAbove)
-        {
-            foreach (T id in few) count += Holds<T, TProbe>(many, id);
-            return count;
-        }
-        int usual = Math.Max(TProbe.Count, 2 * Together * (many.Length / few.Length));
-        while (!few.IsEmpty && many.Length >= TProbe.Count)
+        while (many.Length > BracketAbove && !few.IsEmpty)
         {
             ReadOnlySpan<T> group = few[..Math.Min(few.Length, Together)];
-            count += CountTogether<T, TProbe>(group, many[..Math.Max(TProbe.Count, Bracket(many, group[^1], usual))], out int from);
+            count += CountTogether(group, many[..Bracket(many, group[^1], usual)], out int from);
             few = few[group.Length..];
             many = many[from..];
         }
-        return count + (few.IsEmpty ? 0 : CountUneven(few, many));
+        // A search ends in one vector, or at one id where there is none.
+        int width = Vector.IsHardwareAccelerated && many.Length >= Vector<T>.Count ? Vector<T>.Count : 1;
+        if (!many.IsEmpty) foreach (T id in few) count += Holds(many, id, width);
+        return count;
     }
 
     /// <summary>
     /// Searches all ids of a group together, step by step. In a long array the loads of a step miss the cache. They do not wait for one
     /// another.
     /// </summary>
-    private static int CountTogether<T, TProbe>(ReadOnlySpan<T> group, ReadOnlySpan<T> bracket, out int from)
+    private static int CountTogether<T>(ReadOnlySpan<T> group, ReadOnlySpan<T> bracket, out int from)
         where T : unmanaged, IBinaryInteger<T>
-        where TProbe : struct, IProbe<T>
     {
         Span<int> places = stackalloc int[Together];
         places.Clear();
         ref T first = ref MemoryMarshal.GetReference(bracket);
-        int size = bracket.Length, last = size - TProbe.Count, count = 0;
-        while (size > TProbe.Count)
+        for (int size = bracket.Length, half; size > 1; size -= half)
         {
-            int half = size >> 1;
+            half = size >> 1;
             for (int i = 0; i < group.Length; i++)
             {
                 int at = places[i];
                 places[i] = at + (int)Step(Unsafe.Add(ref first, at + half) <= group[i], half);
             }
-            size -= half;
         }
-        for (int i = 0; i < group.Length; i++) count += TProbe.Holds(ref Unsafe.Add(ref first, Math.Min(places[i], last)), group[i]);
+        int count = 0;
+        for (int i = 0; i < group.Length; i++) count += Unsafe.Add(ref first, places[i]) == group[i] ? 1 : 0;
         from = places[group.Length - 1];
         return count;
     }
@@ -108,22 +93,21 @@ internal static class SortedSearch
         return (int)Math.Min(length, many.Length);
     }
 
-    /// <summary>1 when <paramref name="id"/> is among the ids, which are a probe's width at least; else 0.</summary>
+    /// <summary>1 when <paramref name="id"/> is among the ids, of which there is a width at least; else 0.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Holds<T, TProbe>(ReadOnlySpan<T> ids, T id)
-        where T : unmanaged, IBinaryInteger<T>
-        where TProbe : struct, IProbe<T>
+    private static int Holds<T>(ReadOnlySpan<T> ids, T id, int width) where T : unmanaged, IBinaryInteger<T>
     {
         ref T first = ref MemoryMarshal.GetReference(ids);
-        nint at = 0, size = ids.Length, last = size - TProbe.Count;
-        while (size > TProbe.Count)
+        nint at = 0, size = ids.Length, last = size - width;
+        while (size > width)
         {
             nint half = size >> 1;
             at += Step(Unsafe.Add(ref first, at + half) <= id, half);
             size -= half;
         }
         // If the id is there, it is one of the next `size` ids. If fewer than a vector are left, it is in the last whole vector.
-        return TProbe.Holds(ref Unsafe.Add(ref first, at - Step(at > last, at - last)), id);
+        first = ref Unsafe.Add(ref first, at - Step(at > last, at - last));
+        return (width == 1 ? first == id : Vector.EqualsAny(Vector.LoadUnsafe(ref first), new Vector<T>(id))) ? 1 : 0;
     }
 
     /// <summary>
@@ -134,9 +118,9 @@ internal static class SortedSearch
         where T : unmanaged, IBinaryInteger<T>
         where TOperation : struct, IIdOperation
     {
-        if (ids.Length > others.Length)
-            return TOperation.KeepsBoth ? SelectFew<T, AndIds>(others, ids, destination) : Without(ids, others, destination);
-        return SelectFew<T, TOperation>(ids, others, destination);
+        if (ids.Length <= others.Length) return SelectFew<T, TOperation>(ids, others, destination);
+        return TOperation.KeepsBoth ? SelectFew<T, AndIds>(others, ids, destination)
+            : Splice<T, AndNotIds>(ids, others, destination);
     }
 
     private static int SelectFew<T, TOperation>(ReadOnlySpan<T> few, ReadOnlySpan<T> many, Span<T> destination)
@@ -155,35 +139,27 @@ internal static class SortedSearch
     }
 
     /// <summary>
-    /// Writes the many without the few: the stretches between are copied.
+    /// Puts few ids between the many, or takes them out, and copies the stretches between. Ids of 16 bits are those of a container: their
+    /// places do not wait for one another.
     /// </summary>
-    private static int Without<T>(ReadOnlySpan<T> many, ReadOnlySpan<T> few, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+    public static int Splice<T, TOperation>(ReadOnlySpan<T> many, ReadOnlySpan<T> few, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
+        where TOperation : struct, IIdOperation
     {
-        int written = 0;
+        int done = 0, written = 0;
         foreach (T id in few)
         {
-            int below = (int)GallopTo(many, id);
-            Append(many[..below], destination, ref written);
-            many = many[(below + (below < many.Length && many[below] == id ? 1 : 0))..];
+            int end = Unsafe.SizeOf<T>() == sizeof(ushort)
+                ? Math.Max(ArraySearch.UpTo(MemoryMarshal.Cast<T, ushort>(many), ushort.CreateTruncating(id)), done)
+                : done + (int)GallopTo(many[done..], id);
+            if (Unsafe.SizeOf<T>() != sizeof(ushort) && end < many.Length && many[end] == id) end++;
+            bool isThere = end > done && many[end - 1] == id;
+            Append(many[done..(end - (isThere ? 1 : 0))], destination, ref written);
+            if (written < destination.Length) destination[written] = id;
+            written += written < destination.Length && (isThere ? TOperation.KeepsBoth : TOperation.KeepsRight) ? 1 : 0;
+            done = end;
         }
-        Append(many, destination, ref written);
-        return written;
-    }
-
-    /// <summary>
-    /// Writes both: the few between stretches of the many, which are copied.
-    /// </summary>
-    public static int UnionUneven<T>(ReadOnlySpan<T> few, ReadOnlySpan<T> many, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
-    {
-        int written = 0;
-        foreach (T id in few)
-        {
-            int below = (int)GallopTo(many, id);
-            Append(many[..below], destination, ref written);
-            Append(new(in id), destination, ref written);
-            many = many[(below + (below < many.Length && many[below] == id ? 1 : 0))..];
-        }
-        Append(many, destination, ref written);
+        Append(many[done..], destination, ref written);
         return written;
     }
 

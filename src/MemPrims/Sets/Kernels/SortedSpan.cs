@@ -1,12 +1,14 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Sets;
 
 /// <summary>
 /// Chooses how two sorted arrays meet. If one is much shorter, its ids are searched (<see cref="SortedSearch"/>). Else the arrays meet a
-/// block at a time (<see cref="CountedBlocks{T, TLanes}"/>), or, without vectors, an id at a time (<see cref="SortedMerge"/>).
+/// block at a time (<see cref="SortedBlocks{T}"/>), or, without vectors, an id at a time (<see cref="SortedMerge"/>).
 /// </summary>
 internal static class SortedKernels
 {
@@ -21,51 +23,26 @@ internal static class SortedKernels
     /// </summary>
     private const int UnevenForMerge = 8;
 
-    private static bool Blocks => Hardware.Tier != Tier.Scalar;
-
     public static long Count<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b) where T : unmanaged, IBinaryInteger<T>
     {
-        if (a.Length < b.Length)
-        {
-            ReadOnlySpan<T> shorter = a;
-            a = b;
-            b = shorter;
-        }
-        if (IsUneven(b.Length, a.Length)) return SortedSearch.CountUneven(a, b);
-        return Hardware.Tier switch
-        {
-            // With 512 bits a turn takes twice as long on Zen 4, and there are not half as many (Sets/SortedIds count).
-            Tier.Vector512 or Tier.Vector256 => CountedBlocks<T, Lanes256<T>>.Count(a, b),
-            Tier.Vector128 => CountedBlocks<T, Lanes128<T>>.Count(a, b),
-            _ => SortedMerge.Count(a, b),
-        };
+        ReadOnlySpan<T> many = a.Length < b.Length ? b : a, few = a.Length < b.Length ? a : b;
+        return IsUneven(few.Length, many.Length) ? SortedSearch.CountUneven(few, many)
+            : Vector.IsHardwareAccelerated ? SortedBlocks<T>.Count(many, few) : SortedMerge.Count(many, few);
     }
 
     /// <summary>And, Or or AndNot of both. The destination takes the largest possible result.</summary>
     public static int Combine<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
-        where TOperation : struct, IIdOperation =>
-        TOperation.KeepsRight ? Union(a, b, destination) : TOperation.KeepsLeft ? Except(a, b, destination) : Intersect(a, b, destination);
-
-    /// <summary>The destination takes the shorter of both.</summary>
-    public static int Intersect<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
-        a.Length < b.Length ? Select<T, AndIds>(b, a, destination) : Select<T, AndIds>(a, b, destination);
-
-    /// <summary>The destination takes all of <paramref name="a"/>.</summary>
-    public static int Except<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
-        Select<T, AndNotIds>(a, b, destination);
-
-    /// <summary>The destination takes both, one after the other.</summary>
-    public static int Union<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
+        where TOperation : struct, IIdOperation
     {
-        if (a.Length > b.Length)
-        {
-            ReadOnlySpan<T> longer = a;
-            a = b;
-            b = longer;
-        }
-        return (long)a.Length * UnevenForMerge <= b.Length ? SortedSearch.UnionUneven(a, b, destination)
-            : SortedMerge.Union(a, b, destination);
+        ReadOnlySpan<T> many = a.Length < b.Length ? b : a, few = a.Length < b.Length ? a : b;
+        if (TOperation.KeepsRight)
+            return (long)few.Length * UnevenForMerge <= many.Length ? SortedSearch.Splice<T, OrIds>(many, few, destination)
+                : SortedMerge.Write<T, OrIds>(many, few, destination);
+        if (IsUneven(few.Length, many.Length)) return SortedSearch.SelectUneven<T, TOperation>(a, b, destination);
+        if (!Vector.IsHardwareAccelerated) return SortedMerge.Write<T, TOperation>(a, b, destination);
+        return TOperation.KeepsLeft ? SortedBlocks<T>.Select<TOperation>(a, b, destination)
+            : SortedBlocks<T>.Select<TOperation>(many, few, destination);
     }
 
     /// <summary>The first position whose id is not above the one before it; the length when there is none.</summary>
@@ -79,27 +56,13 @@ internal static class SortedKernels
         return Math.Min(at, ids.Length);
     }
 
-    private static int Select<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
-        where T : unmanaged, IBinaryInteger<T>
-        where TOperation : struct, IIdOperation
-    {
-        if (IsUneven(Math.Min(a.Length, b.Length), Math.Max(a.Length, b.Length)))
-            return SortedSearch.SelectUneven<T, TOperation>(a, b, destination);
-        return Hardware.Tier switch
-        {
-            Tier.Vector512 => SortedBlocks<T, Lanes512<T>>.Select<TOperation>(a, b, destination),
-            Tier.Vector256 => SortedBlocks<T, Lanes256<T>>.Select<TOperation>(a, b, destination),
-            Tier.Vector128 => SortedBlocks<T, Lanes128<T>>.Select<TOperation>(a, b, destination),
-            _ => SortedMerge.Select<T, TOperation>(a, b, destination),
-        };
-    }
-
-    public static bool IsUneven(int shorter, int longer) => (long)shorter * (Blocks ? UnevenForBlocks : UnevenForMerge) <= longer;
+    public static bool IsUneven(int shorter, int longer) =>
+        (long)shorter * (Vector.IsHardwareAccelerated ? UnevenForBlocks : UnevenForMerge) <= longer;
 }
 
 /// <summary>
-/// Two sorted arrays, merged an id at a time, without a branch that depends on the ids. The scalar tier counts and selects by it. Union
-/// and exclusive-or, which have no block form, use it on every tier. Each turn moves at least one side, and nothing is written past the
+/// Two sorted arrays, merged an id at a time, without a branch that depends on the ids. The scalar tier does everything by it. Union of
+/// wider ids, which has no block form, uses it on every tier. Each turn moves at least one side, and nothing is written past the
 /// destination.
 /// </summary>
 internal static class SortedMerge
@@ -121,8 +84,8 @@ internal static class SortedMerge
         return count;
     }
 
-    /// <summary>Writes the ids of <paramref name="a"/> that are in <paramref name="b"/>, or that are not.</summary>
-    public static int Select<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
+    /// <summary>Writes what the operation keeps, and returns how many ids.</summary>
+    public static int Write<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
         where TOperation : struct, IIdOperation
     {
@@ -133,40 +96,14 @@ internal static class SortedMerge
         while (i < a.Length && j < b.Length && written < destination.Length)
         {
             T x = Unsafe.Add(ref first, i), y = Unsafe.Add(ref second, j);
-            Unsafe.Add(ref to, written) = x;
-            written += (TOperation.KeepsBoth ? x == y : x < y) ? 1 : 0;
+            Unsafe.Add(ref to, written) = TOperation.KeepsRight ? T.Min(x, y) : x;
+            bool isKept = TOperation.KeepsRight ? TOperation.KeepsBoth || x != y : TOperation.KeepsLeft ? x < y : x == y;
+            written += isKept ? 1 : 0;
             i += x <= y ? 1 : 0;
             j += y <= x ? 1 : 0;
         }
-        return (int)written + (TOperation.KeepsBoth ? 0 : CopyRest(a[(int)i..], destination[(int)written..]));
-    }
-
-    /// <summary>Writes the ids that are in either, once each.</summary>
-    public static int Union<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
-        Either<T, AndIds>(a, b, destination);
-
-    /// <summary>Writes the ids that are in one and not in the other.</summary>
-    public static int Xor<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
-        Either<T, AndNotIds>(a, b, destination);
-
-    private static int Either<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
-        where T : unmanaged, IBinaryInteger<T>
-        where TOperation : struct, IIdOperation
-    {
-        ref T first = ref MemoryMarshal.GetReference(a);
-        ref T second = ref MemoryMarshal.GetReference(b);
-        ref T to = ref MemoryMarshal.GetReference(destination);
-        nint i = 0, j = 0, written = 0;
-        while (i < a.Length && j < b.Length && written < destination.Length)
-        {
-            T x = Unsafe.Add(ref first, i), y = Unsafe.Add(ref second, j);
-            Unsafe.Add(ref to, written) = T.Min(x, y);
-            written += TOperation.KeepsBoth || x != y ? 1 : 0;
-            i += x <= y ? 1 : 0;
-            j += y <= x ? 1 : 0;
-        }
-        written += CopyRest(a[(int)i..], destination[(int)written..]);
-        return (int)written + CopyRest(b[(int)j..], destination[(int)written..]);
+        if (TOperation.KeepsLeft) written += CopyRest(a[(int)i..], destination[(int)written..]);
+        return (int)written + (TOperation.KeepsRight ? CopyRest(b[(int)j..], destination[(int)written..]) : 0);
     }
 
     private static int CopyRest<T>(ReadOnlySpan<T> rest, Span<T> destination)
@@ -179,14 +116,20 @@ internal static class SortedMerge
 
 /// <summary>
 /// Two sorted arrays, met a block at a time. A vector of the first array meets eight ids of the second. Then the block that ends lower
-/// moves on, or both if they end alike. The moves are additions and not branches, so random ids take no longer than regular ones. When a
-/// side has no whole block left, <see cref="SortedSearch"/> does the rest, whose work is bounded by that short side. Unsorted input gives
-/// a wrong answer but no access outside the arrays: positions only grow, and each turn moves at least one of them.
+/// moves on, or both if they end alike. The moves are additions and not branches, so random ids take no longer than regular ones. A
+/// move waits for the comparison of the ends. So both arrays are cut at one id, and the halves take turns and fill each other's waits:
+/// 34 µs to count 100 k × 100 k ids, twice that one after the other. What is left once a side has no whole block goes to
+/// <see cref="SortedSearch"/>, whose work is bounded by that short side. A vector has 256 bits where the processor has them: with 512 a turn
+/// takes twice as long on Zen 4, and there are not half as many (Sets/SortedIds count). Unsorted ids give a wrong answer but no access
+/// outside the arrays: positions only grow, and each turn moves at least one of them.
+/// <para>What has a loop is never inlined: a caller compiled again would inline it, run out of what the JIT inlines into one method, and
+/// call each move of a block (3000 × 3000 ids: 95 µs in place of 23).</para>
 /// </summary>
-internal static class CountedBlocks<T, TLanes>
-    where T : unmanaged, IBinaryInteger<T>
-    where TLanes : struct, ICountingLanes<T>
+internal static class SortedBlocks<T> where T : unmanaged, IBinaryInteger<T>
 {
+    /// <summary>With this room after the ids of the first array, the destination takes what the halves store beyond their ids.</summary>
+    public const int Slack = 64;
+
     private const int Eight = 8;
 
     /// <summary>
@@ -195,30 +138,120 @@ internal static class CountedBlocks<T, TLanes>
     private const int FewestToHalve = 128;
 
     /// <summary>
-    /// Counts the ids that are in both. It is fastest with the longer array first. A move waits for the comparison of the ends, so two
-    /// halves take turns and fill each other's waits: 34 µs for 100 k × 100 k ids. One half after the other took twice that.
+    /// The same where ids are written. With 128 ids one part takes 0.68 of two, with 256 0.89, with 512 1.03, with 1024 1.12 (Zen 4;
+    /// Sets/thresholds, halves).
     /// </summary>
-    [MethodImpl(Hot.Wide)]
+    private const int FewestToHalveWritten = 512;
+
+    /// <summary>Counts the ids that are in both. It is fastest with the longer array first.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
     public static long Count(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
     {
         if (Math.Min(wide.Length, narrow.Length) < FewestToHalve) return CountOne(wide, narrow);
         int half = wide.Length / 2, cut = (int)SortedSearch.LowerBound(narrow, wide[half]);
         Meeting low = new(wide[..half], narrow[..cut]), high = new(wide[half..], narrow[cut..]);
-        TLanes met = default;
+        Vector<T> met = Vector<T>.Zero;
         while (low.Goes && high.Goes)
         {
-            low.Turn(ref met);
-            high.Turn(ref met);
+            met -= low.Matches(low.Block);
+            low.Move();
+            met -= high.Matches(high.Block);
+            high.Move();
         }
-        return met.Total + Count(low.RestOfWide, low.RestOfNarrow) + Count(high.RestOfWide, high.RestOfNarrow);
+        return long.CreateTruncating(Vector.Sum(met)) + Count(low.RestOfWide, low.RestOfNarrow)
+            + Count(high.RestOfWide, high.RestOfNarrow);
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
     private static long CountOne(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
     {
         Meeting all = new(wide, narrow);
-        TLanes met = default;
-        while (all.Goes) all.Turn(ref met);
-        return met.Total + SortedSearch.CountUneven(all.RestOfWide, all.RestOfNarrow);
+        Vector<T> met = Vector<T>.Zero;
+        for (; all.Goes; all.Move()) met -= all.Matches(all.Block);
+        return long.CreateTruncating(Vector.Sum(met)) + SortedSearch.CountUneven(all.RestOfWide, all.RestOfNarrow);
+    }
+
+    /// <summary>
+    /// Writes the ids of <paramref name="wide"/> that are in <paramref name="narrow"/> (And), or those that are not (AndNot). The
+    /// destination takes all of <paramref name="wide"/>; for And, the length of the shorter array is enough.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    public static int Select<TOperation>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination)
+        where TOperation : struct, IIdOperation
+    {
+        if (Math.Min(wide.Length, narrow.Length) < FewestToHalveWritten || destination.Length < wide.Length + Slack)
+            return SelectOne<TOperation>(wide, narrow, destination);
+        int half = wide.Length / 2, cut = (int)SortedSearch.LowerBound(narrow, wide[half]);
+        Meeting low = new(wide[..half], narrow[..cut]), high = new(wide[half..], narrow[cut..]);
+        // The second half writes after a gap, because the first half is not done yet. Its ids are moved down at the end.
+        Span<T> ofHigh = destination[(half + Slack / 2)..];
+        ref T to = ref MemoryMarshal.GetReference(destination), toHigh = ref MemoryMarshal.GetReference(ofHigh);
+        nint written = 0, writtenHigh = 0;
+        Vector<T> met = Vector<T>.Zero, metHigh = met;
+        while (low.Goes & high.Goes)
+        {
+            written += low.Select<TOperation>(ref met, ref Unsafe.Add(ref to, written));
+            writtenHigh += high.Select<TOperation>(ref metHigh, ref Unsafe.Add(ref toHigh, writtenHigh));
+        }
+        written += SelectRest<TOperation>(low, narrow[..cut], destination[(int)written..(half + Slack / 2)]);
+        writtenHigh += SelectRest<TOperation>(high, narrow[cut..], ofHigh[(int)writtenHigh..]);
+        ofHigh[..(int)writtenHigh].CopyTo(destination[(int)written..]);
+        return (int)(written + writtenHigh);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    private static int SelectOne<TOperation>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination)
+        where TOperation : struct, IIdOperation
+    {
+        Meeting all = new(wide, narrow);
+        ref T to = ref MemoryMarshal.GetReference(destination);
+        nint written = 0, last = destination.Length - Vector<T>.Count;
+        Vector<T> met = Vector<T>.Zero;
+        while (all.Goes && written <= last) written += all.Select<TOperation>(ref met, ref Unsafe.Add(ref to, written));
+        // The current block starts again. What it has met lies before the place in the other array, so those ids are met once more.
+        ReadOnlySpan<T> rest = all.RestOfWide, others = all.RestOfNarrow;
+        if (met != Vector<T>.Zero) others = narrow[(int)SortedSearch.LowerBound(narrow[..^others.Length], rest[0])..];
+        return (int)written + SortedSearch.SelectUneven<T, TOperation>(rest, others, destination[(int)written..]);
+    }
+
+    private static int SelectRest<TOperation>(in Meeting half, ReadOnlySpan<T> narrow, Span<T> destination)
+        where TOperation : struct, IIdOperation
+    {
+        ReadOnlySpan<T> rest = half.RestOfWide, others = half.RestOfNarrow;
+        if (!rest.IsEmpty) others = narrow[(int)SortedSearch.LowerBound(narrow[..^others.Length], rest[0])..];
+        return SelectOne<TOperation>(rest, others, destination);
+    }
+
+    // Writes the lanes of a block that are set, and returns how many. It may overwrite the block's length.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Pack(Vector<T> block, Vector<T> lanes, ref T to)
+    {
+        if (Unsafe.SizeOf<T>() == sizeof(ushort) && Vector<byte>.Count == Vector128<byte>.Count)
+            return PackTable.Pack(block.AsVector128().AsUInt16(), lanes.AsVector128().AsUInt16(), ref Unsafe.As<T, ushort>(ref to));
+        if (Unsafe.SizeOf<T>() == sizeof(ushort) && Vector<byte>.Count == Vector256<byte>.Count)
+            return PackTable.Pack(block.AsVector256().AsUInt16(), lanes.AsVector256().AsUInt16(), ref Unsafe.As<T, ushort>(ref to));
+        if (!Avx512F.VL.IsSupported || Vector<byte>.Count != Vector256<byte>.Count) return PackEach(block, lanes, ref to);
+        // Packs into a register and stores that: the form that packs into memory is slow microcode on AMD.
+        if (Unsafe.SizeOf<T>() == sizeof(uint))
+            Avx512F.VL.Compress(Vector256<uint>.Zero, lanes.AsVector256().AsUInt32(), block.AsVector256().AsUInt32()).As<uint, T>()
+                .StoreUnsafe(ref to);
+        else
+            Avx512F.VL.Compress(Vector256<ulong>.Zero, lanes.AsVector256().AsUInt64(), block.AsVector256().AsUInt64()).As<ulong, T>()
+                .StoreUnsafe(ref to);
+        return BitOperations.PopCount(lanes.AsVector256().ExtractMostSignificantBits());
+    }
+
+    // Where no instruction packs lanes.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int PackEach(Vector<T> block, Vector<T> lanes, ref T to)
+    {
+        int written = 0;
+        for (int i = 0; i < Vector<T>.Count; i++)
+        {
+            Unsafe.Add(ref to, written) = block[i];
+            written += lanes[i] != T.Zero ? 1 : 0;
+        }
+        return written;
     }
 
     /// <summary>
@@ -234,7 +267,7 @@ internal static class CountedBlocks<T, TLanes>
         public readonly bool Goes
         {
             [MethodImpl(MethodImplOptions.AggressiveInlining)]
-            get => !Unsafe.IsAddressGreaterThan(ref Unsafe.Add(ref _a, TLanes.Count), ref _endA)
+            get => !Unsafe.IsAddressGreaterThan(ref Unsafe.Add(ref _a, Vector<T>.Count), ref _endA)
                 && !Unsafe.IsAddressGreaterThan(ref Unsafe.Add(ref _b, Eight), ref _endB);
         }
 
@@ -242,59 +275,46 @@ internal static class CountedBlocks<T, TLanes>
 
         public readonly ReadOnlySpan<T> RestOfNarrow => Rest(ref _b, ref _endB);
 
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public void Turn(ref TLanes met)
+        public readonly Vector<T> Block
         {
-            met.Meet(ref _a, ref _b);
-            T lastA = Unsafe.Add(ref _a, TLanes.Count - 1), lastB = Unsafe.Add(ref _b, Eight - 1);
-            // The product with a power of two becomes a shift of the flag, two instructions less than a mask.
-            _a = ref Unsafe.Add(ref _a, (nint)(lastA <= lastB ? 1 : 0) * TLanes.Count);
-            _b = ref Unsafe.Add(ref _b, (nint)(lastB <= lastA ? 1 : 0) * Eight);
+            [MethodImpl(MethodImplOptions.AggressiveInlining)]
+            get => Vector.LoadUnsafe(ref _a);
         }
+
+        /// <summary>All bits are set in the lanes of the block whose id is among the eight.</summary>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public readonly Vector<T> Matches(Vector<T> block) =>
+            (Same(block, 0) | Same(block, 1) | (Same(block, 2) | Same(block, 3)))
+                | (Same(block, 4) | Same(block, 5) | (Same(block, 6) | Same(block, 7)));
+
+        /// <summary>Moves past the block that ends lower. All bits of the value are set if that is the block of the first array.</summary>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public nint Move()
+        {
+            T lastA = Unsafe.Add(ref _a, Vector<T>.Count - 1), lastB = Unsafe.Add(ref _b, Eight - 1);
+            nint isDone = lastA <= lastB ? 1 : 0;
+            // The product with a power of two becomes a shift of the flag, two instructions less than a mask.
+            _a = ref Unsafe.Add(ref _a, isDone * Vector<T>.Count);
+            _b = ref Unsafe.Add(ref _b, (nint)(lastB <= lastA ? 1 : 0) * Eight);
+            return -isDone;
+        }
+
+        /// <summary>Ids are written when their block is left: until then, they may match further blocks of the other side.</summary>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public nint Select<TOperation>(ref Vector<T> met, ref T to) where TOperation : struct, IIdOperation
+        {
+            Vector<T> block = Block;
+            met |= Matches(block);
+            Vector<T> done = Vector.As<nint, T>(new(Move()));
+            int written = Pack(block, TOperation.KeepsBoth ? met & done : Vector.AndNot(done, met), ref to);
+            met = Vector.AndNot(met, done);
+            return written;
+        }
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        private readonly Vector<T> Same(Vector<T> block, int index) => Vector.Equals(block, new Vector<T>(Unsafe.Add(ref _b, index)));
 
         private static ReadOnlySpan<T> Rest(ref T from, ref T end) =>
             MemoryMarshal.CreateReadOnlySpan(ref from, (int)(Unsafe.ByteOffset(ref from, ref end) / Unsafe.SizeOf<T>()));
-    }
-}
-
-/// <summary>
-/// The same way to choose ids: those of a block are packed and written when the block is left.
-/// </summary>
-internal static class SortedBlocks<T, TLanes>
-    where T : unmanaged, IBinaryInteger<T>
-    where TLanes : struct, ILanes<T>
-{
-    private const int Eight = 8;
-
-    /// <summary>
-    /// Writes the ids of <paramref name="wide"/> that are in <paramref name="narrow"/> (And), or those that are not (AndNot). The
-    /// destination takes all of <paramref name="wide"/>; for And, the length of the shorter array is enough.
-    /// </summary>
-    public static int Select<TOperation>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination)
-        where TOperation : struct, IIdOperation
-    {
-        ref T a = ref MemoryMarshal.GetReference(wide);
-        ref T b = ref MemoryMarshal.GetReference(narrow);
-        ref T to = ref MemoryMarshal.GetReference(destination);
-        nint i = 0, j = 0, written = 0, lastA = wide.Length - TLanes.Count, lastB = narrow.Length - Eight;
-        nint lastTo = destination.Length - TLanes.Count;
-        ulong all = ulong.MaxValue >> (64 - TLanes.Count), matched = 0;
-        while (i <= lastA && j <= lastB && written <= lastTo)
-        {
-            ref T block = ref Unsafe.Add(ref a, i);
-            matched |= TLanes.Matches(ref block, ref Unsafe.Add(ref b, j));
-            T endA = Unsafe.Add(ref a, i + TLanes.Count - 1), endB = Unsafe.Add(ref b, j + Eight - 1);
-            ulong done = 0 - (endA <= endB ? 1ul : 0) & all;
-            i += (nint)(endA <= endB ? 1 : 0) * TLanes.Count;
-            j += (nint)(endB <= endA ? 1 : 0) * Eight;
-            // Ids are written when their block is left: until then, they may match further blocks of the other side.
-            ulong keep = (TOperation.KeepsBoth ? matched : ~matched) & done;
-            TLanes.Pack(ref block, keep, ref Unsafe.Add(ref to, written));
-            written += BitOperations.PopCount(keep);
-            matched &= ~done;
-        }
-        // The current block starts again. What it has met lies before j, so those ids are met once more.
-        nint again = matched == 0 ? j : SortedSearch.LowerBound(narrow[..(int)j], Unsafe.Add(ref a, i));
-        return (int)written + SortedSearch.SelectUneven<T, TOperation>(wide[(int)i..], narrow[(int)again..], destination[(int)written..]);
     }
 }
