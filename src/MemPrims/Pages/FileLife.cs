@@ -11,6 +11,7 @@ namespace MemPrims.Pages;
 internal readonly partial record struct FileLife(ulong Boot, ulong Number)
 {
     private const int EmptyPath = 0x1000;                   // AT_EMPTY_PATH
+    private const uint Inode = 0x100;                       // STATX_INO
     private const uint NumberAndBirth = 0x100 | 0x800;      // STATX_INO, STATX_BTIME
     private const int CurrentFolder = -100;                 // AT_FDCWD
     private const uint Kind = 1;                            // STATX_TYPE
@@ -55,6 +56,22 @@ internal readonly partial record struct FileLife(ulong Boot, ulong Number)
         {
             return AskPath(CurrentFolder, path, 0, Kind, out Answer answer) != 0 || (answer.Mask & Kind) == 0
                 || (answer.Mode & KindBits) == OrdinaryFile;
+        }
+        catch (EntryPointNotFoundException)
+        {
+            return true;
+        }
+    }
+
+    /// <summary>Whether a path leads to an open file, and not to another or to nothing. True where nobody knows.</summary>
+    public static bool IsAt(string path, SafeFileHandle file)
+    {
+        if (!OperatingSystem.IsLinux()) return true;
+        try
+        {
+            if (Ask(file, "", EmptyPath, Inode, out Answer open) != 0) return true;
+            return AskPath(CurrentFolder, path, 0, Inode, out Answer there) == 0
+                && (open.Number, open.DeviceMajor, open.DeviceMinor) == (there.Number, there.DeviceMajor, there.DeviceMinor);
         }
         catch (EntryPointNotFoundException)
         {

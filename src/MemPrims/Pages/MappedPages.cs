@@ -21,7 +21,7 @@ namespace MemPrims.Pages;
 /// <see cref="SortedTree.CopyFrom"/>.
 /// </para>
 /// </remarks>
-public sealed unsafe class MappedPages : IPageStore, IDisposable
+public sealed unsafe partial class MappedPages : IPageStore, IDisposable
 {
     // The table has an address for each piece of the file. What is mapped at once is a row of pieces, and longer the longer the file is:
     // the system limits the number of maps of a process. The file grows by steps of real blocks, so that a full disk is an exception and
@@ -100,114 +100,6 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
 
     /// <summary>Called after each sync, for tests: with true where it was of all pages, with false where only of the header.</summary>
     internal Action<bool>? Synced { get; set; }
-
-    /// <summary>
-    /// Makes a file of pages; one that is there is replaced. A symbolic link stays, and the file at its end is replaced.
-    /// </summary>
-    /// <remarks>
-    /// The file is made under a name of its own in the same folder, and renamed when its header is on the disk. A process that dies before
-    /// leaves the path as it was, and perhaps the other file, whose name ends with .new.
-    /// </remarks>
-    /// <param name="path">The file.</param>
-    /// <param name="pageSize">The bytes of a page, a multiple of 64 from 512 to 65,536; 8,192 unless told.</param>
-    /// <exception cref="ArgumentException">No page has that size.</exception>
-    /// <exception cref="IOException">The file cannot be made, or is in use; or the path names a folder, a pipe, a device, or a link to
-    /// nothing.</exception>
-    public static MappedPages Create(string path, int pageSize = 8192)
-    {
-        PageLayout.CheckSize(pageSize, nameof(pageSize));
-        ArgumentException.ThrowIfNullOrEmpty(path);
-        string target = PagesFile.Target(path), beside = Path.Combine(Path.GetDirectoryName(target) ?? "", $"{Guid.NewGuid():N}.new");
-        using FileStream? replaced = Path.Exists(target) ? PagesFile.Lock(target, FileMode.Open) : null;
-        FileStream file = PagesFile.Lock(beside, FileMode.CreateNew);
-        MappedPages made = new(file, path, pageSize) { WasClosedCleanly = true, IsIntact = true, Use = { IsWhole = true } };
-        try
-        {
-            Start(made, 0, static pages =>
-            {
-                pages.Extend(1);
-                *pages.Header = new() { Magic = MappedPagesHeader.FileMagic, PageSize = (uint)pages.PageSize, PageCount = 1 };
-                pages.NoteLife();
-                pages.SyncHeader();
-            });
-            File.Move(beside, target, overwrite: true);
-            return made;
-        }
-        catch
-        {
-            made.Unmap();
-            file.Dispose();
-            File.Delete(beside);
-            throw;
-        }
-    }
-
-    /// <summary>
-    /// Opens a file of pages. Its header and its list of free pages are proved; the pages are proved by the tree that uses them. In a
-    /// file that was not closed cleanly a list of free pages that is not sound is forgotten.
-    /// </summary>
-    /// <exception cref="PageDamagedException">The file is no file of pages, or it is damaged. It was not changed.</exception>
-    /// <exception cref="IOException">The file cannot be opened, or is in use.</exception>
-    public static MappedPages Open(string path)
-    {
-        FileStream file = PagesFile.Lock(path, FileMode.Open);
-        MappedPagesHeader header;
-        try
-        {
-            header = MappedPagesHeader.Read(file, path);
-        }
-        catch
-        {
-            file.Dispose();
-            throw;
-        }
-        bool isClean = header.Mark != 0 && header.Mark == header.MarkOfAll();
-        bool isIntact = isClean || (header.Mark == 0 && header.Life.IsWhole(file.SafeFileHandle));
-        return Start(new(file, path, (int)header.PageSize)
-        {
-            WasClosedCleanly = isClean, IsIntact = isIntact, LastCheckpoint = isIntact ? (long)header.Checkpoint : 0, _isMarked = isClean,
-            PageCount = header.PageCount, Use = { IsWhole = isIntact },
-        }, header.PageCount, static pages =>
-        {
-            // What lies after the pages may be a hole, after a crash: it is written again before it is given out.
-            pages._written = (long)pages.PageCount * pages.PageSize;
-            pages.CheckFree();
-        });
-    }
-
-    /// <summary>
-    /// Opens a file of trees that can be built again, or makes a new one in its place: where there is none, where it is not
-    /// <see cref="IsIntact"/>, and where the header or a named tree is damaged. An empty <see cref="Names"/> says that it is new.
-    /// </summary>
-    /// <param name="path">The file.</param>
-    /// <param name="pageSize">The bytes of a page where a file is made; one that is there keeps its own.</param>
-    /// <exception cref="PageDamagedException">What is there is no file of pages. It was not changed.</exception>
-    /// <inheritdoc cref="Create"/>
-    public static MappedPages OpenOrCreate(string path, int pageSize = 8192)
-    {
-        PageLayout.CheckSize(pageSize, nameof(pageSize));
-        MappedPages? pages = null;
-        try
-        {
-            if (Path.Exists(path)) pages = Open(path);
-            if (pages is { IsIntact: true })
-            {
-                foreach (byte[] name in pages.Names) pages.Tree(name);
-                return pages;
-            }
-        }
-        catch (PageDamagedException e) when (!e.IsOtherFile)
-        {
-            // The trees are built again.
-        }
-        catch
-        {
-            pages?.Dispose();
-            throw;
-        }
-        pages?.Dispose();
-        return Create(path, pageSize);
-    }
 
     /// <summary>
     /// One of several trees in the file, by its name. It is made where there is none of that name: that is a change of the file. The tree
@@ -479,28 +371,6 @@ public sealed unsafe class MappedPages : IPageStore, IDisposable
     private SortedTree Trees => _directory ??= new(new NamedRoot(this, null));
 
     private MappedPagesHeader* Header => (MappedPagesHeader*)_pieces[0];
-
-    private static MappedPages Start(MappedPages pages, uint count, Action<MappedPages> begin)
-    {
-        long length = pages._file.Length;
-        try
-        {
-            // The header alone is mapped first, for its syncs.
-            pages._written = length;
-            pages.Map(0, Environment.SystemPageSize, out _);
-            pages.MapPieces(count);
-            pages.Use.WholeChanged = pages.NoteLife;
-            begin(pages);
-            return pages;
-        }
-        catch
-        {
-            pages.Unmap();
-            if (pages._file.Length > length) pages._file.SetLength(length);
-            pages._file.Dispose();
-            throw;
-        }
-    }
 
     private MappedPagesHeader* Mapped()
     {

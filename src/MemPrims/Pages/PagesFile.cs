@@ -28,9 +28,16 @@ internal static class PagesFile
         if (mode == FileMode.Open && !FileLife.IsOrdinary(path))
             throw new IOException($"{path}: a folder, a pipe, a socket or a device is there. Pages are kept in an ordinary file.");
         const int linuxLocked = 11, macLocked = 35, windowsLocked = unchecked((int)0x80070020);
+        FileShare share = OperatingSystem.IsWindows() ? FileShare.Delete : FileShare.None;
         try
         {
-            return new(path, mode, FileAccess.ReadWrite, OperatingSystem.IsWindows() ? FileShare.Delete : FileShare.None, 0);
+            while (true)
+            {
+                FileStream file = new(path, mode, FileAccess.ReadWrite, share, 0);
+                if (mode != FileMode.Open || FileLife.IsAt(path, file.SafeFileHandle)) return file;
+                // Between the opening and the lock another file has got its name.
+                file.Dispose();
+            }
         }
         catch (IOException e) when (e.HResult is linuxLocked or macLocked or windowsLocked)
         {

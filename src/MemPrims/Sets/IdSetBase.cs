@@ -215,7 +215,7 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     public long CountUnion(TSet other) => CountAndNot(other) + other.Count;
 
     /// <summary>How many ids are in one set and not in the other.</summary>
-    public long CountXor(TSet other) => Count + other.Count - 2 * CountIntersection(other);
+    public long CountXor(TSet other) => Count + SetErrors.NotNull(other).Count - 2 * CountIntersection(other);
 
     /// <summary>How many ids are in this set and not in the other.</summary>
     public long CountAndNot(TSet other) => Count - CountIntersection(other);

@@ -18,6 +18,48 @@ public unsafe partial class NewFileTests
         Assert.Equal([path, other], Directory.GetFiles(folder.Path).Order());
     }
 
+    /// <summary>Each thread opens or makes the file, adds an entry and closes it. One that finds it in use tries again.</summary>
+    [Theory]
+    [InlineData(false), InlineData(true)]
+    public void Of_threads_that_open_or_make_one_file_none_replaces_what_another_wrote(bool isThereDamaged)
+    {
+        const int threads = 8, changes = 20;
+        for (int round = 0; round < 5; round++)
+        {
+            using TempFolder folder = new();
+            string path = folder.File("index");
+            if (isThereDamaged)
+            {
+                MappedPages.Create(path, 512).Dispose();
+                using FileStream damage = new(path, FileMode.Open);
+                damage.Position = 8;
+                damage.Write([255, 255, 255, 255]);
+            }
+            using Barrier together = new(threads);
+            Thread[] all = [.. Enumerable.Range(0, threads).Select(thread => new Thread(() =>
+            {
+                together.SignalAndWait();
+                for (int i = 0; i < changes;)
+                {
+                    try
+                    {
+                        using MappedPages pages = MappedPages.OpenOrCreate(path, 512);
+                        pages.Tree("t"u8).Set(BitConverter.GetBytes(thread * changes + i), "v"u8);
+                        pages.Checkpoint(++i);
+                    }
+                    catch (IOException e) when (e.Message.Contains("in use"))
+                    {
+                        Thread.Yield();
+                    }
+                }
+            }))];
+            foreach (Thread thread in all) thread.Start();
+            foreach (Thread thread in all) thread.Join();
+            using MappedPages there = MappedPages.Open(path);
+            Assert.Equal(threads * changes, there.Tree("t"u8).Count);
+        }
+    }
+
     [LinuxFact]
     public void A_link_of_the_name_and_new_is_not_followed()
     {

@@ -119,9 +119,9 @@ internal static class SortedMerge
 /// moves on, or both if they end alike. The moves are additions and not branches, so random ids take no longer than regular ones. A
 /// move waits for the comparison of the ends. So both arrays are cut at one id, and the halves take turns and fill each other's waits:
 /// 34 µs to count 100 k × 100 k ids, twice that one after the other. What is left once a side has no whole block goes to
-/// <see cref="SortedSearch"/>, whose work is bounded by that short side. A vector has 256 bits where the processor has them: with 512 a turn
-/// takes twice as long on Zen 4, and there are not half as many (Sets/SortedIds count). Unsorted ids give a wrong answer but no access
-/// outside the arrays: positions only grow, and each turn moves at least one of them.
+/// <see cref="SortedSearch"/>, whose work is bounded by that short side. A vector has 256 bits where the processor has them: with 512
+/// a turn takes twice as long on Zen 4, and there are not half as many (Sets/SortedIds count). Unsorted ids give a wrong answer but no
+/// access outside the arrays: positions only grow, and each turn moves at least one of them.
 /// <para>What has a loop is never inlined: a caller compiled again would inline it, run out of what the JIT inlines into one method, and
 /// call each move of a block (3000 × 3000 ids: 95 µs in place of 23).</para>
 /// </summary>
