@@ -190,10 +190,25 @@ internal static class EdgeList
     /// <summary>Writes the edges of ids and returns how many. The destination takes two an id and <see cref="Slack"/>.</summary>
     public static int OfIds(ReadOnlySpan<ushort> ids, ref ushort edges)
     {
-        int written = 0, behind = -1;
-        foreach (ushort id in ids)
+        const int eight = 8;
+        ref ushort first = ref MemoryMarshal.GetReference(ids);
+        int written = 0, at = 0, behind = -1;
+        if (Vector128.IsHardwareAccelerated && ids.Length > eight + 1)
+        {
+            // The first id has none before it, the last one none after it: both are left to the loops of single ids.
+            edges = first;
+            Unsafe.Add(ref edges, 1) = (ushort)(first + 1);
+            written = first + 1 == Unsafe.Add(ref first, 1) ? 1 : 2;
+            for (at = 1; at < ids.Length - eight; at += eight)
+                written += OfEight(ref Unsafe.Add(ref first, at), ref Unsafe.Add(ref edges, written));
+            behind = Unsafe.Add(ref first, at - 1) + 1;
+            // An end is left out if the next id follows directly. The loop expects it to be there.
+            if (behind == Unsafe.Add(ref first, at)) Unsafe.Add(ref edges, written++) = (ushort)behind;
+        }
+        for (; at < ids.Length; at++)
         {
             // An id that directly follows the last one overwrites the end edge of that one. No branch is needed.
+            ushort id = Unsafe.Add(ref first, at);
             int joins = id == behind ? 1 : 0;
             Unsafe.Add(ref edges, written) = id;
             written += 1 - 2 * joins;
@@ -304,6 +319,22 @@ internal static class EdgeList
             }
         }
         written += from.Length;
+    }
+
+    // Puts each of eight ids, which have a neighbour on both sides, and the id after it side by side, and leaves out those that are no
+    // edge. One by one, 20 runs and 3000 ids took twice as long to combine (Sets/pairs).
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int OfEight(ref ushort ids, ref ushort to)
+    {
+        Vector128<ushort> starts = Vector128.LoadUnsafe(ref ids), one = Vector128<ushort>.One;
+        Vector128<ushort> noStart = Vector128.Equals(starts, Vector128.LoadUnsafe(ref Unsafe.Subtract(ref ids, 1)) + one);
+        Vector128<ushort> noEnd = Vector128.Equals(starts + one, Vector128.LoadUnsafe(ref ids, 1));
+        Vector256<uint> both = Wide(starts), no = Wide(noStart) | Wide(noEnd) << 16;
+        both += (both << 16) + Vector256.Create(1u << 16);
+        return PackTable.Pack(both.AsUInt16(), ~no.AsUInt16(), ref to);
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        static Vector256<uint> Wide(Vector128<ushort> lanes) => Vector256.WidenLower(lanes.ToVector256Unsafe());
     }
 
     private static bool HasTwins(ref ushort edges, int count)
