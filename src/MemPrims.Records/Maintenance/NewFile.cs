@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.InteropServices;
 using System.Text;
 using MemPrims.Records.Format;
 using MemPrims.Records.Reading;
@@ -10,7 +11,7 @@ namespace MemPrims.Records.Maintenance;
 /// A file that is made beside its name, synced, and gets the name when it is whole: nobody ever opens half a file, and a process that is
 /// killed leaves none in the way of the next attempt.
 /// </summary>
-internal static class NewFile
+internal static partial class NewFile
 {
     /// <param name="path">The name.</param>
     /// <param name="attempt">What fails when it fails, as in "make the file".</param>
@@ -23,7 +24,8 @@ internal static class NewFile
         {
             if (!replaces && File.Exists(full)) throw new IOException($"There is a file {full} already.", IoErrors.Exists);
             fill(beside);
-            File.Move(beside, full, replaces);
+            if (replaces || OperatingSystem.IsWindows()) File.Move(beside, full, replaces);
+            else Rename(beside, full);
             FileStorage.SyncFolderOf(full);
         }
         catch (Exception e)
@@ -33,6 +35,17 @@ internal static class NewFile
             throw;
         }
     }
+
+    // The runtime looks whether the name is free, then renames: a file that came between would be replaced. The system's link fails then.
+    private static void Rename(string beside, string full)
+    {
+        if (Link(beside, full) == 0) File.Delete(beside);
+        else if (Path.Exists(full)) throw new IOException($"There is a file {full} already.", IoErrors.Exists);
+        else File.Move(beside, full);           // a file system without links
+    }
+
+    [LibraryImport("libc", EntryPoint = "link", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Link(string path, string name);
 
     // A long name loses its end: the system's names have at most 255 bytes.
     private static string Beside(string full)

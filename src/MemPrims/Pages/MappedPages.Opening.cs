@@ -120,16 +120,25 @@ public sealed unsafe partial class MappedPages
                 pages.NoteLife();
                 pages.SyncHeader();
             });
-            File.Move(beside, target, replaces);
+            if (replaces) File.Move(beside, target, overwrite: true);
+            else if (!PagesFile.TryRename(beside, target))
+            {
+                Drop();
+                return null;
+            }
             return made;
         }
-        catch (Exception e)
+        catch
+        {
+            Drop();
+            throw;
+        }
+
+        void Drop()
         {
             made.Unmap();
             file.Dispose();
             File.Delete(beside);
-            if (!replaces && e is IOException && Path.Exists(target)) return null;
-            throw;
         }
     }
 

@@ -1,7 +1,9 @@
+using System.Runtime.InteropServices;
+
 namespace MemPrims.Pages;
 
-/// <summary>Which file a path leads to, and its lock. Everything but an ordinary file is refused.</summary>
-internal static class PagesFile
+/// <summary>Which file a path leads to, its lock, and its name. Everything but an ordinary file is refused.</summary>
+internal static partial class PagesFile
 {
     /// <summary>The ordinary file at the end of a path's links: a rename replaces a link itself.</summary>
     public static string Target(string path)
@@ -46,4 +48,32 @@ internal static class PagesFile
                 + "MappedPages that has it open.", e.HResult);
         }
     }
+
+    /// <summary>Renames a file to a name that is free; false when something has it.</summary>
+    public static bool TryRename(string path, string name)
+    {
+        // The runtime looks whether the name is free, then renames: what comes between would be replaced. The system's link fails then.
+        if (!OperatingSystem.IsWindows())
+        {
+            if (Link(path, name) == 0)
+            {
+                File.Delete(path);
+                return true;
+            }
+            if (Path.Exists(name)) return false;
+            // A file system without links.
+        }
+        try
+        {
+            File.Move(path, name);
+            return true;
+        }
+        catch (IOException) when (Path.Exists(name))
+        {
+            return false;
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "link", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Link(string path, string name);
 }
