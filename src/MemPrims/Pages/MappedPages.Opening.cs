@@ -23,7 +23,8 @@ public sealed unsafe partial class MappedPages
         PageLayout.CheckSize(pageSize, nameof(pageSize));
         ArgumentException.ThrowIfNullOrEmpty(path);
         string target = PagesFile.Target(path);
-        using FileStream? replaced = Path.Exists(target) ? PagesFile.Lock(target, FileMode.Open) : null;
+        if (MakeWhereNothingIs(target, path, pageSize) is { } made) return made;
+        using FileStream replaced = PagesFile.Lock(target, FileMode.Open);
         return Make(target, path, pageSize, replaces: true)!;
     }
 
@@ -60,8 +61,7 @@ public sealed unsafe partial class MappedPages
         PageLayout.CheckSize(pageSize, nameof(pageSize));
         ArgumentException.ThrowIfNullOrEmpty(path);
         string target = PagesFile.Target(path);
-        while (!Path.Exists(target))
-            if (Make(target, path, pageSize, replaces: false) is { } made) return made;
+        if (MakeWhereNothingIs(target, path, pageSize) is { } made) return made;
         FileStream file = PagesFile.Lock(target, FileMode.Open);
         MappedPages? pages = null;
         try
@@ -104,6 +104,9 @@ public sealed unsafe partial class MappedPages
             pages.CheckFree();
         });
     }
+
+    private static MappedPages? MakeWhereNothingIs(string target, string path, int pageSize) =>
+        Path.Exists(target) ? null : Make(target, path, pageSize, replaces: false);
 
     /// <summary>A new file in the place of another, which is locked, or where nothing is; null when something has come there.</summary>
     private static MappedPages? Make(string target, string path, int pageSize, bool replaces)
