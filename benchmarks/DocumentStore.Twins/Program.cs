@@ -6,8 +6,8 @@ using DocumentStore.Index;
 
 namespace DocumentStore.Twins;
 
-/// <summary>Loads one of the twins with orders, asks it, opens it again, and prints its figures as a line of JSON. `table` makes a table
-/// of such lines.</summary>
+/// <summary>Loads one of the twins with orders, asks it, opens it again, and prints its figures as a line of JSON. `table` makes a page
+/// of such lines, document-store.md of a processor's results.</summary>
 internal static class Program
 {
     private const int BatchSize = 500;
@@ -45,7 +45,8 @@ internal static class Program
     private static Dictionary<string, object> Measure(string kind, int count, string folder)
     {
         Directory.CreateDirectory(folder);
-        Dictionary<string, object> row = new() { ["twin"] = kind, ["documents"] = count, ["sqlite"] = SqliteTwin.Version };
+        Dictionary<string, object> row = new() { ["twin"] = kind, ["documents"] = count, ["sqlite"] = SqliteTwin.Version,
+            ["machine"] = $"{MemPrims.Benchmarks.Publish.Machine.Here()}" };
         List<ReadOnlyMemory<byte>> orders = [];
         ArrayBufferWriter<byte> bytes = new(count * 260);
         for (int i = 0; i < count; i++) orders.Add(Sample.Order(bytes, i));

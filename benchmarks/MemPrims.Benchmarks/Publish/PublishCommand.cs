@@ -51,7 +51,7 @@ internal static class PublishCommand
             Console.Error.WriteLine($"No case has \"{unknown}\" in its group, name or class. Nothing was measured or written.");
             return 1;
         }
-        Machine machine = Machine.Here();
+        Machine machine = Machine.Here(Peers.Here());
         string to = Path.Combine(folder, machine.Folder), file = Path.Combine(to, "results.json");
         bool all = filters.Length == 0;
         PublishedRun? before = (!all || noSizes) && File.Exists(file) ? PublishedRun.Load(file) : null;

@@ -1,0 +1,77 @@
+using System.Globalization;
+using System.Text.Json;
+
+namespace MemPrims.Tests;
+
+/// <summary>The tables of figures in pages repeat what `-- publish` has measured: names of cases and medians of ratios. With
+/// MEMPRIMS_RENEW_FIGURES=1 they are written anew.</summary>
+public class PageFigureTests
+{
+    private const string Heading = "| case, by its name in `ratio` | against | |";
+    private const string Published = "benchmarks/results/amd-epyc-9004/results.json";
+
+    private const string Results = """
+        { "Ratios": [ { "Group": "copy", "Name": "8 B", "Peers": [ { "Peer": "memcpy", "RatioOfMedians": 0.944 },
+          { "Peer": "loop", "RatioOfMedians": 12.4 } ] } ] }
+        """;
+
+    [Theory]
+    [InlineData("README.md", 10)]
+    [InlineData("src/MemPrims/Pages/README.md", 8)]
+    [InlineData("src/MemPrims.Records/README.md", 8)]
+    [InlineData("src/MemPrims.Channels/README.md", 8)]
+    [InlineData("src/MemPrims.Wire/README.md", 8)]
+    public void Every_figure_of_a_page_is_one_of_the_results(string path, int figures)
+    {
+        string page = Repository.Read(path), results = Repository.Read(Published);
+        if (Environment.GetEnvironmentVariable("MEMPRIMS_RENEW_FIGURES") is "1")
+        {
+            foreach ((string row, string right) in Differences(page, results)) page = page.Replace(row, right);
+            File.WriteAllText(Path.Combine(Repository.Root, path), page);
+        }
+        Assert.Equal(figures, Rows(page).Count());
+        Assert.Empty(Differences(page, results));
+    }
+
+    [Fact]
+    public void Right_figures_pass() =>
+        Assert.Empty(Differences($"{Heading}\n| --- | --- | --- |\n| copy: 8 B | memcpy | **0.94** |\n| copy: 8 B | loop | 12 |\n",
+            Results));
+
+    [Theory]
+    [InlineData("| copy: 8 B | memcpy | **0.95** |", "| copy: 8 B | memcpy | **0.94** |")]
+    [InlineData("| copy: 8 B | memcpy | 0.94 |", "| copy: 8 B | memcpy | **0.94** |")]
+    [InlineData("| copy: 9 B | memcpy | **0.94** |", "| copy: 9 B | memcpy | no such case |")]
+    [InlineData("| copy: 8 B | memmove | **0.94** |", "| copy: 8 B | memmove | no such case |")]
+    public void A_figure_that_was_changed_is_found(string row, string right) =>
+        Assert.Equal((row, right), Assert.Single(Differences($"{Heading}\n| --- | --- | --- |\n{row}\n", Results)));
+
+    private static IEnumerable<string> Rows(string page) => page.Split('\n').SkipWhile(static line => line != Heading).Skip(2)
+        .TakeWhile(static line => line.StartsWith('|'));
+
+    // Rows that differ, and what they should be.
+    private static List<(string Row, string Right)> Differences(string page, string results)
+    {
+        Dictionary<(string Case, string Peer), string> figures = [];
+        using JsonDocument run = JsonDocument.Parse(results);
+        foreach (JsonElement row in run.RootElement.GetProperty("Ratios").EnumerateArray())
+            foreach (JsonElement peer in row.GetProperty("Peers").EnumerateArray())
+                figures[($"{row.GetProperty("Group")}: {row.GetProperty("Name")}", $"{peer.GetProperty("Peer")}")] =
+                    Written(peer.GetProperty("RatioOfMedians").GetDouble());
+        List<(string, string)> differences = [];
+        foreach (string row in Rows(page))
+        {
+            string[] cells = [.. row.Trim('|').Split('|').Select(static cell => cell.Trim())];
+            string right = $"| {cells[0]} | {cells[1]} | {figures.GetValueOrDefault((cells[0], cells[1]), "no such case")} |";
+            if (row != right) differences.Add((row, right));
+        }
+        return differences;
+    }
+
+    // As on the pages of results: a loss of more than 5 % is bold.
+    private static string Written(double ratio)
+    {
+        string figure = ratio.ToString(ratio < 9.95 ? "0.00" : "0", CultureInfo.InvariantCulture);
+        return ratio < 0.95 ? $"**{figure}**" : figure;
+    }
+}
