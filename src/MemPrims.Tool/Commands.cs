@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using System.Globalization;
 using MemPrims.Tool.Files;
 using MemPrims.Tool.Output;
@@ -21,8 +22,12 @@ internal static class Commands
         if (parsed.Errors.Count == 0 || parsed.Action is System.CommandLine.Help.HelpAction or HelpWithExamples)
             return parsed.Invoke(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
         string path = string.Join(' ', HelpWithExamples.PathOf(parsed.CommandResult.Command));
-        return Failure.Tell(Exit.Usage, $"{string.Join(" ", parsed.Errors.Select(error => error.Message))} See {path} --help.");
+        return Failure.Tell(Exit.Usage, parsed.UnmatchedTokens is [var word, ..] ? $"{Unknown(parsed, word)}: see {path} --help."
+            : $"{string.Join(" ", parsed.Errors.Select(error => error.Message))} See {path} --help.");
     }
+
+    private static string Unknown(ParseResult parsed, string word) => word is ['-', _, ..] ? $"There is no option {word}"
+        : parsed.CommandResult.Command.Subcommands.Count > 0 ? $"There is no command {word}" : $"{word} is one argument too many";
 
     private static Command Doctor()
     {
@@ -37,17 +42,21 @@ internal static class Commands
 
     private static Command Sweep()
     {
-        Option<string?> only = new("--only") { Description = "Measure the cases with this in their operation or name." };
-        Option<double> seconds = new("--seconds") { Description = "Seconds measured per case.", DefaultValueFactory = _ => 0.12 };
-        // What is no number at all, the parser tells itself.
-        seconds.Validators.Add(parsed =>
+        Option<string?> only = new("--only")
+            { HelpName = "words", Description = "Measure the cases with this in their operation or name." };
+        Option<double> seconds = new("--seconds")
         {
-            if (parsed.Tokens is [{ Value: var text }] && double.TryParse(text, CultureInfo.InvariantCulture, out double value)
-                && !(value is > 0 and < 60)) parsed.AddError("--seconds takes a number above 0 and below 60.");
-        });
+            HelpName = "number", Description = "Seconds measured per case.", DefaultValueFactory = _ => 0.12,
+            CustomParser = parsed =>
+            {
+                bool isNumber = double.TryParse(parsed.Tokens[0].Value, CultureInfo.InvariantCulture, out double value);
+                if (!isNumber || value is not (> 0 and < 60)) parsed.AddError("--seconds takes a number above 0 and below 60.");
+                return value;
+            },
+        };
         Option<bool> json = Json();
-        Option<string?> csv = new("--csv") { Description = "Write the results to this file, too." };
-        Option<string?> svg = new("--svg") { Description = "Write plots of time against size into this folder, too." };
+        Option<string?> csv = At("--csv", "file", "Write the results to this file, too.");
+        Option<string?> svg = At("--svg", "folder", "Write plots of time against size into this folder, too.");
         Command sweep = new("sweep",
             "Measures searches, then Block.Compare, Equal and Copy by size, beside .NET's own routines, in about a minute. "
             + "A ratio above 1 is in our favour.") { only, seconds, json, csv, svg };
@@ -58,26 +67,38 @@ internal static class Commands
 
     private static Command FileCommands()
     {
-        Argument<string> path = new("path") { Description = "The file; of a log, its folder." };
+        Argument<string> path = new("path") { Description = "The file; of a log, its folder.", Validators = { IsPath } };
         Option<bool> json = Json();
-        Option<string?> layout = new("--layout") { Description = "For records: the .recordlayout of the program that wrote them." };
+        Option<string?> layout = At("--layout", "file", "For records: the .recordlayout of the program that wrote them.");
         Command info = new("info", "Tells what a file is, and what its header says.") { path, layout, json };
         info.SetAction(parsed => FileCommand.Info(parsed.GetRequiredValue(path), parsed.GetValue(layout), parsed.GetValue(json)));
 
         Command verify = new("verify", "Reads and checks all of a file.") { path, layout, json };
         verify.SetAction(parsed => FileCommand.Verify(parsed.GetRequiredValue(path), parsed.GetValue(layout), parsed.GetValue(json)));
 
-        Option<long> limit = new("--limit") { Description = "The most entries.", DefaultValueFactory = _ => long.MaxValue };
-        limit.Validators.Add(parsed =>
+        Option<long?> limit = new("--limit")
         {
-            if (parsed.Tokens is [{ Value: ['-', ..] }]) parsed.AddError("--limit takes a number from 0 on.");
-        });
-        Command dump = new("dump", "Writes out the entries of a file, one a line: values between tabs, or JSON objects.")
-            { path, limit, layout, json };
-        dump.SetAction(parsed => FileCommand.Dump(parsed.GetRequiredValue(path), parsed.GetValue(layout), parsed.GetValue(json),
-            parsed.GetValue(limit)));
+            HelpName = "count", Description = "The most entries. [default: all]",
+            CustomParser = parsed =>
+            {
+                if (long.TryParse(parsed.Tokens[0].Value, NumberStyles.None, CultureInfo.InvariantCulture, out long most)) return most;
+                parsed.AddError("--limit takes a number from 0 on.");
+                return null;
+            },
+        };
+        Option<string?> tree = new("--tree")
+        {
+            HelpName = "name",
+            Description = "For sorted pages: this tree alone, named as the dump names it. \"\" is the tree without a name.",
+        };
+        Command dump = new("dump", "Writes out the entries of a file, one a line: values between tabs, or JSON objects. Keys, values and "
+            + "payloads are text in quotes where all of it can be shown, else 0x and hexadecimal digits; in JSON they are base64.")
+            { path, limit, tree, layout, json };
+        dump.SetAction(parsed => FileCommand.Dump(parsed.GetRequiredValue(path), parsed.GetValue(layout), parsed.GetValue(tree),
+            parsed.GetValue(json), parsed.GetValue(limit) ?? long.MaxValue));
 
-        Argument<string> newPath = new("new path") { Description = "A file, or a log's folder, that is not there yet." };
+        Argument<string> newPath = new("new path")
+            { Description = "A file, or a log's folder, that is not there yet.", Validators = { IsPath } };
         Command salvage = new("salvage", "Copies what is sound of a damaged file into a new one. Ends with 2 when parts were lost.")
             { path, newPath, layout, json };
         salvage.SetAction(parsed => FileCommand.Salvage(parsed.GetRequiredValue(path), parsed.GetRequiredValue(newPath),
@@ -89,15 +110,23 @@ internal static class Commands
 
     private static Command Message()
     {
-        Option<string> schema = new("--schema")
-            { Description = "A descriptor set, as protoc --descriptor_set_out --include_imports writes it.", Required = true };
-        Option<string> type = new("--type") { Description = "The full name of the message's type.", Required = true };
+        Option<string?> schema = At("--schema", "file", "A descriptor set, as protoc --descriptor_set_out --include_imports writes it.");
+        schema.Required = true;
+        Option<string> type = new("--type") { HelpName = "name", Description = "The full name of the message's type.", Required = true };
         Option<bool> compact = new("--compact") { Description = "The JSON in one line." };
-        Argument<string> file = new("file") { Description = "The message; - is standard input." };
+        Argument<string> file = new("file") { Description = "The message; - is standard input.", Validators = { IsPath } };
         Command decode = new("decode", "Writes a protobuf message as JSON.") { schema, type, compact, file };
-        decode.SetAction(parsed => MessageCommand.Decode(parsed.GetRequiredValue(schema), parsed.GetRequiredValue(type),
+        decode.SetAction(parsed => MessageCommand.Decode(parsed.GetRequiredValue(schema)!, parsed.GetRequiredValue(type),
             parsed.GetRequiredValue(file), parsed.GetValue(compact)));
         return new("message", "Looks into protobuf messages.") { decode };
+    }
+
+    private static Option<string?> At(string name, string what, string description) =>
+        new(name) { HelpName = what, Description = description, Validators = { IsPath } };
+
+    private static void IsPath(SymbolResult given)
+    {
+        if (given.Tokens.Any(token => token.Value.Length == 0)) given.AddError("A path is not empty.");
     }
 
     private static Option<bool> Json() => new("--json") { Description = "Print JSON." };

@@ -17,6 +17,7 @@ internal sealed class HelpWithExamples(HelpAction usual) : SynchronousCommandLin
         ("memprims file verify /var/lib/app/log", "the folder of a log"),
         ("memprims file dump stats.rec --layout App.recordlayout --json", "records with their values, an object a line"),
         ("memprims file dump ids.roaring --limit 10", "the first ten ids"),
+        ("memprims file dump orders.pages --tree \"by city\"", "one tree of several"),
         ("memprims file salvage stats.rec saved.rec", "what is whole, in a new file"),
         ("memprims message decode --schema app.pb --type app.Order order.bin", "as JSON"),
     ];

@@ -70,6 +70,49 @@ public partial class ReadmeTests
             name.EndsWith("Attribute") ? $@"\[[^\]]*\b{name[..^"Attribute".Length]}\b" : $@"\b{name}\b");
     }
 
+    // What pages name besides public members and types of .NET: MSBuild's words, programs, and names that a sentence makes up.
+    private static readonly string[] s_otherNames =
+    [
+        "AllowUnsafeBlocks", "PublishReadyToRun", "AdditionalFiles", "ProjectReference", "Include", "OutputItemType", "Analyzer",
+        "ReferenceOutputAssembly", "Generator", "Conformance", "Backend", "System", "Threading", "View", "Celsius", "Months", "Price",
+        "Units",
+    ];
+
+    [Theory]
+    [InlineData("README.md")]
+    [InlineData("src/MemPrims/Pages/README.md")]
+    [InlineData("src/MemPrims.Records/README.md")]
+    [InlineData("src/MemPrims.Records/LOG.md")]
+    [InlineData("src/MemPrims.Channels/README.md")]
+    [InlineData("src/MemPrims.Wire/README.md")]
+    public void Every_name_of_a_page_is_one_that_there_is(string page)
+    {
+        string text = Repository.Read(page);
+        IEnumerable<string> known = from package in (string[])["MemPrims", "MemPrims.Records", "MemPrims.Channels", "MemPrims.Wire"]
+                                    from Match word in Word().Matches(Repository.Read($"src/{package}/PublicApi.txt"))
+                                    select word.Value.Replace("get_", "").Replace("set_", "");
+        HashSet<string> names =
+        [
+            .. known, .. s_otherNames, .. Word().Matches(string.Concat(PageSamples.Samples(text))).Select(word => word.Value),
+            .. typeof(object).Assembly.GetExportedTypes().Select(type => type.Name.Split('`')[0]),
+        ];
+        Assert.Equal("", string.Join(", ", from Match code in InlineCode().Matches(text)
+                                           from Match name in PascalName().Matches(code.Value)
+                                           where !names.Contains(name.Value)
+                                           select name.Value));
+        Assert.DoesNotContain("ReadAttic", names);
+    }
+
+    [GeneratedRegex(@"\w+")]
+    private static partial Regex Word();
+
+    // Not the fences of samples, which are three.
+    [GeneratedRegex(@"(?<!`)`[^`]+`(?!`)")]
+    private static partial Regex InlineCode();
+
+    [GeneratedRegex(@"\b[A-Z][a-z]+\w*\b")]
+    private static partial Regex PascalName();
+
     [GeneratedRegex(@"\[EditorBrowsable\(EditorBrowsableState\.Never\)\]\s*(?:\[[^\]]*\]\s*)*"
         + @"public (?:[a-z]+ )*(?:class|struct|interface|enum) (\w+)")]
     private static partial Regex HiddenType();

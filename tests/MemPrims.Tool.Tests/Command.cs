@@ -38,9 +38,9 @@ internal static class Command
 
     public static Ended Run(params string[] arguments) => Run(arguments, []);
 
-    public static Ended Run(string[] arguments, (string Name, string? Value)[] environment, byte[]? input = null)
+    public static Ended Run(string[] arguments, (string Name, string? Value)[] environment, byte[]? input = null, string folder = "")
     {
-        using Process process = Start(arguments, environment);
+        using Process process = Start(arguments, folder, environment);
         Task<string> error = process.StandardError.ReadToEndAsync(), output = process.StandardOutput.ReadToEndAsync();
         process.StandardInput.BaseStream.Write(input ?? []);
         process.StandardInput.Close();
@@ -49,10 +49,12 @@ internal static class Command
     }
 
     /// <summary>Starts it and leaves it running.</summary>
-    public static Process Start(string[] arguments, params (string Name, string? Value)[] environment)
+    public static Process Start(string[] arguments, string folder = "", params (string Name, string? Value)[] environment)
     {
         ProcessStartInfo start = new(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet")
-            { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true };
+        {
+            RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true, WorkingDirectory = folder,
+        };
         start.ArgumentList.Add(Assembly);
         foreach (string argument in arguments) start.ArgumentList.Add(argument);
         foreach ((string name, string? value) in environment) start.Environment[name] = value;

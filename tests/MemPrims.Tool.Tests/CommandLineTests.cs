@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using Google.Protobuf;
+using Google.Protobuf.Reflection;
 
 namespace MemPrims.Tool.Tests;
 
@@ -30,8 +32,67 @@ public class CommandLineTests
     [InlineData("sweep", "--seconds", "0")]
     [InlineData("sweep", "--seconds", "NaN")]
     [InlineData("file", "info", "a\u001b[31m", "b\u001b[31m")]
+    [InlineData("file", "info", "")]
+    [InlineData("file", "verify", "a", "--layout", "")]
+    [InlineData("file", "salvage", "a", "")]
+    [InlineData("sweep", "--csv", "")]
+    [InlineData("sweep", "--svg=")]
+    [InlineData("message", "decode", "--schema", "", "--type", "a", "b")]
+    [InlineData("message", "decode", "--schema", "a", "--type", "a", "")]
     public void A_wrong_command_line_ends_with_1_and_a_line(params string[] arguments) =>
         Assert.Empty(Command.Run(arguments).Fails(1, "--help").Output);
+
+    [Theory]
+    [InlineData("There is no command frobnicate: see memprims --help.", "frobnicate")]
+    [InlineData("There is no command frobnicate: see memprims file --help.", "file", "frobnicate", "--json")]
+    [InlineData("There is no option --jsn: see memprims doctor --help.", "doctor", "--jsn")]
+    [InlineData("b is one argument too many: see memprims file info --help.", "file", "info", "a", "b")]
+    public void What_is_unknown_is_told_in_one_sentence(string sentence, params string[] arguments) =>
+        Assert.Equal($"memprims: {sentence}\n", Command.Run(arguments).Fails(1, "").Error);
+
+    [Theory]
+    [InlineData("--limit takes a number from 0 on.", "file", "dump", "x", "--limit", "many")]
+    [InlineData("--limit takes a number from 0 on.", "file", "dump", "x", "--limit", "-1")]
+    [InlineData("--seconds takes a number above 0 and below 60.", "sweep", "--seconds", "a")]
+    [InlineData("--seconds takes a number above 0 and below 60.", "sweep", "--seconds", "60")]
+    public void A_number_that_is_none_is_told_once(string sentence, params string[] arguments) => Assert.Matches(
+        $"^memprims: {Regex.Escape(sentence)} See memprims [a-z ]+ --help.\n$", Command.Run(arguments).Fails(1, "").Error);
+
+    [Fact]
+    public void The_help_of_a_dump_tells_its_default_and_how_bytes_are_written()
+    {
+        string help = Command.Run("file", "dump", "--help").Succeeds().Output;
+        Assert.DoesNotContain("9223372036854775807", help);
+        Assert.Contains("[default: all]", help);
+        Assert.Contains("0x", help);
+    }
+
+    // In a folder that has the files which the examples name. A sweep takes a minute, so each is told to be quick.
+    [Fact]
+    public void Every_example_of_the_help_works()
+    {
+        using TempFolder folder = new();
+        Samples.Pages(folder.File("orders.pages"));
+        using (Pages.MappedPages pages = Pages.MappedPages.Open(folder.File("orders.pages"))) pages.Tree("by city"u8).Set("Oslo"u8, []);
+        Samples.Log(folder.File("log"));
+        Samples.Records(folder.File("stats.rec"));
+        File.Copy(Samples.Layout, folder.File("App.recordlayout"));
+        Samples.Make("set", folder.File("ids.roaring"));
+        FileDescriptorProto file = new() { Name = "app.proto", Package = "app", MessageType = { new DescriptorProto { Name = "Order" } } };
+        File.WriteAllBytes(folder.File("app.pb"), new FileDescriptorSet { File = { file } }.ToByteArray());
+        File.WriteAllBytes(folder.File("order.bin"), [8, 1]);
+        string[] examples = [.. Command.Run("--help").Succeeds().Lines.SkipWhile(line => line != "Examples:").Skip(1)];
+        Assert.True(examples.Length >= 10);
+        foreach (string example in examples)
+        {
+            string[] words = [.. Regex.Matches(example.Trim().Split("  ")[0].Replace("/var/lib/app/", ""), "\"[^\"]*\"|\\S+")
+                .Select(word => word.Value.Trim('"')).Skip(1)];
+            if (words[0] == "sweep") words = [.. words, "--seconds", "0.001"];
+            Ended ended = Command.Run(words, [], folder: folder.Path).Plain();
+            Assert.True(ended.Code == 0 || (ended.Code == 3 && words.Contains("--expect")), $"{example}: {ended}");
+            Assert.NotEqual("", ended.Output);
+        }
+    }
 
     [Theory]
     [InlineData]

@@ -71,6 +71,43 @@ public class DamageTests
         Assert.False(Path.Exists(folder.File("new")));
     }
 
+    // Nothing but a hole behind the bytes that tell the kind. What reads such a file by its length does not end.
+    [Theory]
+    [InlineData("zeros")]
+    [InlineData("records")]
+    [InlineData("log")]
+    [InlineData("pages")]
+    [InlineData("set")]
+    [InlineData("set64")]
+    [InlineData("facets")]
+    public void A_file_of_five_terabytes_of_holes_is_told_soon(string kind)
+    {
+        using TempFolder folder = new();
+        string path = folder.File("sample");
+        if (kind != "zeros") Samples.Make(kind, path);
+        string file = kind == "log" ? Directory.GetFiles(path, "*.log")[0] : path;
+        using (FileStream hole = File.OpenWrite(file)) hole.SetLength(5L << 40);
+        foreach (string verb in (string[])["info", "verify", "dump", "salvage"])
+        {
+            string[] more = verb == "salvage" ? [folder.File("saved")] : [];
+            Ended ended = Command.Run(["file", verb, path, .. more]).Plain();
+            Assert.True(ended.Code is 0 or 1 or 2, $"{verb}: {ended}");
+            Assert.DoesNotContain("   at ", ended.Error);
+        }
+    }
+
+    [UserFact]
+    public void What_may_not_be_read_ends_with_1()
+    {
+        if (OperatingSystem.IsWindows()) return;
+        using TempFolder folder = new();
+        string path = folder.File("set");
+        Samples.Make("set", path);
+        File.SetUnixFileMode(path, UnixFileMode.None);
+        foreach (string verb in (string[])["info", "verify", "dump"]) Command.Run("file", verb, path).Fails(1, "denied");
+        Command.Run("file", "salvage", path, folder.File("saved")).Fails(1, "denied");
+    }
+
     [Theory]
     [InlineData(2)]
     [InlineData(3)]
@@ -198,4 +235,11 @@ public class DamageTests
         Samples.Damage(file, at < 0 ? new FileInfo(file).Length + at : at);
         return path;
     }
+}
+
+/// <summary>Skipped, and says so, where the user may read everything.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+internal sealed class UserFactAttribute : FactAttribute
+{
+    public UserFactAttribute() => Skip = Environment.IsPrivilegedProcess ? "The test needs a user who is not root." : null;
 }

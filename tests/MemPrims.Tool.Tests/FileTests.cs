@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Security.Cryptography;
 using System.Text.Json;
+using MemPrims.Pages;
 
 namespace MemPrims.Tool.Tests;
 
@@ -101,10 +102,10 @@ public class FileTests
     {
         using TempFolder folder = new();
         string path = folder.File("log");
-        byte[] payload = "\u001b[2J\r\n\u009b31m\u202E\t\""u8.ToArray();
+        byte[] payload = "a\u001b[2J\r\n\u009b31m\u202E\t\""u8.ToArray();
         using (Records.LogFile log = Records.LogFile.Create(path)) log.Append(payload);
         Ended ended = Command.Run("file", "dump", path).Succeeds();
-        Assert.Equal("64\t16\t\"\\u{1B}[2J\\u{D}\\u{A}\\u{9B}31m\\u{202E}\\u{9}\\\"\"", Assert.Single(ended.Lines));
+        Assert.Equal($"64\t17\t0x{Convert.ToHexString(payload)}", Assert.Single(ended.Lines));
         JsonElement json = JsonDocument.Parse(Command.Run("file", "dump", path, "--json").Succeeds().Output).RootElement;
         Assert.Equal(payload, json.GetProperty("payload").GetBytesFromBase64());
     }
@@ -157,6 +158,41 @@ public class FileTests
         Ended info = Command.Run("file", "info", path).Succeeds();
         Assert.Contains(Line("tree \"users\"", "50 entries"), info.Output);
         Assert.Contains(Line("closed cleanly", "yes"), info.Output);
+    }
+
+    // Text in quotes or hexadecimal digits, never a part of each.
+    [Fact]
+    public void A_key_is_text_or_digits()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("pages");
+        using (MappedPages file = MappedPages.Create(path))
+        {
+            SortedTree tree = file.Tree("\u0001"u8);
+            foreach (byte[] key in (byte[][])["a\"b"u8.ToArray(), "a\\u{0}"u8.ToArray(), [0, 0, 7], [0xFF], "Østbanen"u8.ToArray()])
+                tree.Set(key, "v"u8);
+        }
+        Assert.Equal(["0x000007", "\"a\"b\"", "\"a\\u{0}\"", "\"Østbanen\"", "0xFF"],
+            Command.Run("file", "dump", path).Succeeds().Lines.Select(line => line.Split('\t')[1]));
+        Assert.Equal(5, Command.Run("file", "dump", path, "--tree", "0x01").Succeeds().Lines.Length);
+    }
+
+    [Fact]
+    public void One_tree_of_a_file_is_dumped_by_its_name()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("pages"), set = folder.File("set");
+        Samples.Pages(path);
+        using (MappedPages file = MappedPages.Open(path)) file.Tree("empty"u8);
+        string[] all = Command.Run("file", "dump", path).Succeeds().Lines;
+        Assert.Equal(all[251..], Command.Run("file", "dump", path, "--tree", "users").Succeeds().Lines);
+        Assert.Equal(all[251..], Command.Run("file", "dump", path, "--tree", "\"users\"").Succeeds().Lines);
+        Assert.Equal(all[..251], Command.Run("file", "dump", path, "--tree", "").Succeeds().Lines);
+        Assert.Empty(Command.Run("file", "dump", path, "--tree", "empty").Succeeds().Lines);
+        Assert.Equal(3, Command.Run("file", "dump", path, "--tree", "users", "--json", "--limit", "3").Succeeds().Lines.Length);
+        Command.Run("file", "dump", path, "--tree", "user").Fails(1, "has no tree user. It has tree without a name, tree \"empty\"");
+        Samples.Make("set", set);
+        Command.Run("file", "dump", set, "--tree", "users").Fails(1, "--tree is for sorted pages");
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using MemPrims.Pages;
 using MemPrims.Records;
 
@@ -31,6 +32,9 @@ public class SalvageTests
         Samples.Damage(path, 8192 + 4096 + 2000);
         Ended ended = Command.Run("file", "salvage", path, saved, "--json").Fails(2, "Parts were lost");
         Assert.Contains("neither copy of the page is whole", ended.Output);
+        JsonElement report = JsonDocument.Parse(ended.Output).RootElement;
+        Assert.Contains("Lost ones have default values", report.GetProperty("note").GetString());
+        Assert.StartsWith("0..", report.GetProperty("lost ids")[0].GetString());
         using MappedFile<Visit> file = MappedFile<Visit>.OpenRead(saved);
         file.Verify();
         Assert.Equal(Samples.Visits, file.Count);
@@ -46,7 +50,9 @@ public class SalvageTests
         Samples.Log(path);
         // The payload of the second frame: a frame takes 40 bytes.
         Samples.Damage(Directory.GetFiles(path, "*.log")[0], 64 + 40 + 34);
-        Assert.Contains("104..144", Command.Run("file", "salvage", path, saved).Fails(2, "Parts were lost").Output);
+        Ended ended = Command.Run("file", "salvage", path, saved).Fails(2, "Parts were lost");
+        Assert.Contains("104..144", ended.Output);
+        Assert.Contains("build its indexes again", ended.Output);
         string[] payloads = Payloads("log", saved);
         Assert.Equal(99, payloads.Length);
         Assert.Equal("\"entry 2\"", payloads[1]);
@@ -72,6 +78,24 @@ public class SalvageTests
         Assert.Equal(301 - entries, Command.Run("file", "dump", saved).Succeeds().Lines.Length);
         using MappedPages file = MappedPages.Open(saved);
         Assert.Equal(50, file.Tree("users"u8).Count);
+    }
+
+    [Fact]
+    public void The_last_checkpoint_of_pages_is_gone_and_that_is_told()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("pages"), saved = folder.File("saved");
+        using (MappedPages file = MappedPages.Create(path))
+        {
+            new SortedTree(file).Set("key"u8, "value"u8);
+            file.Checkpoint(77);
+        }
+        Assert.Contains($"{"last checkpoint",-32}77", Command.Run("file", "info", path).Succeeds().Output);
+        Ended ended = Command.Run("file", "salvage", path, saved).Succeeds();
+        Assert.Contains($"{"last checkpoint",-32}0\n", ended.Output);
+        Assert.Contains("catch up from the start", ended.Output);
+        using MappedPages opened = MappedPages.Open(saved);
+        Assert.Equal(0, opened.LastCheckpoint);
     }
 
     [Fact]

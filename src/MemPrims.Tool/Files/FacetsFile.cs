@@ -11,7 +11,7 @@ internal sealed class FacetsFile(string path) : StoredFile
     public override void Describe(Report report)
     {
         using MappedBytes bytes = new(path);
-        FacetField field = FacetField.Open(bytes.Handle, 0, bytes.Length, validate: false);
+        FacetField field = Open(bytes, validate: false);
         report.Add("values", field.ValueCount);
         report.Add("documents", field.DocumentCount);
     }
@@ -19,7 +19,7 @@ internal sealed class FacetsFile(string path) : StoredFile
     public override void Verify(Report report, Action<long, long> progress)
     {
         using MappedBytes bytes = new(path);
-        FacetField field = FacetField.Open(bytes.Handle, 0, bytes.Length);
+        FacetField field = Open(bytes, validate: true);
         field.Verify();
         report.Add("values checked", field.ValueCount);
         report.Add("documents checked", field.DocumentCount);
@@ -28,11 +28,15 @@ internal sealed class FacetsFile(string path) : StoredFile
     public override void WriteTo(Dump dump)
     {
         using MappedBytes bytes = new(path);
-        FacetField field = FacetField.Open(bytes.Handle, 0, bytes.Length);
+        FacetField field = Open(bytes, validate: true);
         for (int ordinal = 0; ordinal < field.ValueCount && !dump.IsFull; ordinal++)
         {
             byte[] name = field.Utf8Name(ordinal).ToArray();
             dump.Line(("value", name), ("documents", field.CountOf(name)));
         }
     }
+
+    private FacetField Open(MappedBytes bytes, bool validate) => bytes.Length <= int.MaxValue
+        ? FacetField.Open(bytes.Handle, 0, bytes.Length, validate)
+        : throw new DamagedDataException($"{path}: no image of a facet field has {bytes.Length} bytes. Restore it.", int.MaxValue);
 }

@@ -31,9 +31,11 @@ internal static class FileCommand
         return Exit.Ok;
     }
 
-    public static int Dump(string path, string? layout, bool json, long limit)
+    public static int Dump(string path, string? layout, string? tree, bool json, long limit)
     {
         StoredFile file = FileKinds.Open(path, layout);
+        if (tree is not null)
+            file = (file as PagesFile ?? throw new UsageException($"--tree is for sorted pages, and {path} is {file.Kind}.")).Only(tree);
         using Dump dump = new(json, limit);
         file.WriteTo(dump);
         return Exit.Ok;

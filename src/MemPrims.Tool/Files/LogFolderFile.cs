@@ -48,6 +48,7 @@ internal sealed class LogFolderFile(string folder) : StoredFile
         LogSalvage found = LogFile.Salvage(folder, newPath);
         report.Add("frames", found.Frames);
         report.Add("lost", found.Lost.Select(range => $"{range.From}..{range.To}"));
+        report.Add("note", "Positions in the new log are others: build its indexes again.");
         return found.Lost.Count == 0;
     }
 }

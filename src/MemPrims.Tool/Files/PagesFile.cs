@@ -7,8 +7,11 @@ namespace MemPrims.Tool.Files;
 /// A file of pages with its trees. It is not opened by MappedPages, which is for its one user: that writes the file, and notes at its end
 /// that all is well.
 /// </summary>
-internal sealed class PagesFile(string path) : StoredFile
+internal sealed class PagesFile(string path, string? only = null) : StoredFile
 {
+    /// <summary>The same file, of which one tree is dumped: by its name, or as a dump shows that.</summary>
+    public PagesFile Only(string tree) => new(path, tree);
+
     public override string Kind => "a file of sorted pages";
 
     public override void Describe(Report report)
@@ -45,12 +48,23 @@ internal sealed class PagesFile(string path) : StoredFile
     public override void WriteTo(Dump dump)
     {
         using PagesView pages = new(path);
-        foreach ((byte[]? name, uint root) in pages.Trees())
+        foreach ((byte[]? name, uint root) in Wanted(pages))
         {
+            if (root == 0) continue;
             SortedCursor cursor = pages.TreeAt(root).Scan();
             while (!dump.IsFull && cursor.Next())
                 dump.Line(("tree", name ?? []), ("key", cursor.Key.ToArray()), ("value", cursor.Value.ToArray()));
         }
+    }
+
+    private IEnumerable<(byte[]? Name, uint Root)> Wanted(PagesView pages)
+    {
+        if (only is null) return pages.Trees();
+        (byte[]? Name, uint Root)[] all = [.. pages.Trees(withEmpty: true)];
+        (byte[]? Name, uint Root)[] wanted = [.. all.Where(tree => Printable.Bytes(tree.Name ?? []) is var shown
+            && (only == shown || $"\"{only}\"" == shown))];
+        return wanted.Length > 0 ? wanted : throw new UsageException($"{path} has no tree {only}. It has "
+            + $"{(all is [] ? "none" : string.Join(", ", all.Select(tree => NameOf(tree.Name))))}.");
     }
 
     public override bool Salvage(string newPath, Report report)
@@ -65,6 +79,8 @@ internal sealed class PagesFile(string path) : StoredFile
             report.Add($"{NameOf(name)}, entries", tree.Count);
         }
         report.Add("lost", salvage.Lost);
+        report.Add("last checkpoint", target.LastCheckpoint);
+        report.Add("note", "The last checkpoint is not taken over, since entries from before it may be lost: catch up from the start.");
         return salvage.Lost.Count == 0;
     }
 

@@ -58,10 +58,12 @@ internal sealed class RecordsFile(string path, string? layoutPath) : StoredFile
         SalvageReport found = MappedFiles.Salvage<StoredRecord>(path, newPath);
         report.Add("records", found.Records);
         report.Add("lost records", found.LostRecords);
-        report.Add("lost", found.Lost.Select(range => range.ToString()));
-        report.Add("stale", found.Stale.Select(range => range.ToString()));
+        report.Add("lost ids", found.Lost.Select(range => range.ToString()));
+        report.Add("stale ids", found.Stale.Select(range => range.ToString()));
         report.Add("meta was whole", found.MetaWasWhole);
-        return found.Lost.Count == 0 && found.Stale.Count == 0;
+        if (found.Lost.Count == 0 && found.Stale.Count == 0) return true;
+        report.Add("note", "Records keep their ids. Lost ones have default values in the new file, stale ones perhaps older values.");
+        return false;
     }
 
     private RecordHeader Open(out RecordFields? fields)

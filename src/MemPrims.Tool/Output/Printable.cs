@@ -16,12 +16,13 @@ internal static class Printable
     /// <summary>The same for JSON, in which such a character lies inside a string.</summary>
     public static string Json(string json) => Escaped(json, static c => c is '\n' or '\r' ? c.ToString() : $"\\u{(int)c:X4}");
 
-    /// <summary>Bytes as a text in quotes where they are UTF-8, and as 0x and digits elsewhere.</summary>
+    /// <summary>Bytes as text in quotes where all of it can be shown, else as 0x and digits. No two are alike.</summary>
     public static string Bytes(ReadOnlySpan<byte> bytes)
     {
         try
         {
-            return $"\"{Text(s_strict.GetString(bytes)).Replace("\"", "\\\"", StringComparison.Ordinal)}\"";
+            string text = s_strict.GetString(bytes);
+            return text.Any(IsHarmful) ? Hex(bytes) : $"\"{text}\"";
         }
         catch (DecoderFallbackException)
         {

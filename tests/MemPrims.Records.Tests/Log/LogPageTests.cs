@@ -1,5 +1,6 @@
 using MemPrims.Pages;
 using MemPrims.Records;
+using MemPrims.Sets;
 
 namespace LogPages;
 
@@ -63,14 +64,17 @@ public class LogPageTests
     {
         using TempFolder place = new();
         string folder = place.File("log"), indexPath = place.File("index.pages");
-        using (LogFile first = LogFile.Create(folder)) first.Append("orders/7 paid"u8);
-        for (int opening = 0; opening < 3; opening++)
-            using (LogFile log = LogFile.Open(folder))
-            {
-                log.Append("orders/8 new"u8);
-                log.Sync();
-                Assert.Equal("orders/7 paid", Index(log));
-            }
+        using (LogFile first = LogFile.Create(folder))
+            foreach (string order in (string[])["orders/7 Bergen", "orders/1234 Rome", "o Oslo", "orders/7 Paris"])
+                first.Append(System.Text.Encoding.UTF8.GetBytes(order));
+        for (int opening = 0; opening < 5; opening++)
+        {
+            // Anew from the whole log at the fourth opening.
+            if (opening == 3) File.Delete(indexPath);
+            using LogFile log = LogFile.Open(folder);
+            Assert.Equal(4 + opening, log.Recovery.Frames);
+            Assert.Equal("orders/7 Paris", Index(log));
+        }
         using LogFile other = LogFile.Create(place.File("other"));
         Assert.Contains("another log", Assert.Throws<IOException>(() => Index(other)).Message);
 
@@ -85,24 +89,45 @@ public class LogPageTests
     private static void IndexOf(LogFile log, string indexPath, Action<ReadOnlySpan<byte>> Use)
     {
         // README
-        using MappedPages pages = MappedPages.OpenOrCreate(indexPath); // anew, LastCheckpoint 0, where a crash left a tree half changed
-        SortedTree byKey = pages.Tree("by key"u8), about = pages.Tree("about"u8);
+        // 1. Open the index. Where a crash left a tree half changed it is a new one, and LastCheckpoint is 0.
+        using MappedPages pages = MappedPages.OpenOrCreate(indexPath);
+        SortedTree places = pages.Tree("places"u8), about = pages.Tree("about"u8);
         byte[] number = BitConverter.GetBytes(log.Id);
-        if (about.TryGet("log"u8, out ReadOnlySpan<byte> id) && !id.SequenceEqual(number))
+        if (about.TryGet("log"u8, out ReadOnlySpan<byte> whose) && !whose.SequenceEqual(number))
             throw new IOException($"{indexPath} is of another log: delete it.");
         about.Set("log"u8, number);
+        FacetField cities = about.TryGet("cities"u8, out ReadOnlySpan<byte> saved) ? FacetField.Open(saved.ToArray()) : new();
 
-        long end = pages.LastCheckpoint;
-        foreach (LogEntry entry in log.ReadFrom(end, onlySynced: true))
+        // 2. Catch up: what was synced and is not in the checkpoint.
+        long end = Apply(pages.LastCheckpoint);
+
+        // 3. A change: append, sync, apply.
+        log.Append("orders/1234 Oslo"u8);
+        log.Sync();
+        end = Apply(end);
+
+        // 4. Checkpoint: now and then, and before Dispose.
+        about.Set("cities"u8, cities.ToByteArray());
+        pages.Checkpoint(end);
+
+        if (places.TryGet("orders/7"u8, out ReadOnlySpan<byte> place)) Use(log.Read(BitConverter.ToInt64(place)));
+
+        long Apply(long from)
         {
-            byKey.Set(entry.Payload[..8], BitConverter.GetBytes(entry.Position)); // a whole value: to catch up twice does no harm
-            end = entry.Next;
+            foreach (LogEntry entry in log.ReadFrom(from, onlySynced: true))
+            {
+                int space = entry.Payload.IndexOf((byte)' ');           // a payload is a key, a space and a city here
+                ReadOnlySpan<byte> key = entry.Payload[..space], city = entry.Payload[(space + 1)..];
+                uint id = places.TryGet(key, out ReadOnlySpan<byte> old) ? BitConverter.ToUInt32(old[8..]) : (uint)places.Count;
+                cities.Set(id, city);                                   // whole values: to apply an entry twice does no harm
+                places.Set(key, [.. BitConverter.GetBytes(entry.Position), .. BitConverter.GetBytes(id)]);
+                from = entry.Next;
+            }
+            return from;
         }
-        pages.Checkpoint(end);                                  // now and then, and before Dispose
-
-        if (byKey.TryGet("orders/7"u8, out ReadOnlySpan<byte> place))
-            Use(log.Read(BitConverter.ToInt64(place)));
         // end of README
-        Assert.True(end == log.SyncedEnd && byKey.Count <= 2);
+
+        Assert.Equal((log.SyncedEnd, 3L, 3L), (end, places.Count, cities.DocumentCount));
+        Assert.Equal(["Oslo: 2", "Paris: 1"], cities.Top(IdSet.FromInterval(0, 2), most: 10).Select(city => city.ToString()));
     }
 }

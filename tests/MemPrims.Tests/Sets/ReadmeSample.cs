@@ -13,16 +13,21 @@ public class SetsSample
         byte[] saved = query.ToByteArray();                             // or Serialize: to a span, an IBufferWriter
         IdSet red = IdSet.OpenFrozen(saved, validate: true);            // nothing is copied; a mapped file goes by its handle
         long both = query.CountIntersection(red);
-        FacetField color = new();                                       // the values of documents, counted among the hits of a query
+        FacetField color = new();                                       // the values of documents
         color.Add(1, "red");
         color.Add(5, "red");
         color.Add(9, "blue");
-        FacetCount[] top = color.Top(query, most: 10);                  // red: 2, blue: 1
+        FacetCount[] top = color.Top(query, most: 10);                  // counted among the hits of a query: red: 2, blue: 1
+        FacetCount[] all = color.Top(IdSet.FromInterval(0, 9), most: 10); // count all documents by color: from the first id to the last
         // end of README
 
         Assert.Equal(3, both);
         Assert.Equal(["red: 2", "blue: 1"], top.Select(value => value.ToString()));
+        Assert.Equal(top, all);
         Assert.Equal([1, 5, 9], red.ToArray());
+        FacetField opened = FacetField.Open(color.ToByteArray());
+        opened.Set(9, "red");
+        Assert.Equal(["red: 3"], opened.Top(query, most: 10).Select(value => value.ToString()));
     }
 
     [Fact]
