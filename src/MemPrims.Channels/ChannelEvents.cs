@@ -1,37 +1,30 @@
 using System.Diagnostics.Metrics;
 using System.Diagnostics.Tracing;
+using System.Reflection;
 
 namespace MemPrims.Channels;
 
 /// <summary>
 /// What can be watched from outside: the meter <c>MemPrims.Channels</c> counts messages, bytes, spins that found a message and waits that
 /// slept. The event source <c>MemPrims-Channels</c> tells of channels opened, ended by their peer, broken and disposed, and of handshakes
-/// that failed. With nobody listening each costs some loads and branches. The meter begins a moment after the process's first channel.
+/// that failed. With nobody listening each costs some loads and branches. The meter may begin a moment after the process's first channel;
+/// what is counted before, it counts when it begins.
 /// </summary>
 internal sealed class ChannelEvents : EventSource
 {
     public static readonly ChannelEvents Log = new();
 
     private const int MeterAfterMilliseconds = 50, MeterStack = 256 * 1024;
+    private const string MetricsAssembly = "System.Diagnostics.DiagnosticSource,";
 
+    private static readonly long[] s_before = new long[(int)Counted.Blocked + 1];
     private static int s_lastChannel;
     private static Counters? s_counters;
 
-    // A process's first meter takes the runtime 8 ms, longer than the first connection. So another thread makes it, when that is through.
-    static ChannelEvents()
+    /// <summary>What is counted, in the order of <see cref="Counters"/>.</summary>
+    private enum Counted
     {
-        try
-        {
-            new Thread(static () =>
-            {
-                Thread.Sleep(MeterAfterMilliseconds);
-                Volatile.Write(ref s_counters, new());
-            }, MeterStack) { IsBackground = true, Name = "MemPrims.Channels: meter" }.UnsafeStart();
-        }
-        catch (OutOfMemoryException)
-        {
-            // The system has no thread to give: nothing is counted.
-        }
+        Sent, Received, BytesSent, BytesReceived, SpinHit, Blocked
     }
 
     // Its name by the constructor: the runtime takes 3 ms to find it in an attribute.
@@ -40,20 +33,33 @@ internal sealed class ChannelEvents : EventSource
     }
 
     [NonEvent]
-    public static void Sent(long bytes) => s_counters?.Sent(bytes);
+    public static void Sent(long bytes)
+    {
+        Count(Counted.Sent, 1);
+        Count(Counted.BytesSent, bytes);
+    }
 
     [NonEvent]
-    public static void Received(long bytes) => s_counters?.Received(bytes);
+    public static void Received(long bytes)
+    {
+        Count(Counted.Received, 1);
+        Count(Counted.BytesReceived, bytes);
+    }
 
     [NonEvent]
-    public static void SpinHit() => s_counters?.SpinHit();
+    public static void SpinHit() => Count(Counted.SpinHit, 1);
 
     [NonEvent]
-    public static void Blocked() => s_counters?.Blocked();
+    public static void Blocked() => Count(Counted.Blocked, 1);
 
     /// <summary>The number of a new channel: events tell channels of one peer apart by it.</summary>
     [NonEvent]
-    public static int NextChannel() => Interlocked.Increment(ref s_lastChannel);
+    public static int NextChannel()
+    {
+        int number = Interlocked.Increment(ref s_lastChannel);
+        if (number == 1) BeginMeterSoon();
+        return number;
+    }
 
     [Event(1, Level = EventLevel.Informational, Message = "Channel {1}, to process {0}, was opened.")]
     public void Opened(int peer, int channel)
@@ -91,43 +97,84 @@ internal sealed class ChannelEvents : EventSource
         if (IsEnabled()) WriteEvent(6, why, peer, channel);
     }
 
+    [NonEvent]
+    private static void Count(Counted what, long by)
+    {
+        if (s_counters is { } counters) counters.Add(what, by);
+        else CountBefore(what, by);
+    }
+
+    [NonEvent]
+    private static void CountBefore(Counted what, long by)
+    {
+        lock (s_before)
+        {
+            if (s_counters is null)
+            {
+                s_before[(int)what] += by;
+                return;
+            }
+        }
+        Count(what, by);
+    }
+
+    // A process's first meter takes the runtime 8 ms, longer than the first connection. So another thread makes it, when that is through.
+    // Where the runtime's metrics are loaded already, somebody may listen, and a meter takes less.
+    [NonEvent]
+    private static void BeginMeterSoon()
+    {
+        foreach (Assembly loaded in AppDomain.CurrentDomain.GetAssemblies())
+            if (loaded.FullName!.StartsWith(MetricsAssembly, StringComparison.Ordinal))
+            {
+                BeginMeter();
+                return;
+            }
+        try
+        {
+            new Thread(static () =>
+            {
+                Thread.Sleep(MeterAfterMilliseconds);
+                BeginMeter();
+            }, MeterStack) { IsBackground = true, Name = "MemPrims.Channels: meter" }.UnsafeStart();
+        }
+        catch (OutOfMemoryException)
+        {
+            // The system has no thread to give.
+            BeginMeter();
+        }
+    }
+
+    [NonEvent]
+    private static void BeginMeter()
+    {
+        Counters counters = new();
+        // After this nobody changes what was counted before. A listener is called without the lock.
+        lock (s_before) s_counters = counters;
+        for (int i = 0; i < s_before.Length; i++) counters.Add((Counted)i, s_before[i]);
+    }
+
     private sealed class Counters
     {
-        private readonly Counter<long> _sent, _received, _bytesSent, _bytesReceived, _spins, _blocks;
+        private readonly Counter<long>[] _counters;
 
         public Counters()
         {
             Meter meter = new("MemPrims.Channels");
-            _sent = meter.CreateCounter<long>("memprims.channels.messages.sent", "{message}", "Messages sent.");
-            _received = meter.CreateCounter<long>("memprims.channels.messages.received", "{message}", "Messages received.");
-            _bytesSent = meter.CreateCounter<long>("memprims.channels.bytes.sent", "By", "Payload sent.");
-            _bytesReceived = meter.CreateCounter<long>("memprims.channels.bytes.received", "By", "Payload received.");
-            _spins = meter.CreateCounter<long>("memprims.channels.spins.hit", "{spin}", "Receives that found a message while they spun.");
-            _blocks = meter.CreateCounter<long>("memprims.channels.blocks", "{wait}", "Waits that slept.");
+            _counters =
+            [
+                meter.CreateCounter<long>("memprims.channels.messages.sent", "{message}", "Messages sent."),
+                meter.CreateCounter<long>("memprims.channels.messages.received", "{message}", "Messages received."),
+                meter.CreateCounter<long>("memprims.channels.bytes.sent", "By", "Payload sent."),
+                meter.CreateCounter<long>("memprims.channels.bytes.received", "By", "Payload received."),
+                meter.CreateCounter<long>("memprims.channels.spins.hit", "{spin}", "Receives that found a message while they spun."),
+                meter.CreateCounter<long>("memprims.channels.blocks", "{wait}", "Waits that slept."),
+            ];
         }
 
-        public void Sent(long bytes)
+        public void Add(Counted what, long by)
         {
-            if (!_sent.Enabled && !_bytesSent.Enabled) return;
-            _sent.Add(1);
-            _bytesSent.Add(bytes);
-        }
-
-        public void Received(long bytes)
-        {
-            if (!_received.Enabled && !_bytesReceived.Enabled) return;
-            _received.Add(1);
-            _bytesReceived.Add(bytes);
-        }
-
-        public void SpinHit()
-        {
-            if (_spins.Enabled) _spins.Add(1);
-        }
-
-        public void Blocked()
-        {
-            if (_blocks.Enabled) _blocks.Add(1);
+            Counter<long> counter = _counters[(int)what];
+            if (counter.Enabled && by > 0) counter.Add(by);
         }
     }
 }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Unicode;
 
@@ -16,12 +17,28 @@ internal static unsafe class Utf8Text
     private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
     /// <summary>How many bytes the text takes.</summary>
-    /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
-    public static int Size(ReadOnlySpan<char> text) => s_strict.GetByteCount(text);
+    /// <exception cref="ArgumentException">The text has half of a surrogate pair. It is told by its name at the caller's.</exception>
+    public static int Size(ReadOnlySpan<char> text, [CallerArgumentExpression(nameof(text))] string? name = null)
+    {
+        try
+        {
+            return s_strict.GetByteCount(text);
+        }
+        catch (EncoderFallbackException e)
+        {
+            throw new ArgumentException(
+                $"The text has half of a surrogate pair, U+{(int)e.CharUnknown:X4}, at {e.Index}, which UTF-8 cannot express.", name, e);
+        }
+    }
 
     /// <summary>The text as bytes.</summary>
     /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
-    public static byte[] Bytes(string text) => s_strict.GetBytes(text);
+    public static byte[] Bytes(string text, [CallerArgumentExpression(nameof(text))] string? name = null)
+    {
+        byte[] bytes = new byte[Size(text, name)];
+        s_strict.GetBytes(text, bytes);
+        return bytes;
+    }
 
     /// <summary>Writes the text. <paramref name="size"/> is what <see cref="Size"/> says.</summary>
     public static void Write(byte* to, int size, ReadOnlySpan<char> text) => s_strict.GetBytes(text, new Span<byte>(to, size));

@@ -6,6 +6,8 @@ namespace MemPrims.Pages;
 /// </summary>
 internal sealed unsafe class NamedRoot(MappedPages file, byte[]? name) : IPageStore
 {
+    public MappedPages File => file;
+
     public StoreUse Use => file.Use;
 
     public int PageSize => file.PageSize;

@@ -253,7 +253,7 @@ internal sealed unsafe class TreePages
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Missing(uint number)
     {
-        ObjectDisposedException.ThrowIf(Use.IsDisposed, _store);
+        ObjectDisposedException.ThrowIf(Use.IsDisposed, _store is NamedRoot named ? named.File : _store);
         throw new PageDamagedException($"The tree leads to page {number}, and the store has none of that number", number);
     }
 

@@ -114,17 +114,20 @@ public sealed partial class IdSet
     }
 
     /// <summary>The ids of a set, one by one.</summary>
-    /// <remarks>It has four fields and lends its address to no call, so the JIT keeps all of it in registers.</remarks>
+    /// <remarks>
+    /// It has four fields and lends its address to no call, so the JIT keeps all of it in registers. That of no set, <c>default</c>, has
+    /// no ids.
+    /// </remarks>
     public struct Enumerator : IEnumerator<uint>
     {
-        private IdBlocks _blocks;
+        private IdBlocks? _blocks;
         private uint[] _ids;
         private int _at, _count;
 
-        internal Enumerator(IdSet set, bool backwards) => (_blocks, _ids, _at, _count) = (new(set, backwards), [], -1, 0);
+        internal Enumerator(IdSet set, bool backwards) => (_blocks, _ids, _at) = (new(set, backwards), [], -1);
 
-        /// <summary>The id under way.</summary>
-        public readonly uint Current => _ids[_at];
+        /// <summary>The id under way; 0 before the first and after the last one.</summary>
+        public readonly uint Current => (uint)_at < (uint)_count ? _ids[_at] : 0;
 
         readonly object IEnumerator.Current => Current;
 
@@ -140,12 +143,13 @@ public sealed partial class IdSet
                 _at = next;
                 return true;
             }
-            (_count, _ids, _at) = (_blocks.Next(), _blocks.Ids, 0);
+            if (_blocks is not { } blocks) return false;
+            (_count, _ids, _at) = (blocks.Next(), blocks.Ids, 0);
             return _count > 0;
         }
 
         /// <summary>Goes back before the first id.</summary>
-        public void Reset() => (_blocks, _ids, _at, _count) = (_blocks.Again(), [], -1, 0);
+        public void Reset() => (_blocks, _at, _count) = (_blocks?.Again(), -1, 0);
 
         /// <summary>Nothing to do.</summary>
         public readonly void Dispose()

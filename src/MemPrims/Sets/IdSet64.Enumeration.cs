@@ -18,10 +18,11 @@ public sealed partial class IdSet64
     /// </summary>
     public IEnumerator<ulong> GetEnumerator() => Enumerate(backwards: false);
 
-    private protected override IEnumerator<ulong> Enumerate(bool backwards)
+    // The reader is made at once, so that it tells of changes before the first step, too.
+    private protected override IEnumerator<ulong> Enumerate(bool backwards) => Enumerate(new(this, backwards), Version);
+
+    private IEnumerator<ulong> Enumerate(IdSet64Reader reader, int version)
     {
-        IdSet64Reader reader = new(this, backwards);
-        int version = Version;
         ulong[] block = new ulong[Block];
         for (int count; (count = reader.ReadMany(block)) > 0;)
             for (int i = 0; i < count; i++)

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Buffers.Binary;
 
 namespace MemPrims.Sets;
@@ -9,17 +8,15 @@ public sealed partial class IdSet64
     /// <inheritdoc/>
     public override long SerializedSize => sizeof(ulong) + _sets.Sum(static set => sizeof(uint) + set.SerializedSize);
 
-    /// <inheritdoc/>
-    public override void Serialize(IBufferWriter<byte> destination)
+    internal override void Write(CheckedWriter destination)
     {
-        ArgumentNullException.ThrowIfNull(destination);
-        BinaryPrimitives.WriteInt64LittleEndian(destination.GetSpan(sizeof(ulong)), _sets.Count);
+        BinaryPrimitives.WriteInt64LittleEndian(destination.Room(sizeof(ulong)), _sets.Count);
         destination.Advance(sizeof(ulong));
         for (int i = 0; i < _sets.Count; i++)
         {
-            BinaryPrimitives.WriteUInt32LittleEndian(destination.GetSpan(sizeof(uint)), _keys[i]);
+            BinaryPrimitives.WriteUInt32LittleEndian(destination.Room(sizeof(uint)), _keys[i]);
             destination.Advance(sizeof(uint));
-            _sets[i].Serialize(destination);
+            _sets[i].Write(destination);
         }
     }
 

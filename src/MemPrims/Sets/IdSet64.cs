@@ -36,7 +36,8 @@ public sealed partial class IdSet64 : IdSetBase<IdSet64, ulong>, IIdSet<IdSet64,
     }
 
     /// <inheritdoc/>
-    public override bool IsEmpty => _sets.Count == 0;
+    // No part is empty; to ask one tells when its memory is no longer there.
+    public override bool IsEmpty => _sets.TrueForAll(static set => set.IsEmpty);
 
     /// <inheritdoc/>
     public override bool IsFrozen => _isFrozen;

@@ -13,10 +13,18 @@ public abstract partial class IdSetBase<TSet, TId>
     /// Writes the set in the portable Roaring format, or its form for 64 bits. A set that was loaded and not changed is written as it
     /// was, but runs that touch are joined, and upper halves without ids are left out.
     /// </summary>
-    public virtual void Serialize(IBufferWriter<byte> destination)
+    /// <exception cref="InvalidOperationException">The writer gives less room than it was asked for, or its calls change the
+    /// set.</exception>
+    public void Serialize(IBufferWriter<byte> destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        if (!TryWrite(destination.GetSpan(checked((int)SerializedSize)), out long size)) SetErrors.ThrowBytesChanged(0);
+        Write(new(destination, () => Version));
+    }
+
+    /// <summary>Writes the set to a writer that watches it, or the one that it is a part of.</summary>
+    internal virtual void Write(CheckedWriter destination)
+    {
+        if (!TryWrite(destination.Room(checked((int)SerializedSize)), out long size)) SetErrors.ThrowBytesChanged(0);
         destination.Advance((int)size);
     }
 

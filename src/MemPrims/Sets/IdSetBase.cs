@@ -34,7 +34,7 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     /// <summary>The number of ids in the set. Of 2^64 ids, which do not fit, it is <see cref="long.MaxValue"/>.</summary>
     public abstract long Count { get; }
 
-    int IReadOnlyCollection<TId>.Count => checked((int)Count);
+    int IReadOnlyCollection<TId>.Count => SetErrors.IntCount(Count);
 
     /// <summary>Whether the set has no ids.</summary>
     public abstract bool IsEmpty { get; }
@@ -310,7 +310,7 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
 
     internal void ThrowIfChangedSince(int version)
     {
-        if (Version != version) SetErrors.ThrowChangedWhileRead();
+        if (Version != version) SetErrors.ThrowChangedMeanwhile();
     }
 
     private protected void Replace(TSet? by)

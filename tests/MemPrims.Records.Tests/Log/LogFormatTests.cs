@@ -6,6 +6,13 @@ public class LogFormatTests
     private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
 
     [Fact]
+    public void What_an_opening_found_is_told_in_words()
+    {
+        Assert.Equal("2 frames, closed cleanly, 0 bytes cut off", new LogRecovery(2, 0, true, null).ToString());
+        Assert.Equal("1 frames, not closed cleanly, 3 bytes cut off: torn", new LogRecovery(1, 3, false, "torn").ToString());
+    }
+
+    [Fact]
     public void A_reader_written_from_the_page_finds_the_frames_and_the_close()
     {
         using TempFolder folder = new();

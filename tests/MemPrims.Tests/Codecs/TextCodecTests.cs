@@ -63,8 +63,14 @@ public class TextCodecTests
     [Fact]
     public void Text_that_is_not_UTF_8_or_has_half_of_a_pair_is_refused()
     {
-        Assert.ThrowsAny<ArgumentException>(() => Text.Write(new byte[10], "\uD800"));
-        Assert.ThrowsAny<ArgumentException>(() => Text.Size("\uDC00"));
+        foreach ((string name, Action use) in ((string, Action)[])[("value", () => Text.Write(new byte[10], "ab\uD800")),
+            ("value", () => Text.Size("ab\uD800")), ("text", () => SortableKey.WriteText(new byte[10], "ab\uD800")),
+            ("text", () => SortableKey.SizeOfText("ab\uD800"))])
+        {
+            ArgumentException told = Assert.Throws<ArgumentException>(use);
+            Assert.Equal(name, told.ParamName);
+            Assert.Contains("U+D800, at 2,", told.Message);
+        }
         foreach (string hex in new[] { "01FF", "02C080", "03EDA080", "0180" })
             Assert.Equal(OperationStatus.InvalidData, Text.Read(Convert.FromHexString(hex), out _, out _));
         // A length that no array has: 2^64 − 1.

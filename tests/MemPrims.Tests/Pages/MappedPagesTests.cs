@@ -52,8 +52,11 @@ public sealed unsafe partial class MappedPagesTests
         SortedTree last = closed.Tree("by city"u8);
         closed.Dispose();
         Assert.Throws<ObjectDisposedException>(() => closed.Tree("by city"u8));
+        foreach (Func<object> use in (Func<object>[])[() => closed.LastCheckpoint, () => closed.Names, () => closed.Drop("by city"u8),
+            () => last.TryGet([1], out _), () => last.Count])
+            Assert.Equal(typeof(MappedPages).FullName, Assert.Throws<ObjectDisposedException>(() => { use(); }).ObjectName);
         Assert.Throws<ObjectDisposedException>(() => closed.Checkpoint(1));
-        Assert.ThrowsAny<Exception>(() => last.Set([1], []));
+        Assert.Throws<ObjectDisposedException>(() => last.Set([1], []));
     }
 
     // A process that dies while it makes a file has renamed nothing: under the name is the whole file, or what was there before.

@@ -388,8 +388,11 @@ public class FacetFieldTests
             value => field.Set(1, value), value => field.TryGetOrdinal(value, out _), value => field.CountOf(value),
             value => field.Documents(value), value => field.And(new IdSet(), value)])
         {
-            Assert.ThrowsAny<ArgumentException>(() => use("x\uD800"));
-            Assert.ThrowsAny<ArgumentException>(() => use("\uDC00x"));
+            ArgumentException high = Assert.Throws<ArgumentException>(() => use("x\uD800")), low = Assert.Throws<ArgumentException>(
+                () => use(new string('ä', 300) + "\uDC00x"));
+            Assert.Equal(("value", "value"), (high.ParamName, low.ParamName));
+            Assert.Contains("surrogate pair, U+D800, at 1,", high.Message);
+            Assert.Contains("surrogate pair, U+DC00, at 300,", low.Message);
             Assert.Equal("value", Assert.Throws<ArgumentNullException>(() => use(null!)).ParamName);
         }
         Assert.Equal((1, 1), (field.ValueCount, field.CountOf("a"u8)));
@@ -406,7 +409,7 @@ public class FacetFieldTests
     /// A field from an image whose parts were not made together: the sets of the values and of all documents, and the ordinals in the
     /// cells of the documents 1, 2 and so on, with -1 for none. What is behind the eighth is in a list.
     /// </summary>
-    private static FacetField Made(IdSet[] sets, params int[][] rows)
+    internal static FacetField Made(IdSet[] sets, params int[][] rows)
     {
         FacetNames names = new();
         for (int i = 0; i < sets.Length - 1; i++) names.TryAdd(new[] { (byte)i });
@@ -420,7 +423,7 @@ public class FacetFieldTests
             if (rows[i].Length > FacetColumn.MostLayers) extras[(uint)i + 1] = [.. rows[i].Skip(FacetColumn.MostLayers)];
         }
         ArrayBufferWriter<byte> image = new();
-        FacetImage.Write(image, names, [.. sets.SkipLast(1).Select(set => (int)set.Count)], sets, column, extras);
+        FacetImage.Write(new(image, () => 0), names, [.. sets.SkipLast(1).Select(set => (int)set.Count)], sets, column, extras);
         return FacetField.Open(image.WrittenSpan.ToArray());
     }
 

@@ -80,6 +80,62 @@ public sealed class SetEdgeTests
         }
     }
 
+    [Fact]
+    public void An_enumerator_answers_0_before_the_first_and_after_the_last_id()
+    {
+        foreach (IdSet set in (IdSet[])[new(), IdSet.From([7]), IdSet.FromInterval(5, 70_000)])
+        {
+            IdSet.Enumerator ids = set.GetEnumerator(), none = default;
+            for (int round = 0; round < 2; round++)
+            {
+                Assert.Equal(0u, ids.Current);
+                long count = 0, sum = 0;
+                for (; ids.MoveNext(); count++) sum += ids.Current;
+                Assert.Equal((set.Count, set.ToArray().Sum(id => id)), (count, sum));
+                Assert.Equal(0u, ids.Current);
+                Assert.False(ids.MoveNext());
+                Assert.Equal(0u, ids.Current);
+                ids.Reset();
+                Assert.False(none.MoveNext());
+                Assert.Equal(0u, none.Current);
+                none.Reset();
+                none.Dispose();
+            }
+        }
+        using IEnumerator<ulong> wide = IdSet64.From([7]).GetEnumerator();
+        Assert.Equal(0ul, wide.Current);
+        Assert.True(wide.MoveNext() && wide.Current == 7 && !wide.MoveNext() && !wide.MoveNext());
+    }
+
+    [Fact]
+    public void A_change_before_the_first_step_of_an_enumerator_is_told()
+    {
+        IdSet set = IdSet.From([1, 2]);
+        IdSet64 wide = IdSet64.From([1, 1ul << 40]);
+        IEnumerator<uint> ids = ((IEnumerable<uint>)set).GetEnumerator();
+        IEnumerator<ulong> wideIds = wide.GetEnumerator();
+        set.Add(3);
+        wide.Add(3);
+        Assert.Throws<InvalidOperationException>(() => ids.MoveNext());
+        Assert.Throws<InvalidOperationException>(() => wideIds.MoveNext());
+    }
+
+    [Fact]
+    public void More_ids_than_an_int_counts_are_told_with_the_count_that_fits()
+    {
+        foreach (IReadOnlyCollection<uint> ids in (IReadOnlyCollection<uint>[])[
+            IdSet.FromInterval(0, int.MaxValue), IdSet.FromInterval(0, uint.MaxValue)])
+        {
+            OverflowException told = Assert.Throws<OverflowException>(() => ids.Count);
+            Assert.Contains($"has {((IdSet)ids).Count} ids", told.Message);
+            Assert.Contains("long", told.Message);
+        }
+        IReadOnlyCollection<uint> most = IdSet.FromInterval(1, int.MaxValue);
+        Assert.Equal(int.MaxValue, most.Count);
+        IReadOnlyCollection<ulong> wide = IdSet64.FromInterval(0, 1ul << 32);
+        Assert.Contains("4294967297", Assert.Throws<OverflowException>(() => wide.Count).Message);
+    }
+
     // 20 bitmaps of every fourth id, too large for one image. Neighbours differ.
     private static IdSet Sparse(int first) => IdSet.FromSorted(
         [.. Enumerable.Range(0, 20 << 14).Select(i => (uint)(i * 4 + first + (i >> 14) % 2))]);

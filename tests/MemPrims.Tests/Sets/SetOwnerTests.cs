@@ -182,6 +182,17 @@ public sealed class SetOwnerTests
         }
     }
 
+    [Fact]
+    public void A_wide_set_over_a_disposed_owner_is_neither_empty_nor_counted()
+    {
+        Rented owner = new(IdSet64.From([1, 1ul << 40]).ToByteArray());
+        IdSet64 set = IdSet64.OpenFrozen(owner);
+        Assert.False(set.IsEmpty);
+        owner.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => set.IsEmpty);
+        Assert.Throws<ObjectDisposedException>(() => set.Count);
+    }
+
     private sealed class Shrinking(byte[] bytes) : IMemoryOwner<byte>
     {
         public int Left { get; set; } = bytes.Length;

@@ -118,6 +118,9 @@ internal abstract unsafe class FacetColumn(int width, int layers)
     /// <summary>The bytes that a cell needs for so many values.</summary>
     public static int WidthFor(int values) => values <= byte.MaxValue ? 1 : values <= ushort.MaxValue ? 2 : 4;
 
+    /// <summary>The layers that a column has for so many values of a document.</summary>
+    public static int LayersFor(int values) => values <= 4 ? values : MostLayers;
+
     /// <summary>The ordinal in a cell; -1 for none.</summary>
     public int this[uint id, int layer]
     {
@@ -168,7 +171,30 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         _table = new(chunks, ChunkBytes);
     }
 
-    /// <summary>The same values in a column of other cells.</summary>
+    /// <summary>The byte of its image at which a cell lies; -1 in memory of the column's own.</summary>
+    public long OffsetOf(uint id, int layer)
+    {
+        Chunk chunk = _table.Chunks[id >> ChunkBits];
+        return chunk.Owner is FacetImage.PinnedMemory image ? chunk.First + Place(id, layer) - image.First : -1;
+    }
+
+    /// <summary>The same values in as many layers as the fullest document has values now, at most <see cref="MostLayers"/>.</summary>
+    public FacetColumn Narrowed()
+    {
+        int used = 1;
+        for (int key = 0; key < _table.Chunks.Length && used < Layers; key++)
+        {
+            if (_table.Chunks[key].First == null) continue;
+            uint first = (uint)key << ChunkBits;
+            // The values of a document lie side by side: whether it has more than all before it, one cell tells.
+            for (uint id = 0; id < ChunkDocuments; id++)
+                while (used < Layers && this[first + id, used] >= 0) used++;
+        }
+        used = LayersFor(used);
+        return used < Layers ? Grown(Width, used) : this;
+    }
+
+    /// <summary>The same values in a column of other cells. Those that have no place there are left out.</summary>
     public FacetColumn Grown(int width, int layers)
     {
         FacetColumn grown = Create(width, layers);
@@ -177,7 +203,7 @@ internal abstract unsafe class FacetColumn(int width, int layers)
             if (_table.Chunks[key].First == null) continue;
             uint first = (uint)key << ChunkBits;
             for (uint id = 0; id < ChunkDocuments; id++)
-                for (int layer = 0; layer < Layers; layer++)
+                for (int layer = 0; layer < Math.Min(Layers, layers); layer++)
                     if (this[first + id, layer] is >= 0 and int ordinal) grown[first + id, layer] = ordinal;
         }
         return grown;

@@ -22,8 +22,9 @@ namespace MemPrims.Sets;
 /// half of the documents counts those that it lacks and subtracts them. By the sets, one for each value, where values are few and hits
 /// many. A query of all documents takes the counts that the field keeps.</para>
 /// <para><b>Memory.</b> One byte a document and value up to 255 values, two up to 65,535, else four, in chunks of 65,536 ids, and up to a
-/// quarter more where documents come in order; and the sets. A document that has more than eight values keeps the rest in a list of its
-/// own, which costs its hits a search each.</para>
+/// quarter more where documents come in order; and the sets. Every document has places for as many values as the fullest one ever had, up
+/// to eight: what it no longer needs, an image leaves out. A document that has more than eight values keeps the rest in a list of its own,
+/// which costs its hits a search each.</para>
 /// </remarks>
 public sealed class FacetField
 {
@@ -46,6 +47,9 @@ public sealed class FacetField
     private const int FirstCalls = Hot.IsPrecompiled ? 0 : 8;
 
     private static int s_calls;
+
+    // Rises with every change.
+    private int _version;
 
     private readonly FacetNames _names = new();
     private readonly List<IdSet> _sets = [];
@@ -82,7 +86,7 @@ public sealed class FacetField
     {
         int[] ordinals = OrdinalsOf(id);
         foreach (int ordinal in ordinals)
-            if ((uint)ordinal >= (uint)ValueCount || !Remove(id, ordinal)) ThrowDisagree(id, ordinal);
+            if (!Remove(id, ordinal)) ThrowDisagree(id, ordinal);
         return ordinals.Length > 0;
     }
 
@@ -135,11 +139,16 @@ public sealed class FacetField
     public IdSet Documents(string value) => Documents(Utf8(value));
 
     /// <summary>The ordinals of a document's values, in no order.</summary>
+    /// <exception cref="DamagedDataException">The field was opened without a check, and no value has the ordinal.</exception>
     public int[] OrdinalsOf(uint id)
     {
         List<int> ordinals = [];
         for (int layer = 0; layer < _column.Layers; layer++)
-            if (_column[id, layer] is >= 0 and int ordinal) ordinals.Add(ordinal);
+        {
+            if (_column[id, layer] is not (>= 0 and int ordinal)) continue;
+            if (ordinal >= ValueCount) ThrowDisagree(id, ordinal, _column.OffsetOf(id, layer));
+            ordinals.Add(ordinal);
+        }
         if (_extras.TryGetValue(id, out List<int>? extras)) ordinals.AddRange(extras);
         return [.. ordinals];
     }
@@ -219,11 +228,16 @@ public sealed class FacetField
         return top;
     }
 
-    /// <summary>Writes the field as one image, which <see cref="Open(ReadOnlyMemory{byte}, bool)"/> opens where it lies.</summary>
+    /// <summary>
+    /// Writes the field as one image, which <see cref="Open(ReadOnlyMemory{byte}, bool)"/> opens where it lies. Its documents have as many
+    /// places as the fullest one needs now.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The writer gives no room, or its calls change the field.</exception>
     public void Serialize(IBufferWriter<byte> destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        FacetImage.Write(destination, _names, CollectionsMarshal.AsSpan(_totals), [.. _sets, _documents], _column, _extras);
+        FacetImage.Write(
+            new(destination, () => _version), _names, CollectionsMarshal.AsSpan(_totals), [.. _sets, _documents], _column, _extras);
     }
 
     /// <summary>The field as one image.</summary>
@@ -302,7 +316,7 @@ public sealed class FacetField
             for (int i = 0; i < ordinals.Length; i++)
             {
                 int ordinal = ordinals[i];
-                if ((uint)ordinal >= (uint)ValueCount || !_sets[ordinal].Contains(id)) ThrowDisagree(id, ordinal);
+                if (!_sets[ordinal].Contains(id)) ThrowDisagree(id, ordinal);
                 if (i == 0 || ordinal != ordinals[i - 1]) inDocuments++;
             }
         }
@@ -329,6 +343,7 @@ public sealed class FacetField
             throw new InvalidOperationException(
                 $"{int.MaxValue} documents have the value \"{Name(ordinal)}\" already; no count can be higher.");
         if (_sets[ordinal].Contains(id)) return false;
+        _version++;
         Changeable(ordinal).Add(id);
         if (_documents.IsFrozen) _documents = _documents.Clone();
         _documents.Add(id);
@@ -336,7 +351,7 @@ public sealed class FacetField
         int layer = 0;
         while (layer < _column.Layers && _column[id, layer] >= 0) layer++;
         if (layer == _column.Layers && layer < FacetColumn.MostLayers)
-            _column = _column.Grown(_column.Width, layer == 4 ? FacetColumn.MostLayers : layer + 1);
+            _column = _column.Grown(_column.Width, FacetColumn.LayersFor(layer + 1));
         if (layer < _column.Layers) _column[id, layer] = ordinal;
         else AddExtra(id, ordinal);
         return true;
@@ -358,6 +373,7 @@ public sealed class FacetField
     private bool Remove(uint id, int ordinal)
     {
         if (!_sets[ordinal].Contains(id)) return false;
+        _version++;
         Changeable(ordinal).Remove(id);
         _totals[ordinal]--;
         // The last of its values takes the place: so a document's values stay side by side, and the first cell tells whether it has any.
@@ -471,8 +487,8 @@ public sealed class FacetField
     }
 
     [DoesNotReturn]
-    private static void ThrowDisagree(uint id, int ordinal) => throw new DamagedDataException(
-        $"The column says that document {id} has the value {ordinal}, and the sets do not. Build the field again.");
+    private static void ThrowDisagree(uint id, int ordinal, long offset = -1) => throw new DamagedDataException(
+        $"The column says that document {id} has the value {ordinal}, and the sets do not. Build the field again.", offset);
 
     [DoesNotReturn]
     private void ThrowRoom(int room) => throw new ArgumentException(

@@ -58,9 +58,10 @@ internal sealed unsafe class FacetImage
 
     public int Values { get; }
 
-    public static void Write(IBufferWriter<byte> destination, FacetNames names, ReadOnlySpan<int> totals, IdSet[] sets, FacetColumn column,
+    public static void Write(CheckedWriter destination, FacetNames names, ReadOnlySpan<int> totals, IdSet[] sets, FacetColumn column,
         Dictionary<uint, List<int>> extras)
     {
+        if (extras.Count == 0) column = column.Narrowed();
         FacetColumn.Table places = column.Places;
         FacetColumn.Chunk[] chunks = places.Chunks;
         int[] keys = [.. Enumerable.Range(0, chunks.Length).Where(key => HasValues(chunks[key], column.ChunkBytes))];
@@ -111,7 +112,14 @@ internal sealed unsafe class FacetImage
     {
         long start = EndOfSet(ordinal - 1), end = EndOfSet(ordinal);
         if (end < start || end > _setsEnd - _setsAt) Throw($"Set {ordinal} cannot lie from {start} to {end}", SetEndsAt + ordinal * 8L);
-        return IdSet.OpenFrozen(_source.Slice((int)(_setsAt + start), (int)(end - start)));
+        try
+        {
+            return IdSet.OpenPart(_source.Slice((int)(_setsAt + start), (int)(end - start)), validate: false, _setsAt + start, out _);
+        }
+        catch (IdSetDamagedException damage)
+        {
+            throw damage.Behind(_setsAt + start);
+        }
     }
 
     public int Total(int ordinal)
@@ -176,7 +184,7 @@ internal sealed unsafe class FacetImage
         throw new DamagedDataException($"{damage} (at byte {offset}). {Advice}", offset);
 
     /// <summary>Memory that stays where it is until this is collected. A column that points into it keeps it.</summary>
-    private sealed class PinnedMemory(ReadOnlyMemory<byte> memory)
+    public sealed class PinnedMemory(ReadOnlyMemory<byte> memory)
     {
         private readonly ReadOnlyMemory<byte> _memory = memory;
         private MemoryHandle _handle = memory.Pin();

@@ -88,7 +88,7 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
 
     private void ThrowIfChanged()
     {
-        if (set.Version != _version) SetErrors.ThrowChangedWhileRead();
+        if (set.Version != _version) SetErrors.ThrowChangedMeanwhile();
     }
 
     private void SkipBack(in SetView view, int key, int part)

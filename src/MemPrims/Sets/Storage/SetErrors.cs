@@ -28,8 +28,17 @@ internal static class SetErrors
         "The set is frozen: its ids lie in bytes that are not its own. Clone() gives one that can be changed.");
 
     [DoesNotReturn]
-    public static void ThrowChangedWhileRead() => throw new InvalidOperationException(
-        "The set was changed while its ids were read. Read a copy (Clone), or change the set after reading.");
+    public static void ThrowChangedMeanwhile() => throw new InvalidOperationException(
+        "The set or field was changed while its ids were read, or by the writer during Serialize. Use a copy, or change it afterwards.");
+
+    [DoesNotReturn]
+    public static void ThrowShortRoom(object writer, int size, int room) => throw new InvalidOperationException(
+        $"{writer.GetType()}.GetSpan gave {room} bytes where {size} were asked for; IBufferWriter has to give at least as many.");
+
+    /// <summary>For the int that <c>IReadOnlyCollection.Count</c> has to be.</summary>
+    public static int IntCount(long count) => count <= int.MaxValue
+        ? (int)count
+        : throw new OverflowException($"The set has {count} ids, more than an int counts. Use the Count of the set itself, a long.");
 
     [DoesNotReturn]
     public static void ThrowBytesChanged(long offset) =>

@@ -1,0 +1,47 @@
+using System.Buffers;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// A caller's writer, which need not keep its promises: it may give less room than was asked for, and what it calls may change what is
+/// being written. Both are told, before a byte more is written.
+/// </summary>
+/// <param name="writer">The writer.</param>
+/// <param name="version">The version of what is written.</param>
+internal readonly struct CheckedWriter(IBufferWriter<byte> writer, Func<int> version)
+{
+    private readonly int _version = version();
+
+    /// <summary>Memory to write to, of <paramref name="size"/> bytes at least.</summary>
+    public Span<byte> Room(int size)
+    {
+        Span<byte> room = writer.GetSpan(size);
+        if (room.Length < size) SetErrors.ThrowShortRoom(writer, size, room.Length);
+        ThrowIfChanged();
+        return room;
+    }
+
+    public void Advance(int size)
+    {
+        writer.Advance(size);
+        ThrowIfChanged();
+    }
+
+    /// <summary>Writes bytes in as many pieces as the writer has.</summary>
+    public void Write(ReadOnlySpan<byte> bytes)
+    {
+        while (!bytes.IsEmpty)
+        {
+            Span<byte> room = Room(1);
+            int size = Math.Min(room.Length, bytes.Length);
+            bytes[..size].CopyTo(room);
+            Advance(size);
+            bytes = bytes[size..];
+        }
+    }
+
+    private void ThrowIfChanged()
+    {
+        if (version() != _version) SetErrors.ThrowChangedMeanwhile();
+    }
+}
