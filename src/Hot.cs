@@ -10,9 +10,11 @@ using System.Runtime.CompilerServices;
 /// Hot.ApartOrInline   it is inlined                            as Wide, and not inlined: its precompiled callers would be Wide too
 /// </code>
 /// The precompiler leaves out methods with the JIT's own mark, AggressiveOptimization. Hot.Wide is for what it leaves out anyway: methods
-/// that ask for 512-bit vectors or use them, since one code serves processors with and without; generic methods over types of the runtime,
-/// as vectors and numbers; methods that take a vector by value; and what only such methods call. A Hot.Method may not call what is left
-/// out and has no mark: it would run unoptimised. .ci/packages finds that on the way of the README's program.
+/// that ask for 512-bit vectors or use them, since one code serves processors with and without; generic methods over vectors of the
+/// runtime, and those over its numbers that have a constraint; methods that take a vector by value, or call what does and stays a call, as
+/// Vector128.Store of a pointer does; and what only such methods call. The compiler's option --verbose names the reason for each. A
+/// Hot.Method may not call what is left out and has no mark: it would run unoptimised. .ci/packages finds that on the way of the README's
+/// program.
 /// </summary>
 internal static class Hot
 {

@@ -27,7 +27,33 @@ internal static unsafe class AsciiText
     /// Writes as many bytes as the text has characters. False: the text is longer than <see cref="Longest"/> or is not ASCII. Then those
     /// bytes have no meaning.
     /// </summary>
-    public static bool TryWrite(byte* to, ReadOnlySpan<char> text)
+    // Two methods: the first one with vectors waits up to 2 ms for the runtime to load their types, and most names are short.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryWrite(byte* to, ReadOnlySpan<char> text) =>
+        text.Length < 8 ? TryWriteWords(to, text) : TryWriteVectors(to, text);
+
+    private static bool TryWriteWords(byte* to, ReadOnlySpan<char> text)
+    {
+        int length = text.Length;
+        fixed (char* chars = text)
+        {
+            if (length >= 4)
+            {
+                ulong first = Unsafe.ReadUnaligned<ulong>(chars), last = Unsafe.ReadUnaligned<ulong>(chars + length - 4);
+                Unsafe.WriteUnaligned(to, Narrow(first));
+                Unsafe.WriteUnaligned(to + length - 4, Narrow(last));
+                return ((first | last) & NotAscii16) == 0;
+            }
+            if (length == 0) return true;
+            uint a = chars[0], b = chars[length >> 1], c = chars[length - 1];
+            to[0] = (byte)a;
+            to[length >> 1] = (byte)b;
+            to[length - 1] = (byte)c;
+            return (a | b | c) < 0x80;
+        }
+    }
+
+    private static bool TryWriteVectors(byte* to, ReadOnlySpan<char> text)
     {
         int length = text.Length;
         if (length > Longest || !Vector128.IsHardwareAccelerated) return false;
@@ -40,29 +66,11 @@ internal static unsafe class AsciiText
                 if (length > 32) all |= Narrow(from + 16, to + 16) | Narrow(from + length - 32, to + length - 32);
                 return IsAscii(all);
             }
-            if (length >= 8)
-            {
-                Vector128<ushort> first = Vector128.Load(from), last = Vector128.Load(from + length - 8);
-                Vector128<ulong> bytes = Vector128.Narrow(first, last).AsUInt64();
-                Unsafe.WriteUnaligned(to, bytes.ToScalar());
-                Unsafe.WriteUnaligned(to + length - 8, bytes.GetElement(1));
-                return IsAscii(first | last);
-            }
-            if (length >= 4)
-            {
-                ulong first = Unsafe.ReadUnaligned<ulong>(from), last = Unsafe.ReadUnaligned<ulong>(from + length - 4);
-                Vector128<ushort> both = Vector128.Create(first, last).AsUInt16();
-                Vector128<uint> bytes = Vector128.Narrow(both, both).AsUInt32();
-                Unsafe.WriteUnaligned(to, bytes.ToScalar());
-                Unsafe.WriteUnaligned(to + length - 4, bytes.GetElement(1));
-                return ((first | last) & NotAscii16) == 0;
-            }
-            if (length == 0) return true;
-            uint a = from[0], b = from[length >> 1], c = from[length - 1];
-            to[0] = (byte)a;
-            to[length >> 1] = (byte)b;
-            to[length - 1] = (byte)c;
-            return (a | b | c) < 0x80;
+            Vector128<ushort> first = Vector128.Load(from), last = Vector128.Load(from + length - 8);
+            Vector128<ulong> bytes = Narrow(first, last).AsUInt64();
+            Unsafe.WriteUnaligned(to, bytes.ToScalar());
+            Unsafe.WriteUnaligned(to + length - 8, bytes.GetElement(1));
+            return IsAscii(first | last);
         }
     }
 
@@ -130,9 +138,21 @@ internal static unsafe class AsciiText
     private static Vector128<ushort> Narrow(ushort* from, byte* to)
     {
         Vector128<ushort> low = Vector128.Load(from), high = Vector128.Load(from + 8);
-        Vector128.Narrow(low, high).Store(to);
+        Narrow(low, high).StoreUnsafe(ref *to);
         return low | high;
     }
+
+    // Four characters of ASCII.
+    private static uint Narrow(ulong four)
+    {
+        four |= four >> 8;
+        return (uint)(four & 0xFFFF | four >> 16 & 0xFFFF_0000);
+    }
+
+    // Of ASCII. By saturation, which is one instruction everywhere: Vector128.Narrow asks for AVX-512, which precompiled code may not.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector128<byte> Narrow(Vector128<ushort> low, Vector128<ushort> high) =>
+        Vector128.NarrowWithSaturation(low.AsInt16(), high.AsInt16()).AsByte();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool IsAscii(Vector128<ushort> all) => (all.AsUInt64() & Vector128.Create(NotAscii16)) == Vector128<ulong>.Zero;
@@ -140,9 +160,9 @@ internal static unsafe class AsciiText
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void WidenSixteen(ref byte from, ref ushort to, int at)
     {
-        (Vector128<ushort> low, Vector128<ushort> high) = Vector128.Widen(Vector128.LoadUnsafe(ref from, (nuint)at));
-        low.StoreUnsafe(ref to, (nuint)at);
-        high.StoreUnsafe(ref to, (nuint)at + 8);
+        Vector128<byte> sixteen = Vector128.LoadUnsafe(ref from, (nuint)at);
+        Vector128.WidenLower(sixteen).StoreUnsafe(ref to, (nuint)at);
+        Vector128.WidenUpper(sixteen).StoreUnsafe(ref to, (nuint)at + 8);
     }
 
     private static T Load<T>(ref byte from, int at)

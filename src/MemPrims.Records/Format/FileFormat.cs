@@ -413,7 +413,8 @@ internal static unsafe class PageLines
         while (lines != 0)
         {
             (int offset, int length) = TakeRun(ref lines);
-            Block.Copy(to + offset, from + offset, length);
+            // By the runtime: the first commit of a process would else wait for Block's kernels to be compiled.
+            new ReadOnlySpan<byte>(from + offset, length).CopyTo(new(to + offset, length));
         }
     }
 }

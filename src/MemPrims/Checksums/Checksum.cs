@@ -15,6 +15,10 @@ namespace MemPrims;
 /// </remarks>
 public static unsafe partial class Checksum
 {
+    private const int FewestToFold = 64, LongestBefore = 64 * 1024;
+
+    private static int s_calls;
+
     /// <summary>The CRC-32C of some bytes.</summary>
     public static uint Crc32C(ReadOnlySpan<byte> source) => Crc32C(0, source);
 
@@ -57,9 +61,13 @@ public static unsafe partial class Checksum
         return ~Update(~before, source, length);
     }
 
+    // The folding is not precompiled. The first calls of a process take the other way, and so wait for no compiler: 5 ms.
+    private static bool IsWarm(nint length) =>
+        !Hot.IsPrecompiled || s_calls >= FewestToFold || length > LongestBefore || ++s_calls >= FewestToFold;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static uint Update(uint crc, byte* source, nint length) =>
-        Crc32CFolding.IsSupported && length >= Crc32CFolding.Minimum ? Crc32CFolding.Update(crc, source, length)
+        length >= Crc32CFolding.Minimum && IsWarm(length) && Crc32CFolding.IsSupported ? Crc32CFolding.Update(crc, source, length)
         : Crc32CStreams.IsSupported ? Crc32CStreams.Update(crc, source, length)
         : Crc32CTable.Update(crc, source, length);
 }

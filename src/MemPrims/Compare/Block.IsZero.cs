@@ -24,7 +24,7 @@ public static unsafe partial class Block
     public static bool IsZero(byte* source, nint length)
     {
         Debug.Assert(BlockRange.Exists(source, length), BlockRange.Wraps);
-        if (Hardware.Has512 && length >= 8 * Width512.Bytes)
+        if (Hardware.WideHas512 && length >= 8 * Width512.Bytes)
             return Zeros<Width512, Vector512<byte>>(source, length);
         if (Vector256.IsHardwareAccelerated) return Zeros<Width256, Vector256<byte>>(source, length);
         if (Vector128.IsHardwareAccelerated) return Zeros<Width128, Vector128<byte>>(source, length);

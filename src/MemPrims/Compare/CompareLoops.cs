@@ -34,7 +34,7 @@ internal static unsafe class CompareTiers
     private static int From512
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Hardware.Splits512 ? CompareLoops<Width512, Vector512<byte>>.FourFrom : Wide512From;
+        get => Hardware.WideSplits512 ? CompareLoops<Width512, Vector512<byte>>.FourFrom : Wide512From;
     }
 
     /// <summary>The first difference, by the tier of this machine. A negative length throws.</summary>
@@ -69,7 +69,7 @@ internal static unsafe class CompareTiers
         where TAnswer : struct, IAnswer<TResult>
     {
         Debug.Assert(length > 64, "Shorter blocks are compared by words.");
-        if ((Hot.IsPrecompiled || Vector512.IsHardwareAccelerated) && Hardware.Has512 && length >= From512)
+        if (Vector512.IsHardwareAccelerated && Hardware.WideHas512 && length >= From512)
             return CompareLoops<Width512, Vector512<byte>>.Inside<TAnswer, TResult>(ref left, ref right, length, same);
         if (Vector256.IsHardwareAccelerated)
             return CompareLoops<Width256, Vector256<byte>>.Inside<TAnswer, TResult>(ref left, ref right, length, same);

@@ -35,7 +35,7 @@ internal static unsafe class Move
     private static int FromRuntime
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Hardware.Has512 || !Hardware.Splits512 || !Avx2.IsSupported ? RuntimeFrom : RuntimeFromWithoutVnni;
+        get => Hardware.WideHas512 || !Hardware.WideSplits512 || !Avx2.IsSupported ? RuntimeFrom : RuntimeFromWithoutVnni;
     }
 
     // Below this, 64-byte vectors lose where they are split in two: on Zen 4 at 400 and at 1,000 bytes. Where they are whole, they win
@@ -45,7 +45,7 @@ internal static unsafe class Move
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void InTier(ref byte destination, ref byte source, nint length)
     {
-        if (Hardware.Has512) Move512(ref destination, ref source, length);
+        if (Hardware.WideHas512) Move512(ref destination, ref source, length);
         else if (Vector256.IsHardwareAccelerated) Move256(ref destination, ref source, length);
         else if (Vector128.IsHardwareAccelerated) Move128(ref destination, ref source, length);
         else MoveScalar(ref destination, ref source, length);
@@ -54,7 +54,8 @@ internal static unsafe class Move
     [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Wide)]
     public static void Move512(ref byte destination, ref byte source, nint length)
     {
-        if (length <= 4 * Width256.Bytes || (Hardware.Splits512 && length < Split512From)) Move256(ref destination, ref source, length);
+        if (length <= 4 * Width256.Bytes || (Hardware.WideSplits512 && length < Split512From))
+            Move256(ref destination, ref source, length);
         else if (length <= 4 * Width512.Bytes) CopyInRegisters.Four<Width512, Vector512<byte>>(ref destination, ref source, length);
         else if (length <= 8 * Width512.Bytes) CopyInRegisters.Eight<Width512, Vector512<byte>>(ref destination, ref source, length);
         else Long<Width512, Vector512<byte>>(ref destination, ref source, length);

@@ -18,7 +18,8 @@ public static class Hardware
         : Tier.Scalar;
 
     // Each is a field where the code is precompiled. One code then serves every processor with AVX2, so it cannot ask the processor.
-    // The JIT's later code has the fields as constants.
+    // The JIT's later code has the fields as constants. Methods with the mark Hot.Wide ask WideHas512 and WideSplits512: the JIT compiles
+    // them once, perhaps before the fields are there. So the fields wait for the first precompiled code that reads one.
 
     // With DOTNET_PreferredVectorBitWidth=256 the masks are there, but the runtime was told to keep to narrower vectors: obeyed.
     // Where large kernels are inlined in its branch, Vector512.IsHardwareAccelerated is asked before it: the JIT then drops the branch
@@ -43,6 +44,10 @@ public static class Hardware
     internal static bool Splits512 =>
 #endif
         !AvxVnni.IsSupported;
+
+    internal static bool WideHas512 => Vector512.IsHardwareAccelerated && Avx512BW.IsSupported;
+
+    internal static bool WideSplits512 => !AvxVnni.IsSupported;
 
     /// <summary>512 bits, and bytes compressed and permuted in them.</summary>
 #if PRECOMPILED

@@ -76,7 +76,7 @@ public static class SortedIds
         return sorted.AsSpan(0, count);
     }
 
-    internal static void Check<T>(ReadOnlySpan<T> ids) where T : unmanaged, IBinaryInteger<T>
+    internal static void Check<T>(ReadOnlySpan<T> ids)
     {
         int position = SortedKernels.FirstDisorder(ids);
         if (position != ids.Length) Throw(position, ids[position - 1], ids[position]);
@@ -88,7 +88,6 @@ public static class SortedIds
     }
 
     private static int Combine<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
-        where T : unmanaged, IBinaryInteger<T>
         where TOperation : struct, IIdOperation
     {
         long most = TOperation.KeepsRight ? (long)a.Length + b.Length : TOperation.KeepsLeft ? a.Length : Math.Min(a.Length, b.Length);

@@ -190,8 +190,8 @@ public class TextTests
             byte* at = guarded.EndingAtGuard(length);
             byte before = at[-1] = 0xEE;
             byte* end = Utf8Text.TryWriteShort(at, at + length, text, withLength: false);
-            bool isTaken = System.Runtime.Intrinsics.Vector128.IsHardwareAccelerated;
-            Assert.Equal(isTaken || length == 0, end != null);
+            // Up to 7 characters go by words, which need no vectors.
+            Assert.Equal(length < 8 || System.Runtime.Intrinsics.Vector128.IsHardwareAccelerated, end != null);
             if (end == null) continue;
             Assert.Equal((nint)(at + length), (nint)end);
             Assert.Equal(before, at[-1]);

@@ -20,9 +20,10 @@ internal static unsafe class FewInVector
     private const int Eight = 8;
 
     public static bool Suit(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> others) =>
-        MergeLanes512.IsSupported && few.Length <= Most && others.Length <= MostOthers;
+        few.Length <= Most && others.Length <= MostOthers && MergeLanes512.IsSupported;
 
     /// <summary>How many of the few are in the other array.</summary>
+    [MethodImpl(Hot.ApartOrInline)]
     public static int Count(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> others) =>
         BitOperations.PopCount(Shared(few, others, out _, out _).ExtractMostSignificantBits());
 

@@ -23,23 +23,23 @@ internal static class SortedSearch
     private const int Together = 16;
 
     /// <summary>How many ids are below <paramref name="id"/>.</summary>
-    [MethodImpl(Hot.Wide)]
-    public static nint LowerBound<T>(ReadOnlySpan<T> ids, T id) where T : unmanaged, IBinaryInteger<T>
+    [MethodImpl(Hot.Method)]
+    public static nint LowerBound<T>(ReadOnlySpan<T> ids, T id)
     {
         ref T first = ref MemoryMarshal.GetReference(ids);
         nint at = 0, size = ids.Length;
         while (size > 0)
         {
             nint half = (size + 1) >> 1;
-            at += Step(Unsafe.Add(ref first, at + half - 1) < id, half);
+            at += Step(Id.Value(Unsafe.Add(ref first, at + half - 1)) < Id.Value(id), half);
             size -= half;
         }
         return at;
     }
 
     /// <summary>Counts what is in both by searching the longer for each id of the shorter.</summary>
-    [MethodImpl(Hot.Wide)]
-    public static long CountUneven<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b) where T : unmanaged, IBinaryInteger<T>
+    [MethodImpl(Hot.Method)]
+    public static long CountUneven<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b)
     {
         ReadOnlySpan<T> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
         if (few.IsEmpty) return 0;
@@ -63,7 +63,6 @@ internal static class SortedSearch
     /// another.
     /// </summary>
     private static int CountTogether<T>(ReadOnlySpan<T> group, ReadOnlySpan<T> bracket, out int from)
-        where T : unmanaged, IBinaryInteger<T>
     {
         Span<int> places = stackalloc int[Together];
         places.Clear();
@@ -74,11 +73,11 @@ internal static class SortedSearch
             for (int i = 0; i < group.Length; i++)
             {
                 int at = places[i];
-                places[i] = at + (int)Step(Unsafe.Add(ref first, at + half) <= group[i], half);
+                places[i] = at + (int)Step(Id.Value(Unsafe.Add(ref first, at + half)) <= Id.Value(group[i]), half);
             }
         }
         int count = 0;
-        for (int i = 0; i < group.Length; i++) count += Unsafe.Add(ref first, places[i]) == group[i] ? 1 : 0;
+        for (int i = 0; i < group.Length; i++) count += Id.Value(Unsafe.Add(ref first, places[i])) == Id.Value(group[i]) ? 1 : 0;
         from = places[group.Length - 1];
         return count;
     }
@@ -86,28 +85,28 @@ internal static class SortedSearch
     /// <summary>
     /// A length within which all ids of <paramref name="many"/> up to <paramref name="highest"/> lie.
     /// </summary>
-    private static int Bracket<T>(ReadOnlySpan<T> many, T highest, int usual) where T : unmanaged, IBinaryInteger<T>
+    private static int Bracket<T>(ReadOnlySpan<T> many, T highest, int usual)
     {
         long length = usual;
-        while (length < many.Length && many[(int)length] <= highest) length <<= 1;
+        while (length < many.Length && Id.Value(many[(int)length]) <= Id.Value(highest)) length <<= 1;
         return (int)Math.Min(length, many.Length);
     }
 
     /// <summary>1 when <paramref name="id"/> is among the ids, of which there is a width at least; else 0.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Holds<T>(ReadOnlySpan<T> ids, T id, int width) where T : unmanaged, IBinaryInteger<T>
+    private static int Holds<T>(ReadOnlySpan<T> ids, T id, int width)
     {
         ref T first = ref MemoryMarshal.GetReference(ids);
         nint at = 0, size = ids.Length, last = size - width;
         while (size > width)
         {
             nint half = size >> 1;
-            at += Step(Unsafe.Add(ref first, at + half) <= id, half);
+            at += Step(Id.Value(Unsafe.Add(ref first, at + half)) <= Id.Value(id), half);
             size -= half;
         }
         // If the id is there, it is one of the next `size` ids. If fewer than a vector are left, it is in the last whole vector.
         first = ref Unsafe.Add(ref first, at - Step(at > last, at - last));
-        return (width == 1 ? first == id : Vector.EqualsAny(Vector.LoadUnsafe(ref first), new Vector<T>(id))) ? 1 : 0;
+        return (width == 1 ? Id.Value(first) == Id.Value(id) : Vector.EqualsAny(Vector.LoadUnsafe(ref first), Vector.Create(id))) ? 1 : 0;
     }
 
     /// <summary>
@@ -115,7 +114,6 @@ internal static class SortedSearch
     /// the destination takes.
     /// </summary>
     public static int SelectUneven<T, TOperation>(ReadOnlySpan<T> ids, ReadOnlySpan<T> others, Span<T> destination)
-        where T : unmanaged, IBinaryInteger<T>
         where TOperation : struct, IIdOperation
     {
         if (ids.Length <= others.Length) return SelectFew<T, TOperation>(ids, others, destination);
@@ -124,7 +122,6 @@ internal static class SortedSearch
     }
 
     private static int SelectFew<T, TOperation>(ReadOnlySpan<T> few, ReadOnlySpan<T> many, Span<T> destination)
-        where T : unmanaged, IBinaryInteger<T>
         where TOperation : struct, IIdOperation
     {
         int written = 0;
@@ -132,7 +129,7 @@ internal static class SortedSearch
         {
             int below = (int)GallopTo(many, id);
             many = many[below..];
-            bool there = !many.IsEmpty && many[0] == id;
+            bool there = !many.IsEmpty && Id.Value(many[0]) == Id.Value(id);
             if (there == TOperation.KeepsBoth && written < destination.Length) destination[written++] = id;
         }
         return written;
@@ -143,17 +140,16 @@ internal static class SortedSearch
     /// places do not wait for one another.
     /// </summary>
     public static int Splice<T, TOperation>(ReadOnlySpan<T> many, ReadOnlySpan<T> few, Span<T> destination)
-        where T : unmanaged, IBinaryInteger<T>
         where TOperation : struct, IIdOperation
     {
         int done = 0, written = 0;
         foreach (T id in few)
         {
             int end = Unsafe.SizeOf<T>() == sizeof(ushort)
-                ? Math.Max(ArraySearch.UpTo(MemoryMarshal.Cast<T, ushort>(many), ushort.CreateTruncating(id)), done)
+                ? Math.Max(ArraySearch.UpTo(Of16Bits(many), (ushort)Id.Value(id)), done)
                 : done + (int)GallopTo(many[done..], id);
-            if (Unsafe.SizeOf<T>() != sizeof(ushort) && end < many.Length && many[end] == id) end++;
-            bool isThere = end > done && many[end - 1] == id;
+            if (Unsafe.SizeOf<T>() != sizeof(ushort) && end < many.Length && Id.Value(many[end]) == Id.Value(id)) end++;
+            bool isThere = end > done && Id.Value(many[end - 1]) == Id.Value(id);
             Append(many[done..(end - (isThere ? 1 : 0))], destination, ref written);
             if (written < destination.Length) destination[written] = id;
             written += written < destination.Length && (isThere ? TOperation.KeepsBoth : TOperation.KeepsRight) ? 1 : 0;
@@ -164,14 +160,17 @@ internal static class SortedSearch
     }
 
     /// <summary>How many ids are below <paramref name="id"/>, found in a time that grows with the logarithm of that number.</summary>
-    public static nint GallopTo<T>(ReadOnlySpan<T> ids, T id) where T : unmanaged, IBinaryInteger<T>
+    public static nint GallopTo<T>(ReadOnlySpan<T> ids, T id)
     {
         int end = 1;
-        while (end < ids.Length && ids[end] < id) end = end > ids.Length / 2 ? ids.Length : end * 2;
+        while (end < ids.Length && Id.Value(ids[end]) < Id.Value(id)) end = end > ids.Length / 2 ? ids.Length : end * 2;
         int start = end / 2;
         end = Math.Min(end, ids.Length);
         return start + LowerBound(ids[start..end], id);
     }
+
+    private static ReadOnlySpan<ushort> Of16Bits<T>(ReadOnlySpan<T> ids) =>
+        MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<T, ushort>(ref MemoryMarshal.GetReference(ids)), ids.Length);
 
     // Only unsorted ids can give more than the destination takes. What does not fit is left out.
     private static void Append<T>(ReadOnlySpan<T> ids, Span<T> destination, ref int written)

@@ -7,6 +7,18 @@ using System.Runtime.Intrinsics.X86;
 namespace MemPrims.Sets;
 
 /// <summary>
+/// An id of 16, 32 or 64 bits as a number. The kernels ask nothing of the type of an id, as the precompiler takes a generic method over a
+/// number only where nothing is asked of it.
+/// </summary>
+internal static class Id
+{
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Value<T>(T id) =>
+        Unsafe.SizeOf<T>() == sizeof(ushort) ? Unsafe.BitCast<T, ushort>(id)
+        : Unsafe.SizeOf<T>() == sizeof(uint) ? Unsafe.BitCast<T, uint>(id) : Unsafe.BitCast<T, ulong>(id);
+}
+
+/// <summary>
 /// Chooses how two sorted arrays meet. If one is much shorter, its ids are searched (<see cref="SortedSearch"/>). Else the arrays meet a
 /// block at a time (<see cref="SortedBlocks{T}"/>), or, without vectors, an id at a time (<see cref="SortedMerge"/>).
 /// </summary>
@@ -23,7 +35,7 @@ internal static class SortedKernels
     /// </summary>
     private const int UnevenForMerge = 8;
 
-    public static long Count<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b) where T : unmanaged, IBinaryInteger<T>
+    public static long Count<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b)
     {
         ReadOnlySpan<T> many = a.Length < b.Length ? b : a, few = a.Length < b.Length ? a : b;
         return IsUneven(few.Length, many.Length) ? SortedSearch.CountUneven(few, many)
@@ -32,7 +44,6 @@ internal static class SortedKernels
 
     /// <summary>And, Or or AndNot of both. The destination takes the largest possible result.</summary>
     public static int Combine<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
-        where T : unmanaged, IBinaryInteger<T>
         where TOperation : struct, IIdOperation
     {
         ReadOnlySpan<T> many = a.Length < b.Length ? b : a, few = a.Length < b.Length ? a : b;
@@ -46,13 +57,13 @@ internal static class SortedKernels
     }
 
     /// <summary>The first position whose id is not above the one before it; the length when there is none.</summary>
-    public static int FirstDisorder<T>(ReadOnlySpan<T> ids) where T : unmanaged, IBinaryInteger<T>
+    public static int FirstDisorder<T>(ReadOnlySpan<T> ids)
     {
         ref T first = ref MemoryMarshal.GetReference(ids);
         int at = 0, last = Vector.IsHardwareAccelerated ? ids.Length - Vector<T>.Count : 0;
         while (at < last && Vector.LessThanAll(Vector.LoadUnsafe(ref first, (nuint)at), Vector.LoadUnsafe(ref first, (nuint)at + 1)))
             at += Vector<T>.Count;
-        for (at++; at < ids.Length && ids[at - 1] < ids[at];) at++;
+        for (at++; at < ids.Length && Id.Value(ids[at - 1]) < Id.Value(ids[at]);) at++;
         return Math.Min(at, ids.Length);
     }
 
@@ -68,7 +79,7 @@ internal static class SortedKernels
 internal static class SortedMerge
 {
     /// <summary>Counts what is in both.</summary>
-    public static long Count<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b) where T : unmanaged, IBinaryInteger<T>
+    public static long Count<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b)
     {
         ref T first = ref MemoryMarshal.GetReference(a);
         ref T second = ref MemoryMarshal.GetReference(b);
@@ -76,7 +87,7 @@ internal static class SortedMerge
         long count = 0;
         while (i < a.Length && j < b.Length)
         {
-            T x = Unsafe.Add(ref first, i), y = Unsafe.Add(ref second, j);
+            ulong x = Id.Value(Unsafe.Add(ref first, i)), y = Id.Value(Unsafe.Add(ref second, j));
             count += x == y ? 1 : 0;
             i += x <= y ? 1 : 0;
             j += y <= x ? 1 : 0;
@@ -86,7 +97,6 @@ internal static class SortedMerge
 
     /// <summary>Writes what the operation keeps, and returns how many ids.</summary>
     public static int Write<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
-        where T : unmanaged, IBinaryInteger<T>
         where TOperation : struct, IIdOperation
     {
         ref T first = ref MemoryMarshal.GetReference(a);
@@ -95,8 +105,9 @@ internal static class SortedMerge
         nint i = 0, j = 0, written = 0;
         while (i < a.Length && j < b.Length && written < destination.Length)
         {
-            T x = Unsafe.Add(ref first, i), y = Unsafe.Add(ref second, j);
-            Unsafe.Add(ref to, written) = TOperation.KeepsRight ? T.Min(x, y) : x;
+            T left = Unsafe.Add(ref first, i), right = Unsafe.Add(ref second, j);
+            ulong x = Id.Value(left), y = Id.Value(right);
+            Unsafe.Add(ref to, written) = TOperation.KeepsRight && y < x ? right : left;
             bool isKept = TOperation.KeepsRight ? TOperation.KeepsBoth || x != y : TOperation.KeepsLeft ? x < y : x == y;
             written += isKept ? 1 : 0;
             i += x <= y ? 1 : 0;
@@ -125,7 +136,7 @@ internal static class SortedMerge
 /// <para>What has a loop is never inlined: a caller compiled again would inline it, run out of what the JIT inlines into one method, and
 /// call each move of a block (3000 × 3000 ids: 95 µs in place of 23).</para>
 /// </summary>
-internal static class SortedBlocks<T> where T : unmanaged, IBinaryInteger<T>
+internal static class SortedBlocks<T>
 {
     /// <summary>With this room after the ids of the first array, the destination takes what the halves store beyond their ids.</summary>
     public const int Slack = 64;
@@ -144,7 +155,7 @@ internal static class SortedBlocks<T> where T : unmanaged, IBinaryInteger<T>
     private const int FewestToHalveWritten = 512;
 
     /// <summary>Counts the ids that are in both. It is fastest with the longer array first.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining | Hot.Method)]
     public static long Count(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
     {
         if (Math.Min(wide.Length, narrow.Length) < FewestToHalve) return CountOne(wide, narrow);
@@ -158,17 +169,17 @@ internal static class SortedBlocks<T> where T : unmanaged, IBinaryInteger<T>
             met -= high.Matches(high.Block);
             high.Move();
         }
-        return long.CreateTruncating(Vector.Sum(met)) + Count(low.RestOfWide, low.RestOfNarrow)
+        return (long)Id.Value(Vector.Sum(met)) + Count(low.RestOfWide, low.RestOfNarrow)
             + Count(high.RestOfWide, high.RestOfNarrow);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining | Hot.Method)]
     private static long CountOne(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
     {
         Meeting all = new(wide, narrow);
         Vector<T> met = Vector<T>.Zero;
         for (; all.Goes; all.Move()) met -= all.Matches(all.Block);
-        return long.CreateTruncating(Vector.Sum(met)) + SortedSearch.CountUneven(all.RestOfWide, all.RestOfNarrow);
+        return (long)Id.Value(Vector.Sum(met)) + SortedSearch.CountUneven(all.RestOfWide, all.RestOfNarrow);
     }
 
     /// <summary>
@@ -249,7 +260,7 @@ internal static class SortedBlocks<T> where T : unmanaged, IBinaryInteger<T>
         for (int i = 0; i < Vector<T>.Count; i++)
         {
             Unsafe.Add(ref to, written) = block[i];
-            written += lanes[i] != T.Zero ? 1 : 0;
+            written += Id.Value(lanes[i]) != 0 ? 1 : 0;
         }
         return written;
     }
@@ -291,7 +302,7 @@ internal static class SortedBlocks<T> where T : unmanaged, IBinaryInteger<T>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public nint Move()
         {
-            T lastA = Unsafe.Add(ref _a, Vector<T>.Count - 1), lastB = Unsafe.Add(ref _b, Eight - 1);
+            ulong lastA = Id.Value(Unsafe.Add(ref _a, Vector<T>.Count - 1)), lastB = Id.Value(Unsafe.Add(ref _b, Eight - 1));
             nint isDone = lastA <= lastB ? 1 : 0;
             // The product with a power of two becomes a shift of the flag, two instructions less than a mask.
             _a = ref Unsafe.Add(ref _a, isDone * Vector<T>.Count);
@@ -312,7 +323,7 @@ internal static class SortedBlocks<T> where T : unmanaged, IBinaryInteger<T>
         }
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        private readonly Vector<T> Same(Vector<T> block, int index) => Vector.Equals(block, new Vector<T>(Unsafe.Add(ref _b, index)));
+        private readonly Vector<T> Same(Vector<T> block, int index) => Vector.Equals(block, Vector.Create(Unsafe.Add(ref _b, index)));
 
         private static ReadOnlySpan<T> Rest(ref T from, ref T end) =>
             MemoryMarshal.CreateReadOnlySpan(ref from, (int)(Unsafe.ByteOffset(ref from, ref end) / Unsafe.SizeOf<T>()));

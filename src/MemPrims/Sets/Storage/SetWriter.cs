@@ -32,6 +32,9 @@ internal sealed class SetWriter
     /// </summary>
     private const int MostSpare = 64;
 
+    // Not `[]`: the runtime's empty array of a type of ours is compiled at its first use.
+    private static readonly Container[] s_none = new Container[0];
+
     [ThreadStatic]
     private static SetWriter? s_spare;
 
@@ -41,7 +44,7 @@ internal sealed class SetWriter
     private uint[] _heads = new uint[64];
     private int[] _offsets = new int[64];
     private bool[] _areRuns = new bool[64];
-    private Container[] _apart = [];
+    private Container[] _apart = s_none;
     private int _count, _end, _runs, _expectedContainers, _spareCount;
     private bool _isApart, _mustBeImage;
 
