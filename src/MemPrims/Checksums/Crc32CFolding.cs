@@ -31,8 +31,8 @@ internal static unsafe class Crc32CFolding
     public static uint Update(uint crc, byte* source, nint length)
     {
         Debug.Assert(length >= Minimum, "The block has a turn.");
-        // First of all, since this may call the type's initializer: registers that live across a call are kept in memory, in the loop, too.
-        // Blocks of 256 bytes and more took twice the time (Zen 4).
+        // First of all, since this may call the type's initializer: registers that live across a call are kept in memory, in the loop
+        // too. Blocks of 256 bytes and more took twice the time (Zen 4).
         Vector512<ulong> byTurn = s_byTurn, byLane = s_byLane;
         Vector512<ulong> a = Load(source) ^ Vector512.CreateScalar((ulong)crc), b = Load(source + Lane), c = Load(source + 2 * Lane),
             d = Load(source + 3 * Lane);
