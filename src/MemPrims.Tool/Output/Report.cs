@@ -24,8 +24,8 @@ internal sealed class Report(bool asJson) : IDisposable
         foreach ((string name, object value) in _findings)
         {
             if (value is IEnumerable<string> list)
-                foreach (string item in list) lines.Append(name.PadRight(NameWidth)).Append(Printable.Text(item)).Append('\n');
-            else lines.Append(name.PadRight(NameWidth)).Append(Shown(value)).Append('\n');
+                foreach (string item in list) lines.Append($"{name} ".PadRight(NameWidth)).Append(Printable.Text(item)).Append('\n');
+            else lines.Append($"{name} ".PadRight(NameWidth)).Append(Shown(value)).Append('\n');
         }
         return lines.ToString();
     }

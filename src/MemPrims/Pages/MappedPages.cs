@@ -389,12 +389,14 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
     /// <summary>Gives the file blocks for so many pages, by writing zeros: what is only mapped would fault on a full disk.</summary>
     private void Extend(uint pages)
     {
+        const int noSpace = 28, noSpaceOnWindows = unchecked((int)0x80070070);
         long end = (long)pages * PageSize;
         try
         {
             byte[] zeros = _written < end ? new byte[Math.Max(GrowthBytes, PageSize)] : [];
             while (_written < end)
             {
+                PagesFile.RequireMayHave(_path, _written + zeros.Length);
                 RandomAccess.Write(_file.SafeFileHandle, zeros, _written);
                 _written += zeros.Length;
             }
@@ -402,6 +404,11 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         catch (ArgumentOutOfRangeException e)
         {
             throw TooLong(e);
+        }
+        catch (IOException e) when (e.HResult is noSpace or noSpaceOnWindows)
+        {
+            // The runtime names the file by the name that it was made under.
+            throw new IOException($"{_path}: it cannot grow beyond {_written} bytes: no space is left on its disk.", e.HResult);
         }
         MapPieces(pages);
     }
@@ -436,10 +443,12 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
     {
         MemoryMappedFile? map = null;
         MemoryMappedViewAccessor? view = null;
+        long length = Math.Max(_file.Length, offset + bytes);
+        PagesFile.RequireMayHave(_path, length);
         try
         {
-            map = MemoryMappedFile.CreateFromFile(_file, null, Math.Max(_file.Length, offset + bytes), MemoryMappedFileAccess.ReadWrite,
-                HandleInheritability.None, leaveOpen: true);
+            map = MemoryMappedFile.CreateFromFile(_file, null, length, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None,
+                leaveOpen: true);
             view = map.CreateViewAccessor(offset, bytes, MemoryMappedFileAccess.ReadWrite);
             start = null;
             view.SafeMemoryMappedViewHandle.AcquirePointer(ref start);
@@ -452,7 +461,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
             map?.Dispose();
             // So .NET names the system's errors that a file would become too long, and that there is no more room for maps.
             if (e is ArgumentOutOfRangeException) throw TooLong(e);
-            if (e is OutOfMemoryException or UnauthorizedAccessException || (e is IOException && map is not null))
+            if (e is OutOfMemoryException or UnauthorizedAccessException or IOException)
                 throw new IOException($"{_path}: the system refuses to map {bytes} bytes of it from {offset} on: {e.Message}", e);
             throw;
         }

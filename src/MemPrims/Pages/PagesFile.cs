@@ -74,6 +74,24 @@ internal static partial class PagesFile
         }
     }
 
+    /// <summary>Throws where the process may make no file so long: the system would end it by a signal (SIGXFSZ).</summary>
+    public static void RequireMayHave(string path, long length)
+    {
+        const int fileSize = 1;
+        Limit limit = default;
+        if (OperatingSystem.IsWindows() || GetLimit(fileSize, ref limit) != 0 || (ulong)length <= limit.Soft) return;
+        throw new IOException($"{path}: it may not grow to {length} bytes, since {limit.Soft} are the limit of this process (ulimit -f).");
+    }
+
+    // struct rlimit of 64-bit systems.
+    private struct Limit
+    {
+        public ulong Soft, Hard;
+    }
+
+    [LibraryImport("libc", EntryPoint = "getrlimit")]
+    private static partial int GetLimit(int resource, ref Limit limit);
+
     [LibraryImport("libc", EntryPoint = "link", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Link(string path, string name);
 }

@@ -46,7 +46,7 @@ public sealed partial class FullDiskTests
         using (MappedPages pages = MappedPages.Create(arguments[0], PageSize))
         {
             SortedTree tree = new(pages);
-            int count = Fill(tree);
+            int count = Fill(tree, arguments[0]);
             pages.Flush();
             // Updates of the same length need no room, and removals give some.
             for (int i = 0; i < count; i++) Assert.False(tree.Set(Key(i), Value(i)));
@@ -90,7 +90,7 @@ public sealed partial class FullDiskTests
         using (MappedPages pages = MappedPages.Create(arguments[0], PageSize))
         {
             SortedTree tree = new(pages);
-            int count = Fill(tree);
+            int count = Fill(tree, arguments[0]);
             Assert.True(pages.PageCount >= 15 * Megabyte / PageSize);
             limit.Dispose();
             for (int i = count; i < count + 20_000; i++) Assert.True(tree.Set(Key(i), Value(i)));
@@ -103,7 +103,9 @@ public sealed partial class FullDiskTests
     private static void CreateAboveTheLimit(string[] arguments)
     {
         using SizeLimit limit = new(Megabyte / 2);
-        Assert.Throws<IOException>(() => MappedPages.Create(arguments[0], PageSize));
+        string why = Assert.Throws<IOException>(() => MappedPages.Create(arguments[0], PageSize)).Message;
+        Assert.Equal($"{arguments[0]}: it may not grow to 1048576 bytes, since 524288 are the limit of this process (ulimit -f).", why);
+        Assert.Empty(Directory.GetFiles(Path.GetDirectoryName(arguments[0])!, "*.new"));
         limit.Dispose();
         using MappedPages pages = MappedPages.Create(arguments[0], PageSize);
         Assert.True(new SortedTree(pages).Set(Key(1), Value(1)));
@@ -112,15 +114,16 @@ public sealed partial class FullDiskTests
     private static byte[] Value(int number) => new byte[200 + number % 100];
 
     // Sets new keys until there is no room, twice, and proves the tree: every key is there but the one that was refused.
-    private static int Fill(SortedTree tree)
+    private static int Fill(SortedTree tree, string path)
     {
         int count = 0;
         for (int refusals = 0; refusals < 2; refusals++)
         {
-            Assert.Throws<IOException>(() =>
+            IOException full = Assert.Throws<IOException>(() =>
             {
                 for (; count < 1_000_000; count++) tree.Set(Key(count), Value(count));
             });
+            Assert.StartsWith($"{path}: it ", full.Message);
             Check(tree, count);
         }
         return count;
@@ -133,13 +136,11 @@ public sealed partial class FullDiskTests
         for (int i = 0; i < count; i++) Assert.True(tree.TryGet(Key(i), out ReadOnlySpan<byte> value) && value.Length == Value(i).Length);
     }
 
-    /// <summary>No file of this process may be longer. The write fails, where the signal is handled.</summary>
+    /// <summary>No file of this process may be longer. A write beyond that ends the process by a signal.</summary>
     private sealed partial class SizeLimit : IDisposable
     {
-        private const int FileSize = 1, TooLong = 25;
+        private const int FileSize = 1;
 
-        private readonly PosixSignalRegistration _handler = PosixSignalRegistration.Create((PosixSignal)TooLong, static context =>
-            context.Cancel = true);
         private readonly Limit _before;
 
         public SizeLimit(ulong bytes)
@@ -148,11 +149,7 @@ public sealed partial class FullDiskTests
             Assert.Equal(0, SetLimit(FileSize, _before with { Soft = bytes }));
         }
 
-        public void Dispose()
-        {
-            Assert.Equal(0, SetLimit(FileSize, _before));
-            _handler.Dispose();
-        }
+        public void Dispose() => Assert.Equal(0, SetLimit(FileSize, _before));
 
         private struct Limit
         {
