@@ -444,7 +444,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         MemoryMappedFile? map = null;
         MemoryMappedViewAccessor? view = null;
         long length = Math.Max(_file.Length, offset + bytes);
-        PagesFile.RequireMayHave(_path, length);
+        if (length > _file.Length) PagesFile.RequireMayHave(_path, length);
         try
         {
             map = MemoryMappedFile.CreateFromFile(_file, null, length, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None,

@@ -107,8 +107,12 @@ public sealed partial class FullDiskTests
         Assert.Equal($"{arguments[0]}: it may not grow to 1048576 bytes, since 524288 are the limit of this process (ulimit -f).", why);
         Assert.Empty(Directory.GetFiles(Path.GetDirectoryName(arguments[0])!, "*.new"));
         limit.Dispose();
-        using MappedPages pages = MappedPages.Create(arguments[0], PageSize);
-        Assert.True(new SortedTree(pages).Set(Key(1), Value(1)));
+        using (MappedPages pages = MappedPages.Create(arguments[0], PageSize)) Assert.True(new SortedTree(pages).Set(Key(1), Value(1)));
+        // As a process that died leaves it: long enough to be mapped, so nothing has to grow.
+        using (FileStream file = new(arguments[0], FileMode.Open)) file.SetLength(16 * Megabyte);
+        using SizeLimit again = new(Megabyte / 2);
+        using MappedPages opened = MappedPages.Open(arguments[0]);
+        Assert.True(new SortedTree(opened).TryGet(Key(1), out _));
     }
 
     private static byte[] Value(int number) => new byte[200 + number % 100];
