@@ -61,7 +61,7 @@ public static unsafe partial class Checksum
         return ~Update(~before, source, length);
     }
 
-    // The folding is not precompiled. The first calls of a process take the other way, and so wait for no compiler: 5 ms.
+    // Folding is not precompiled: its first call waits 5 ms for the JIT. So the first calls of a process use the CRC instruction.
     private static bool IsWarm(nint length) =>
         !Hot.IsPrecompiled || s_calls >= FewestToFold || length > LongestBefore || ++s_calls >= FewestToFold;
 

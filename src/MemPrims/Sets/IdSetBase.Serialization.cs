@@ -13,7 +13,7 @@ public abstract partial class IdSetBase<TSet, TId>
     /// Writes the set in the portable Roaring format, or its form for 64 bits. A set that was loaded and not changed is written as it
     /// was, but runs that touch are joined, and upper halves without ids are left out.
     /// </summary>
-    /// <exception cref="InvalidOperationException">The writer gives less room than it was asked for, or its calls change the
+    /// <exception cref="InvalidOperationException">GetSpan of the writer returns too little room, or the writer changes the
     /// set.</exception>
     public void Serialize(IBufferWriter<byte> destination)
     {

@@ -3,8 +3,8 @@ using System.Buffers;
 namespace MemPrims.Sets;
 
 /// <summary>
-/// A caller's writer, which need not keep its promises: it may give less room than was asked for, and what it calls may change what is
-/// being written. Both are told, before a byte more is written.
+/// A caller's buffer writer. Two things may go wrong: GetSpan may return too little room, and the writer may change the set or field
+/// that is being written. Both are errors, found before the next byte is written.
 /// </summary>
 /// <param name="writer">The writer.</param>
 /// <param name="version">The version of what is written.</param>
