@@ -20,10 +20,10 @@ public partial class ClosingTests
         using var writer = MappedFileTests.Made(folder.File("stats"), 3);
         writer.BeginWrite().Dispose();
         var file = MappedFile<IndexStats>.Open(folder.File("stats"), s_endless);
-        Task waits = waitsAsync ? file.BeginWriteAsync().AsTask() : OnThread(() => file.BeginWrite());
+        Task waits = waitsAsync ? file.BeginWriteAsync().AsTask() : OwnThread.Run(() => file.BeginWrite());
         Thread.Sleep(50);
         Assert.False(waits.IsCompleted);
-        await OnThread(file.Dispose).WaitAsync(s_soon);
+        await OwnThread.Run(file.Dispose).WaitAsync(s_soon);
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waits).WaitAsync(s_soon);
     }
 
@@ -40,10 +40,10 @@ public partial class ClosingTests
         file.Increment(0, IndexStats.Fields.Attempts);
         var tx = file.BeginWrite();
         tx.Increment(0, IndexStats.Fields.Attempts);
-        Task waits = commitsAsync ? tx.CommitAsync() : OnThread(tx.Commit);
+        Task waits = commitsAsync ? tx.CommitAsync() : OwnThread.Run(tx.Commit);
         Thread.Sleep(50);
         Assert.False(waits.IsCompleted);
-        await OnThread(file.Dispose).WaitAsync(s_soon);
+        await OwnThread.Run(file.Dispose).WaitAsync(s_soon);
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waits).WaitAsync(s_soon);
         Assert.Equal(0, pin.View(0).Attempts);
         Assert.Equal(1, other.Read(0, static s => s.Attempts));
@@ -61,7 +61,7 @@ public partial class ClosingTests
         file.Increment(0, IndexStats.Fields.Attempts);
         using var tx = file.BeginWrite();
         tx.Increment(0, IndexStats.Fields.Attempts);
-        Task commits = tx.CommitAsync(), closes = OnThread(file.Dispose);
+        Task commits = tx.CommitAsync(), closes = OwnThread.Run(file.Dispose);
         Thread.Sleep(10);
         pin.Dispose();
         await closes.WaitAsync(s_soon);
@@ -257,7 +257,7 @@ public partial class ClosingTests
         foreach (Thread thread in threads) Assert.True(thread.Join(s_soon), "a thread is stuck");
         Assert.True(interruptions > 0 && done > 0);
         using (var last = file.BeginWrite()) last.Commit();
-        await OnThread(() => file.Increment(8, IndexStats.Fields.Attempts)).WaitAsync(s_soon);
+        await OwnThread.Run(() => file.Increment(8, IndexStats.Fields.Attempts)).WaitAsync(s_soon);
         Assert.Equal(file.Read(9, static s => s.Attempts), Enumerable.Range(0, 3).Sum(i => file.Read(i, static s => s.Attempts)));
         Assert.InRange(file.Read(9, static s => s.Attempts), done, done + interruptions);
     }
@@ -397,9 +397,6 @@ public partial class ClosingTests
         }
         left.Wait();
     }
-
-    private static Task OnThread(Action action) =>
-        Task.Factory.StartNew(action, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
     private static void Collect()
     {

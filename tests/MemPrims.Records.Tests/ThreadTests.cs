@@ -304,14 +304,14 @@ public class ThreadTests
         MappedFileTests.Made(folder.File("stats"), Records).Dispose();
         using var file = MappedFile<IndexStats>.Open(folder.File("stats"), new() { PinTimeout = Timeout.InfiniteTimeSpan });
         PinnedSnapshot<IndexStats> pin = null!;
-        Task<MappedFileException> refused = OnThread(() =>
+        Task<MappedFileException> refused = OwnThread.Run(() =>
         {
             pin = file.Pin();
             file.Increment(0, IndexStats.Fields.Attempts);
             using var tx = file.BeginWrite();
             tx.Increment(0, IndexStats.Fields.Attempts);
             // Somebody waits for the turn, so the commit is one of a group.
-            Task waits = OnThread(() => file.Increment(1, IndexStats.Fields.Attempts));
+            Task waits = OwnThread.Run(() => file.Increment(1, IndexStats.Fields.Attempts));
             Thread.Sleep(50);
             var told = Assert.Throws<MappedFileException>(tx.Commit);
             pin.Dispose();
@@ -419,19 +419,18 @@ public class ThreadTests
         using TempFolder folder = new();
         MappedFileTests.Made(folder.File("stats"), Records).Dispose();
         var file = MappedFile<IndexStats>.Open(folder.File("stats"), new() { PinTimeout = s_short });
-        (PinnedSnapshot<IndexStats> snapshot, int pinner) = await Task.Factory.StartNew(() =>
-            (file.Pin(), Environment.CurrentManagedThreadId), TaskCreationOptions.LongRunning);
+        (PinnedSnapshot<IndexStats> snapshot, int pinner) = await OwnThread.Run(() => (file.Pin(), Environment.CurrentManagedThreadId));
         file.Increment(0, IndexStats.Fields.Attempts);
         MappedFileException e = Assert.Throws<MappedFileException>(() => file.Increment(0, IndexStats.Fields.Attempts));
         Assert.Equal(MappedFileReason.Pinned, e.Reason);
-        Assert.Contains($"thread {pinner} ", e.Message);
+        Assert.Contains($"for {s_short}; it was taken by thread {pinner} ", e.Message);
         snapshot.Dispose();
         file.Dispose();
         // A busy machine may be late with the end of the pin: this one has time.
         using var patient = MappedFile<IndexStats>.Open(folder.File("stats"), new() { PinTimeout = TimeSpan.FromSeconds(30) });
         using var reader = MappedFile<IndexStats>.OpenRead(folder.File("stats"));
-        var second = await Task.Factory.StartNew(reader.Pin, TaskCreationOptions.LongRunning);
-        Task ends = OnThread(() =>
+        var second = await OwnThread.Run(reader.Pin);
+        Task ends = OwnThread.Run(() =>
         {
             Thread.Sleep(10);
             second.Dispose();
@@ -477,8 +476,7 @@ public class ThreadTests
         {
             Stopwatch watch = Stopwatch.StartNew();
             int holder = Environment.CurrentManagedThreadId;
-            MappedFileException e = await Assert.ThrowsAsync<MappedFileException>(() =>
-                Task.Factory.StartNew(file.BeginWrite, TaskCreationOptions.LongRunning));
+            MappedFileException e = await Assert.ThrowsAsync<MappedFileException>(() => OwnThread.Run(file.BeginWrite));
             Assert.Equal(MappedFileReason.Locked, e.Reason);
             Assert.Contains($"thread {holder} ", e.Message);
             Assert.True(watch.Elapsed >= s_short);
@@ -486,7 +484,4 @@ public class ThreadTests
         using var second = MappedFile<IndexStats>.Open(folder.File("stats"), new() { WriterTimeout = s_short });
         Assert.Contains("in this process", Assert.Throws<MappedFileException>(second.BeginWrite).Message);
     }
-
-    private static Task<TResult> OnThread<TResult>(Func<TResult> function) =>
-        Task.Factory.StartNew(function, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 }
