@@ -79,12 +79,15 @@ internal sealed unsafe class LogPart : IDisposable
 
     public void Close() => Storage.Dispose();
 
-    /// <summary>Closes the file and gives its memory back. Spans of it read zeros from now on.</summary>
+    /// <summary>
+    /// Closes the file. On Linux spans of it read zeros from now on; elsewhere it stays mapped while something refers to it.
+    /// </summary>
     public void Dispose()
     {
         lock (_mapping) Volatile.Write(ref _isGone, true);
         Storage.Dispose();
-        foreach (MappedRegion map in (ReadOnlySpan<MappedRegion>)[.. _outgrown, _map]) (map.Owner as IDisposable)?.Dispose();
+        // A loop that stands in this file goes on reading there, until it sees that the file was cut.
+        foreach (MappedRegion map in (ReadOnlySpan<MappedRegion>)[.. _outgrown, _map]) (map.Owner as FileMap)?.End();
     }
 
     // Linux maps what a file does not have yet; elsewhere a map ends with its file.

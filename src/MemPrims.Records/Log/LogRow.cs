@@ -156,7 +156,11 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
         frame = default;
         if (limit - position < LogFrame.HeaderBytes) return false;
         byte* at = part.At(position);
-        return LogFrame.TryReadHeader(at, position, Seed, out frame) && frame.Size <= limit - position && frame.HasSoundPayload(at);
+        bool isSound = LogFrame.TryReadHeader(at, position, Seed, out frame) && frame.Size <= limit - position
+            && frame.HasSoundPayload(at);
+        // The map lives as long as its file's object, even where the file is cut meanwhile.
+        GC.KeepAlive(part);
+        return isSound;
     }
 
     /// <summary>The payload at a place in a file; throws where no sound frame is. Valid as long as the log is open and not cut
@@ -180,8 +184,6 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
             return false;
         }
         payload = new(part.At(position) + LogFrame.HeaderBytes, Math.Max(frame.Length, 0));
-        // The map lives as long as its file's object.
-        GC.KeepAlive(part);
         return true;
     }
 }

@@ -69,6 +69,7 @@ internal sealed class LogScan
                     last = Math.Min(limit, part.First + end - LogFrame.HeaderBytes); at <= last; at += LogFrame.Alignment)
                     if (*(long*)(part.At(at) + 8) == at && LogFrame.TryReadHeader(part.At(at), at, row.Seed, out LogFrame frame))
                         found(at, frame);
+            GC.KeepAlive(part);
         }
     }
 

@@ -4,22 +4,26 @@ using Microsoft.Win32.SafeHandles;
 namespace MemPrims.Records.Storage;
 
 /// <summary>
-/// A read-only map of a part of a file, on Linux. The garbage collector ends it when nothing refers to it any more. Then zeros are mapped
-/// in its place, at the same addresses: a span does not keep its map alive, and one that a caller kept for too long reads zeros, where it
-/// would otherwise read what is mapped there next, or end the process. Addresses cost nothing; the oldest are given back when there are
-/// very many.
+/// A read-only map of a part of a file, on Linux. <see cref="End"/> maps zeros in its place, at the same addresses: a span does not keep
+/// its map alive, and one that a caller kept for too long reads zeros, where it would otherwise read what is mapped there next, or end the
+/// process. What refers to the map may read it even then. The garbage collector ends it, too, and gives the addresses back when very many
+/// others have ended since: addresses cost nothing.
 /// </summary>
 internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
 {
     private const int Read = 1, Shared = 1, PrivateAtThisPlaceWithoutReserve = 0x02 | 0x10 | 0x20 | 0x4000;
-    private const long MostKeptBytes = 1L << 36;
-    private const int MostKept = 1024;
+
+    /// <summary>How many maps a span that is kept for too long outlives: a quarter of those that Linux gives a process.</summary>
+    internal const int MostKept = 16_384;
+
+    private const long MostKeptBytes = 1L << 44;
 
     // The ended maps themselves: a queue of pairs of numbers would be compiled at its first call.
     private static readonly Queue<FileMap> s_kept = new();
     private static long s_keptBytes;
 
     private readonly nint _length;
+    private int _hasEnded;
 
     private FileMap(nint start, nint length) : base(ownsHandle: true)
     {
@@ -36,9 +40,17 @@ internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
         return new((byte*)start, length, map);
     }
 
+    /// <summary>Lets go of the file. Whoever refers to the map still reads zeros.</summary>
+    public void End()
+    {
+        if (Interlocked.Exchange(ref _hasEnded, 1) == 0)
+            _ = MapNothing(handle, _length, Read, PrivateAtThisPlaceWithoutReserve, -1, 0);
+        GC.KeepAlive(this);
+    }
+
     protected override bool ReleaseHandle()
     {
-        if (MapNothing(handle, _length, Read, PrivateAtThisPlaceWithoutReserve, -1, 0) == -1) return Unmap(handle, _length) == 0;
+        End();
         lock (s_kept)
         {
             s_kept.Enqueue(this);

@@ -194,6 +194,39 @@ public sealed class LogAttackTests
         Assert.Equal(LogFileTests.Positions(log, 0).Count, seen.Count - 2);
     }
 
+    // A child: on a failure the process ends.
+    [Fact]
+    public void A_loop_that_a_cut_overtakes_never_reads_memory_that_is_gone()
+    {
+        using TempFolder root = new();
+        Child.Run(LoopOverGoneFiles, [root.Path]).AssertSucceeded();
+    }
+
+    private static void LoopOverGoneFiles(string[] arguments)
+    {
+        string path = Path.Combine(arguments[0], "log");
+        using LogFile log = LogFile.Create(path, s_small);
+        for (int i = 0; i < 40; i++) log.Append(new byte[500]);
+        string other = Path.Combine(arguments[0], "other");
+        File.WriteAllBytes(other, new byte[4096]);
+        int seen = 0;
+        foreach (LogEntry entry in log.ReadFrom())
+        {
+            if (++seen != 2) continue;
+            log.CutBefore(log.End);
+            Assert.Equal(500, entry.Payload.Length);
+            Assert.False(entry.Payload.ContainsAnyExcept((byte)0));
+            // So many maps end that addresses of old ones are given back, but not those of the file that the loop stands in. They are long,
+            // so that none takes the place of a file of the log.
+            using Microsoft.Win32.SafeHandles.SafeFileHandle file = File.OpenHandle(other);
+            for (int i = 0; i < 2 * FileMap.MostKept; i++) ((IDisposable)FileMap.Map(file, other, 0, 1 << 20).Owner).Dispose();
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            Assert.False(entry.Payload.ContainsAnyExcept((byte)0));
+        }
+        Assert.InRange(seen, 3, 20);
+    }
+
     [Fact]
     public async Task Reading_all_beside_cuts_and_large_frames_finds_no_damage()
     {
