@@ -87,7 +87,7 @@ internal sealed unsafe class LogPart : IDisposable
         lock (_mapping) Volatile.Write(ref _isGone, true);
         Storage.Dispose();
         // A loop that stands in this file goes on reading there, until it sees that the file was cut.
-        foreach (MappedRegion map in (ReadOnlySpan<MappedRegion>)[.. _outgrown, _map]) (map.Owner as FileMap)?.End();
+        foreach (MappedRegion map in (ReadOnlySpan<MappedRegion>)[.. _outgrown, _map]) map.Unmap();
     }
 
     // Linux maps what a file does not have yet; elsewhere a map ends with its file.

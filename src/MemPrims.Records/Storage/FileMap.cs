@@ -17,6 +17,7 @@ internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
     internal const int MostKept = 16_384;
 
     private const long MostKeptBytes = 1L << 44;
+    private const int OutOfAddresses = 12;     // ENOMEM
 
     // The ended maps themselves: a queue of pairs of numbers would be compiled at its first call.
     private static readonly Queue<FileMap> s_kept = new();
@@ -35,6 +36,7 @@ internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
     public static MappedRegion Map(SafeFileHandle file, string path, long offset, long length)
     {
         nint start = Map(0, (nint)length, Read, Shared, file, offset);
+        if (start == -1 && Marshal.GetLastPInvokeError() == OutOfAddresses) start = MapWithCollected(file, offset, length);
         if (start == -1) throw IoErrors.OfLastCall($"Mapping {length} bytes at {offset} of", path);
         FileMap map = new(start, (nint)length);
         return new((byte*)start, length, map);
@@ -55,14 +57,38 @@ internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
         {
             s_kept.Enqueue(this);
             s_keptBytes += _length;
-            while (s_keptBytes > MostKeptBytes || s_kept.Count > MostKept)
+        }
+        GiveBack(MostKept, MostKeptBytes);
+        return true;
+    }
+
+    private static void GiveBack(int most, long mostBytes)
+    {
+        lock (s_kept)
+        {
+            while (s_keptBytes > mostBytes || s_kept.Count > most)
             {
                 FileMap oldest = s_kept.Dequeue();
                 s_keptBytes -= oldest._length;
                 _ = Unmap(oldest.handle, oldest._length);
             }
         }
-        return true;
+    }
+
+    // Those that have ended wait for a collection, and after it for others. It does not wait for finalizers as such: one of the program's
+    // may want a lock that the caller holds.
+    private static nint MapWithCollected(SafeFileHandle file, long offset, long length)
+    {
+        const int tries = 50;
+        nint start = -1;
+        GC.Collect();
+        for (int attempt = 0; start == -1 && attempt < tries; attempt++)
+        {
+            if (attempt > 0) Thread.Sleep(1);
+            GiveBack(0, 0);
+            start = Map(0, (nint)length, Read, Shared, file, offset);
+        }
+        return start;
     }
 
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]

@@ -136,7 +136,7 @@ internal sealed unsafe class MappedRegion(byte* start, long length, object owner
     /// Ends the map now, where that takes nothing from under a reader: the addresses show zeros from then on. Elsewhere the garbage
     /// collector ends it.
     /// </summary>
-    public void Unmap() => (Owner as FileMap)?.Dispose();
+    public void Unmap() => (Owner as FileMap)?.End();
 
     /// <summary>What keeps the memory mapped.</summary>
     public object Owner { get; } = owner;

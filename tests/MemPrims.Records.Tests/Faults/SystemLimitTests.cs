@@ -1,6 +1,8 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using Microsoft.Win32.SafeHandles;
 using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Tests.Faults;
@@ -133,6 +135,36 @@ public sealed partial class SystemLimitTests
         Assert.Equal(0, SetLimit(fileSize, before));
         tx.Commit();
         Assert.True(file.Count > committed);
+    }
+
+    // Maps that have ended keep their addresses until a collection. A process that may have few addresses gets them before.
+    [Fact]
+    public void Addresses_of_ended_maps_are_given_back_where_they_are_short()
+    {
+        using TempFolder folder = new();
+        Child.Run(MapUpToTheLimit, [folder.File("mapped")]).AssertSucceeded();
+    }
+
+    private static void MapUpToTheLimit(string[] arguments)
+    {
+        const int addresses = 9;
+        File.WriteAllBytes(arguments[0], new byte[4096]);
+        Limit limit = default;
+        Assert.Equal(0, GetLimit(addresses, ref limit));
+        Limit before = limit;
+        using Process self = Process.GetCurrentProcess();
+        limit.Soft = (ulong)self.VirtualMemorySize64 + (1UL << 30);
+        Assert.Equal(0, SetLimit(addresses, limit));
+        using SafeFileHandle file = File.OpenHandle(arguments[0]);
+        for (int i = 0; i < 100; i++) FileMap.Map(file, arguments[0], 0, 1L << 28).Unmap();
+        List<MappedRegion> kept = [];
+        IOException told = Assert.Throws<IOException>(() =>
+        {
+            for (int i = 0; i < 100; i++) kept.Add(FileMap.Map(file, arguments[0], 0, 1L << 28));
+        });
+        Assert.Contains(arguments[0], told.Message);
+        Assert.InRange(kept.Count, 2, 4);
+        Assert.Equal(0, SetLimit(addresses, before));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
