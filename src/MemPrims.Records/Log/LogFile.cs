@@ -172,8 +172,8 @@ public sealed class LogFile : IDisposable
 
     /// <summary>
     /// The payload at a position that <see cref="Append(ReadOnlySpan{byte})"/> returned: mapped memory, checked at every call. It is
-    /// valid as long as the log is open and <see cref="CutBefore"/> has not passed it. After that it reads zeros until the process has ended
-    /// 16,384 more maps of files.
+    /// valid as long as the log is open and <see cref="CutBefore"/> has not passed it. After that it reads zeros, until the process has
+    /// ended 16,384 more maps of files.
     /// </summary>
     public ReadOnlySpan<byte> Read(long position)
     {

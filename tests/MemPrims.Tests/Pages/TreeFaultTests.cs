@@ -33,7 +33,7 @@ public unsafe class TreeFaultTests
     [Fact]
     public void A_store_that_throws_when_it_takes_or_gives_a_page_leaves_a_sound_tree()
     {
-        for (int round = 0; round < 60; round++)
+        for (int round = 0; round < LongRuns.Of(20, 60); round++)
         {
             Random random = Seeds.Random(round);
             using FaultyStore store = new();

@@ -125,37 +125,35 @@ public sealed unsafe class PairKernelTests
         ushort[][] arrays = [.. Arrays(random)];
         foreach (ushort[] a in arrays)
         {
-            foreach (ushort[] b in arrays.Where(_ => random.Next(LongRuns.Of(200, 6)) == 0).Append(a))
+            foreach (ushort[] b in arrays.Where(_ => random.Next(LongRuns.Of(40, 6)) == 0).Append(a))
             {
-                bool[] inA = Bits(a), inB = Bits(b);
-                Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayMerge.Write<AndIds>);
-                Is(a, b, inA.Zip(inB, (x, y) => x | y), ArrayMerge.Write<OrIds>);
-                Is(a, b, inA.Zip(inB, (x, y) => x ^ y), ArrayMerge.Write<XorIds>);
-                Is(a, b, inA.Zip(inB, (x, y) => x | y), ArrayPairs.Join<OrIds>);
-                Is(a, b, inA.Zip(inB, (x, y) => x ^ y), ArrayPairs.Join<XorIds>);
-                Is(a, b, inA.Zip(inB, (x, y) => x & y), ArrayPairs.And);
-                Is(a, b, inA.Zip(inB, (x, y) => x & !y), ArrayPairs.AndNot);
+                ushort[] and = [.. a.Intersect(b)], or = [.. a.Union(b).Order()], xor = [.. or.Except(and)], andNot = [.. a.Except(b)];
+                Is(a, b, and, ArrayMerge.Write<AndIds>);
+                Is(a, b, or, ArrayMerge.Write<OrIds>);
+                Is(a, b, xor, ArrayMerge.Write<XorIds>);
+                Is(a, b, or, ArrayPairs.Join<OrIds>);
+                Is(a, b, xor, ArrayPairs.Join<XorIds>);
+                Is(a, b, and, ArrayPairs.And);
+                Is(a, b, andNot, ArrayPairs.AndNot);
                 if (FewInVector.Suit(a, b))
                 {
-                    Is(a, b, inA.Zip(inB, (x, y) => x & y), FewInVector.Select<AndIds>);
-                    Is(a, b, inA.Zip(inB, (x, y) => x & !y), FewInVector.Select<AndNotIds>);
-                    Assert.Equal(inA.Zip(inB, (x, y) => x & y).Count(both => both),
-                        FewInVector.Count(AtGuard(first, a), AtGuard(second, b)));
+                    Is(a, b, and, FewInVector.Select<AndIds>);
+                    Is(a, b, andNot, FewInVector.Select<AndNotIds>);
+                    Assert.Equal(and.Length, FewInVector.Count(AtGuard(first, a), AtGuard(second, b)));
                 }
             }
         }
 
-        void Is(ushort[] a, ushort[] b, IEnumerable<bool> expected, Kernel kernel)
+        void Is(ushort[] a, ushort[] b, ushort[] wanted, Kernel kernel)
         {
             const ushort canary = 0xBEEF;
-            ushort[] wanted = [.. expected.Select((there, id) => (there, id)).Where(x => x.there).Select(x => (ushort)x.id)];
             int room = a.Length + b.Length + ArrayMerge.Slack;
             ushort[] to = new ushort[room + 64];
             Array.Fill(to, canary);
             int count = kernel(AtGuard(first, a), AtGuard(second, b), ref to[0]);
-            if (!wanted.AsSpan().SequenceEqual(to.AsSpan(0,
-                count))) Assert.Fail($"{kernel.Method.Name} of {a.Length} and {b.Length} ids: {count}, not {wanted.Length}");
-            Assert.All(to[room..], behind => Assert.Equal(canary, behind));
+            if (!wanted.AsSpan().SequenceEqual(to.AsSpan(0, count)))
+                Assert.Fail($"{kernel.Method.Name} of {a.Length} and {b.Length} ids: {count}, not {wanted.Length}");
+            Assert.False(to.AsSpan(room).ContainsAnyExcept(canary));
         }
     }
 
