@@ -26,9 +26,6 @@ internal ref struct WireScanner
     // Where the next byte lies in the whole input.
     public readonly long Offset => _base + _position;
 
-    // Where the next byte lies in this message.
-    public readonly int Position => _position;
-
     public readonly bool IsAtEnd => _position == _source.Length;
 
     public readonly bool Is(int number, WireType type) => Number == number && WireType == type;
@@ -109,9 +106,13 @@ internal ref struct WireScanner
     // Where the last tag begins.
     private readonly long TagOffset => _base + _tagAt;
 
-    public uint Fixed32() => BinaryPrimitives.ReadUInt32LittleEndian(Take(4));
-
-    public ulong Fixed64() => BinaryPrimitives.ReadUInt64LittleEndian(Take(8));
+    // A number as it is encoded.
+    public ulong Raw() => WireType switch
+    {
+        WireType.Varint => Varint(),
+        WireType.Fixed32 => BinaryPrimitives.ReadUInt32LittleEndian(Take(4)),
+        _ => BinaryPrimitives.ReadUInt64LittleEndian(Take(8)),
+    };
 
     // Skips fields of other numbers as long as their tags and lengths have at most two bytes, and stops before anything else. A field
     // takes a few instructions here, and many more by Next and Skip. Values of a list after the tag counted are skipped and counted too,

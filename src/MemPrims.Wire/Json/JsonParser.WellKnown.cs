@@ -18,7 +18,7 @@ internal ref partial struct JsonParser
             case WellKnown.Value: Value(message, depth); break;
             default:
                 MessageField wrapped = message.Type.Fields[0];
-                if (TryValue(wrapped, out Slot slot)) Store(message, wrapped, slot);
+                if (TryValue(wrapped, depth, out Slot slot)) Store(message, wrapped, slot);
                 break;
         }
     }
@@ -35,10 +35,10 @@ internal ref partial struct JsonParser
         }
         if (!message.Type.Schema.TryGetByUrl(url, out MessageType? type))
         {
-            Fail(JsonWellKnown.UnknownAny(url));
+            Fail(JsonWriter.UnknownAny(url));
             return;
         }
-        if (++_anys > JsonWellKnown.MostAnys) Fail(JsonWellKnown.TooManyAnys);
+        if (++_anys > JsonWriter.MostAnys) Fail(JsonWriter.TooManyAnys);
         Message inner = type.New();
         if (type.WellKnown == WellKnown.None)
         {
@@ -152,11 +152,9 @@ internal ref partial struct JsonParser
             default:
                 // The list or object lies in the value: one level of JSON, one of the budget.
                 MessageField field = message.Type.Require(_json.TokenType == JsonTokenType.StartObject ? 5 : 6);
-                Message inner = field.MessageType!.New();
                 _path.Add(field.Name);
-                Message(inner, depth);
+                if (TryValue(field, depth + 1, out Slot slot)) Store(message, field, slot);
                 _path.RemoveAt(_path.Count - 1);
-                message.SetValue(field, inner);
                 break;
         }
     }

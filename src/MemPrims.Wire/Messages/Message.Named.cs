@@ -111,11 +111,7 @@ public abstract partial class Message
         foreach (MessageField field in SetFields)
         {
             if (!field.IsMessage) continue;
-            if (!field.IsRepeated) Inner(ref SlotOf(field.Index), field.MessageType!).DiscardUnknownFields();
-            else
-            {
-                foreach (ref Slot slot in Slots(field)!.Span) Inner(ref slot, field.MessageType!).DiscardUnknownFields();
-            }
+            foreach (ref Slot slot in SlotsOf(field)) Inner(ref slot, field.MessageType!).DiscardUnknownFields();
         }
     }
 

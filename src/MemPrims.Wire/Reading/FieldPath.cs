@@ -53,15 +53,7 @@ public sealed class FieldPath
         if (_isMany) throw new InvalidOperationException($"The path '{PathText.Shown(Path, 200)}' has [*]: read it by ReadAll.");
         if (!Scalars.Fits<T>(Field)) throw MessageErrors.WrongType<T>(Field);
         PathScanner scanner = new(_steps, message, stackalloc int[_steps.Length], PathScanner.Options, null);
-        bool isFound;
-        try
-        {
-            isFound = scanner.Scan();
-        }
-        catch (WireException e) when (e.Path != Path)
-        {
-            throw new WireException(e.Reason, e.Offset, Path, e);
-        }
+        bool isFound = Scan(ref scanner);
         value = isFound ? Taken<T>(in scanner) : Element.Default<T>(Field);
         return isFound;
     }
@@ -89,15 +81,21 @@ public sealed class FieldPath
         if (message.Length > own.MaxBytes) WireErrors.TooLarge(message.Length, own.MaxBytes);
         PathValues<T> values = new(this);
         PathScanner scanner = new(_steps, message, stackalloc int[_steps.Length], own, values);
+        Scan(ref scanner);
+        return values.Taken;
+    }
+
+    // The path of a fault is this one, however deep it lies.
+    private bool Scan(ref PathScanner scanner)
+    {
         try
         {
-            scanner.Scan();
+            return scanner.Scan();
         }
         catch (WireException e) when (e.Path != Path)
         {
             throw new WireException(e.Reason, e.Offset, Path, e);
         }
-        return values.Taken;
     }
 
     internal T Taken<T>(in PathScanner scanner)

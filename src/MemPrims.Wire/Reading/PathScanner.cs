@@ -256,12 +256,7 @@ internal ref struct PathScanner
         if (has && number == step.Field.Number) Enter(level, step.Field, content, offset + start + contentStart);
     }
 
-    public static ulong ReadNumber(MessageField field, ref WireScanner scan) => ScalarReading.Decode(field.Kind, scan.WireType switch
-    {
-        WireType.Varint => scan.Varint(),
-        WireType.Fixed32 => scan.Fixed32(),
-        _ => scan.Fixed64(),
-    });
+    private static ulong ReadNumber(MessageField field, ref WireScanner scan) => ScalarReading.Decode(field.Kind, scan.Raw());
 
     // Skips another member of the oneof; false if the field is none, or has an enum value that is not declared.
     private static bool IsSibling(MessageField field, ref WireScanner scan)

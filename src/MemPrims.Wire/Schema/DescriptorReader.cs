@@ -160,14 +160,14 @@ internal ref struct DescriptorReader
             else scan.Skip();
     }
 
-    private RawOneof Oneof(WireScanner scan)
+    private string Oneof(WireScanner scan)
     {
         if (++_oneofs > _limits.MaxOneofs) throw TooMany("oneofs", _limits.MaxOneofs, nameof(_limits.MaxOneofs), scan.Offset, _file);
-        RawOneof oneof = new();
+        string name = "";
         while (scan.Next())
-            if (scan.Is(1, WireType.Bytes)) oneof.Name = Text(ref scan, "a oneof's name");
+            if (scan.Is(1, WireType.Bytes)) name = Text(ref scan, "a oneof's name");
             else scan.Skip();
-        return oneof;
+        return name;
     }
 
     private RawEnum Enum(WireScanner scan)

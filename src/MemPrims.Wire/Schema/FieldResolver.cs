@@ -38,7 +38,7 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
                 made.HasPresence = true;
                 if (!field.IsProto3Optional)
                 {
-                    made.Oneof = oneofs[field.Oneof] ??= new(raw.Oneofs[field.Oneof].Name, owner);
+                    made.Oneof = oneofs[field.Oneof] ??= new(raw.Oneofs[field.Oneof], owner);
                     made.Oneof.Members.Add(made);
                 }
             }
