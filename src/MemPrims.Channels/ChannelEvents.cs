@@ -32,28 +32,23 @@ internal sealed class ChannelEvents : EventSource
     {
     }
 
-    [NonEvent]
     public static void Sent(long bytes)
     {
         Count(Counted.Sent, 1);
         Count(Counted.BytesSent, bytes);
     }
 
-    [NonEvent]
     public static void Received(long bytes)
     {
         Count(Counted.Received, 1);
         Count(Counted.BytesReceived, bytes);
     }
 
-    [NonEvent]
     public static void SpinHit() => Count(Counted.SpinHit, 1);
 
-    [NonEvent]
     public static void Blocked() => Count(Counted.Blocked, 1);
 
     /// <summary>The number of a new channel: events tell channels of one peer apart by it.</summary>
-    [NonEvent]
     public static int NextChannel()
     {
         int number = Interlocked.Increment(ref s_lastChannel);
@@ -97,14 +92,12 @@ internal sealed class ChannelEvents : EventSource
         if (IsEnabled()) WriteEvent(6, why, peer, channel);
     }
 
-    [NonEvent]
     private static void Count(Counted what, long by)
     {
         if (s_counters is { } counters) counters.Add(what, by);
         else CountBefore(what, by);
     }
 
-    [NonEvent]
     private static void CountBefore(Counted what, long by)
     {
         lock (s_before)
@@ -120,7 +113,6 @@ internal sealed class ChannelEvents : EventSource
 
     // A process's first meter takes the runtime 8 ms, longer than the first connection. So another thread makes it, when that is through.
     // Where the runtime's metrics are loaded already, somebody may listen, and a meter takes less.
-    [NonEvent]
     private static void BeginMeterSoon()
     {
         foreach (Assembly loaded in AppDomain.CurrentDomain.GetAssemblies())
@@ -144,7 +136,6 @@ internal sealed class ChannelEvents : EventSource
         }
     }
 
-    [NonEvent]
     private static void BeginMeter()
     {
         Counters counters = new();

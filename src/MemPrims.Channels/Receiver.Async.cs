@@ -37,7 +37,7 @@ internal sealed partial class Receiver
 
     private unsafe Outcome LookInUse(out Arrival arrival)
     {
-        using Life.Use use = _life.Begin();
+        using Hold use = _life.Begin();
         Outcome outcome = _intake.Look(null, 0, socketToo: true, out arrival);
         if (outcome == Outcome.Ended) ThrowIfLeftUnread();
         return outcome;
@@ -51,7 +51,8 @@ internal sealed partial class Receiver
             do
             {
                 await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-                if (LookInRingInUse()) return;
+                using Hold use = _life.Begin();
+                if (_ring!.Look()) return;
             }
             while (!soon.HasPassed);
         }
@@ -61,7 +62,8 @@ internal sealed partial class Receiver
             await Task.Delay(1, patience.Token).ConfigureAwait(false);
             return;
         }
-        if (!TryTellSleepInUse()) return;
+        using (_life.Begin())
+            if (_ring is not null && !_ring.TryTellSleep()) return;
         try
         {
             await _life.Wait(Posix.PollIn, either).ConfigureAwait(false);
@@ -72,23 +74,11 @@ internal sealed partial class Receiver
         }
     }
 
-    private bool LookInRingInUse()
-    {
-        using Life.Use use = _life.Begin();
-        return _ring!.Look();
-    }
-
-    private bool TryTellSleepInUse()
-    {
-        using Life.Use use = _life.Begin();
-        return _ring is null || _ring.TryTellSleep();
-    }
-
     private void TellAwakeInUse()
     {
         try
         {
-            using Life.Use use = _life.Begin();
+            using Hold use = _life.Begin();
             _ring?.TellAwake();
         }
         catch (Exception e) when (e is ObjectDisposedException or IpcException)

@@ -51,7 +51,7 @@ internal sealed unsafe partial class Receiver
     public IpcMessage? Receive(TimeSpan timeout)
     {
         Patience patience = new(Deadline.After(timeout));
-        using Life.Use use = _life.Begin();
+        using Hold use = _life.Begin();
         _gate.Enter(_life, patience, "another thread was receiving");
         try
         {
@@ -67,7 +67,7 @@ internal sealed unsafe partial class Receiver
     public int Receive(Span<byte> destination, TimeSpan timeout)
     {
         Patience patience = new(Deadline.After(timeout));
-        using Life.Use use = _life.Begin();
+        using Hold use = _life.Begin();
         _gate.Enter(_life, patience, "another thread was receiving");
         try
         {
@@ -111,7 +111,7 @@ internal sealed unsafe partial class Receiver
     /// <summary>A message if one is there whole. What is there of another one is taken and kept.</summary>
     public IpcMessage? TryReceive()
     {
-        using Life.Use use = _life.Begin();
+        using Hold use = _life.Begin();
         if (!_gate.TryEnter()) return null;
         try
         {
@@ -137,7 +137,7 @@ internal sealed unsafe partial class Receiver
         if (_life.IsBroken || _life.IsDisposed || !_gate.TryEnter()) return;
         try
         {
-            using Life.Use use = _life.Begin();
+            using Hold use = _life.Begin();
             // A fresh end takes nothing: it may still be passed on with what waits in it.
             if (_intake.Way == Way.Fresh && _link.IsDrained) _life.End();
             if (_intake.Way == Way.Fresh || _kept is not null) return;
@@ -202,23 +202,25 @@ internal sealed unsafe partial class Receiver
     {
         long until = _intake.IsInMiddle ? _spinner.LookUntilRest() : _spinner.LookUntil();
         if (_intake.IsInMiddle && (_intake.EarliestDeadline().HasPassed || patience.IsOver)) return true;
-        if (until != 0 && Spin(until)) return false;
+        if (until != 0 && HasSpun(_ring!.Spin(until))) return false;
         if (_intake.HasOtherSenders) return true;
         int milliseconds = Deadline.Earlier(patience.Deadline, _intake.EarliestDeadline()).Milliseconds(FirstSleepMilliseconds);
         return milliseconds == 0 || !_ring!.Sleep(milliseconds);
     }
 
-    private bool Spin(long until)
+    private bool HasSpun(bool found)
     {
-        if (_ring!.Spin(until))
+        if (found)
         {
             _spinner.Succeeded();
             ChannelEvents.SpinHit();
-            return true;
         }
-        _spinner.Failed();
-        ChannelEvents.Blocked();
-        return false;
+        else
+        {
+            _spinner.Failed();
+            ChannelEvents.Blocked();
+        }
+        return found;
     }
 
     /// <summary>
@@ -228,7 +230,8 @@ internal sealed unsafe partial class Receiver
     private bool SleepOnSocket(in Patience patience)
     {
         CheckTime(patience);
-        if (_intake.Way == Way.Packets && _spinner.LookUntil() is var until and not 0 && SpinOnSocket(until)) return true;
+        if (_intake.Way == Way.Packets && _spinner.LookUntil() is var until and not 0 && HasSpun(SpinOnSocket(until)))
+            return true;
         if (!_intake.MayTakePackets)
         {
             // The socket is left alone meanwhile.
@@ -246,14 +249,9 @@ internal sealed unsafe partial class Receiver
     {
         do
         {
-            if (!_link.Poll(Posix.PollIn, 0)) continue;
-            _spinner.Succeeded();
-            ChannelEvents.SpinHit();
-            return true;
+            if (_link.Poll(Posix.PollIn, 0)) return true;
         }
         while (System.Diagnostics.Stopwatch.GetTimestamp() < until);
-        _spinner.Failed();
-        ChannelEvents.Blocked();
         return false;
     }
 

@@ -50,7 +50,7 @@ internal sealed partial class Sender
 
     private unsafe Progress StepInUse(ref Outgoing message, in PinnedPieces pinned, in HeldFiles files)
     {
-        using Life.Use use = _life.Begin();
+        using Hold use = _life.Begin();
         fixed (Posix.Piece* pieces = pinned.Pieces) return Step(ref message, pieces, pinned.Count, files.Numbers, wholeOnly: false);
     }
 
@@ -73,15 +73,10 @@ internal sealed partial class Sender
         do
         {
             await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-            if (SpinInUse()) return true;
+            using Hold use = _life.Begin();
+            if (_ring!.Spin(0)) return true;
         }
         while (!soon.HasPassed);
         return false;
-    }
-
-    private bool SpinInUse()
-    {
-        using Life.Use use = _life.Begin();
-        return _ring!.Spin(0);
     }
 }

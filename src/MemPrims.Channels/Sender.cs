@@ -97,7 +97,7 @@ internal sealed unsafe partial class Sender
 
     private bool Send(Posix.Piece* pieces, int count, long total, ReadOnlySpan<int> files, bool mayWait)
     {
-        using Life.Use use = _life.Begin();
+        using Hold use = _life.Begin();
         // Most messages find the gate free and room at once. They need no look at the clock: it costs a tenth of what a small one takes.
         bool isAlone = _gate.TryEnter();
         if (!isAlone && !mayWait) return false;

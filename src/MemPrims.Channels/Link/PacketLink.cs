@@ -116,20 +116,8 @@ internal sealed unsafe class PacketLink
 
     private BellOutcome RingInUse(Func<bool> isNeeded)
     {
-        bool held = false;
-        try
-        {
-            _socket.DangerousAddRef(ref held);
-            return isNeeded() ? Ring() : BellOutcome.Rung;
-        }
-        catch (ObjectDisposedException)
-        {
-            return BellOutcome.PeerGone;
-        }
-        finally
-        {
-            if (held) _socket.DangerousRelease();
-        }
+        using Hold hold = Hold.TryOf(_socket);
+        return !hold.IsThere ? BellOutcome.PeerGone : isNeeded() ? Ring() : BellOutcome.Rung;
     }
 
     /// <summary>

@@ -89,28 +89,20 @@ internal sealed unsafe class ChannelSocket : SafeHandle
     /// <exception cref="ArgumentException">It is another kind of file, or not connected.</exception>
     public static ChannelSocket DuplicateOf(SafeHandle handle)
     {
-        bool held = false;
+        using Hold hold = Hold.Of(handle);
+        using ChannelSocket look = new((int)handle.DangerousGetHandle());
         try
         {
-            handle.DangerousAddRef(ref held);
-            using ChannelSocket look = new((int)handle.DangerousGetHandle());
-            try
-            {
-                if (look.GetOption(Posix.OptionDomain, -1) != Posix.Unix || look.GetOption(Posix.OptionType, -1) != Posix.SeqPacket
-                    || look.GetOption(Posix.OptionAccepting, 0) != 0 || !look.IsConnected)
-                    throw new ArgumentException("A channel is made from a connected Unix socket of the kind SOCK_SEQPACKET; this " +
-                        "handle is none.", nameof(handle));
-                return new(look.Duplicate());
-            }
-            finally
-            {
-                // The number stays the caller's.
-                look.SetHandleAsInvalid();
-            }
+            if (look.GetOption(Posix.OptionDomain, -1) != Posix.Unix || look.GetOption(Posix.OptionType, -1) != Posix.SeqPacket
+                || look.GetOption(Posix.OptionAccepting, 0) != 0 || !look.IsConnected)
+                throw new ArgumentException("A channel is made from a connected Unix socket of the kind SOCK_SEQPACKET; this " +
+                    "handle is none.", nameof(handle));
+            return new(look.Duplicate());
         }
         finally
         {
-            if (held) handle.DangerousRelease();
+            // The number stays the caller's.
+            look.SetHandleAsInvalid();
         }
     }
 
