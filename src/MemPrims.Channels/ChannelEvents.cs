@@ -57,40 +57,22 @@ internal sealed class ChannelEvents : EventSource
     }
 
     [Event(1, Level = EventLevel.Informational, Message = "Channel {1}, to process {0}, was opened.")]
-    public void Opened(int peer, int channel)
-    {
-        if (IsEnabled()) WriteEvent(1, peer, channel);
-    }
+    public void Opened(int peer, int channel) => WriteEvent(1, peer, channel);
 
     [Event(2, Level = EventLevel.Error, Message = "Channel {2}, to process {1}, broke: {0}")]
-    public void Broke(string why, int peer, int channel)
-    {
-        if (IsEnabled()) WriteEvent(2, why, peer, channel);
-    }
+    public void Broke(string why, int peer, int channel) => WriteEvent(2, why, peer, channel);
 
     [Event(3, Level = EventLevel.Warning, Message = "The handshake of a connection to {0} failed: {1}")]
-    public void HandshakeFailed(string address, string why)
-    {
-        if (IsEnabled()) WriteEvent(3, address, why);
-    }
+    public void HandshakeFailed(string address, string why) => WriteEvent(3, address, why);
 
     [Event(4, Level = EventLevel.Informational, Message = "Channel {1}, to process {0}, was disposed.")]
-    public void Closed(int peer, int channel)
-    {
-        if (IsEnabled()) WriteEvent(4, peer, channel);
-    }
+    public void Closed(int peer, int channel) => WriteEvent(4, peer, channel);
 
     [Event(5, Level = EventLevel.Informational, Message = "The peer of channel {1}, process {0}, has closed its end.")]
-    public void PeerEnded(int peer, int channel)
-    {
-        if (IsEnabled()) WriteEvent(5, peer, channel);
-    }
+    public void PeerEnded(int peer, int channel) => WriteEvent(5, peer, channel);
 
     [Event(6, Level = EventLevel.Warning, Message = "Channel {2}, to process {1}, has no shared memory: {0}")]
-    public void NoSharedMemory(string why, int peer, int channel)
-    {
-        if (IsEnabled()) WriteEvent(6, why, peer, channel);
-    }
+    public void NoSharedMemory(string why, int peer, int channel) => WriteEvent(6, why, peer, channel);
 
     private static void Count(Counted what, long by)
     {

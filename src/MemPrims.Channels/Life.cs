@@ -154,4 +154,7 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
         // Disposed since the look above. The caller knows the channel and not its socket.
         return hold.IsThere ? hold : throw Disposed();
     }
+
+    /// <summary>The same, and nothing where the channel cannot be used.</summary>
+    public Hold TryBegin() => IsBroken || _isDisposed ? default : Hold.TryOf(socket);
 }

@@ -120,11 +120,11 @@ public sealed unsafe class SharedMemory : IDisposable
         _file.Dispose();
     }
 
-    private sealed class Mapping : SafeHandle
+    private sealed class Mapping : SafeHandleMinusOneIsInvalid
     {
         private readonly nint _length;
 
-        public Mapping(int file, nint length, int protection) : base(-1, ownsHandle: true)
+        public Mapping(int file, nint length, int protection) : base(ownsHandle: true)
         {
             _length = length;
             byte* start = Posix.Map(null, length, protection, MemoryFile.Shared, file, 0);
@@ -132,8 +132,6 @@ public sealed unsafe class SharedMemory : IDisposable
                 (protection == MemoryFile.ReadWrite ? " for writing" : ""), Errno.Last);
             SetHandle((nint)start);
         }
-
-        public override bool IsInvalid => handle == -1;
 
         public byte* Start => (byte*)handle;
 

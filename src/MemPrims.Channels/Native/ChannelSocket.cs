@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 using MemPrims.Channels.Link;
 using MemPrims.Channels.Ring;
 
@@ -8,12 +9,10 @@ namespace MemPrims.Channels.Native;
 /// The socket of a channel and the memory it shares with its peer. Both go when the last call that uses them is done, so no call finds
 /// its memory unmapped or its descriptor number taken by another file.
 /// </summary>
-internal sealed unsafe class ChannelSocket : SafeHandle
+internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
 {
     public ChannelSocket(int file)
-        : base(-1, ownsHandle: true) => SetHandle(file);
-
-    public override bool IsInvalid => handle < 0;
+        : base(ownsHandle: true) => SetHandle(file);
 
     /// <summary>The number of the socket. Use it between AddReference and DangerousRelease.</summary>
     public int File => (int)handle;
@@ -38,14 +37,12 @@ internal sealed unsafe class ChannelSocket : SafeHandle
         return true;
     }
 
-    private sealed class UnreadSocket : SafeHandle
+    private sealed class UnreadSocket : SafeHandleMinusOneIsInvalid
     {
         public UnreadSocket(int file)
-            : base(-1, ownsHandle: true) => SetHandle(file);
+            : base(ownsHandle: true) => SetHandle(file);
 
         public ManualResetEventSlim Closed { get; } = new();
-
-        public override bool IsInvalid => handle < 0;
 
         protected override bool ReleaseHandle()
         {
