@@ -82,13 +82,13 @@ internal ref partial struct JsonParser
                 bits = (ulong)number;
                 return true;
             }
-            if (!_options.IgnoreUnknown) Fail($"{type.FullName} has no value '{PathText.Shown(name)}'");
+            if (!options.IgnoreUnknown) Fail($"{type.FullName} has no value '{PathText.Shown(name)}'");
             return false;
         }
         if (_json.TokenType != JsonTokenType.Number) Fail($"the name or number of an enum value is expected, not {Found}");
         bits = Integer(FieldKind.Int32);
         if (!type.IsClosed || type.Has((int)bits)) return true;
-        if (!_options.IgnoreUnknown) Fail($"{type.FullName} has no value {(int)bits}");
+        if (!options.IgnoreUnknown) Fail($"{type.FullName} has no value {(int)bits}");
         return false;
     }
 

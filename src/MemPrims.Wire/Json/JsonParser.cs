@@ -8,21 +8,14 @@ namespace MemPrims.Wire;
 // Reads a message from JSON. Fields are named as in JSON or in the .proto file, each at most once. A field that is null is left
 // unset. Errors tell the offset of the token and the field. JsonParser.Values has single values, JsonParser.WellKnown the types with a
 // form of their own.
-internal ref partial struct JsonParser
+internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions options)
 {
-    private readonly JsonParseOptions _options;
     private readonly List<string> _path = [];
-    private readonly int _levels;
-    private Utf8JsonReader _json;
-    private int _anys;
 
-    private JsonParser(ReadOnlySpan<byte> json, JsonParseOptions options)
-    {
-        _options = options;
-        // Depth is counted here: lists and maps are levels of JSON, but none of messages.
-        _levels = (int)Math.Min(int.MaxValue, 4L * options.MaxDepth + 16);
-        _json = new(json, new JsonReaderOptions { MaxDepth = int.MaxValue });
-    }
+    // Depth is counted here: lists and maps are levels of JSON, but none of messages.
+    private readonly int _levels = (int)Math.Min(int.MaxValue, 4L * options.MaxDepth + 16);
+    private Utf8JsonReader _json = new(json, new JsonReaderOptions { MaxDepth = int.MaxValue });
+    private int _anys;
 
     public static void Parse(Message message, ReadOnlySpan<byte> json, JsonParseOptions options)
     {
@@ -83,7 +76,7 @@ internal ref partial struct JsonParser
 
     [DoesNotReturn]
     private readonly void FailDepth() =>
-        Fail($"nested deeper than {_options.MaxDepth} levels. Raise JsonParseOptions.MaxDepth if the sender is trusted");
+        Fail($"nested deeper than {options.MaxDepth} levels. Raise JsonParseOptions.MaxDepth if the sender is trusted");
 
     // At the first token of a value.
     private void Message(Message message, int depth)
@@ -112,7 +105,7 @@ internal ref partial struct JsonParser
             }
             if (!message.Type.JsonNames.TryGetValue(name, out MessageField? field))
             {
-                if (!_options.IgnoreUnknown) Fail(message.Type.NoFieldText(name));
+                if (!options.IgnoreUnknown) Fail(message.Type.NoFieldText(name));
                 Next();
                 Pass(ref _json);
                 continue;

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Encodings.Web;
@@ -152,11 +151,8 @@ internal readonly partial struct JsonWriter(Utf8JsonWriter json, JsonWriteOption
             case FieldKind.Bool:
                 json.WriteBooleanValue(bits != 0);
                 break;
-            case FieldKind.Int64 or FieldKind.SInt64 or FieldKind.SFixed64:
-                json.WriteStringValue(((long)bits).ToString(CultureInfo.InvariantCulture));
-                break;
-            case FieldKind.UInt64 or FieldKind.Fixed64:
-                json.WriteStringValue(bits.ToString(CultureInfo.InvariantCulture));
+            case FieldKind.Int64 or FieldKind.SInt64 or FieldKind.SFixed64 or FieldKind.UInt64 or FieldKind.Fixed64:
+                json.WriteStringValue(PathText.Number(field.Kind, bits));
                 break;
             case FieldKind.UInt32 or FieldKind.Fixed32:
                 json.WriteNumberValue((uint)bits);

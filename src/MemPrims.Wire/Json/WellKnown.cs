@@ -32,8 +32,8 @@ internal static class WellKnownTypes
         "Value" when IsValue(type) => WellKnown.Value,
         "ListValue" when type.Fields is [{ Number: 1, Name: "values", IsRepeated: true, MessageType.FullName: Value }] =>
             WellKnown.ListValue,
-        var name when type.Fields is [{ Number: 1, Name: "value", IsRepeated: false } wrapped] && Array.IndexOf(s_wrapped, wrapped.Kind) >= 0
-            && name == $"{wrapped.Kind}Value" => WellKnown.Wrapper,
+        var name when type.Fields is [{ Number: 1, Name: "value", IsRepeated: false } wrapped]
+            && Array.IndexOf(s_wrapped, wrapped.Kind) >= 0 && name == $"{wrapped.Kind}Value" => WellKnown.Wrapper,
         _ => WellKnown.None,
     };
 

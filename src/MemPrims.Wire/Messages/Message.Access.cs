@@ -69,7 +69,7 @@ public abstract partial class Message
             SetValue(field.Field, value);
             return;
         }
-        if (field.Field.IsUtf8Checked && !Ascii.IsUtf8(segment)) MessageErrors.NotUtf8(field.Field);
+        if (field.Field.IsUtf8Checked && !Ascii.IsUtf8(segment)) throw MessageErrors.NotUtf8(field.Field);
         ref Slot slot = ref Claim(field.Index);
         slot.Bits = Slot.Slice(segment.Offset, segment.Count);
         slot.Ref = segment.Array;
@@ -83,14 +83,14 @@ public abstract partial class Message
 
     internal T ValueOf<T>(MessageField field)
     {
-        if (field.IsRepeated) MessageErrors.IsRepeated(field);
+        if (field.IsRepeated) throw MessageErrors.IsRepeated(field);
         if (!IsSet(field.Index)) return Element.Default<T>(field);
         return Element.Read<T>(this, field, ref SlotOf(field.Index));
     }
 
     internal void SetValue<T>(MessageField field, T value)
     {
-        if (field.IsRepeated) MessageErrors.IsRepeated(field);
+        if (field.IsRepeated) throw MessageErrors.IsRepeated(field);
         CheckKey(field);
         Slot made = Element.Make(field, value);
         if (Scalars.TypeOf(field.Kind) is not null)
@@ -123,17 +123,17 @@ public abstract partial class Message
     // A map finds its entries by their keys.
     private void CheckKey(MessageField field)
     {
-        if (_isInMap && field.IsMapKey) MessageErrors.KeyIsFixed(_type);
+        if (_isInMap && field.IsMapKey) throw MessageErrors.KeyIsFixed(_type);
     }
 
     private void CheckKeys()
     {
-        if (_isInMap) MessageErrors.KeyIsFixed(_type);
+        if (_isInMap) throw MessageErrors.KeyIsFixed(_type);
     }
 
     internal void SetBits(MessageField field, ulong bits)
     {
-        if (field.IsRepeated) MessageErrors.IsRepeated(field);
+        if (field.IsRepeated) throw MessageErrors.IsRepeated(field);
         CheckKey(field);
         Element.CheckEnum(field, (int)bits);
         if (field.Oneof is not null) ClearOthers(field);

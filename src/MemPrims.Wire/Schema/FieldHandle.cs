@@ -67,7 +67,7 @@ public sealed class FieldHandle<T> : FieldHandle
 
     internal static FieldHandle<T> Of(MessageField field)
     {
-        if (!Scalars.Fits<T>(field)) throw MessageErrors.WrongType<T>(field);
+        if (!Scalars.Fits<T>(field)) throw MessageErrors.WrongType(field, typeof(T));
         return new(field);
     }
 }
