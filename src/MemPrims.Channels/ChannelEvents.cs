@@ -32,28 +32,23 @@ internal sealed class ChannelEvents : EventSource
     {
     }
 
-    [NonEvent]
     public static void Sent(long bytes)
     {
         Count(Counted.Sent, 1);
         Count(Counted.BytesSent, bytes);
     }
 
-    [NonEvent]
     public static void Received(long bytes)
     {
         Count(Counted.Received, 1);
         Count(Counted.BytesReceived, bytes);
     }
 
-    [NonEvent]
     public static void SpinHit() => Count(Counted.SpinHit, 1);
 
-    [NonEvent]
     public static void Blocked() => Count(Counted.Blocked, 1);
 
     /// <summary>The number of a new channel: events tell channels of one peer apart by it.</summary>
-    [NonEvent]
     public static int NextChannel()
     {
         int number = Interlocked.Increment(ref s_lastChannel);
@@ -62,49 +57,29 @@ internal sealed class ChannelEvents : EventSource
     }
 
     [Event(1, Level = EventLevel.Informational, Message = "Channel {1}, to process {0}, was opened.")]
-    public void Opened(int peer, int channel)
-    {
-        if (IsEnabled()) WriteEvent(1, peer, channel);
-    }
+    public void Opened(int peer, int channel) => WriteEvent(1, peer, channel);
 
     [Event(2, Level = EventLevel.Error, Message = "Channel {2}, to process {1}, broke: {0}")]
-    public void Broke(string why, int peer, int channel)
-    {
-        if (IsEnabled()) WriteEvent(2, why, peer, channel);
-    }
+    public void Broke(string why, int peer, int channel) => WriteEvent(2, why, peer, channel);
 
     [Event(3, Level = EventLevel.Warning, Message = "The handshake of a connection to {0} failed: {1}")]
-    public void HandshakeFailed(string address, string why)
-    {
-        if (IsEnabled()) WriteEvent(3, address, why);
-    }
+    public void HandshakeFailed(string address, string why) => WriteEvent(3, address, why);
 
     [Event(4, Level = EventLevel.Informational, Message = "Channel {1}, to process {0}, was disposed.")]
-    public void Closed(int peer, int channel)
-    {
-        if (IsEnabled()) WriteEvent(4, peer, channel);
-    }
+    public void Closed(int peer, int channel) => WriteEvent(4, peer, channel);
 
     [Event(5, Level = EventLevel.Informational, Message = "The peer of channel {1}, process {0}, has closed its end.")]
-    public void PeerEnded(int peer, int channel)
-    {
-        if (IsEnabled()) WriteEvent(5, peer, channel);
-    }
+    public void PeerEnded(int peer, int channel) => WriteEvent(5, peer, channel);
 
     [Event(6, Level = EventLevel.Warning, Message = "Channel {2}, to process {1}, has no shared memory: {0}")]
-    public void NoSharedMemory(string why, int peer, int channel)
-    {
-        if (IsEnabled()) WriteEvent(6, why, peer, channel);
-    }
+    public void NoSharedMemory(string why, int peer, int channel) => WriteEvent(6, why, peer, channel);
 
-    [NonEvent]
     private static void Count(Counted what, long by)
     {
         if (s_counters is { } counters) counters.Add(what, by);
         else CountBefore(what, by);
     }
 
-    [NonEvent]
     private static void CountBefore(Counted what, long by)
     {
         lock (s_before)
@@ -120,7 +95,6 @@ internal sealed class ChannelEvents : EventSource
 
     // A process's first meter takes the runtime 8 ms, longer than the first connection. So another thread makes it, when that is through.
     // Where the runtime's metrics are loaded already, somebody may listen, and a meter takes less.
-    [NonEvent]
     private static void BeginMeterSoon()
     {
         foreach (Assembly loaded in AppDomain.CurrentDomain.GetAssemblies())
@@ -144,7 +118,6 @@ internal sealed class ChannelEvents : EventSource
         }
     }
 
-    [NonEvent]
     private static void BeginMeter()
     {
         Counters counters = new();

@@ -13,7 +13,7 @@ internal sealed class EndWatch
 
     public EndWatch(ChannelSocket socket, Receiver receiver, Life life)
     {
-        using Life.Use use = life.Begin();
+        using Hold use = life.Begin();
         _wait = Poller.Begin(socket.Duplicate(), Posix.PollReadHangUp);
         WhenEnded(_wait, new(receiver), life.EndedSource);
     }

@@ -66,13 +66,13 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
 
     private readonly Lock _handingOver = new();
     private readonly Fragments _fragments = new();
-    private readonly RingEntry _entry = new();
+    private readonly Incoming _entry = new();
     private readonly Queue<HandlesAhead> _ahead = [];
     private readonly Queue<HeldBack> _held = [];
     private volatile Way _way;
     private long _heldBytes;
     private int _entriesUntilLook = EntriesBetweenLooks;
-    private bool _atEnd;
+    private bool _isInEntry, _atEnd;
 
     private enum Taken
     {
@@ -94,14 +94,14 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     public bool HasOtherSenders { get; private set; }
 
     /// <summary>Whether a part of an entry was taken.</summary>
-    public bool IsInEntry => _entry.IsActive;
+    public bool IsInEntry => _isInEntry;
 
     /// <summary>Whether a part of a message was received and the rest was not.</summary>
-    public bool IsInMiddle => _entry.IsActive || !_fragments.IsEmpty || _ahead.Count > 0;
+    public bool IsInMiddle => _isInEntry || !_fragments.IsEmpty || _ahead.Count > 0;
 
     public Deadline EarliestDeadline()
     {
-        Deadline earliest = _entry.IsActive ? _entry.Deadline : Deadline.Never;
+        Deadline earliest = _isInEntry ? _entry.Deadline : Deadline.Never;
         if (_ahead.Count > 0) earliest = Deadline.Earlier(earliest, _ahead.Peek().Deadline);
         return _fragments.IsEmpty ? earliest : Deadline.Earlier(earliest, _fragments.Earliest);
     }
@@ -129,7 +129,8 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     public void Drop()
     {
         _fragments.Drop();
-        if (_entry.IsActive) _entry.End().Drop();
+        if (_isInEntry) _entry.End().Drop();
+        _isInEntry = false;
         foreach (HandlesAhead ahead in _ahead) Rights.CloseElsewhere(ahead.Handles);
         foreach (HeldBack held in _held) held.Message.Drop();
         _ahead.Clear();
@@ -177,7 +178,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     }
 
     /// <summary>Whether a long message was left for a moment, to look at the time, with more of it in the ring.</summary>
-    private bool HasMore => _entry.IsActive && (ring!.Ready > 0 || ring.Look());
+    private bool HasMore => _isInEntry && (ring!.Ready > 0 || ring.Look());
 
     private static Outcome Received(in Arrival arrival)
     {
@@ -212,7 +213,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     /// <summary>Takes entries until a message is whole; false where what is there ends first.</summary>
     private bool TakeFromRing(byte* user, int room, ref Arrival arrival)
     {
-        if (_entry.IsActive) return TakeRest(ref arrival);
+        if (_isInEntry) return TakeRest(ref arrival);
         while (true)
         {
             if (_held.Count > 0 && ring!.Position >= _held.Peek().Position)
@@ -254,9 +255,9 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     {
         const int firstRoom = 8 << 20;
         bool isUsers = user != null && total <= room;
-        _entry.IsActive = true;
+        _isInEntry = true;
         _entry.Deadline = Deadline.After(options.Timeout);
-        (_entry.Handles, _entry.Lost) = (arrival.Handles, lost);
+        (_entry.Handles, _entry.LostHandles) = (arrival.Handles, lost);
         (_entry.Total, _entry.Filled) = (total, 0);
         _entry.User = isUsers ? user : null;
         _entry.Array = isUsers ? null : ArrayPool<byte>.Shared.Rent(Math.Clamp(total, 1, firstRoom));
@@ -267,7 +268,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
 
     private bool TakeRest(ref Arrival arrival)
     {
-        RingEntry entry = _entry;
+        Incoming entry = _entry;
         for (int steps = 0; entry.Filled < entry.Total; steps++)
         {
             if (steps == StepsBetweenChecks || (ring!.Ready == 0 && !ring.Look())) return false;
@@ -278,10 +279,8 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
             entry.Filled += length;
         }
         ring!.EndEntry();
-        bool lost = entry.Lost;
-        arrival = entry.End();
-        if (lost) throw Lost(ref arrival);
-        return true;
+        _isInEntry = false;
+        return IsWhole(entry, ref arrival);
     }
 
     /// <summary>
@@ -319,7 +318,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     private Taken TakePacket(byte* user, int room, ref Arrival arrival)
     {
         byte[] scratch = t_overflow ??= GC.AllocateUninitializedArray<byte>(Packets.Largest, pinned: true);
-        Fragmented? expected = _fragments.Expected;
+        Incoming? expected = _fragments.Expected;
         expected?.MakeRoom(Math.Min(Packets.Largest, expected.Total - expected.Filled));
         if (_way == Way.Ring) user = null;
         fixed (byte* rest = expected?.Array, overflow = scratch)
@@ -395,13 +394,16 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
 
     private bool TakeFragment(ref Packet packet, in Scattered block, ref Arrival arrival)
     {
-        Fragmented message = _fragments.Of(ref packet, options.Timeout);
+        Incoming message = _fragments.Of(ref packet, options.Timeout);
         message.MakeRoom(block.Length);
         fixed (byte* to = message.Array) block.CopyTo(to + message.Filled);
-        if (!_fragments.Add(message, block.Length)) return false;
-        arrival = new() { Array = message.Array, Length = message.Total, Handles = message.Handles };
-        if (message.LostHandles) throw Lost(ref arrival);
-        return true;
+        return _fragments.Add(message, block.Length) && IsWhole(message, ref arrival);
+    }
+
+    private static bool IsWhole(Incoming message, ref Arrival arrival)
+    {
+        arrival = message.End();
+        return message.LostHandles ? throw Lost(ref arrival) : true;
     }
 
     /// <summary>

@@ -170,7 +170,7 @@ public sealed class IpcChannel : IDisposable
     /// <exception cref="InvalidOperationException">A receive was called on this end.</exception>
     public SafeHandle DuplicateHandle()
     {
-        using Life.Use use = _life.Begin();
+        using Hold use = _life.Begin();
         return new SafeFileHandle(_receiver.Duplicate(_socket), ownsHandle: true);
     }
 

@@ -65,17 +65,11 @@ public sealed class IpcListener : IDisposable
         ChannelSocket socket = SocketAddress.New(nonBlocking: true);
         try
         {
-            if (SocketAddress.IsAbstract(path)) SocketAddress.Bind(socket, path);
-            else
-            {
-                using LockFile held = LockFile.Take(path, Deadline.After(options.Timeout));
-                RemoveStale(path);
-                SocketAddress.Bind(socket, path);
-                // Still under the lock: a socket that is bound and does not listen yet looks stale.
-                StartListening(socket, path);
-                return new(path, options, socket);
-            }
-            StartListening(socket, path);
+            using LockFile? held = SocketAddress.IsAbstract(path) ? null : LockFile.Take(path, Deadline.After(options.Timeout));
+            if (held is not null) RemoveStale(path);
+            SocketAddress.Bind(socket, path);
+            // Still under the lock: a socket that is bound and does not listen yet looks stale.
+            if (Posix.Listen(socket.File, Backlog) != 0) throw Errno.Failure($"Listening at {path} failed", Errno.Last);
             return new(path, options, socket);
         }
         catch
@@ -144,11 +138,6 @@ public sealed class IpcListener : IDisposable
         while (_ready.TryDequeue(out Accepted left)) left.Channel?.Dispose();
     }
 
-    private static void StartListening(ChannelSocket socket, string path)
-    {
-        if (Posix.Listen(socket.File, Backlog) != 0) throw Errno.Failure($"Listening at {path} failed", Errno.Last);
-    }
-
     /// <summary>Removes a socket that nobody answers at. Anything else stays.</summary>
     private static void RemoveStale(string path)
     {
@@ -187,21 +176,10 @@ public sealed class IpcListener : IDisposable
 
     private unsafe void Wake()
     {
-        bool held = false;
-        try
-        {
-            _wake.DangerousAddRef(ref held);
-            long one = 1;
-            _ = Posix.Write((int)_wake.DangerousGetHandle(), &one, sizeof(long));
-        }
-        catch (ObjectDisposedException)
-        {
-            // The thread has ended.
-        }
-        finally
-        {
-            if (held) _wake.DangerousRelease();
-        }
+        using Hold hold = Hold.TryOf(_wake);
+        long one = 1;
+        // Closed: the thread has ended.
+        if (hold.IsThere) _ = Posix.Write((int)_wake.DangerousGetHandle(), &one, sizeof(long));
     }
 
     private unsafe void Run()

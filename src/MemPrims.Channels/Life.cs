@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels;
@@ -48,22 +47,10 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
     public void Break(Exception cause)
     {
         if (Interlocked.CompareExchange(ref _broken, cause, null) is not null) return;
-        bool held = false;
-        try
-        {
-            // Not every caller uses the socket at this moment: without the reference its memory could be unmapped meanwhile.
-            socket.DangerousAddRef(ref held);
-            socket.Mine?.TellEnd();
-            _ = Posix.Shutdown(socket.File, Posix.ShutdownBoth);
-        }
-        catch (ObjectDisposedException)
-        {
-            // Disposed in this moment: the peer sees the end.
-        }
-        finally
-        {
-            if (held) socket.DangerousRelease();
-        }
+        // Not every caller uses the socket at this moment: without the hold its memory could be unmapped meanwhile. Where it is disposed
+        // in this moment, the peer sees the end.
+        using (Hold hold = Hold.TryOf(socket))
+            if (hold.IsThere) ShutDown();
         ChannelEvents.Log.Broke(cause.Message, peer, _number);
         _ended.TrySetException(cause);
         _ = _ended.Task.Exception;
@@ -80,25 +67,24 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
             if (_isDisposed) return false;
             _isDisposed = true;
         }
-        bool held = false;
-        try
+        using (Hold.Of(socket))
         {
-            socket.DangerousAddRef(ref held);
             if (!_isHeldElsewhere)
             {
-                socket.Mine?.TellEnd();
                 // This end's own sleep on the peer's counters.
                 socket.Theirs?.WakeSleepers();
-                _ = Posix.Shutdown(socket.File, Posix.ShutdownBoth);
+                ShutDown();
             }
             EndWaits();
         }
-        finally
-        {
-            if (held) socket.DangerousRelease();
-        }
         socket.Dispose();
         return true;
+    }
+
+    private void ShutDown()
+    {
+        socket.Mine?.TellEnd();
+        _ = Posix.Shutdown(socket.File, Posix.ShutdownBoth);
     }
 
     public void TellDisposed()
@@ -145,7 +131,7 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
 
     private Poller.Wait BeginWait(short events)
     {
-        using Use use = Begin();
+        using Hold use = Begin();
         Poller.Wait wait = Poller.Begin(socket.Duplicate(), events);
         lock (_waits) _waits.Add(wait);
         // Disposed meanwhile: nobody ended this one.
@@ -161,25 +147,14 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
     }
 
     /// <summary>A call that uses the socket and the memory: they stay until it ends.</summary>
-    public Use Begin()
+    public Hold Begin()
     {
         ThrowIfUnusable();
-        bool added = false;
-        try
-        {
-            socket.DangerousAddRef(ref added);
-        }
-        catch (ObjectDisposedException)
-        {
-            // Disposed since the look above. The caller knows the channel and not its socket.
-            throw Disposed();
-        }
-        return new(socket);
+        Hold hold = Hold.TryOf(socket);
+        // Disposed since the look above. The caller knows the channel and not its socket.
+        return hold.IsThere ? hold : throw Disposed();
     }
 
-    /// <summary>See <see cref="Begin"/>.</summary>
-    public readonly ref struct Use(SafeHandle used)
-    {
-        public void Dispose() => used.DangerousRelease();
-    }
+    /// <summary>The same, and nothing where the channel cannot be used.</summary>
+    public Hold TryBegin() => IsBroken || _isDisposed ? default : Hold.TryOf(socket);
 }

@@ -6,22 +6,15 @@ using MemPrims.Channels.Native;
 namespace MemPrims.Channels;
 
 /// <summary>A message on its way: how much of it has gone, and whether the peer may have seen a part.</summary>
-internal unsafe struct Outgoing
+internal unsafe struct Outgoing(long total)
 {
-    public PacketHeader Header;
+    public PacketHeader Header = new(PacketKind.Whole, total);
     public bool HasBegun, IsSeen;
-    public long Left;
+    public long Left = total;
 
     // Where the next byte is: in which piece, and how far into it. The first piece is the place of a packet's header.
-    private int _piece;
+    private int _piece = 1;
     private nint _into;
-
-    public Outgoing(long total)
-    {
-        Header = new(PacketKind.Whole, total);
-        Left = total;
-        _piece = 1;
-    }
 
     /// <summary>The next bytes that lie in one piece, up to a length. The pieces have them: see <see cref="Left"/>.</summary>
     public Posix.Piece Take(Posix.Piece* pieces, nint most)

@@ -14,9 +14,9 @@ internal sealed partial class Receiver
     {
         // A call that is cancelled already takes nothing.
         token.ThrowIfCancellationRequested();
-        _life.ThrowIfUnusable();
+        life.ThrowIfUnusable();
         Patience patience = new(Deadline.After(timeout), token);
-        await _gate.EnterAsync(_life, patience, "another thread was receiving").ConfigureAwait(false);
+        await _gate.EnterAsync(life, patience, "another thread was receiving").ConfigureAwait(false);
         try
         {
             if (TakeKept() is { } kept) return kept;
@@ -37,7 +37,7 @@ internal sealed partial class Receiver
 
     private unsafe Outcome LookInUse(out Arrival arrival)
     {
-        using Life.Use use = _life.Begin();
+        using Hold use = life.Begin();
         Outcome outcome = _intake.Look(null, 0, socketToo: true, out arrival);
         if (outcome == Outcome.Ended) ThrowIfLeftUnread();
         return outcome;
@@ -51,7 +51,8 @@ internal sealed partial class Receiver
             do
             {
                 await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-                if (LookInRingInUse()) return;
+                using Hold use = life.Begin();
+                if (_ring!.Look()) return;
             }
             while (!soon.HasPassed);
         }
@@ -61,39 +62,17 @@ internal sealed partial class Receiver
             await Task.Delay(1, patience.Token).ConfigureAwait(false);
             return;
         }
-        if (!TryTellSleepInUse()) return;
+        using (life.Begin())
+            if (_ring is not null && !_ring.TryTellSleep()) return;
         try
         {
-            await _life.Wait(Posix.PollIn, either).ConfigureAwait(false);
+            await life.Wait(Posix.PollIn, either).ConfigureAwait(false);
         }
         finally
         {
-            TellAwakeInUse();
-        }
-    }
-
-    private bool LookInRingInUse()
-    {
-        using Life.Use use = _life.Begin();
-        return _ring!.Look();
-    }
-
-    private bool TryTellSleepInUse()
-    {
-        using Life.Use use = _life.Begin();
-        return _ring is null || _ring.TryTellSleep();
-    }
-
-    private void TellAwakeInUse()
-    {
-        try
-        {
-            using Life.Use use = _life.Begin();
-            _ring?.TellAwake();
-        }
-        catch (Exception e) when (e is ObjectDisposedException or IpcException)
-        {
-            // Disposed or broken in this moment: nobody rings any more.
+            // Disposed or broken meanwhile: nobody rings any more.
+            using Hold use = life.TryBegin();
+            if (use.IsThere) _ring?.TellAwake();
         }
     }
 }

@@ -9,7 +9,9 @@ namespace MemPrims.Channels;
 /// matter of
 /// <see cref="Intake"/>, so a call that is given up loses nothing. One thread at a time receives; the gate sees to it.
 /// </summary>
-internal sealed unsafe partial class Receiver
+// peerLeftMessages: The sender knows what was sent.
+internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingReader? ring, Spinner spinner, ChannelOptions options,
+    Func<bool> peerLeftMessages)
 {
     private const string NoMessage = "no message came",
         Unfinished = "the message has not come whole. What has come of it is kept for the next receive",
@@ -21,27 +23,13 @@ internal sealed unsafe partial class Receiver
     // ms, 6.8 with 20).
     private const int FirstSleepMilliseconds = 20;
 
-    private readonly Life _life;
-    private readonly PacketLink _link;
-    private readonly RingReader? _ring;
-    private readonly Spinner _spinner;
-    private readonly TimeSpan _timeout;
-
-    // The sender knows what was sent.
-    private readonly Func<bool> _peerLeftMessages;
-    private readonly Intake _intake;
+    private readonly RingReader? _ring = ring;
+    private readonly Intake _intake = new(life, link, ring, spinner, options);
     private readonly Gate _gate = new();
     private bool _toldUnread;
 
     // A message that was received but did not fit the caller's span.
     private IpcMessage? _kept;
-
-    public Receiver(Life life, PacketLink link, RingReader? ring, Spinner spinner, ChannelOptions options, Func<bool> peerLeftMessages)
-    {
-        (_life, _link, _ring, _spinner, _timeout) = (life, link, ring, spinner, options.Timeout);
-        _peerLeftMessages = peerLeftMessages;
-        _intake = new(life, link, ring, spinner, options);
-    }
 
     // For tests that look where no call does.
     internal RingReader? Ring => _ring;
@@ -51,8 +39,8 @@ internal sealed unsafe partial class Receiver
     public IpcMessage? Receive(TimeSpan timeout)
     {
         Patience patience = new(Deadline.After(timeout));
-        using Life.Use use = _life.Begin();
-        _gate.Enter(_life, patience, "another thread was receiving");
+        using Hold use = life.Begin();
+        _gate.Enter(life, patience, "another thread was receiving");
         try
         {
             if (TakeKept() is { } kept) return kept;
@@ -67,8 +55,8 @@ internal sealed unsafe partial class Receiver
     public int Receive(Span<byte> destination, TimeSpan timeout)
     {
         Patience patience = new(Deadline.After(timeout));
-        using Life.Use use = _life.Begin();
-        _gate.Enter(_life, patience, "another thread was receiving");
+        using Hold use = life.Begin();
+        _gate.Enter(life, patience, "another thread was receiving");
         try
         {
             if (_kept is null)
@@ -111,7 +99,7 @@ internal sealed unsafe partial class Receiver
     /// <summary>A message if one is there whole. What is there of another one is taken and kept.</summary>
     public IpcMessage? TryReceive()
     {
-        using Life.Use use = _life.Begin();
+        using Hold use = life.Begin();
         if (!_gate.TryEnter()) return null;
         try
         {
@@ -134,12 +122,12 @@ internal sealed unsafe partial class Receiver
     /// receive.</summary>
     public void EndIfDrained()
     {
-        if (_life.IsBroken || _life.IsDisposed || !_gate.TryEnter()) return;
+        if (life.IsBroken || life.IsDisposed || !_gate.TryEnter()) return;
         try
         {
-            using Life.Use use = _life.Begin();
+            using Hold use = life.Begin();
             // A fresh end takes nothing: it may still be passed on with what waits in it.
-            if (_intake.Way == Way.Fresh && _link.IsDrained) _life.End();
+            if (_intake.Way == Way.Fresh && link.IsDrained) life.End();
             if (_intake.Way == Way.Fresh || _kept is not null) return;
             if (_intake.Look(null, 0, socketToo: true, out Arrival arrival) == Outcome.Message) _kept = arrival.ToMessage();
         }
@@ -165,7 +153,7 @@ internal sealed unsafe partial class Receiver
     private void Leave()
     {
         _gate.Exit();
-        if (_life.IsDisposed) Drop();
+        if (life.IsDisposed) Drop();
     }
 
     private IpcMessage? TakeKept()
@@ -180,7 +168,7 @@ internal sealed unsafe partial class Receiver
     /// <summary>Waits until a message is whole. <paramref name="user"/> is null where an array is wanted. False at the end.</summary>
     private bool WaitFor(byte* user, int room, in Patience patience, out Arrival arrival)
     {
-        _life.ThrowIfUnusable();
+        life.ThrowIfUnusable();
         bool socketToo = _intake.Way != Way.Ring;
         while (true)
         {
@@ -193,32 +181,34 @@ internal sealed unsafe partial class Receiver
             }
             if (outcome == Outcome.Busy) CheckTime(patience);
             else socketToo = socketToo ? SleepOnSocket(patience) : WaitOnRing(patience);
-            _life.ThrowIfUnusable();
+            life.ThrowIfUnusable();
         }
     }
 
     /// <summary>After the ring was found empty: spins, then sleeps for a moment. Whether the socket is to be looked at too.</summary>
     private bool WaitOnRing(in Patience patience)
     {
-        long until = _intake.IsInMiddle ? _spinner.LookUntilRest() : _spinner.LookUntil();
+        long until = _intake.IsInMiddle ? spinner.LookUntilRest() : spinner.LookUntil();
         if (_intake.IsInMiddle && (_intake.EarliestDeadline().HasPassed || patience.IsOver)) return true;
-        if (until != 0 && Spin(until)) return false;
+        if (until != 0 && HasSpun(_ring!.Spin(until))) return false;
         if (_intake.HasOtherSenders) return true;
         int milliseconds = Deadline.Earlier(patience.Deadline, _intake.EarliestDeadline()).Milliseconds(FirstSleepMilliseconds);
         return milliseconds == 0 || !_ring!.Sleep(milliseconds);
     }
 
-    private bool Spin(long until)
+    private bool HasSpun(bool found)
     {
-        if (_ring!.Spin(until))
+        if (found)
         {
-            _spinner.Succeeded();
+            spinner.Succeeded();
             ChannelEvents.SpinHit();
-            return true;
         }
-        _spinner.Failed();
-        ChannelEvents.Blocked();
-        return false;
+        else
+        {
+            spinner.Failed();
+            ChannelEvents.Blocked();
+        }
+        return found;
     }
 
     /// <summary>
@@ -228,7 +218,8 @@ internal sealed unsafe partial class Receiver
     private bool SleepOnSocket(in Patience patience)
     {
         CheckTime(patience);
-        if (_intake.Way == Way.Packets && _spinner.LookUntil() is var until and not 0 && SpinOnSocket(until)) return true;
+        if (_intake.Way == Way.Packets && spinner.LookUntil() is var until and not 0 && HasSpun(SpinOnSocket(until)))
+            return true;
         if (!_intake.MayTakePackets)
         {
             // The socket is left alone meanwhile.
@@ -237,7 +228,7 @@ internal sealed unsafe partial class Receiver
         }
         if (_ring is not null && !_ring.TryTellSleep()) return _intake.Way != Way.Ring;
         Patience either = new(Deadline.Earlier(patience.Deadline, _intake.EarliestDeadline()));
-        _link.Poll(Posix.PollIn, either.Slice(_life.IsHeldElsewhere));
+        link.Poll(Posix.PollIn, either.Slice(life.IsHeldElsewhere));
         _ring?.TellAwake();
         return true;
     }
@@ -246,14 +237,9 @@ internal sealed unsafe partial class Receiver
     {
         do
         {
-            if (!_link.Poll(Posix.PollIn, 0)) continue;
-            _spinner.Succeeded();
-            ChannelEvents.SpinHit();
-            return true;
+            if (link.Poll(Posix.PollIn, 0)) return true;
         }
         while (System.Diagnostics.Stopwatch.GetTimestamp() < until);
-        _spinner.Failed();
-        ChannelEvents.Blocked();
         return false;
     }
 
@@ -268,15 +254,15 @@ internal sealed unsafe partial class Receiver
 
     private TimeoutException BreakLate()
     {
-        TimeoutException late = new($"Timed out: {Stopped}, for longer than Timeout, {_timeout}. The channel is broken.");
-        _life.Break(late);
+        TimeoutException late = new($"Timed out: {Stopped}, for longer than Timeout, {options.Timeout}. The channel is broken.");
+        life.Break(late);
         return late;
     }
 
     /// <summary>Tells once that the peer left messages unread.</summary>
     private void ThrowIfLeftUnread()
     {
-        if (_toldUnread || !_peerLeftMessages()) return;
+        if (_toldUnread || !peerLeftMessages()) return;
         _toldUnread = true;
         throw new IpcPeerGoneException(IpcFault.PeerLeftMessagesUnread,
             "The peer closed its end without having received all that was sent to it. All that it sent was received");

@@ -28,8 +28,8 @@ internal sealed partial class Sender
     {
         using HeldFiles files = new(handles);
         using PinnedPieces pinned = new(payload);
-        Patience patience = new(Deadline.After(_timeout), token);
-        await _gate.EnterAsync(_life, patience, OthersSend).ConfigureAwait(false);
+        Patience patience = new(Deadline.After(timeout), token);
+        await _gate.EnterAsync(life, patience, OthersSend).ConfigureAwait(false);
         Outgoing message = new(pinned.Total);
         try
         {
@@ -50,20 +50,20 @@ internal sealed partial class Sender
 
     private unsafe Progress StepInUse(ref Outgoing message, in PinnedPieces pinned, in HeldFiles files)
     {
-        using Life.Use use = _life.Begin();
+        using Hold use = life.Begin();
         fixed (Posix.Piece* pieces = pinned.Pieces) return Step(ref message, pieces, pinned.Count, files.Numbers, wholeOnly: false);
     }
 
     private async ValueTask WaitAsync(Progress progress, Patience patience)
     {
         ChannelEvents.Blocked();
-        if (progress == Progress.NeedsSocket) await _life.Wait(Posix.PollOut, patience).ConfigureAwait(false);
+        if (progress == Progress.NeedsSocket) await life.Wait(Posix.PollOut, patience).ConfigureAwait(false);
         else if (progress != Progress.NeedsRoom || !await HasRoomSoon().ConfigureAwait(false))
         {
             await Task.Delay(1, patience.Token).ConfigureAwait(false);
             _sendsUntilLook = 0;
         }
-        _life.ThrowIfUnusable();
+        life.ThrowIfUnusable();
         patience.Check(NotTaken);
     }
 
@@ -73,15 +73,10 @@ internal sealed partial class Sender
         do
         {
             await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-            if (SpinInUse()) return true;
+            using Hold use = life.Begin();
+            if (_ring!.Spin(0)) return true;
         }
         while (!soon.HasPassed);
         return false;
-    }
-
-    private bool SpinInUse()
-    {
-        using Life.Use use = _life.Begin();
-        return _ring!.Spin(0);
     }
 }

@@ -14,7 +14,8 @@ namespace MemPrims.Channels;
 /// Way: Packets → Ring, between two messages, once the peer has received. It never goes back. A small message is copied into its entry
 /// and counted at once. A larger one is counted step by step, so that the peer takes its beginning out while its end is copied in.
 /// </remarks>
-internal sealed unsafe partial class Sender
+internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWriter? ring, Spinner spinner, TimeSpan timeout,
+    int peersHandles, long mostBytes)
 {
     private const string NotTaken = "the peer did not take what was sent", OthersSend = "another thread was sending";
 
@@ -24,24 +25,13 @@ internal sealed unsafe partial class Sender
     // How often a sender asks the system whether the peer is alive: the peer's memory does not tell when its process was killed.
     private const int SendsBetweenLooks = 32;
 
-    private readonly Life _life;
-    private readonly PacketLink _link;
-    private readonly RingWriter? _ring;
-    private readonly Spinner _spinner;
-    private readonly TimeSpan _timeout;
-    private readonly int _peersHandles;
+    private readonly RingWriter? _ring = ring;
     private readonly Gate _gate = new();
     private readonly ulong _fragmentsOf = (ulong)Random.Shared.NextInt64() << 24;
     private uint _lastFragmented;
     private int _sendsUntilLook;
     private volatile bool _hasSentInPackets;
     private volatile Way _way = Way.Packets;
-
-    public Sender(Life life, PacketLink link, RingWriter? ring, Spinner spinner, TimeSpan timeout, int peersHandles, long mostBytes)
-    {
-        (_life, _link, _ring, _spinner) = (life, link, ring, spinner);
-        (_timeout, _peersHandles, MostBytes) = (timeout, peersHandles, mostBytes);
-    }
 
     private enum Progress
     {
@@ -58,14 +48,14 @@ internal sealed unsafe partial class Sender
     }
 
     /// <summary>The longest message that both ends take.</summary>
-    public long MostBytes { get; }
+    public long MostBytes { get; } = mostBytes;
 
     /// <summary>
     /// Whether the peer has ended and left messages of the user. For the ring the counters tell. The kernel's reset counts for packets
     /// only: what was left in the socket may be a wake-up or the Hello. What other holders of this end have sent is not known here.
     /// </summary>
     public bool PeerLeftMessages =>
-        _way == Way.Ring ? _ring!.HasUntaken : _link.WasReset && (_hasSentInPackets || _life.IsHeldElsewhere);
+        _way == Way.Ring ? _ring!.HasUntaken : link.WasReset && (_hasSentInPackets || life.IsHeldElsewhere);
 
     // Calls
 
@@ -97,22 +87,22 @@ internal sealed unsafe partial class Sender
 
     private bool Send(Posix.Piece* pieces, int count, long total, ReadOnlySpan<int> files, bool mayWait)
     {
-        using Life.Use use = _life.Begin();
+        using Hold use = life.Begin();
         // Most messages find the gate free and room at once. They need no look at the clock: it costs a tenth of what a small one takes.
         bool isAlone = _gate.TryEnter();
         if (!isAlone && !mayWait) return false;
-        Patience patience = isAlone ? default : new(Deadline.After(_timeout));
-        if (!isAlone) _gate.Enter(_life, patience, OthersSend);
+        Patience patience = isAlone ? default : new(Deadline.After(timeout));
+        if (!isAlone) _gate.Enter(life, patience, OthersSend);
         Outgoing message = new(total);
         try
         {
             // What was waited for may have broken the channel.
-            _life.ThrowIfUnusable();
+            life.ThrowIfUnusable();
             Progress progress = Step(ref message, pieces, count, files, wholeOnly: !mayWait);
             if (progress != Progress.Done)
             {
                 if (!mayWait) return false;
-                if (isAlone) patience = new(Deadline.After(_timeout));
+                if (isAlone) patience = new(Deadline.After(timeout));
                 do
                 {
                     Wait(progress, patience);
@@ -142,7 +132,7 @@ internal sealed unsafe partial class Sender
         if (!message.IsSeen && failure is not IpcProtocolException { Fault: IpcFault.BadSharedMemory }) return null;
         if (failure is IpcPeerGoneException) _sendsUntilLook = 0;
         if (failure is IpcPeerGoneException or ObjectDisposedException) return null;
-        _life.Break(failure);
+        life.Break(failure);
         const string told = "A part of the message had gone: the channel is broken.";
         return failure switch
         {
@@ -162,8 +152,8 @@ internal sealed unsafe partial class Sender
 
     private void ThrowIfRefused(int handles)
     {
-        if (handles > _peersHandles) throw new IpcProtocolException(IpcFault.HandlesRefused,
-            $"The peer takes {_peersHandles} descriptors with a message and not {handles}: its MaxHandles. Nothing was sent");
+        if (handles > peersHandles) throw new IpcProtocolException(IpcFault.HandlesRefused,
+            $"The peer takes {peersHandles} descriptors with a message and not {handles}: its MaxHandles. Nothing was sent");
     }
 
     // Waiting
@@ -173,7 +163,7 @@ internal sealed unsafe partial class Sender
         ChannelEvents.Blocked();
         if (progress == Progress.NeedsRoom)
         {
-            long until = _spinner.LookUntilRest();
+            long until = spinner.LookUntilRest();
             if (until == 0 || !_ring!.Spin(until))
             {
                 if (!_ring!.Sleep(patience.Slice(nothingWakes: true))) _sendsUntilLook = 0;
@@ -181,10 +171,10 @@ internal sealed unsafe partial class Sender
         }
         else
         {
-            _link.Poll(Posix.PollOut, patience.Slice(_life.IsHeldElsewhere));
+            link.Poll(Posix.PollOut, patience.Slice(life.IsHeldElsewhere));
             if (progress == Progress.NeedsMemory) Thread.Sleep(1);
         }
-        _life.ThrowIfUnusable();
+        life.ThrowIfUnusable();
         // In every turn, and not only when nothing moves: a peer that takes a byte now and then must not hold the sender up for ever.
         patience.Check(NotTaken);
     }
@@ -283,7 +273,7 @@ internal sealed unsafe partial class Sender
             if (--_sendsUntilLook > 0 && !ring.PeerMayBeDead) return;
             ring.PeerMayBeDead = false;
             _sendsUntilLook = SendsBetweenLooks;
-            if (!_link.PeerHasEnded) return;
+            if (!link.PeerHasEnded) return;
         }
         throw Failure(Errno.BrokenPipe, false);
     }
@@ -291,12 +281,12 @@ internal sealed unsafe partial class Sender
     /// <summary>One packet, or one for each part, in order.</summary>
     private Progress StepInPackets(ref Outgoing message, Posix.Piece* pieces, int count, ReadOnlySpan<int> files, bool wholeOnly)
     {
-        bool isWhole = message.Header.Total <= _link.Room && count <= MostPieces;
+        bool isWhole = message.Header.Total <= link.Room && count <= MostPieces;
         if (!isWhole && wholeOnly) return Progress.NeedsSocket;
         if (!message.HasBegun)
         {
             // Where this wakes a peer that sleeps, the answer takes longer.
-            if (_ring is { PeerSleepsOnSocket: true }) _spinner.WokePeer();
+            if (_ring is { PeerSleepsOnSocket: true }) spinner.WokePeer();
             message.HasBegun = true;
             if (!isWhole)
             {
@@ -309,7 +299,7 @@ internal sealed unsafe partial class Sender
         {
             Outgoing after = message;
             int taken = 0;
-            for (nint room = _link.Room; room > 0 && after.Left > 0 && taken < MostPieces; room -= window[taken].Length)
+            for (nint room = link.Room; room > 0 && after.Left > 0 && taken < MostPieces; room -= window[taken].Length)
                 window[++taken] = after.Take(pieces, room);
             Progress sent = SendPacket(ref message.Header, window, taken, message.Header.Offset == 0 ? files : default);
             if (sent != Progress.Done) return sent;
@@ -325,7 +315,7 @@ internal sealed unsafe partial class Sender
 
     /// <summary>Sends one packet, whole or not at all.</summary>
     private Progress SendPacket(ref PacketHeader header, Posix.Piece* pieces, int count, ReadOnlySpan<int> files) =>
-        _link.TrySend(ref header, pieces, count, files) switch
+        link.TrySend(ref header, pieces, count, files) switch
         {
             0 => Progress.Done,
             Errno.TryAgain => Progress.NeedsSocket,
@@ -336,11 +326,11 @@ internal sealed unsafe partial class Sender
     private Exception Failure(int error, bool hasFiles)
     {
         // This end's own error, where there is one, has ended the connection.
-        _life.ThrowIfUnusable();
+        life.ThrowIfUnusable();
         return error switch
         {
             Errno.BrokenPipe or Errno.Reset or Errno.NotConnected or Errno.Refused =>
-                new IpcPeerGoneException(IpcFault.PeerGone, $"The peer (process {_life.Peer}) has closed the channel",
+                new IpcPeerGoneException(IpcFault.PeerGone, $"The peer (process {life.Peer}) has closed the channel",
                     Errno.Failure("Sending failed", error)),
             Errno.NotPermitted when hasFiles =>
                 new IpcProtocolException(IpcFault.HandlesRefused, "The peer takes no descriptors: its MaxHandles is 0. Nothing was sent",

@@ -102,23 +102,15 @@ public sealed unsafe class SharedMemory : IDisposable
         Platform.Require();
         SafeFileHandle file = handle as SafeFileHandle
             ?? throw new ArgumentException("Shared memory is opened from a SafeFileHandle, as TakeHandle gives it.", nameof(handle));
-        bool held = false;
-        try
-        {
-            file.DangerousAddRef(ref held);
-            int number = (int)file.DangerousGetHandle();
-            // First the seals, then the length that they keep: the maker may change it until it seals.
-            bool isSealed = (MemoryFile.Seals(number) & MemoryFile.KeepsLength) == MemoryFile.KeepsLength;
-            nint length = isSealed ? Posix.Seek(number, 0, MemoryFile.FromEnd) : 0;
-            if (length <= 0 || length > Array.MaxLength || FileIdentity.SpaceOf(number) < length)
-                throw new ArgumentException("This handle is no sealed memory file of 1 to 2,147,483,591 bytes that has all its memory.",
-                    nameof(handle));
-            return new(file, new(number, length, writable ? MemoryFile.ReadWrite : MemoryFile.ReadOnly), (int)length, writable);
-        }
-        finally
-        {
-            if (held) file.DangerousRelease();
-        }
+        using Hold hold = Hold.Of(file);
+        int number = (int)file.DangerousGetHandle();
+        // First the seals, then the length that they keep: the maker may change it until it seals.
+        bool isSealed = (MemoryFile.Seals(number) & MemoryFile.KeepsLength) == MemoryFile.KeepsLength;
+        nint length = isSealed ? Posix.Seek(number, 0, MemoryFile.FromEnd) : 0;
+        if (length <= 0 || length > Array.MaxLength || FileIdentity.SpaceOf(number) < length)
+            throw new ArgumentException("This handle is no sealed memory file of 1 to 2,147,483,591 bytes that has all its memory.",
+                nameof(handle));
+        return new(file, new(number, length, writable ? MemoryFile.ReadWrite : MemoryFile.ReadOnly), (int)length, writable);
     }
 
     /// <summary>Unmaps the memory and closes the handle. Other processes keep theirs.</summary>
@@ -128,11 +120,11 @@ public sealed unsafe class SharedMemory : IDisposable
         _file.Dispose();
     }
 
-    private sealed class Mapping : SafeHandle
+    private sealed class Mapping : SafeHandleMinusOneIsInvalid
     {
         private readonly nint _length;
 
-        public Mapping(int file, nint length, int protection) : base(-1, ownsHandle: true)
+        public Mapping(int file, nint length, int protection) : base(ownsHandle: true)
         {
             _length = length;
             byte* start = Posix.Map(null, length, protection, MemoryFile.Shared, file, 0);
@@ -140,8 +132,6 @@ public sealed unsafe class SharedMemory : IDisposable
                 (protection == MemoryFile.ReadWrite ? " for writing" : ""), Errno.Last);
             SetHandle((nint)start);
         }
-
-        public override bool IsInvalid => handle == -1;
 
         public byte* Start => (byte*)handle;
 

@@ -8,20 +8,10 @@ namespace MemPrims.Wire;
 internal static class PathText
 {
     // A name or value of a sender, in the text of an error.
-    public static string Shown(string text, int most = 64)
-    {
-        StringBuilder shown = new();
-        Escape(shown, Head(text, most), isKey: false);
-        return shown.Append(text.Length > most ? "…" : "").ToString();
-    }
+    public static string Shown(string text, int most = 64) => Begin(new(), text, most, isKey: false).ToString();
 
     // A key of a map as a path has it: ["key"]. A longer one is cut; such a path is for people.
-    public static string Key(string key)
-    {
-        StringBuilder shown = new("[\"");
-        Escape(shown, Head(key, 64), isKey: true);
-        return shown.Append(key.Length > 64 ? "…" : "").Append("\"]").ToString();
-    }
+    public static string Key(string key) => Begin(new("[\""), key, 64, isKey: true).Append("\"]").ToString();
 
     // The key of a map's entry, which is set.
     public static string Key(Message entry)
@@ -51,6 +41,12 @@ internal static class PathText
             Escape(shown.Append('…'), text.AsSpan(char.IsLowSurrogate(text[tail]) ? tail + 1 : tail), isKey: false);
         }
         return shown.ToString();
+    }
+
+    private static StringBuilder Begin(StringBuilder shown, string text, int most, bool isKey)
+    {
+        Escape(shown, Head(text, most), isKey);
+        return shown.Append(text.Length > most ? "…" : "");
     }
 
     private static ReadOnlySpan<char> Head(string text, int most) =>

@@ -19,15 +19,4 @@ internal struct Arrival
         Rights.CloseElsewhere(Handles);
         this = default;
     }
-
-    /// <summary>The same array, or where it is too short one of twice its length with what is filled, up to <paramref
-    /// name="most"/>.</summary>
-    public static byte[] Enlarge(byte[] array, int filled, long wanted, int most)
-    {
-        if (array.Length >= wanted) return array;
-        byte[] larger = ArrayPool<byte>.Shared.Rent((int)Math.Min(most, Math.Max(wanted, 2L * array.Length)));
-        array.AsSpan(0, filled).CopyTo(larger);
-        ArrayPool<byte>.Shared.Return(array);
-        return larger;
-    }
 }

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Runtime.InteropServices;
 using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels.Link;
@@ -16,10 +15,10 @@ internal sealed class Fragments
     // until it sends more.
     private const int FirstRoom = 8 << 20;
 
-    private readonly Dictionary<ulong, Fragmented> _all = [];
+    private readonly Dictionary<ulong, Incoming> _all = [];
 
     /// <summary>The message whose next part is expected: the one that came last.</summary>
-    public Fragmented? Expected { get; private set; }
+    public Incoming? Expected { get; private set; }
 
     public bool IsEmpty => _all.Count == 0;
 
@@ -29,7 +28,7 @@ internal sealed class Fragments
         get
         {
             Deadline earliest = Deadline.Never;
-            foreach (Fragmented one in _all.Values) earliest = Deadline.Earlier(earliest, one.Deadline);
+            foreach (Incoming one in _all.Values) earliest = Deadline.Earlier(earliest, one.Deadline);
             return earliest;
         }
     }
@@ -38,19 +37,22 @@ internal sealed class Fragments
     /// The message that a part belongs to, which is a new one where the part is a first one. The descriptors are the message's from here
     /// on.
     /// </summary>
-    public Fragmented Of(ref Packet packet, TimeSpan timeout)
+    public Incoming Of(ref Packet packet, TimeSpan timeout)
     {
         PacketHeader header = packet.Header;
         int length = packet.Length;
-        _all.TryGetValue(header.Id, out Fragmented? message);
+        _all.TryGetValue(header.Id, out Incoming? message);
         if (header.Offset == 0)
         {
             if (message is not null || length == 0 || length >= header.Total) throw header.Lie(length);
             if (_all.Count == Most)
                 throw new IpcProtocolException(IpcFault.TooManyMessages, $"More than {Most} large messages are under way at once");
             int room = Math.Max(Packets.Largest, FirstRoom / (_all.Count + 1));
-            message = new(header.Id, (int)header.Total, room, Deadline.After(timeout)) {
-                Handles = packet.Handles, LostHandles = packet.LostHandles };
+            message = new()
+            {
+                Id = header.Id, Total = (int)header.Total, Array = ArrayPool<byte>.Shared.Rent((int)Math.Min(header.Total, room)),
+                Handles = packet.Handles, LostHandles = packet.LostHandles, Deadline = Deadline.After(timeout),
+            };
             packet.Handles = null;
             _all.Add(header.Id, message);
         }
@@ -60,7 +62,7 @@ internal sealed class Fragments
     }
 
     /// <summary>Counts a part that was copied to its place. Whether the message is whole: then it is the caller's.</summary>
-    public bool Add(Fragmented message, int length)
+    public bool Add(Incoming message, int length)
     {
         message.Filled += length;
         bool isWhole = message.Filled == message.Total;
@@ -71,36 +73,8 @@ internal sealed class Fragments
 
     public void Drop()
     {
-        foreach (Fragmented one in _all.Values)
-        {
-            ArrayPool<byte>.Shared.Return(one.Array);
-            Rights.CloseElsewhere(one.Handles);
-        }
+        foreach (Incoming one in _all.Values) one.End().Drop();
         _all.Clear();
         Expected = null;
     }
-}
-
-/// <summary>
-/// A message of several packets, of which some have come. Its array doubles as they come: what a peer announces costs what it has sent.
-/// </summary>
-internal sealed class Fragmented(ulong id, int total, int firstRoom, Deadline deadline)
-{
-    public ulong Id { get; } = id;
-
-    public int Total { get; } = total;
-
-    public Deadline Deadline { get; } = deadline;
-
-    public byte[] Array { get; private set; } = ArrayPool<byte>.Shared.Rent(Math.Clamp(total, 1, firstRoom));
-
-    public int Filled { get; set; }
-
-    public SafeHandle[]? Handles { get; init; }
-
-    /// <summary>Whether descriptors of it were lost for want of numbers: it is received to its end and then reported.</summary>
-    public bool LostHandles { get; init; }
-
-    /// <summary>Makes sure that a part has its place.</summary>
-    public void MakeRoom(int length) => Array = Arrival.Enlarge(Array, Filled, (long)Filled + length, Total);
 }

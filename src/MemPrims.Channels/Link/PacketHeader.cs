@@ -34,29 +34,21 @@ internal enum PacketKind : byte
 /// The 32 bytes before every payload, in a packet and in the ring. An empty packet would read like the end of the connection, so there is
 /// none.
 /// </summary>
-internal struct PacketHeader
+internal struct PacketHeader(PacketKind kind, long total)
 {
     public const int Size = 32;
     private const uint Magic = 0x3243_504D;
 
-    private uint _magic;
-    public PacketKind Kind;
+    private uint _magic = Magic;
+    public PacketKind Kind = kind;
     public byte Handles;
 
     /// <summary>The processor that the sender ran on: a receiver on the same one does not spin.</summary>
-    public ushort Processor;
+    public ushort Processor = (ushort)Posix.CurrentProcessor();
 
-    public long Total;
+    public long Total = total;
     public ulong Id;
     public long Offset;
-
-    public PacketHeader(PacketKind kind, long total)
-    {
-        _magic = Magic;
-        Kind = kind;
-        Processor = (ushort)Posix.CurrentProcessor();
-        Total = total;
-    }
 
     public readonly bool IsOurs => _magic == Magic;
 

@@ -29,27 +29,33 @@ internal struct Packet
     public bool LostHandles;
 }
 
+/// <summary>A packet's payload as it was scattered.</summary>
+internal readonly unsafe struct Scattered(byte* target, int targetRoom, byte* overflow, int length)
+{
+    public int Length => length;
+
+    public bool FitsTarget => length <= targetRoom;
+
+    public void CopyTo(byte* place)
+    {
+        int first = Math.Min(length, targetRoom);
+        if (place != target) Block.Copy(place, target, first);
+        Block.Copy(place + first, overflow, length - first);
+    }
+}
+
 /// <summary>
 /// The SOCK_SEQPACKET socket of a channel: packets with their headers and descriptors, bells, and the end of the peer. Nothing here
 /// waits. What a packet means is for others; what makes it a packet at all is checked here. Any number of threads may send; one receives.
 /// </summary>
-internal sealed unsafe class PacketLink
+internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
 {
-    private readonly ChannelSocket _socket;
-    private readonly int _mostHandles;
     private volatile bool _wasReset;
 
-    public PacketLink(ChannelSocket socket, int mostHandles)
-    {
-        _socket = socket;
-        _mostHandles = mostHandles;
-        // The kernel gives twice what is asked for. A packet of a half leaves room for the next one while the peer takes this one.
-        Room = Math.Min(Packets.Largest,
-            Math.Max(socket.GetOption(Posix.OptionSendBuffer, 1 << 16) / Packets.ShareOfSendBuffer, 4096) & ~7);
-    }
-
     /// <summary>The longest payload that this end sends in one packet.</summary>
-    public int Room { get; }
+    // The kernel gives twice what is asked for. A packet of a half leaves room for the next one while the peer takes this one.
+    public int Room { get; } = Math.Min(Packets.Largest,
+        Math.Max(socket.GetOption(Posix.OptionSendBuffer, 1 << 16) / Packets.ShareOfSendBuffer, 4096) & ~7);
 
     /// <summary>Whether the kernel has told that the peer left packets unread. It tells once, to whoever comes first.</summary>
     public bool WasReset
@@ -58,7 +64,7 @@ internal sealed unsafe class PacketLink
         set => _wasReset = value;
     }
 
-    public bool PeerHasEnded => _socket.PeerHasEnded;
+    public bool PeerHasEnded => socket.PeerHasEnded;
 
     /// <summary>Sends one packet, whole or not at all; 0 or the error. <paramref name="pieces"/>[0] is the header's place.</summary>
     public int TrySend(ref PacketHeader header, Posix.Piece* pieces, int count, ReadOnlySpan<int> files)
@@ -81,7 +87,7 @@ internal sealed unsafe class PacketLink
 
     private int TrySend(Posix.Message* message)
     {
-        while (Posix.Send(_socket.File, message, Posix.NoSignal | Posix.DontWait) < 0)
+        while (Posix.Send(socket.File, message, Posix.NoSignal | Posix.DontWait) < 0)
         {
             int error = Errno.Last;
             if (error == Errno.Interrupted) continue;
@@ -116,20 +122,8 @@ internal sealed unsafe class PacketLink
 
     private BellOutcome RingInUse(Func<bool> isNeeded)
     {
-        bool held = false;
-        try
-        {
-            _socket.DangerousAddRef(ref held);
-            return isNeeded() ? Ring() : BellOutcome.Rung;
-        }
-        catch (ObjectDisposedException)
-        {
-            return BellOutcome.PeerGone;
-        }
-        finally
-        {
-            if (held) _socket.DangerousRelease();
-        }
+        using Hold hold = Hold.TryOf(socket);
+        return !hold.IsThere ? BellOutcome.PeerGone : isNeeded() ? Ring() : BellOutcome.Rung;
     }
 
     /// <summary>
@@ -153,7 +147,7 @@ internal sealed unsafe class PacketLink
         {
             // Also where no descriptors are taken: without room for them the kernel would close them here, and that may take long.
             message = new() { Pieces = pieces, PieceCount = 3, Control = control, ControlLength = Rights.ControlRoom };
-            received = Posix.Receive(_socket.File, &message, Posix.CloseOnExecRights | Posix.DontWait);
+            received = Posix.Receive(socket.File, &message, Posix.CloseOnExecRights | Posix.DontWait);
             if (received >= 0) break;
             int error = Errno.Last;
             if (error == Errno.TryAgain) return packet;
@@ -191,9 +185,9 @@ internal sealed unsafe class PacketLink
             $"A packet of {received} bytes does not begin with the header of a message");
         if ((flags & Posix.Truncated) != 0) throw new IpcProtocolException(IpcFault.BadHeader,
             $"A packet is longer than {Packets.Largest} bytes, the most that this protocol sends in one");
-        if (announced > _mostHandles)
+        if (announced > mostHandles)
             throw new IpcProtocolException(IpcFault.UnwantedHandles,
-                $"The peer sent {announced} descriptors with a message; this end takes {_mostHandles} (MaxHandles)");
+                $"The peer sent {announced} descriptors with a message; this end takes {mostHandles} (MaxHandles)");
         // The room was enough for all that the kernel passes. So where it cut some, this process had no numbers left.
         packet.LostHandles = (flags & Posix.ControlTruncated) != 0 && count < announced;
         if (count != announced && !packet.LostHandles) throw new IpcProtocolException(IpcFault.UnwantedHandles,
@@ -213,7 +207,7 @@ internal sealed unsafe class PacketLink
             Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
             nint length;
             // A reset is told once: this look must not take it from the receive that reports it.
-            while ((length = Posix.Receive(_socket.File, &message, Posix.Peek | Posix.DontWait)) < 0
+            while ((length = Posix.Receive(socket.File, &message, Posix.Peek | Posix.DontWait)) < 0
                 && Errno.Last is Errno.Reset or Errno.Interrupted)
                 _wasReset |= Errno.Last == Errno.Reset;
             return length == 0;
@@ -221,5 +215,5 @@ internal sealed unsafe class PacketLink
     }
 
     /// <summary>Sleeps until a packet is there or can be sent, the peer has ended, or the time is over.</summary>
-    public bool Poll(short events, int milliseconds) => _socket.Poll(events, milliseconds);
+    public bool Poll(short events, int milliseconds) => socket.Poll(events, milliseconds);
 }

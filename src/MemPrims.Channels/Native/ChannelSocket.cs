@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 using MemPrims.Channels.Link;
 using MemPrims.Channels.Ring;
 
@@ -8,12 +9,10 @@ namespace MemPrims.Channels.Native;
 /// The socket of a channel and the memory it shares with its peer. Both go when the last call that uses them is done, so no call finds
 /// its memory unmapped or its descriptor number taken by another file.
 /// </summary>
-internal sealed unsafe class ChannelSocket : SafeHandle
+internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
 {
     public ChannelSocket(int file)
-        : base(-1, ownsHandle: true) => SetHandle(file);
-
-    public override bool IsInvalid => handle < 0;
+        : base(ownsHandle: true) => SetHandle(file);
 
     /// <summary>The number of the socket. Use it between AddReference and DangerousRelease.</summary>
     public int File => (int)handle;
@@ -38,14 +37,12 @@ internal sealed unsafe class ChannelSocket : SafeHandle
         return true;
     }
 
-    private sealed class UnreadSocket : SafeHandle
+    private sealed class UnreadSocket : SafeHandleMinusOneIsInvalid
     {
         public UnreadSocket(int file)
-            : base(-1, ownsHandle: true) => SetHandle(file);
+            : base(ownsHandle: true) => SetHandle(file);
 
         public ManualResetEventSlim Closed { get; } = new();
-
-        public override bool IsInvalid => handle < 0;
 
         protected override bool ReleaseHandle()
         {
@@ -89,28 +86,20 @@ internal sealed unsafe class ChannelSocket : SafeHandle
     /// <exception cref="ArgumentException">It is another kind of file, or not connected.</exception>
     public static ChannelSocket DuplicateOf(SafeHandle handle)
     {
-        bool held = false;
+        using Hold hold = Hold.Of(handle);
+        using ChannelSocket look = new((int)handle.DangerousGetHandle());
         try
         {
-            handle.DangerousAddRef(ref held);
-            using ChannelSocket look = new((int)handle.DangerousGetHandle());
-            try
-            {
-                if (look.GetOption(Posix.OptionDomain, -1) != Posix.Unix || look.GetOption(Posix.OptionType, -1) != Posix.SeqPacket
-                    || look.GetOption(Posix.OptionAccepting, 0) != 0 || !look.IsConnected)
-                    throw new ArgumentException("A channel is made from a connected Unix socket of the kind SOCK_SEQPACKET; this " +
-                        "handle is none.", nameof(handle));
-                return new(look.Duplicate());
-            }
-            finally
-            {
-                // The number stays the caller's.
-                look.SetHandleAsInvalid();
-            }
+            if (look.GetOption(Posix.OptionDomain, -1) != Posix.Unix || look.GetOption(Posix.OptionType, -1) != Posix.SeqPacket
+                || look.GetOption(Posix.OptionAccepting, 0) != 0 || !look.IsConnected)
+                throw new ArgumentException("A channel is made from a connected Unix socket of the kind SOCK_SEQPACKET; this " +
+                    "handle is none.", nameof(handle));
+            return new(look.Duplicate());
         }
         finally
         {
-            if (held) handle.DangerousRelease();
+            // The number stays the caller's.
+            look.SetHandleAsInvalid();
         }
     }
 

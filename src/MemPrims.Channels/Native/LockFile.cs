@@ -7,18 +7,9 @@ namespace MemPrims.Channels.Native;
 /// A lock beside a socket's path, so that of two processes that find a stale socket only one replaces it. The file is removed while it is
 /// still locked; who waited for it finds that the path names another file now, and begins anew.
 /// </summary>
-internal sealed class LockFile : IDisposable
+internal sealed class LockFile(string path, SafeFileHandle file) : IDisposable
 {
     private const int Exclusive = 2, NotNow = 4;
-
-    private readonly string _path;
-    private readonly SafeFileHandle _file;
-
-    private LockFile(string path, SafeFileHandle file)
-    {
-        _path = path;
-        _file = file;
-    }
 
     public static LockFile Take(string socketPath, Deadline deadline)
     {
@@ -55,7 +46,7 @@ internal sealed class LockFile : IDisposable
 
     public void Dispose()
     {
-        File.Delete(_path);
-        _file.Dispose();
+        File.Delete(path);
+        file.Dispose();
     }
 }

@@ -6,21 +6,14 @@ namespace MemPrims.Channels.Ring;
 /// A memory file mapped into this process. Each end makes one and may write to it; the other end maps it for reading. The file is sealed
 /// when it is complete: it keeps its length, so that nobody's read can run after its end, and nobody else can get it writable.
 /// </summary>
-internal sealed unsafe class RingMemory
+/// <param name="start">Where it is mapped.</param>
+/// <param name="layout">What is in it.</param>
+/// <param name="isAllocated">Whether the whole file has its memory already.</param>
+internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isAllocated)
 {
-    // Whether the whole file has its memory already.
-    private readonly bool _isAllocated;
+    public byte* Start => start;
 
-    private RingMemory(byte* start, in RingLayout layout, bool isAllocated)
-    {
-        Start = start;
-        Layout = layout;
-        _isAllocated = isAllocated;
-    }
-
-    public byte* Start { get; }
-
-    public RingLayout Layout { get; }
+    public RingLayout Layout => layout;
 
     public RingHeader* Header => (RingHeader*)Start;
 
@@ -69,7 +62,7 @@ internal sealed unsafe class RingMemory
     }
 
     /// <summary>Gives the large ring its memory, so that writing to it cannot fail later; false where there is none left.</summary>
-    public bool TryPopulateLarge() => _isAllocated || Populate(Start + Layout.LargeAt, Layout.LargeBytes);
+    public bool TryPopulateLarge() => isAllocated || Populate(Start + Layout.LargeAt, Layout.LargeBytes);
 
     private static bool Populate(byte* start, nint length)
     {

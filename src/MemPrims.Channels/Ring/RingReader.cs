@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using MemPrims.Channels.Link;
 
@@ -132,19 +131,7 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
     }
 
     /// <summary>Looks again and again for something new, until a time on the stopwatch.</summary>
-    public bool Spin(long until)
-    {
-        do
-        {
-            for (int i = 0; i < Spinner.LooksBetweenTimes; i++)
-            {
-                if (Volatile.Read(ref theirs.Header->Produced) != _seen) return Look();
-                Spinner.Pause();
-            }
-        }
-        while (Stopwatch.GetTimestamp() < until);
-        return false;
-    }
+    public bool Spin(long until) => Spinner.Sees(&theirs.Header->Produced, _seen, until) && Look();
 
     /// <summary>Sleeps until the peer writes, has ended, or the time is over. May return early. Whether something new is there.</summary>
     public bool Sleep(int milliseconds)

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using MemPrims.Channels.Link;
 
@@ -131,19 +130,7 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
     }
 
     /// <summary>Looks again and again for room, until a time on the stopwatch.</summary>
-    public bool Spin(long until)
-    {
-        do
-        {
-            for (int i = 0; i < Spinner.LooksBetweenTimes; i++)
-            {
-                if (Volatile.Read(ref theirs.Header->Consumed) != _took) return true;
-                Spinner.Pause();
-            }
-        }
-        while (Stopwatch.GetTimestamp() < until);
-        return false;
-    }
+    public bool Spin(long until) => Spinner.Sees(&theirs.Header->Consumed, _took, until);
 
     /// <summary>Sleeps until the peer takes something, has ended, or the time is over. May return early.</summary>
     public bool Sleep(int milliseconds)

@@ -19,9 +19,7 @@ namespace MemPrims.Channels.Ring;
 /// </remarks>
 internal sealed class Spinner(int microseconds)
 {
-    public const int LooksBetweenTimes = 32;
-
-    private const int FailuresUntilStop = 3, FirstStop = 8, LongestStop = 512, Longer = 5;
+    private const int LooksBetweenTimes = 32, FailuresUntilStop = 3, FirstStop = 8, LongestStop = 512, Longer = 5;
 
     private readonly long _ticks = microseconds * Stopwatch.Frequency / 1_000_000;
     private int _failures, _stop = FirstStop, _skipped;
@@ -39,11 +37,26 @@ internal sealed class Spinner(int microseconds)
 
     /// <summary>Tells the processor that this thread spins. A thread beside it on the same core then gets more of the core.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Pause()
+    private static void Pause()
     {
         // Thread.SpinWait(1) takes several of these: too long for an answer that is there in 200 ns.
         if (X86Base.IsSupported) X86Base.Pause();
         else Thread.SpinWait(1);
+    }
+
+    /// <summary>Looks again and again for a counter to change, until a time on the stopwatch.</summary>
+    public static unsafe bool Sees(long* counter, long seen, long until)
+    {
+        do
+        {
+            for (int i = 0; i < LooksBetweenTimes; i++)
+            {
+                if (Volatile.Read(ref *counter) != seen) return true;
+                Pause();
+            }
+        }
+        while (Stopwatch.GetTimestamp() < until);
+        return false;
     }
 
     /// <summary>Until when to look this time; 0 for not at all.</summary>

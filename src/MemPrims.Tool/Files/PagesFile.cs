@@ -19,9 +19,9 @@ internal sealed class PagesFile(string path, string? only = null) : StoredFile
         using PagesView pages = new(path);
         report.Add("page bytes", pages.PageSize);
         report.Add("pages", (long)pages.PageCount);
-        report.Add("free pages", (long)pages.Header.Free);
-        report.Add("closed cleanly", pages.Header.IsClean);
-        if (pages.Header.IsClean) report.Add("last checkpoint", (long)pages.Header.Checkpoint);
+        report.Add("free pages", (long)pages.Header.FreeCount);
+        report.Add("closed cleanly", pages.IsClean);
+        if (pages.IsClean) report.Add("last checkpoint", (long)pages.Header.Checkpoint);
         foreach ((byte[]? name, uint root) in pages.Trees(withEmpty: true))
             report.Add(NameOf(name), $"{(root == 0 ? 0 : pages.TreeAt(root).Count)} entries");
     }
@@ -37,11 +37,11 @@ internal sealed class PagesFile(string path, string? only = null) : StoredFile
             report.Add($"{NameOf(name)}, entries checked", tree.Count);
         }
         report.Add("not checked", "The bytes of values: pages have no checksum.");
-        report.Add("closed cleanly", pages.Header.IsClean);
+        report.Add("closed cleanly", pages.IsClean);
         if (!pages.IsIntact)
             throw new DamagedDataException($"{path}: it was not closed cleanly, and the system was started anew since, or this is a copy. "
                 + "Changes may be missing: build its trees again. What is in them is sound, and can be salvaged.");
-        if (!pages.Header.IsClean)
+        if (!pages.IsClean)
             report.Add("note", "The process that wrote it ended without closing it. The system has all that it wrote: go on with it.");
     }
 

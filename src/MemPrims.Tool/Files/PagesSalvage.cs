@@ -10,10 +10,6 @@ namespace MemPrims.Tool.Files;
 /// </summary>
 internal sealed unsafe class PagesSalvage(PagesView pages)
 {
-    private const uint TreeMagic = 0x3274504D, OverflowMagic = 0x316F504D; // "MPt2", "MPo1"
-    private const int MostLevels = 48, OverflowHeader = 16, ReferenceBytes = 8;
-    private const ushort IsInOverflow = 0x8000;
-
     private readonly HashSet<uint> _seen = [];
 
     public delegate void Take(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value);
@@ -38,23 +34,23 @@ internal sealed unsafe class PagesSalvage(PagesView pages)
     /// <summary>Gives the entries of the tree at a root, in the order of their keys.</summary>
     public void Copy(uint root, Take take)
     {
-        byte* header = pages.Page(root);
-        if (header == null || U32(header) != TreeMagic || U32(header + 12) is 0 or > MostLevels)
+        TreeHeader* header = (TreeHeader*)pages.Page(root);
+        if (header == null || header->Magic != TreeHeader.TreeMagic || header->Levels is 0 or > TreeHeader.MostLevels)
             Lost.Add($"page {root}: it is not the root of a tree, so all of the tree");
-        else Visit(U32(header + 8), (int)U32(header + 12) - 1, [], null, take);
+        else Visit(header->Top, (int)header->Levels - 1, [], null, take);
     }
 
     private void Visit(uint number, int level, byte[] low, byte[]? high, Take take)
     {
         string? fault = null;
-        byte* start = _seen.Add(number) ? pages.Page(number) : null;
-        if (start == null) fault = "there is no such page, or another part of the tree leads to it";
-        else if (start[11] != level) fault = $"it is of level {start[11]}, and should be of {level}";
+        Page page = new(_seen.Add(number) ? pages.Page(number) : null, pages.PageSize);
+        if (page.Start == null) fault = "there is no such page, or another part of the tree leads to it";
+        else if (page.Header->Level != level) fault = $"it is of level {page.Header->Level}, and should be of {level}";
         else
         {
             try
             {
-                SortedPage.Open(new(start, pages.PageSize));
+                SortedPage.Open(new(page.Start, page.Size));
             }
             catch (PageDamagedException e)
             {
@@ -67,29 +63,28 @@ internal sealed unsafe class PagesSalvage(PagesView pages)
             Lost.Add($"page {number}, keys from {Printable.Bytes(low)} {to}: {fault}");
             return;
         }
-        SortedPage page = SortedPage.Attach(new(start, pages.PageSize));
-        if (level == 0) CopyLeaf(number, start, page, low, high, take);
+        if (level == 0) CopyLeaf(number, page, low, high, take);
         else
             for (int i = -1; i < page.Count; i++)
             {
-                uint child = i < 0 ? U32(start + 24) : page.Value(i).Length == sizeof(uint) ? BitConverter.ToUInt32(page.Value(i)) : 0;
+                ReadOnlySpan<byte> value = i < 0 ? default : page.Entry(i).ValueSpan;
+                uint child = i < 0 ? page.Header->FirstChild : value.Length == sizeof(uint) ? BitConverter.ToUInt32(value) : 0;
                 Visit(child, level - 1, i < 0 ? low : page.Key(i).ToArray(), i + 1 < page.Count ? page.Key(i + 1).ToArray() : high, take);
             }
     }
 
-    private void CopyLeaf(uint number, byte* start, SortedPage page, byte[] low, byte[]? high, Take take)
+    private void CopyLeaf(uint number, Page page, byte[] low, byte[]? high, Take take)
     {
-        ushort* slots = (ushort*)(start + 128 + 4 * *(ushort*)(start + 6));
         for (int i = 0; i < page.Count; i++)
         {
-            ReadOnlySpan<byte> key = page.Key(i), value = page.Value(i);
+            PageEntry entry = page.Entry(i);
+            ReadOnlySpan<byte> key = entry.KeySpan, value = entry.ValueSpan;
             if (key.SequenceCompareTo(low) < 0 || (high is not null && key.SequenceCompareTo(high) >= 0))
             {
                 Lost.Add($"page {number}, key {Printable.Bytes(key)}: it is not between the separators of its branch");
                 continue;
             }
-            bool isElsewhere = (*(ushort*)(start + slots[i] + sizeof(ushort)) & IsInOverflow) != 0;
-            if (!isElsewhere) take(key, value);
+            if (!entry.IsTagged) take(key, value);
             else if (Overflow(value) is { } whole) take(key, whole);
             else Lost.Add($"page {number}, key {Printable.Bytes(key)}: its value's overflow pages are damaged");
         }
@@ -97,21 +92,20 @@ internal sealed unsafe class PagesSalvage(PagesView pages)
 
     private byte[]? Overflow(ReadOnlySpan<byte> reference)
     {
-        if (reference.Length != ReferenceBytes) return null;
+        if (reference.Length != TreeOverflow.ReferenceBytes) return null;
         uint number = BitConverter.ToUInt32(reference), left = BitConverter.ToUInt32(reference[sizeof(uint)..]);
         if (left > (long)pages.PageCount * pages.PageSize) return null;
         byte[] value = new byte[left];
         for (Span<byte> rest = value; rest.Length > 0;)
         {
             byte* page = _seen.Add(number) ? pages.Page(number) : null;
-            if (page == null || U32(page) != OverflowMagic || U32(page + 8) != rest.Length) return null;
-            int here = Math.Min(rest.Length, pages.PageSize - OverflowHeader);
-            new ReadOnlySpan<byte>(page + OverflowHeader, here).CopyTo(rest);
+            OverflowHeader* header = (OverflowHeader*)page;
+            if (page == null || header->Magic != OverflowHeader.OverflowMagic || header->Length != rest.Length) return null;
+            int here = Math.Min(rest.Length, pages.PageSize - OverflowHeader.Bytes);
+            new ReadOnlySpan<byte>(page + OverflowHeader.Bytes, here).CopyTo(rest);
             rest = rest[here..];
-            number = U32(page + 4);
+            number = header->Next;
         }
         return value;
     }
-
-    private static uint U32(byte* at) => BinaryPrimitives.ReadUInt32LittleEndian(new(at, sizeof(uint)));
 }

@@ -3,28 +3,6 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Tool.Files;
 
-/// <summary>The first 64 bytes of a file of pages, as LAYOUT.md has them.</summary>
-internal unsafe struct PagesHeader
-{
-    public const int Bytes = 64;
-    public const uint FreePageMagic = 0x3178504D; // "MPx1"
-
-    public uint Magic, PageSize, Pages, Root, FirstFree, Free, Directory, Mark;
-    public ulong Checkpoint;
-    public FileLife Life;
-    public fixed byte Zero[8];
-
-    /// <summary>Whether the header says that all pages were in the file.</summary>
-    public readonly bool IsClean
-    {
-        get
-        {
-            PagesHeader unmarked = this with { Mark = 0 };
-            return Mark != 0 && Mark == Math.Max(1, Checksum.Crc32C(new ReadOnlySpan<byte>(&unmarked, Bytes)));
-        }
-    }
-}
-
 /// <summary>A file of pages as it lies, for trees that are read. Nothing can be changed through it.</summary>
 internal sealed unsafe class PagesView : IDisposable
 {
@@ -37,13 +15,8 @@ internal sealed unsafe class PagesView : IDisposable
         _bytes = new(path);
         try
         {
-            if (_bytes.Length < PagesHeader.Bytes) throw Damaged("The file is shorter than its header", 0);
-            Header = *(PagesHeader*)_bytes.Start;
-            if (Header.PageSize is < 512 or > 65536 || Header.PageSize % 64 != 0) throw Damaged($"No page has {Header.PageSize} bytes", 4);
-            if (Header.Pages == 0 || (long)Header.Pages * Header.PageSize > _bytes.Length)
-                throw Damaged($"{Header.Pages} pages of {Header.PageSize} bytes are more than the {_bytes.Length} bytes of the file", 8);
-            if (Header.Root >= Header.Pages) throw Damaged($"The root is page {Header.Root}, of {Header.Pages}", 12);
-            if (Header.Directory >= Header.Pages) throw Damaged($"The directory is page {Header.Directory}, of {Header.Pages}", 24);
+            using FileStream file = FileKinds.Read(path);
+            Header = MappedPagesHeader.Read(file, path);
         }
         catch
         {
@@ -52,7 +25,10 @@ internal sealed unsafe class PagesView : IDisposable
         }
     }
 
-    public PagesHeader Header { get; }
+    public MappedPagesHeader Header { get; }
+
+    /// <summary>Whether the header says that all pages were in the file.</summary>
+    public bool IsClean => Header.Mark != 0 && Header.Mark == Header.MarkOfAll();
 
     /// <summary>
     /// Whether the system still has all that was written: it runs since then, and this is the same file. MappedPages.Open asks, too,
@@ -62,7 +38,7 @@ internal sealed unsafe class PagesView : IDisposable
     {
         get
         {
-            if (Header.IsClean) return true;
+            if (IsClean) return true;
             if (Header.Mark != 0 || Header.Life == default) return false;
             using SafeFileHandle file = File.OpenHandle(_path);
             return Header.Life == FileLife.Of(file);
@@ -71,7 +47,7 @@ internal sealed unsafe class PagesView : IDisposable
 
     public int PageSize => (int)Header.PageSize;
 
-    public uint PageCount => Header.Pages;
+    public uint PageCount => Header.PageCount;
 
     /// <summary>A page; null for a number that there is not.</summary>
     public byte* Page(uint page) => page - 1 < PageCount - 1 ? _bytes.Start + (nint)page * PageSize : null;
@@ -92,13 +68,13 @@ internal sealed unsafe class PagesView : IDisposable
     /// <summary>Follows the list of free pages to its end.</summary>
     public void CheckFreePages()
     {
-        uint left = Header.Free;
+        uint left = Header.FreeCount;
         for (uint page = Header.FirstFree; page != 0 || left != 0; left--)
         {
-            uint* free = (uint*)Page(page);
-            if (free == null || left == 0 || *free != PagesHeader.FreePageMagic)
-                throw Damaged($"The list of {Header.Free} free pages is broken at page {page}", (long)page * PageSize);
-            page = free[1];
+            FreePageHeader* free = (FreePageHeader*)Page(page);
+            if (free == null || left == 0 || free->Magic != FreePageHeader.FreeMagic)
+                throw Damaged($"The list of {Header.FreeCount} free pages is broken at page {page}", (long)page * PageSize);
+            page = free->Next;
         }
     }
 

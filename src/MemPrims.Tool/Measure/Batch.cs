@@ -6,21 +6,13 @@ namespace MemPrims.Tool.Measure;
 /// by delegate.</summary>
 public unsafe interface IBlockRoutine
 {
-    /// <summary>One call.</summary>
-    /// <param name="left">The first block; the destination, where bytes are copied.</param>
-    /// <param name="right">The other block; the source.</param>
-    /// <param name="length">How many bytes both have.</param>
-    /// <returns>A number that depends on the result.</returns>
+    /// <summary>One call. Where bytes are copied, left is the destination. The number depends on the result.</summary>
     static abstract long Run(byte* left, byte* right, nint length);
 }
 
 /// <summary>The loop around a routine: alike for all contenders, and all it does besides is to add the results.</summary>
 public static unsafe class Batch
 {
-    /// <summary>Calls a routine with every pair.</summary>
-    /// <typeparam name="TRoutine">The routine.</typeparam>
-    /// <param name="pairs">The arguments of the calls.</param>
-    /// <returns>The sum of the results.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static long Of<TRoutine>(BlockPairs pairs) where TRoutine : struct, IBlockRoutine
     {

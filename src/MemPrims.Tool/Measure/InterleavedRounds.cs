@@ -19,13 +19,10 @@ public static class InterleavedRounds
     /// <summary>What keeps every batch's result in use.</summary>
     public static long Sink { get; private set; }
 
-    /// <summary>Runs batches until they are compiled for good.</summary>
-    /// <param name="batches">The batches; each returns a number that depends on all results in it.</param>
+    /// <summary>Runs batches until they are compiled for good. Each returns a number that depends on all results in it.</summary>
     public static void Warm(params Func<long>[] batches) => Warm(() => { }, batches);
 
     /// <summary>As <see cref="Warm(Func{long}[])"/>, on inputs that are drawn anew in each round.</summary>
-    /// <param name="redraw">Draws the inputs.</param>
-    /// <param name="batches">The batches.</param>
     public static void Warm(Action redraw, params Func<long>[] batches)
     {
         for (int step = 0; step < WarmupSteps; step++)
@@ -40,23 +37,14 @@ public static class InterleavedRounds
         }
     }
 
-    /// <summary>Measures batches that are warm and whose inputs stay the same.</summary>
-    /// <param name="operations">Calls in one batch, so that times are told per call.</param>
-    /// <param name="budget">How long to go on; some rounds are run in any case.</param>
-    /// <param name="batches">The batches; each returns a number that depends on all results in it.</param>
-    /// <returns>The timing of each batch, in their order.</returns>
+    /// <summary>Measures batches that are warm and whose inputs stay the same, for some rounds and as long as the budget lasts.</summary>
     public static Timing[] Measure(long operations, TimeSpan budget, params Func<long>[] batches) =>
         Measure(operations, budget, () => { }, batches);
 
     /// <summary>
     /// Measures batches that are warm. The inputs are drawn anew before every timed batch: a branch predictor learns 32,768 lengths by
-    /// heart.
+    /// heart. Times are told for each of the operations in a batch; the drawing is not counted.
     /// </summary>
-    /// <param name="operations">Calls in one batch, so that times are told per call.</param>
-    /// <param name="budget">How long to go on; some rounds are run in any case.</param>
-    /// <param name="redraw">Draws the inputs; its time is not counted.</param>
-    /// <param name="batches">The batches; each returns a number that depends on all results in it.</param>
-    /// <returns>The timing of each batch, in their order.</returns>
     public static Timing[] Measure(long operations, TimeSpan budget, Action redraw, params Func<long>[] batches)
     {
         List<double>[] times = [.. batches.Select(_ => new List<double>())];

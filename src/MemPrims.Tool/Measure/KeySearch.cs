@@ -8,11 +8,6 @@ namespace MemPrims.Tool.Measure;
 public unsafe interface IKeyOrder
 {
     /// <summary>Negative when the query comes first, 0 when both are equal; a key comes before a longer one that starts with it.</summary>
-    /// <param name="query">The bytes searched for.</param>
-    /// <param name="queryLength">How many.</param>
-    /// <param name="key">A key of the index.</param>
-    /// <param name="keyLength">How many bytes it has.</param>
-    /// <returns>The order.</returns>
     static abstract int Compare(byte* query, int queryLength, byte* key, int keyLength);
 }
 
@@ -35,9 +30,7 @@ public sealed unsafe class KeySearch : IDisposable
     private readonly Entry[] _drawn;
     private int _count, _redrawn;
 
-    /// <summary>Allocates and draws.</summary>
-    /// <param name="shape">What keys look like.</param>
-    /// <param name="keys">How many there are; duplicates that are drawn are left out.</param>
+    /// <summary>Duplicates that are drawn are left out: there may be fewer keys.</summary>
     public KeySearch(KeyShape shape, int keys)
     {
         (_shape, _wanted) = (shape, keys);
@@ -53,7 +46,6 @@ public sealed unsafe class KeySearch : IDisposable
     /// <summary>Searches in a batch.</summary>
     public int Count { get; }
 
-    /// <summary>Draws keys and queries anew.</summary>
     public void Redraw()
     {
         if (_wanted < ManyKeys || _redrawn++ % BatchesOfManyKeys == 0) DrawKeys();
@@ -70,9 +62,7 @@ public sealed unsafe class KeySearch : IDisposable
         }
     }
 
-    /// <summary>Searches every query.</summary>
-    /// <typeparam name="TOrder">The routine that orders.</typeparam>
-    /// <returns>A number that depends on all results.</returns>
+    /// <summary>Searches every query. The number depends on all results.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public long Run<TOrder>() where TOrder : struct, IKeyOrder
     {
@@ -103,7 +93,6 @@ public sealed unsafe class KeySearch : IDisposable
         return sum;
     }
 
-    /// <summary>Frees the memory.</summary>
     public void Dispose()
     {
         NativeMemory.AlignedFree(_arena);

@@ -4,14 +4,9 @@ namespace MemPrims.Tool.Measure;
 public static class Lengths
 {
     /// <summary>0 to <paramref name="longest"/>, uniform.</summary>
-    /// <param name="longest">The longest.</param>
-    /// <returns>What draws a length.</returns>
     public static Func<Random, int> UpTo(int longest) => random => random.Next(longest + 1);
 
     /// <summary>From <paramref name="shortest"/> to <paramref name="longest"/>, every doubling as likely as any other.</summary>
-    /// <param name="shortest">The shortest.</param>
-    /// <param name="longest">The longest.</param>
-    /// <returns>What draws a length.</returns>
     public static Func<Random, int> Between(int shortest, int longest) => random =>
         (int)(shortest * Math.Pow((double)longest / shortest, random.NextDouble()));
 
@@ -19,24 +14,16 @@ public static class Lengths
     public static readonly int[] Sizes = [20, 40, 80, 150, 200, 300, 400, 600, 1000, 2000, 4000];
 
     /// <summary><paramref name="longest"/> and up to a sixth less, uniform: the size is foreseen, its last digits are not.</summary>
-    /// <param name="longest">The longest.</param>
-    /// <returns>What draws a length.</returns>
     public static Func<Random, int> Around(int longest) => random => longest - random.Next(longest / 6 + 1);
 
     /// <summary>What <see cref="Around"/> draws, for a table: 17–20 B.</summary>
-    /// <param name="longest">The longest.</param>
-    /// <returns>The range.</returns>
     public static string NameOfAround(int longest) => $"{longest - longest / 6}–{longest} B";
 
     /// <summary>Always <paramref name="length"/>.</summary>
-    /// <param name="length">The length of all.</param>
-    /// <returns>What draws it.</returns>
     public static Func<Random, int> Fixed(int length) => _ => length;
 
     /// <summary>The shape that fleets report: nearly all calls under 128 bytes, most of them under 32, a thin tail to
     /// <see cref="MeasuredLongest"/>.</summary>
-    /// <param name="random">Where from.</param>
-    /// <returns>A length.</returns>
     public static int Measured(Random random) => random.Next(1000) switch
     {
         < 400 => random.Next(0, 17),

@@ -6,8 +6,6 @@ namespace MemPrims.Tool.Measure;
 public static class PlainTables
 {
     /// <summary>Does nothing when the console is a terminal.</summary>
-    /// <param name="console">Where the tables go.</param>
-    /// <param name="width">How many columns a file gets.</param>
     public static void Prepare(IAnsiConsole console, int width)
     {
         if (console.Profile.Out.IsTerminal) return;

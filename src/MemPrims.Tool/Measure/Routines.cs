@@ -5,7 +5,6 @@ namespace MemPrims.Tool.Measure;
 /// <summary><see cref="Block.Compare(byte*, byte*, nint)"/>.</summary>
 public readonly unsafe struct BlockCompare : IBlockRoutine
 {
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Run(byte* left, byte* right, nint length) => Block.Compare(left, right, length);
 }
@@ -13,7 +12,6 @@ public readonly unsafe struct BlockCompare : IBlockRoutine
 /// <summary><see cref="Block.Equal(byte*, byte*, nint)"/>.</summary>
 public readonly unsafe struct BlockEqual : IBlockRoutine
 {
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Run(byte* left, byte* right, nint length) => Block.Equal(left, right, length) ? 1 : 0;
 }
@@ -22,7 +20,6 @@ public readonly unsafe struct BlockEqual : IBlockRoutine
 /// number.</summary>
 public readonly unsafe struct BlockCopy : IBlockRoutine
 {
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Run(byte* left, byte* right, nint length)
     {
@@ -34,7 +31,6 @@ public readonly unsafe struct BlockCopy : IBlockRoutine
 /// <summary>The BCL's SequenceCompareTo.</summary>
 public readonly unsafe struct BclCompare : IBlockRoutine
 {
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Run(byte* left, byte* right, nint length) =>
         new ReadOnlySpan<byte>(left, (int)length).SequenceCompareTo(new ReadOnlySpan<byte>(right, (int)length));
@@ -43,7 +39,6 @@ public readonly unsafe struct BclCompare : IBlockRoutine
 /// <summary>The BCL's SequenceEqual.</summary>
 public readonly unsafe struct BclEqual : IBlockRoutine
 {
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Run(byte* left, byte* right, nint length) =>
         new ReadOnlySpan<byte>(left, (int)length).SequenceEqual(new ReadOnlySpan<byte>(right, (int)length)) ? 1 : 0;
@@ -52,7 +47,6 @@ public readonly unsafe struct BclEqual : IBlockRoutine
 /// <summary><see cref="Buffer.MemoryCopy(void*, void*, long, long)"/>.</summary>
 public readonly unsafe struct BufferMemoryCopy : IBlockRoutine
 {
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Run(byte* left, byte* right, nint length)
     {
@@ -64,7 +58,6 @@ public readonly unsafe struct BufferMemoryCopy : IBlockRoutine
 /// <summary>Keys in pages: <see cref="Block.Compare(byte*, byte*, nint)"/> over the length of the shorter, then by length.</summary>
 public readonly unsafe struct BlockKeyOrder : IKeyOrder
 {
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Compare(byte* query, int queryLength, byte* key, int keyLength)
     {
@@ -73,9 +66,6 @@ public readonly unsafe struct BlockKeyOrder : IKeyOrder
     }
 
     /// <summary>The shorter length without a branch: the JIT makes one of Math.Min in a loop, and random lengths mispredict it.</summary>
-    /// <param name="one">One length.</param>
-    /// <param name="other">The other one.</param>
-    /// <returns>The shorter.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Shorter(int one, int other) => other + ((one - other) & ((one - other) >> 31));
 }
@@ -83,7 +73,6 @@ public readonly unsafe struct BlockKeyOrder : IKeyOrder
 /// <summary>Keys as spans: <see cref="Block.Compare(ReadOnlySpan{byte}, ReadOnlySpan{byte})"/>.</summary>
 public readonly unsafe struct BlockSpanOrder : IKeyOrder
 {
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Compare(byte* query, int queryLength, byte* key, int keyLength) =>
         Block.Compare(new ReadOnlySpan<byte>(query, queryLength), new ReadOnlySpan<byte>(key, keyLength));
@@ -92,7 +81,6 @@ public readonly unsafe struct BlockSpanOrder : IKeyOrder
 /// <summary>The BCL's SequenceCompareTo.</summary>
 public readonly unsafe struct BclKeyOrder : IKeyOrder
 {
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Compare(byte* query, int queryLength, byte* key, int keyLength) =>
         new ReadOnlySpan<byte>(query, queryLength).SequenceCompareTo(new ReadOnlySpan<byte>(key, keyLength));

@@ -4,11 +4,6 @@ using System.Text;
 namespace MemPrims.Tool.Measure;
 
 /// <summary>One routine at one size on one tier: the time of each method, fastest batch and median.</summary>
-/// <param name="Tier">The instruction tier, by a name.</param>
-/// <param name="Routine">compare, equal or copy.</param>
-/// <param name="Method">MemPrims, BCL or libc.</param>
-/// <param name="Length">Bytes.</param>
-/// <param name="Time">Nanoseconds a call.</param>
 public sealed record SizePoint(string Tier, string Routine, string Method, int Length, Timing Time);
 
 /// <summary>
@@ -25,10 +20,7 @@ public static class SizePlot
     private const string Style =
         "text { fill: #333 } .grid { stroke: #8884 } @media (prefers-color-scheme: dark) { text { fill: #ddd } }";
 
-    /// <summary>The plot as the text of a file.</summary>
-    /// <param name="title">What it shows, without markup.</param>
-    /// <param name="points">Points of one routine on one tier.</param>
-    /// <returns>SVG.</returns>
+    /// <summary>The plot of the points of one routine on one tier.</summary>
     public static string Of(string title, IReadOnlyList<SizePoint> points)
     {
         StringBuilder svg = new();

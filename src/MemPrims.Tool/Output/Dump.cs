@@ -7,17 +7,14 @@ namespace MemPrims.Tool.Output;
 /// Entries of a file, one a line: values between tabs for people and for cut and awk, or a JSON object. Written in large blocks, for
 /// there may be millions.
 /// </summary>
-internal sealed class Dump : IDisposable
+/// <param name="asJson">Whether a line is a JSON object.</param>
+/// <param name="limit">The most lines.</param>
+internal sealed class Dump(bool asJson, long limit) : IDisposable
 {
     private const int BufferBytes = 1 << 16;
 
     private readonly Stream _output = new BufferedStream(Console.OpenStandardOutput(), BufferBytes);
-    private readonly bool _asJson;
-    private long _left;
-
-    /// <param name="asJson">Whether a line is a JSON object.</param>
-    /// <param name="limit">The most lines.</param>
-    public Dump(bool asJson, long limit) => (_asJson, _left) = (asJson, limit);
+    private long _left = limit;
 
     /// <summary>Whether no more lines are wanted.</summary>
     public bool IsFull => _left == 0;
@@ -27,7 +24,7 @@ internal sealed class Dump : IDisposable
     {
         if (_left == 0) return;
         _left--;
-        if (_asJson)
+        if (asJson)
         {
             using Utf8JsonWriter json = new(_output);
             json.WriteStartObject();

@@ -14,6 +14,11 @@ internal static class JsonLine
             case int number: json.WriteNumberValue(number); break;
             case long number: json.WriteNumberValue(number); break;
             case ulong number: json.WriteNumberValue(number); break;
+            case IEnumerable<string> list:
+                json.WriteStartArray();
+                foreach (string item in list) json.WriteStringValue(item);
+                json.WriteEndArray();
+                break;
             case byte[] bytes: json.WriteBase64StringValue(bytes); break;
             default: throw new NotSupportedException($"Output has no {value.GetType().Name}.");
         }

@@ -47,16 +47,7 @@ internal sealed class Report(bool asJson) : IDisposable
             foreach ((string name, object value) in _findings)
             {
                 json.WritePropertyName(name);
-                if (value is IEnumerable<string> list)
-                {
-                    json.WriteStartArray();
-                    foreach (string item in list) json.WriteStringValue(item);
-                    json.WriteEndArray();
-                }
-                else
-                {
-                    JsonLine.Write(json, value);
-                }
+                JsonLine.Write(json, value);
             }
             json.WriteEndObject();
         }

@@ -27,7 +27,8 @@ internal unsafe ref partial struct Decoder
                 if (!op.Field.EnumType!.Has((int)bits))
                 {
                     // An entry of a map keeps it in any case: it tells the map that this is no entry.
-                    if (!_options.DiscardUnknown || message.Type.IsMapEntry) message.UnknownToFill().AppendVarint(op.Field.Number, bits);
+                    if (!_options.DiscardUnknown || message.Type.IsMapEntry)
+                        message.UnknownToFill().Append(op.Field.Number, WireType.Varint, bits);
                     return p;
                 }
                 message.Claim(index).Bits = (ulong)(int)bits;
@@ -150,7 +151,7 @@ internal unsafe ref partial struct Decoder
                 Charge(sizeof(int), p);
                 message.ClaimScalars<int>(index).Add((int)value);
             }
-            else if (!_options.DiscardUnknown) message.UnknownToFill().AppendVarint(op.Field.Number, value);
+            else if (!_options.DiscardUnknown) message.UnknownToFill().Append(op.Field.Number, WireType.Varint, value);
         }
         while (isPacked);
         return p;
@@ -162,7 +163,7 @@ internal unsafe ref partial struct Decoder
         int length = sizeof(T);
         if (isPacked) p = ReadLength(p, end, out length);
         else if (end - p < sizeof(T)) FailTruncated(p);
-        if (length % sizeof(T) != 0) WireErrors.NotWhole(sizeof(T), OffsetOf(p), Path());
+        if (length % sizeof(T) != 0) throw WireErrors.NotWhole(sizeof(T), OffsetOf(p), Path());
         if (length == 0) return p;
         Charge(length, p);
         Span<T> room = message.ClaimScalars<T>(index).Extend(length / sizeof(T));

@@ -33,9 +33,7 @@ internal unsafe ref partial struct Decoder
             }
         }
         if (last == end && end - p < 10) FailTruncated(end);
-        WireErrors.LongVarint(OffsetOf(p), Path());
-        value = 0;
-        return p;
+        throw WireErrors.LongVarint(OffsetOf(p), Path());
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -47,7 +45,7 @@ internal unsafe ref partial struct Decoder
             return p + 2;
         }
         byte* after = ReadLongVarint(p, end, out ulong value);
-        if (value > uint.MaxValue || after - p > Codecs.Varint.MaxSize32) WireErrors.BadTag(value, OffsetOf(p), Path());
+        if (value > uint.MaxValue || after - p > Codecs.Varint.MaxSize32) throw WireErrors.BadTag(value, OffsetOf(p), Path());
         tag = (uint)value;
         return after;
     }
@@ -84,7 +82,7 @@ internal unsafe ref partial struct Decoder
     // The value at p, whose tag lies at field.
     private byte* Skip(byte* field, byte* p, byte* end, uint tag, int depth)
     {
-        if (tag < 8) WireErrors.BadTag(tag, OffsetOf(field), Path());
+        if (tag < 8) throw WireErrors.BadTag(tag, OffsetOf(field), Path());
         switch ((WireType)(tag & 7))
         {
             case WireType.Varint: return ReadVarint(p, end, out _);
@@ -97,19 +95,15 @@ internal unsafe ref partial struct Decoder
                 return p + 8;
             case WireType.StartGroup:
                 return SkipGroup(p, end, tag, depth);
-            case WireType.EndGroup:
-                WireErrors.UnexpectedEndGroup((int)(tag >> 3), OffsetOf(field), Path());
-                return p;
-            default:
-                WireErrors.BadTag(tag, OffsetOf(field), Path());
-                return p;
+            case WireType.EndGroup: throw WireErrors.UnexpectedEndGroup((int)(tag >> 3), OffsetOf(field), Path());
+            default: throw WireErrors.BadTag(tag, OffsetOf(field), Path());
         }
     }
 
     private byte* SkipGroup(byte* p, byte* end, uint tag, int depth)
     {
-        if (depth <= 0) WireErrors.TooDeep(_options.MaxDepth, OffsetOf(p), Path());
-        if ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) WireErrors.NoStack(OffsetOf(p), Path());
+        if (depth <= 0) throw WireErrors.TooDeep(_options.MaxDepth, OffsetOf(p), Path());
+        if ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) throw WireErrors.NoStack(OffsetOf(p), Path());
         uint endTag = tag + 1;
         while (p < end)
         {
@@ -120,15 +114,14 @@ internal unsafe ref partial struct Decoder
             if (next == endTag) return p;
             p = Skip(field, p, end, next, depth - 1);
         }
-        WireErrors.UnclosedGroup((int)(tag >> 3), OffsetOf(p), Path());
-        return p;
+        throw WireErrors.UnclosedGroup((int)(tag >> 3), OffsetOf(p), Path());
     }
 
     private readonly string Path() => _place.ToString(_root);
 
     [DoesNotReturn]
-    private void FailTruncated(byte* p) => WireErrors.Truncated(OffsetOf(p), Path());
+    private void FailTruncated(byte* p) => throw WireErrors.Truncated(OffsetOf(p), Path());
 
     [DoesNotReturn]
-    private void FailLength(ulong value, byte* p, byte* end) => WireErrors.BadLength(value, end - p, OffsetOf(p), Path());
+    private void FailLength(ulong value, byte* p, byte* end) => throw WireErrors.BadLength(value, end - p, OffsetOf(p), Path());
 }

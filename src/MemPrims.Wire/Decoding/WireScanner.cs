@@ -6,28 +6,18 @@ namespace MemPrims.Wire;
 
 // Walks the fields of a message whose type is not known: number, wire type, value. For what is not built: schemas, fields beside a path,
 // the parts of a message set. Every fault is a WireException with its offset.
-internal ref struct WireScanner
+// offset: Where in the whole input the message begins.
+internal ref struct WireScanner(ReadOnlySpan<byte> source, long offset)
 {
-    private readonly ReadOnlySpan<byte> _source;
-    private readonly long _base;
+    private readonly ReadOnlySpan<byte> _source = source;
     private int _position, _tagAt;
-
-    // Scans a message that begins at an offset of the whole input.
-    public WireScanner(ReadOnlySpan<byte> source, long offset)
-    {
-        _source = source;
-        _base = offset;
-    }
 
     public int Number { get; private set; }
 
     public WireType WireType { get; private set; }
 
     // Where the next byte lies in the whole input.
-    public readonly long Offset => _base + _position;
-
-    // Where the next byte lies in this message.
-    public readonly int Position => _position;
+    public readonly long Offset => offset + _position;
 
     public readonly bool IsAtEnd => _position == _source.Length;
 
@@ -52,10 +42,10 @@ internal ref struct WireScanner
         if (_position == _source.Length) return false;
         _tagAt = _position;
         ulong tag = Varint();
-        if (tag > uint.MaxValue || _position - _tagAt > Codecs.Varint.MaxSize32) WireErrors.BadTag(tag, TagOffset, "");
+        if (tag > uint.MaxValue || _position - _tagAt > Codecs.Varint.MaxSize32) throw WireErrors.BadTag(tag, TagOffset, "");
         Number = (int)(tag >> 3);
         WireType = (WireType)(tag & 7);
-        if (Number == 0 || WireType > WireType.Fixed32) WireErrors.BadTag(tag, TagOffset, "");
+        if (Number == 0 || WireType > WireType.Fixed32) throw WireErrors.BadTag(tag, TagOffset, "");
         return true;
     }
 
@@ -64,19 +54,18 @@ internal ref struct WireScanner
         ulong value = 0;
         for (int shift = 0; shift < 70; shift += 7)
         {
-            if (_position == _source.Length) WireErrors.Truncated(Offset, "");
+            if (_position == _source.Length) throw WireErrors.Truncated(Offset, "");
             byte b = _source[_position++];
             value |= (ulong)(b & 0x7F) << shift;
             if (b < 0x80) return value;
         }
-        WireErrors.LongVarint(Offset - 10, "");
-        return 0;
+        throw WireErrors.LongVarint(Offset - 10, "");
     }
 
     public ReadOnlySpan<byte> Bytes()
     {
         ulong length = Varint();
-        if (length > (ulong)(_source.Length - _position)) WireErrors.BadLength(length, _source.Length - _position, Offset, "");
+        if (length > (ulong)(_source.Length - _position)) throw WireErrors.BadLength(length, _source.Length - _position, Offset, "");
         ReadOnlySpan<byte> bytes = _source.Slice(_position, (int)length);
         _position += (int)length;
         return bytes;
@@ -107,11 +96,15 @@ internal ref struct WireScanner
     }
 
     // Where the last tag begins.
-    private readonly long TagOffset => _base + _tagAt;
+    private readonly long TagOffset => offset + _tagAt;
 
-    public uint Fixed32() => BinaryPrimitives.ReadUInt32LittleEndian(Take(4));
-
-    public ulong Fixed64() => BinaryPrimitives.ReadUInt64LittleEndian(Take(8));
+    // A number as it is encoded.
+    public ulong Raw() => WireType switch
+    {
+        WireType.Varint => Varint(),
+        WireType.Fixed32 => BinaryPrimitives.ReadUInt32LittleEndian(Take(4)),
+        _ => BinaryPrimitives.ReadUInt64LittleEndian(Take(8)),
+    };
 
     // Skips fields of other numbers as long as their tags and lengths have at most two bytes, and stops before anything else. A field
     // takes a few instructions here, and many more by Next and Skip. Values of a list after the tag counted are skipped and counted too,
@@ -193,29 +186,29 @@ internal ref struct WireScanner
             case WireType.Bytes: Bytes(); break;
             case WireType.Fixed32: Take(4); break;
             case WireType.StartGroup: SkipGroup(depth); break;
-            default: WireErrors.UnexpectedEndGroup(Number, TagOffset, ""); break;
+            default: throw WireErrors.UnexpectedEndGroup(Number, TagOffset, "");
         }
     }
 
     private void SkipGroup(int depth)
     {
         int number = Number;
-        if (depth <= 0) WireErrors.TooDeepGroups(Offset);
+        if (depth <= 0) throw WireErrors.TooDeepGroups(Offset);
         while (Next())
         {
             if (WireType == WireType.EndGroup)
             {
-                if (Number != number) WireErrors.UnexpectedEndGroup(Number, TagOffset, "");
+                if (Number != number) throw WireErrors.UnexpectedEndGroup(Number, TagOffset, "");
                 return;
             }
             Skip(depth - 1);
         }
-        WireErrors.UnclosedGroup(number, Offset, "");
+        throw WireErrors.UnclosedGroup(number, Offset, "");
     }
 
     private ReadOnlySpan<byte> Take(int count)
     {
-        if (count > _source.Length - _position) WireErrors.Truncated(Offset, "");
+        if (count > _source.Length - _position) throw WireErrors.Truncated(Offset, "");
         _position += count;
         return _source.Slice(_position - count, count);
     }

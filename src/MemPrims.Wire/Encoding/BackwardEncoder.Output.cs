@@ -9,7 +9,7 @@ internal sealed unsafe partial class BackwardEncoder
     public byte[] ToArray()
     {
         // A message may have a few bytes less than 2 GiB, and no array is that long.
-        if (Length > Array.MaxLength) WireErrors.TooLongForArray(Length);
+        if (Length > Array.MaxLength) throw WireErrors.TooLongForArray(Length);
         byte[] array = GC.AllocateUninitializedArray<byte>((int)Length);
         CopyTo(array);
         return array;
@@ -23,14 +23,12 @@ internal sealed unsafe partial class BackwardEncoder
             return;
         }
         byte* p = _position;
-        for (int i = _pieces.Count - 1; i >= 0; i--)
+        for (int part = 0; part < Parts; part++)
         {
-            ReadOnlySpan<byte> own = TakeUpTo(_pieces[i], ref p), piece = _pieces[i].Memory.Span;
-            own.CopyTo(destination);
-            piece.CopyTo(destination[own.Length..]);
-            destination = destination[(own.Length + piece.Length)..];
+            ReadOnlySpan<byte> bytes = Part(part, ref p);
+            bytes.CopyTo(destination);
+            destination = destination[bytes.Length..];
         }
-        new ReadOnlySpan<byte>(p, (int)(_end - p)).CopyTo(destination);
     }
 
     public void CopyTo(SegmentList list)
@@ -44,45 +42,27 @@ internal sealed unsafe partial class BackwardEncoder
             list.Advance(all.Length);
             return;
         }
-        for (int i = _pieces.Count - 1; i >= 0; i--)
-        {
-            Append(list, TakeUpTo(_pieces[i], ref p));
-            list.Splice(_pieces[i].Memory);
-        }
-        Append(list, new ReadOnlySpan<byte>(p, (int)(_end - p)));
+        for (int part = 0; part < Parts; part++)
+            if (PieceAt(part) is { } piece) list.Splice(piece.Memory);
+            else Append(list, Part(part, ref p));
     }
 
     public void CopyTo(IBufferWriter<byte> writer)
     {
         byte* p = _position;
-        for (int i = _pieces.Count - 1; i >= 0; i--)
-        {
-            Append(writer, TakeUpTo(_pieces[i], ref p));
-            Append(writer, _pieces[i].Memory.Span);
-        }
-        Append(writer, new ReadOnlySpan<byte>(p, (int)(_end - p)));
+        for (int part = 0; part < Parts; part++) Append(writer, Part(part, ref p));
     }
 
     public void CopyTo(ref Appender to)
     {
         byte* p = _position;
-        for (int i = _pieces.Count - 1; i >= 0; i--)
-        {
-            to.Write(TakeUpTo(_pieces[i], ref p));
-            to.Write(_pieces[i].Memory.Span);
-        }
-        to.Write(new ReadOnlySpan<byte>(p, (int)(_end - p)));
+        for (int part = 0; part < Parts; part++) to.Write(Part(part, ref p));
     }
 
     public void CopyTo(Stream stream)
     {
         byte* p = _position;
-        for (int i = _pieces.Count - 1; i >= 0; i--)
-        {
-            stream.Write(TakeUpTo(_pieces[i], ref p));
-            stream.Write(_pieces[i].Memory.Span);
-        }
-        stream.Write(new ReadOnlySpan<byte>(p, (int)(_end - p)));
+        for (int part = 0; part < Parts; part++) stream.Write(Part(part, ref p));
     }
 
     // A short message stays in one piece; a long one fills the segments that are there.
@@ -99,10 +79,17 @@ internal sealed unsafe partial class BackwardEncoder
         }
     }
 
-    private ReadOnlySpan<byte> TakeUpTo(Piece piece, ref byte* p)
+    // Scratch bytes and pieces in turn. The pieces were noted from the last to the first.
+    private int Parts => 2 * _pieces.Count + 1;
+
+    private Piece? PieceAt(int part) => part % 2 != 0 ? _pieces[^(part / 2 + 1)] : null;
+
+    // p: where the scratch bytes go on that were not taken yet.
+    private ReadOnlySpan<byte> Part(int part, ref byte* p)
     {
+        if (PieceAt(part) is { } piece) return piece.Memory.Span;
         byte* from = p;
-        p = _end - piece.FromEnd;
+        p = part + 1 < Parts ? _end - _pieces[^(part / 2 + 1)].FromEnd : _end;
         return new(from, (int)(p - from));
     }
 }

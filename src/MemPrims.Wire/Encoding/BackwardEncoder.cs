@@ -54,7 +54,7 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
         if (encoder.Length > int.MaxValue)
         {
             encoder.Dispose();
-            WireErrors.TooLong();
+            throw WireErrors.TooLong();
         }
         return encoder;
     }
@@ -173,7 +173,7 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
         byte* at = p - most;
         OperationStatus status = System.Text.Unicode.Utf8.FromUtf16(text, new Span<byte>(at, (int)most), out _, out int length,
             replaceInvalidSequences: false);
-        if (status != OperationStatus.Done) MessageErrors.HalfSurrogate(field.Name);
+        if (status != OperationStatus.Done) throw MessageErrors.HalfSurrogate(field.Name);
         Block.Copy(p - length, at, length);
         return Varint(p - length, (uint)length);
     }
@@ -245,7 +245,7 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
     private byte* Grow(byte* p, long room)
     {
         long used = _end - p;
-        if (used + room > Array.MaxLength) WireErrors.TooLong();
+        if (used + room > Array.MaxLength) throw WireErrors.TooLong();
         byte[] before = _buffer;
         _buffer = Hold((int)Math.Min(Array.MaxLength, Math.Max(2L * before.Length, used + room)));
         Block.Copy(_end - used, p, (nint)used);

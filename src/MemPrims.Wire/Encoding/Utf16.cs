@@ -4,15 +4,13 @@ namespace MemPrims.Wire;
 internal static class Utf16
 {
     // Whether every surrogate has its other half.
-    public static bool IsWhole(ReadOnlySpan<char> text)
+    public static bool IsWhole(ReadOnlySpan<char> text) => FirstHalf(text) < 0;
+
+    // Where the first half of a pair is that has no other half; -1 if there is none.
+    public static int FirstHalf(ReadOnlySpan<char> text)
     {
-        int at = text.IndexOfAnyInRange('\ud800', '\udfff');
-        while (at >= 0)
-        {
-            if (at + 1 == text.Length || !char.IsSurrogatePair(text[at], text[at + 1])) return false;
-            text = text[(at + 2)..];
-            at = text.IndexOfAnyInRange('\ud800', '\udfff');
-        }
-        return true;
+        for (int start = 0, at; (at = text[start..].IndexOfAnyInRange('\ud800', '\udfff')) >= 0; start += at + 2)
+            if (start + at + 1 == text.Length || !char.IsSurrogatePair(text[start + at], text[start + at + 1])) return start + at;
+        return -1;
     }
 }

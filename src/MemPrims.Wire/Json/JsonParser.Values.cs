@@ -3,15 +3,20 @@ using System.Text.Json;
 
 namespace MemPrims.Wire;
 
-// Single values: numbers as tokens or in strings, names of enum values, text, base64.
+// Single values: messages, numbers as tokens or in strings, names of enum values, text, base64.
 internal ref partial struct JsonParser
 {
     // False for an unknown name of an enum value that the options want skipped.
-    private readonly bool TryValue(MessageField field, out Slot slot)
+    private bool TryValue(MessageField field, int depth, out Slot slot)
     {
         slot = default;
         switch (field.Kind)
         {
+            case FieldKind.Message or FieldKind.Group:
+                Message inner = field.MessageType!.New();
+                Message(inner, depth - 1);
+                slot.Ref = inner;
+                return true;
             case FieldKind.String:
                 slot.Ref = Text("text");
                 return true;
@@ -77,13 +82,13 @@ internal ref partial struct JsonParser
                 bits = (ulong)number;
                 return true;
             }
-            if (!_options.IgnoreUnknown) Fail($"{type.FullName} has no value '{PathText.Shown(name)}'");
+            if (!options.IgnoreUnknown) Fail($"{type.FullName} has no value '{PathText.Shown(name)}'");
             return false;
         }
         if (_json.TokenType != JsonTokenType.Number) Fail($"the name or number of an enum value is expected, not {Found}");
         bits = Integer(FieldKind.Int32);
         if (!type.IsClosed || type.Has((int)bits)) return true;
-        if (!_options.IgnoreUnknown) Fail($"{type.FullName} has no value {(int)bits}");
+        if (!options.IgnoreUnknown) Fail($"{type.FullName} has no value {(int)bits}");
         return false;
     }
 

@@ -10,15 +10,29 @@ internal ref partial struct JsonParser
         switch (message.Type.WellKnown)
         {
             case WellKnown.Any: Any(message, depth); break;
-            case WellKnown.Timestamp: Timestamp(message); break;
-            case WellKnown.Duration: Duration(message); break;
+            case WellKnown.Timestamp:
+                bool isTime = JsonTimes.TryParseTimestamp(Text("a time"), out long seconds, out int nanos);
+                if (!isTime) Fail("expected a time like 1972-01-01T10:00:20.021Z, with a year from 1 to 9999");
+                SetTime(message, seconds, nanos);
+                break;
+            case WellKnown.Duration:
+                bool isDuration = JsonTimes.TryParseDuration(Text("a duration"), out seconds, out nanos);
+                if (!isDuration) Fail("expected a duration like 1.5s, of at most 315,576,000,000 s");
+                SetTime(message, seconds, nanos);
+                break;
             case WellKnown.FieldMask: Mask(message); break;
-            case WellKnown.Struct: Struct(message, depth); break;
-            case WellKnown.ListValue: Elements(message, depth); break;
+            case WellKnown.Struct or WellKnown.ListValue:
+                MessageField content = message.Type.Fields[0];
+                if (content.IsMap && _json.TokenType != JsonTokenType.StartObject)
+                    Fail($"an object is expected for a Struct, not {Found}");
+                _path.Add(content.Name);
+                Field(message, content, depth);
+                _path.RemoveAt(_path.Count - 1);
+                break;
             case WellKnown.Value: Value(message, depth); break;
             default:
                 MessageField wrapped = message.Type.Fields[0];
-                if (TryValue(wrapped, out Slot slot)) Store(message, wrapped, slot);
+                if (TryValue(wrapped, depth, out Slot slot)) Store(message, wrapped, slot);
                 break;
         }
     }
@@ -35,10 +49,10 @@ internal ref partial struct JsonParser
         }
         if (!message.Type.Schema.TryGetByUrl(url, out MessageType? type))
         {
-            Fail(JsonWellKnown.UnknownAny(url));
+            Fail(JsonWriter.UnknownAny(url));
             return;
         }
-        if (++_anys > JsonWellKnown.MostAnys) Fail(JsonWellKnown.TooManyAnys);
+        if (++_anys > JsonWriter.MostAnys) Fail(JsonWriter.TooManyAnys);
         Message inner = type.New();
         if (type.WellKnown == WellKnown.None)
         {
@@ -47,7 +61,7 @@ internal ref partial struct JsonParser
         }
         else AnyValue(inner, depth - 1);
         _anys--;
-        if (type.MayMissRequired && !_options.AllowPartial) CheckRequired(inner);
+        if (type.MayMissRequired && !options.AllowPartial) CheckRequired(inner);
         message.Set(1, url);
         message.Set(2, inner.ToByteArray());
     }
@@ -69,7 +83,7 @@ internal ref partial struct JsonParser
                 if (hasType) Fail("@type is there twice");
                 hasType = true;
             }
-            else if (_options.IgnoreUnknown) Pass(ref _json);
+            else if (options.IgnoreUnknown) Pass(ref _json);
             else Fail($"an Any of a {inner.Type.FullName} has @type and value, not '{PathText.Shown(name)}'");
         }
         if (!has) Fail($"an Any of a {inner.Type.FullName} has its JSON in value, which is missing");
@@ -90,18 +104,8 @@ internal ref partial struct JsonParser
         return null;
     }
 
-    private readonly void Timestamp(Message message)
+    private static void SetTime(Message message, long seconds, int nanos)
     {
-        if (!JsonTimes.TryParseTimestamp(Text("a time"), out long seconds, out int nanos))
-            Fail("expected a time like 1972-01-01T10:00:20.021Z, with a year from 1 to 9999");
-        message.Set(1, seconds);
-        message.Set(2, nanos);
-    }
-
-    private readonly void Duration(Message message)
-    {
-        if (!JsonTimes.TryParseDuration(Text("a duration"), out long seconds, out int nanos))
-            Fail("expected a duration like 1.5s, of at most 315,576,000,000 s");
         message.Set(1, seconds);
         message.Set(2, nanos);
     }
@@ -116,21 +120,6 @@ internal ref partial struct JsonParser
             if (path is null) Fail($"'{PathText.Shown(json)}' is no path like fooBar.baz");
             message.Add("paths", path);
         }
-    }
-
-    private void Struct(Message message, int depth)
-    {
-        if (_json.TokenType != JsonTokenType.StartObject) Fail($"an object is expected for a Struct, not {Found}");
-        _path.Add("fields");
-        Map(message, message.Type.Fields[0], depth);
-        _path.RemoveAt(_path.Count - 1);
-    }
-
-    private void Elements(Message message, int depth)
-    {
-        _path.Add("values");
-        List(message, message.Type.Fields[0], depth);
-        _path.RemoveAt(_path.Count - 1);
     }
 
     private void Value(Message message, int depth)
@@ -152,11 +141,9 @@ internal ref partial struct JsonParser
             default:
                 // The list or object lies in the value: one level of JSON, one of the budget.
                 MessageField field = message.Type.Require(_json.TokenType == JsonTokenType.StartObject ? 5 : 6);
-                Message inner = field.MessageType!.New();
                 _path.Add(field.Name);
-                Message(inner, depth);
+                if (TryValue(field, depth + 1, out Slot slot)) Store(message, field, slot);
                 _path.RemoveAt(_path.Count - 1);
-                message.SetValue(field, inner);
                 break;
         }
     }

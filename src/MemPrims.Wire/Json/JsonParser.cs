@@ -8,21 +8,14 @@ namespace MemPrims.Wire;
 // Reads a message from JSON. Fields are named as in JSON or in the .proto file, each at most once. A field that is null is left
 // unset. Errors tell the offset of the token and the field. JsonParser.Values has single values, JsonParser.WellKnown the types with a
 // form of their own.
-internal ref partial struct JsonParser
+internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions options)
 {
-    private readonly JsonParseOptions _options;
     private readonly List<string> _path = [];
-    private readonly int _levels;
-    private Utf8JsonReader _json;
-    private int _anys;
 
-    private JsonParser(ReadOnlySpan<byte> json, JsonParseOptions options)
-    {
-        _options = options;
-        // Depth is counted here: lists and maps are levels of JSON, but none of messages.
-        _levels = (int)Math.Min(int.MaxValue, 4L * options.MaxDepth + 16);
-        _json = new(json, new JsonReaderOptions { MaxDepth = int.MaxValue });
-    }
+    // Depth is counted here: lists and maps are levels of JSON, but none of messages.
+    private readonly int _levels = (int)Math.Min(int.MaxValue, 4L * options.MaxDepth + 16);
+    private Utf8JsonReader _json = new(json, new JsonReaderOptions { MaxDepth = int.MaxValue });
+    private int _anys;
 
     public static void Parse(Message message, ReadOnlySpan<byte> json, JsonParseOptions options)
     {
@@ -83,7 +76,7 @@ internal ref partial struct JsonParser
 
     [DoesNotReturn]
     private readonly void FailDepth() =>
-        Fail($"nested deeper than {_options.MaxDepth} levels. Raise JsonParseOptions.MaxDepth if the sender is trusted");
+        Fail($"nested deeper than {options.MaxDepth} levels. Raise JsonParseOptions.MaxDepth if the sender is trusted");
 
     // At the first token of a value.
     private void Message(Message message, int depth)
@@ -112,7 +105,7 @@ internal ref partial struct JsonParser
             }
             if (!message.Type.JsonNames.TryGetValue(name, out MessageField? field))
             {
-                if (!_options.IgnoreUnknown) Fail(message.Type.NoFieldText(name));
+                if (!options.IgnoreUnknown) Fail(message.Type.NoFieldText(name));
                 Next();
                 Pass(ref _json);
                 continue;
@@ -120,7 +113,7 @@ internal ref partial struct JsonParser
             _path.Add(field.Name);
             if (!(seen ??= []).Add(field)) Fail("the field is there twice");
             Next();
-            if (_json.TokenType != JsonTokenType.Null || TakesNull(field))
+            if (_json.TokenType != JsonTokenType.Null || (HasNull(field) && !field.IsRepeated))
             {
                 if (field.Oneof is not null && !(seenOneofs ??= []).Add(field.Oneof))
                     Fail($"another field of the oneof {field.Oneof.Name} is there as well");
@@ -130,27 +123,21 @@ internal ref partial struct JsonParser
         }
     }
 
-    private static bool TakesNull(MessageField field) =>
-        !field.IsRepeated && (field.MessageType?.WellKnown == WellKnown.Value || field.EnumType?.FullName == WellKnownTypes.NullValue);
+    // Whether null is a value of the field, or of its list.
+    private static bool HasNull(MessageField field) =>
+        field.MessageType?.WellKnown == WellKnown.Value || field.EnumType?.FullName == WellKnownTypes.NullValue;
 
     private void Field(Message message, MessageField field, int depth)
     {
         if (field.IsMap) Map(message, field, depth);
         else if (field.IsRepeated) List(message, field, depth);
-        else if (field.IsMessage)
-        {
-            Message inner = field.MessageType!.New();
-            Message(inner, depth - 1);
-            message.SetValue(field, inner);
-        }
-        else if (TryValue(field, out Slot slot)) Store(message, field, slot);
+        else if (TryValue(field, depth, out Slot slot)) Store(message, field, slot);
     }
 
     private static void Store(Message message, MessageField field, Slot slot)
     {
-        if (!field.IsText) message.SetBits(field, slot.Bits);
-        else if (slot.Ref is string text) message.SetValue(field, text);
-        else message.SetValue(field, (byte[])slot.Ref!);
+        if (slot.Ref is { } value) message.SetValue(field, value);
+        else message.SetBits(field, slot.Bits);
     }
 
     private void List(Message message, MessageField field, int depth)
@@ -160,16 +147,8 @@ internal ref partial struct JsonParser
         for (Next(); _json.TokenType != JsonTokenType.EndArray; Next(), index++)
         {
             _path[^1] = $"{field.Name}[{index}]";
-            if (_json.TokenType == JsonTokenType.Null && field.MessageType?.WellKnown != WellKnown.Value
-                && field.EnumType?.FullName != WellKnownTypes.NullValue)
-                Fail("a list cannot contain null");
-            if (field.IsMessage)
-            {
-                Message inner = field.MessageType!.New();
-                Message(inner, depth - 1);
-                new RepeatedField(message, field).Add(inner);
-            }
-            else if (TryValue(field, out Slot slot)) new RepeatedField(message, field).Add(slot);
+            if (_json.TokenType == JsonTokenType.Null && !HasNull(field)) Fail("a list cannot contain null");
+            if (TryValue(field, depth, out Slot slot)) new RepeatedField(message, field).Add(slot);
         }
     }
 
@@ -184,15 +163,9 @@ internal ref partial struct JsonParser
             Message entry = field.MessageType.New();
             Store(entry, keyField, KeyOf(keyField, key));
             Next();
-            if (_json.TokenType == JsonTokenType.Null && !TakesNull(valueField)) Fail("a map cannot contain null");
-            if (valueField.IsMessage)
-            {
-                Message inner = valueField.MessageType!.New();
-                Message(inner, depth - 1);
-                entry.SetValue(valueField, inner);
-            }
-            else if (TryValue(valueField, out Slot slot)) Store(entry, valueField, slot);
-            else continue;
+            if (_json.TokenType == JsonTokenType.Null && !HasNull(valueField)) Fail("a map cannot contain null");
+            if (!TryValue(valueField, depth, out Slot slot)) continue;
+            Store(entry, valueField, slot);
             int before = message.Count(field);
             new RepeatedField(message, field).Add(entry);
             if (message.Count(field) == before) Fail("the key is there twice");

@@ -73,11 +73,9 @@ internal static class JsonTimes
     private static bool TryParseOffset(ReadOnlySpan<char> text, out int seconds)
     {
         seconds = 0;
-        if (text.Length != 6 || text[0] is not ('+' or '-') || text[3] != ':') return false;
-        if (!int.TryParse(text[1..3], NumberStyles.None, CultureInfo.InvariantCulture, out int hours)) return false;
-        if (!int.TryParse(text[4..], NumberStyles.None, CultureInfo.InvariantCulture, out int minutes) || hours > 23 || minutes > 59)
-            return false;
-        seconds = (hours * 60 + minutes) * 60 * (text[0] == '-' ? -1 : 1);
+        if (text.IsEmpty || text[0] is not ('+' or '-')
+            || !TimeSpan.TryParseExact(text[1..], @"hh\:mm", CultureInfo.InvariantCulture, out TimeSpan offset)) return false;
+        seconds = (int)offset.TotalSeconds * (text[0] == '-' ? -1 : 1);
         return true;
     }
 

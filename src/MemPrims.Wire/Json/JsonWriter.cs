@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Encodings.Web;
@@ -9,14 +8,9 @@ namespace MemPrims.Wire;
 
 // Writes a message as the protobuf JSON mapping says: fields in the order of their numbers, 64-bit numbers as strings, bytes as base64,
 // enums by name.
-// JsonWellKnown has the types with a form of their own.
-internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions options, JsonPlace place, int anys = 0)
+// JsonWriter.WellKnown has the types with a form of their own.
+internal readonly partial struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions options, JsonPlace place, int anys = 0)
 {
-    // How many Anys this lies in.
-    public int Anys => anys;
-
-    public JsonWriter InAny() => new(json, options, place, anys + 1);
-
     public static string ToText(Message message, JsonWriteOptions options)
     {
         ArrayBufferWriter<byte> buffer = new();
@@ -26,24 +20,19 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
         return Encoding.UTF8.GetString(buffer.WrittenSpan);
     }
 
-    public JsonWriteOptions Options => options;
-
-    public JsonPlace Place => place;
-
     public void Message(Message message, int depth)
     {
-        CheckDepth(depth, options);
-        if (message.Type.WellKnown != WellKnown.None)
+        CheckDepth(depth);
+        if (message.Type.WellKnown != WellKnown.None) Special(message, depth);
+        else
         {
-            JsonWellKnown.Write(this, json, message, depth);
-            return;
+            json.WriteStartObject();
+            Fields(message, depth);
+            json.WriteEndObject();
         }
-        json.WriteStartObject();
-        Fields(message, depth);
-        json.WriteEndObject();
     }
 
-    public static void CheckDepth(int depth, JsonWriteOptions options)
+    private void CheckDepth(int depth)
     {
         if (depth < 0 || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
             throw new WireException(depth < 0
@@ -51,7 +40,7 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
                 : "nested deeper than can be followed on this thread's stack");
     }
 
-    public void Fields(Message message, int depth)
+    private void Fields(Message message, int depth)
     {
         if (options.WriteDefaults)
         {
@@ -64,7 +53,7 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
     }
 
     // A value of a field, or of an element of its list.
-    public void Value(Message owner, MessageField field, ref Slot slot, int depth)
+    private void Value(Message owner, MessageField field, ref Slot slot, int depth)
     {
         switch (field.Kind)
         {
@@ -84,7 +73,7 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
     }
 
     // Text for JSON, which takes whole characters only. A replacement for what is none would say something else than the message.
-    public static string TextOf(in Slot slot, Message owner)
+    private static string TextOf(in Slot slot, Message owner)
     {
         if (slot.Ref is not string && !Ascii.IsUtf8(slot.Span(owner.Source)))
             throw new WireException("the text is not UTF-8, which JSON cannot express");
@@ -94,18 +83,23 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
 
     private void Field(Message message, MessageField field, int depth)
     {
-        place.Enter(field);
         json.WritePropertyName(options.UseProtoNames ? field.Name : field.JsonName);
-        bool isSet = message.IsSet(field.Index);
+        Content(message, field, depth);
+    }
+
+    private void Content(Message message, MessageField field, int depth)
+    {
+        place.Enter(field);
         if (field.IsMap) Map(message, field, depth);
         else if (field.IsRepeated) List(message, field, depth);
-        else if (isSet) Value(message, field, ref message.SlotOf(field.Index), depth);
-        else
-        {
-            Slot zero = new() { Ref = field.Kind == FieldKind.String ? "" : Array.Empty<byte>() };
-            Value(message, field, ref zero, depth);
-        }
+        else ValueOrZero(message, field, depth);
         place.Leave();
+    }
+
+    private void ValueOrZero(Message message, MessageField field, int depth)
+    {
+        Slot zero = new() { Ref = field.Kind == FieldKind.String ? "" : Array.Empty<byte>() };
+        Value(message, field, ref message.IsSet(field.Index) ? ref message.SlotOf(field.Index) : ref zero, depth);
     }
 
     private void List(Message message, MessageField field, int depth)
@@ -157,11 +151,8 @@ internal readonly struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions option
             case FieldKind.Bool:
                 json.WriteBooleanValue(bits != 0);
                 break;
-            case FieldKind.Int64 or FieldKind.SInt64 or FieldKind.SFixed64:
-                json.WriteStringValue(((long)bits).ToString(CultureInfo.InvariantCulture));
-                break;
-            case FieldKind.UInt64 or FieldKind.Fixed64:
-                json.WriteStringValue(bits.ToString(CultureInfo.InvariantCulture));
+            case FieldKind.Int64 or FieldKind.SInt64 or FieldKind.SFixed64 or FieldKind.UInt64 or FieldKind.Fixed64:
+                json.WriteStringValue(PathText.Number(field.Kind, bits));
                 break;
             case FieldKind.UInt32 or FieldKind.Fixed32:
                 json.WriteNumberValue((uint)bits);

@@ -13,6 +13,13 @@ internal static class WellKnownTypes
 
     private const string Value = Package + ".Value", Struct = Package + ".Struct", ListValue = Package + ".ListValue";
 
+    // Each has a wrapper of its name: Int32Value.
+    private static readonly FieldKind[] s_wrapped =
+    [
+        FieldKind.Double, FieldKind.Float, FieldKind.Int64, FieldKind.UInt64, FieldKind.Int32, FieldKind.UInt32, FieldKind.Bool,
+        FieldKind.String, FieldKind.Bytes,
+    ];
+
     // Which one a message of the package is.
     public static WellKnown Recognize(MessageType type) => type.Name switch
     {
@@ -25,15 +32,8 @@ internal static class WellKnownTypes
         "Value" when IsValue(type) => WellKnown.Value,
         "ListValue" when type.Fields is [{ Number: 1, Name: "values", IsRepeated: true, MessageType.FullName: Value }] =>
             WellKnown.ListValue,
-        "DoubleValue" when Has(type, (1, "value", FieldKind.Double)) => WellKnown.Wrapper,
-        "FloatValue" when Has(type, (1, "value", FieldKind.Float)) => WellKnown.Wrapper,
-        "Int64Value" when Has(type, (1, "value", FieldKind.Int64)) => WellKnown.Wrapper,
-        "UInt64Value" when Has(type, (1, "value", FieldKind.UInt64)) => WellKnown.Wrapper,
-        "Int32Value" when Has(type, (1, "value", FieldKind.Int32)) => WellKnown.Wrapper,
-        "UInt32Value" when Has(type, (1, "value", FieldKind.UInt32)) => WellKnown.Wrapper,
-        "BoolValue" when Has(type, (1, "value", FieldKind.Bool)) => WellKnown.Wrapper,
-        "StringValue" when Has(type, (1, "value", FieldKind.String)) => WellKnown.Wrapper,
-        "BytesValue" when Has(type, (1, "value", FieldKind.Bytes)) => WellKnown.Wrapper,
+        var name when type.Fields is [{ Number: 1, Name: "value", IsRepeated: false } wrapped]
+            && Array.IndexOf(s_wrapped, wrapped.Kind) >= 0 && name == $"{wrapped.Kind}Value" => WellKnown.Wrapper,
         _ => WellKnown.None,
     };
 

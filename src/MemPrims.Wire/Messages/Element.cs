@@ -57,7 +57,7 @@ internal static class Element
 
     private static void SetMemory(MessageField field, ReadOnlyMemory<byte> memory, ref Slot slot)
     {
-        if (field.IsUtf8Checked && !Ascii.IsUtf8(memory.Span)) MessageErrors.NotUtf8(field);
+        if (field.IsUtf8Checked && !Ascii.IsUtf8(memory.Span)) throw MessageErrors.NotUtf8(field);
         slot.Set(memory);
     }
 
@@ -78,11 +78,11 @@ internal static class Element
                 SetMemory(field, memory, ref slot);
                 break;
             case (FieldKind.Message or FieldKind.Group, Message message):
-                if (message.Type != field.MessageType) MessageErrors.WrongMessage(field, message.Type);
+                if (message.Type != field.MessageType) throw MessageErrors.WrongMessage(field, message.Type);
                 slot.Ref = message.Release();
                 break;
             default:
-                if (Scalars.TypeOf(field.Kind) != value.GetType()) throw MessageErrors.WrongObject(field, value);
+                if (Scalars.TypeOf(field.Kind) != value.GetType()) throw MessageErrors.WrongType(field, value.GetType());
                 slot.Bits = Scalars.Unbox(value);
                 CheckEnum(field, (int)slot.Bits);
                 break;

@@ -61,14 +61,9 @@ internal readonly ref struct EncodedPart
         foreach (MessageField field in _owner.SetFields)
         {
             if (!field.IsMessage) continue;
-            if (!field.IsRepeated)
-            {
-                if (Unsafe.AreSame(ref _slot, ref _owner.SlotOf(field.Index))) return field.Name;
-                continue;
-            }
-            Span<Slot> elements = _owner.Slots(field)!.Span;
-            for (int i = 0; i < elements.Length; i++)
-                if (Unsafe.AreSame(ref _slot, ref elements[i])) return $"{field.Name}[{i}]";
+            Span<Slot> slots = _owner.SlotsOf(field);
+            for (int i = 0; i < slots.Length; i++)
+                if (Unsafe.AreSame(ref _slot, ref slots[i])) return field.IsRepeated ? $"{field.Name}[{i}]" : field.Name;
         }
         return "";
     }

@@ -15,11 +15,7 @@ internal readonly ref struct LentSlices(Message owner)
         {
             MessageField field = owner.Type.Fields[index];
             if (!field.IsText && !field.IsMessage) continue;
-            if (!field.IsRepeated) Keep(field, ref owner.SlotOf(index));
-            else
-            {
-                foreach (ref Slot item in owner.Slots(field)!.Span) Keep(field, ref item);
-            }
+            foreach (ref Slot slot in owner.SlotsOf(field)) Keep(field, ref slot);
         }
     }
 

@@ -26,7 +26,7 @@ internal abstract class FieldList
     protected int SizeFor(int more)
     {
         long needed = (long)Count + more;
-        if (needed > Array.MaxLength) MessageErrors.ListIsFull();
+        if (needed > Array.MaxLength) throw MessageErrors.ListIsFull();
         return (int)Math.Min(Array.MaxLength, Math.Max(needed, Math.Max(4, 2L * Count)));
     }
 }

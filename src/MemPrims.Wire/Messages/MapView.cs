@@ -17,8 +17,8 @@ public sealed class MapView<TKey, TValue> : IEnumerable<KeyValuePair<TKey, TValu
     {
         if (!field.IsMap) throw new ArgumentException($"{field} is no map.");
         (_message, _field, _key, _value) = (message, field, field.MessageType!.Fields[0], field.MessageType.Fields[1]);
-        if (!Scalars.Fits<TKey>(_key)) throw MessageErrors.WrongType<TKey>(_key);
-        if (!Scalars.Fits<TValue>(_value)) throw MessageErrors.WrongType<TValue>(_value);
+        if (!Scalars.Fits<TKey>(_key)) throw MessageErrors.WrongType(_key, typeof(TKey));
+        if (!Scalars.Fits<TValue>(_value)) throw MessageErrors.WrongType(_value, typeof(TValue));
     }
 
     /// <summary>How many keys there are.</summary>

@@ -21,9 +21,8 @@ public abstract partial class Message
     [MethodImpl(MethodImplOptions.NoInlining)]
     private T ReferenceOf<T>(FieldHandle<T> field)
     {
-        object? held = !typeof(T).IsValueType && IsSet(field.Index) ? SlotOf(field.Index).Ref : null;
-        bool isAsWanted = field.IsSingleText ? held is string : field.IsSingleMessage && held is Message;
-        return isAsWanted ? Unsafe.As<object?, T>(ref held) : ValueOf<T>(field.Field);
+        object? held = !typeof(T).IsValueType && field.HoldsObject && IsSet(field.Index) ? SlotOf(field.Index).Ref : null;
+        return held is string or Wire.Message ? Unsafe.As<object?, T>(ref held) : ValueOf<T>(field.Field);
     }
 
     /// <summary>
@@ -58,19 +57,19 @@ public abstract partial class Message
     private void SetReference<T>(FieldHandle<T> field, T value)
     {
         object? given = value;
-        if (given is string text && field.KeepsText && (text.Length > 0 || field.HasPresence)) Claim(field.Index).Ref = text;
+        if (given is string text && field.KeepsText && (text.Length > 0 || field.Presence != 0)) Claim(field.Index).Ref = text;
         else SetValue(field.Field, value);
     }
 
     private void SetMemory(FieldHandle<ReadOnlyMemory<byte>> field, ReadOnlyMemory<byte> value)
     {
-        bool isKept = field.KeepsBytes && (value.Length > 0 || field.HasPresence);
+        bool isKept = field.KeepsBytes && (value.Length > 0 || field.Presence != 0);
         if (!isKept || !System.Runtime.InteropServices.MemoryMarshal.TryGetArray(value, out ArraySegment<byte> segment))
         {
             SetValue(field.Field, value);
             return;
         }
-        if (field.IsUtf8Checked && !Ascii.IsUtf8(segment)) MessageErrors.NotUtf8(field.Field);
+        if (field.Field.IsUtf8Checked && !Ascii.IsUtf8(segment)) throw MessageErrors.NotUtf8(field.Field);
         ref Slot slot = ref Claim(field.Index);
         slot.Bits = Slot.Slice(segment.Offset, segment.Count);
         slot.Ref = segment.Array;
@@ -84,14 +83,14 @@ public abstract partial class Message
 
     internal T ValueOf<T>(MessageField field)
     {
-        if (field.IsRepeated) MessageErrors.IsRepeated(field);
+        if (field.IsRepeated) throw MessageErrors.IsRepeated(field);
         if (!IsSet(field.Index)) return Element.Default<T>(field);
         return Element.Read<T>(this, field, ref SlotOf(field.Index));
     }
 
     internal void SetValue<T>(MessageField field, T value)
     {
-        if (field.IsRepeated) MessageErrors.IsRepeated(field);
+        if (field.IsRepeated) throw MessageErrors.IsRepeated(field);
         CheckKey(field);
         Slot made = Element.Make(field, value);
         if (Scalars.TypeOf(field.Kind) is not null)
@@ -124,17 +123,17 @@ public abstract partial class Message
     // A map finds its entries by their keys.
     private void CheckKey(MessageField field)
     {
-        if (_isInMap && field.IsMapKey) MessageErrors.KeyIsFixed(_type);
+        if (_isInMap && field.IsMapKey) throw MessageErrors.KeyIsFixed(_type);
     }
 
     private void CheckKeys()
     {
-        if (_isInMap) MessageErrors.KeyIsFixed(_type);
+        if (_isInMap) throw MessageErrors.KeyIsFixed(_type);
     }
 
     internal void SetBits(MessageField field, ulong bits)
     {
-        if (field.IsRepeated) MessageErrors.IsRepeated(field);
+        if (field.IsRepeated) throw MessageErrors.IsRepeated(field);
         CheckKey(field);
         Element.CheckEnum(field, (int)bits);
         if (field.Oneof is not null) ClearOthers(field);

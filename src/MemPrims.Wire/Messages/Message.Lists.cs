@@ -91,6 +91,13 @@ public abstract partial class Message
     // The list of a repeated field that is set.
     internal FieldList ListOf(int index) => (FieldList)SlotOf(index).Ref!;
 
+    // The slots of a field of text, bytes or messages that is set: its own, or those of its values.
+    internal Span<Slot> SlotsOf(MessageField field)
+    {
+        ref Slot slot = ref SlotOf(field.Index);
+        return field.IsRepeated ? ((SlotList)slot.Ref!).Span : new(ref slot);
+    }
+
     internal SlotList? Slots(MessageField field) => IsSet(field.Index) ? (SlotList)SlotOf(field.Index).Ref! : null;
 
     // Makes this the entry of a map: what it lacks is zero from now on, since both parts are always written.

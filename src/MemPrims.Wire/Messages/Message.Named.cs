@@ -60,7 +60,7 @@ public abstract partial class Message
     public Message GetOrNew(string field)
     {
         MessageField found = Checked<Message>(_type.Require(field));
-        if (found.IsRepeated) MessageErrors.IsRepeated(found);
+        if (found.IsRepeated) throw MessageErrors.IsRepeated(found);
         if (IsSet(found.Index)) return Inner(ref SlotOf(found.Index), found.MessageType!);
         Message made = found.MessageType!.New();
         SetValue(found, made);
@@ -75,7 +75,7 @@ public abstract partial class Message
     public void SetEncoded(string field, ReadOnlyMemory<byte> message)
     {
         MessageField found = Checked<Message>(_type.Require(field));
-        if (found.IsRepeated) MessageErrors.IsRepeated(found);
+        if (found.IsRepeated) throw MessageErrors.IsRepeated(found);
         if (found.Oneof is not null) ClearOthers(found);
         Claim(found.Index).Set(message);
     }
@@ -84,7 +84,7 @@ public abstract partial class Message
     public void AddEncoded(string field, ReadOnlyMemory<byte> message)
     {
         MessageField found = Checked<Message>(_type.Require(field));
-        if (!found.IsRepeated) MessageErrors.IsNotRepeated(found);
+        if (!found.IsRepeated) throw MessageErrors.IsNotRepeated(found);
         if (found.IsMap)
             throw new ArgumentException($"{found} is a map: its entries are added as messages, so that their keys are known.",
                 nameof(field));
@@ -111,11 +111,7 @@ public abstract partial class Message
         foreach (MessageField field in SetFields)
         {
             if (!field.IsMessage) continue;
-            if (!field.IsRepeated) Inner(ref SlotOf(field.Index), field.MessageType!).DiscardUnknownFields();
-            else
-            {
-                foreach (ref Slot slot in Slots(field)!.Span) Inner(ref slot, field.MessageType!).DiscardUnknownFields();
-            }
+            foreach (ref Slot slot in SlotsOf(field)) Inner(ref slot, field.MessageType!).DiscardUnknownFields();
         }
     }
 
@@ -139,8 +135,9 @@ public abstract partial class Message
     /// </summary>
     public string? FindMissingRequired() => _type.MayMissRequired ? RequiredCheck.Missing(this) : null;
 
-    private static MessageField Checked<T>(MessageField field) => Scalars.Fits<T>(field) ? field : throw MessageErrors.WrongType<T>(field);
+    private static MessageField Checked<T>(MessageField field) =>
+        Scalars.Fits<T>(field) ? field : throw MessageErrors.WrongType(field, typeof(T));
 
     private MessageField RequireEnum(string field) => _type.Require(field) is { Kind: FieldKind.Enum } found ? found
-        : throw MessageErrors.WrongType<string>(_type.Require(field));
+        : throw MessageErrors.WrongType(_type.Require(field), typeof(string));
 }

@@ -2,61 +2,46 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace MemPrims.Wire;
 
-// Errors of callers, thrown from here to keep the code that finds them small.
+// Errors of callers, made here to keep the code that finds them small.
 internal static class MessageErrors
 {
-    public static ArgumentException WrongType<T>(MessageField field) => new(
-        $"{field} is {Article(field)}; it is read and set as {Expected(field)}, not as {NameOf(typeof(T))}.");
-
-    public static ArgumentException WrongObject(MessageField field, object value) => new(
-        $"{field} is {Article(field)}; it is read and set as {Expected(field)}, not as {NameOf(value.GetType())}.");
+    public static ArgumentException WrongType(MessageField field, Type given) => new(
+        $"{field} is {Article(field)}; it is read and set as {Expected(field)}, not as {NameOf(given)}.");
 
     // A handle of another message type, or none.
     [DoesNotReturn]
-    public static void OtherMessage(FieldHandle? handle, MessageType type) => throw OfOtherMessage(handle, type);
-
-    private static ArgumentException OfOtherMessage(FieldHandle? handle, MessageType type) => handle is null
-        ? new ArgumentNullException("field")
+    public static void OtherMessage(FieldHandle? handle, MessageType type) => throw (handle is null ? new ArgumentNullException("field")
         : new ArgumentException($"{handle} is a field of {handle.Type.FullName}; this message is a {type.FullName}"
-            + $"{OfAnother(handle.Type.FullName == type.FullName)}.", "field");
+            + $"{OfAnother(handle.Type.FullName == type.FullName)}.", "field"));
 
-    [DoesNotReturn]
-    public static void WrongMessage(MessageField field, MessageType given) =>
-        throw new ArgumentException(
+    public static ArgumentException WrongMessage(MessageField field, MessageType given) => new(
             $"{field} holds messages of {field.MessageType!.FullName}; a {given.FullName}"
             + $"{OfAnother(field.MessageType.FullName == given.FullName)} was given.");
 
-    [DoesNotReturn]
-    public static void IsRepeated(MessageField field) =>
-        throw new ArgumentException($"{field} is repeated: read it by CountOf, GetAt or GetSpan, change it by Add, SetAt and Clear.");
+    public static ArgumentException IsRepeated(MessageField field) =>
+        new($"{field} is repeated: read it by CountOf, GetAt or GetSpan, change it by Add, SetAt and Clear.");
 
-    [DoesNotReturn]
-    public static void IsNotRepeated(MessageField field) =>
-        throw new ArgumentException($"{field} is not repeated: read it by Get and set it by Set.");
+    public static ArgumentException IsNotRepeated(MessageField field) =>
+        new($"{field} is not repeated: read it by Get and set it by Set.");
 
-    [DoesNotReturn]
-    public static void OutOfRange(MessageField field, int index, int count) =>
-        throw new ArgumentOutOfRangeException(nameof(index), index, $"{field} has {count} values.");
+    public static ArgumentOutOfRangeException OutOfRange(MessageField field, int index, int count) =>
+        new(nameof(index), index, $"{field} has {count} values.");
 
-    [DoesNotReturn]
-    public static void ListIsFull() =>
-        throw new InvalidOperationException($"A repeated field has at most {Array.MaxLength} values. Split the message.");
+    public static InvalidOperationException ListIsFull() =>
+        new($"A repeated field has at most {Array.MaxLength} values. Split the message.");
 
-    [DoesNotReturn]
-    public static void NotUtf8(MessageField field) =>
-        throw new ArgumentException($"The bytes given for {field} are not UTF-8. Declare the field as bytes if it holds arbitrary bytes.");
+    public static ArgumentException NotUtf8(MessageField field) =>
+        new($"The bytes given for {field} are not UTF-8. Declare the field as bytes if it holds arbitrary bytes.");
 
     public static ArgumentException BadKey(MessageField field) =>
         new($"The key given for {field} has half of a surrogate pair, which UTF-8 cannot express.");
 
-    [DoesNotReturn]
-    public static void KeyIsFixed(MessageType entry) => throw new InvalidOperationException(
+    public static InvalidOperationException KeyIsFixed(MessageType entry) => new(
         $"This {entry.FullName} is or was in a map, which finds it by its key: the key cannot be changed. "
         + "Remove it from the map and add a new entry.");
 
-    [DoesNotReturn]
-    public static void HalfSurrogate(string path) =>
-        throw new WireException("the text has half of a surrogate pair, which UTF-8 cannot express", -1, path);
+    public static WireException HalfSurrogate(string path) =>
+        new("the text has half of a surrogate pair, which UTF-8 cannot express", -1, path);
 
     public static string OfAnother(bool isSameName) => isSameName ? " of another schema" : "";
 

@@ -10,7 +10,7 @@ internal readonly ref struct RepeatedField
 
     public RepeatedField(Message message, MessageField field)
     {
-        if (!field.IsRepeated) MessageErrors.IsNotRepeated(field);
+        if (!field.IsRepeated) throw MessageErrors.IsNotRepeated(field);
         (_message, _field) = (message, field);
     }
 
@@ -61,7 +61,7 @@ internal readonly ref struct RepeatedField
     public ReadOnlySpan<T> Span<T>()
         where T : unmanaged
     {
-        if (Scalars.TypeOf(_field.Kind) is not { } type) throw MessageErrors.WrongType<T>(_field);
+        if (Scalars.TypeOf(_field.Kind) is not { } type) throw MessageErrors.WrongType(_field, typeof(T));
         if (!_message.IsSet(_field.Index)) return default;
         FieldList list = _message.ListOf(_field.Index);
         return type == typeof(int) ? MemoryMarshal.Cast<int, T>(((ScalarList<int>)list).Span) : ((ScalarList<T>)list).Span;
@@ -84,7 +84,7 @@ internal readonly ref struct RepeatedField
     private FieldList ListWith(int index)
     {
         int count = Count;
-        if ((uint)index >= (uint)count) MessageErrors.OutOfRange(_field, index, count);
+        if ((uint)index >= (uint)count) throw MessageErrors.OutOfRange(_field, index, count);
         return _message.ListOf(_field.Index);
     }
 }

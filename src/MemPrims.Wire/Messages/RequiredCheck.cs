@@ -24,22 +24,14 @@ internal static class RequiredCheck
         {
             MessageField field = type.Fields[index];
             if (field.MessageType is not { MayMissRequired: true } inner) continue;
-            if (!field.IsRepeated)
+            Span<Slot> slots = message.SlotsOf(field);
+            for (int i = 0; i < slots.Length; i++)
             {
-                if (MissingIn(message, ref message.SlotOf(index), inner, leavesParts) is { } path) return $"{field.Name}.{path}";
-                continue;
-            }
-            SlotList list = message.Slots(field)!;
-            for (int i = 0; i < list.Count; i++)
-            {
-                if (field.IsMap)
-                {
-                    Message entry = (Message)list.Items[i].Ref!;
-                    MessageType value = inner.Fields[1].MessageType!;
-                    if (MissingIn(entry, ref entry.SlotOf(1), value, leavesParts) is { } missing)
-                        return $"{field.Name}{PathText.Key(entry)}.{missing}";
-                }
-                else if (MissingIn(message, ref list.Items[i], inner, leavesParts) is { } path) return $"{field.Name}[{i}].{path}";
+                Message? entry = field.IsMap ? (Message)slots[i].Ref! : null;
+                string? missing = entry is null ? MissingIn(message, ref slots[i], inner, leavesParts)
+                    : MissingIn(entry, ref entry.SlotOf(1), inner.Fields[1].MessageType!, leavesParts);
+                if (missing is null) continue;
+                return $"{field.Name}{(entry is not null ? PathText.Key(entry) : field.IsRepeated ? $"[{i}]" : "")}.{missing}";
             }
         }
         return null;

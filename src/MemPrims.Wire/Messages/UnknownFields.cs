@@ -16,20 +16,11 @@ internal sealed class UnknownFields
         Length += field.Length;
     }
 
-    // Appends the tag and length of a field whose content comes next.
-    public void AppendHead(int number, int length)
-    {
-        Span<byte> head = stackalloc byte[20];
-        int size = Codecs.Varint.Write(head, (ulong)(uint)number << 3 | (uint)WireType.Bytes);
-        size += Codecs.Varint.Write(head[size..], (ulong)length);
-        Append(head[..size]);
-    }
-
-    // Appends a field that was read already, as a varint.
-    public void AppendVarint(int number, ulong value)
+    // Appends a tag, and after it a varint, or the length of the content that comes next.
+    public void Append(int number, WireType type, ulong value)
     {
         Span<byte> field = stackalloc byte[20];
-        int length = Codecs.Varint.Write(field, (ulong)(uint)number << 3);
+        int length = Codecs.Varint.Write(field, (ulong)(uint)number << 3 | (uint)type);
         length += Codecs.Varint.Write(field[length..], value);
         Append(field[..length]);
     }

@@ -13,7 +13,7 @@ public static class WellKnownMessages
     {
         CheckIs(any, WellKnown.Any);
         string url = any.Get<string>(1);
-        if (!any.Type.Schema.TryGetByUrl(url, out MessageType? type)) throw new WireException(JsonWellKnown.UnknownAny(url));
+        if (!any.Type.Schema.TryGetByUrl(url, out MessageType? type)) throw new WireException(JsonWriter.UnknownAny(url));
         return type.Decode(any.Get<ReadOnlyMemory<byte>>(2).Span, options);
     }
 

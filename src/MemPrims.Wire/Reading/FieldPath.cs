@@ -51,17 +51,9 @@ public sealed class FieldPath
     public bool TryRead<T>(ReadOnlySpan<byte> message, out T value)
     {
         if (_isMany) throw new InvalidOperationException($"The path '{PathText.Shown(Path, 200)}' has [*]: read it by ReadAll.");
-        if (!Scalars.Fits<T>(Field)) throw MessageErrors.WrongType<T>(Field);
+        if (!Scalars.Fits<T>(Field)) throw MessageErrors.WrongType(Field, typeof(T));
         PathScanner scanner = new(_steps, message, stackalloc int[_steps.Length], PathScanner.Options, null);
-        bool isFound;
-        try
-        {
-            isFound = scanner.Scan();
-        }
-        catch (WireException e) when (e.Path != Path)
-        {
-            throw new WireException(e.Reason, e.Offset, Path, e);
-        }
+        bool isFound = Scan(ref scanner);
         value = isFound ? Taken<T>(in scanner) : Element.Default<T>(Field);
         return isFound;
     }
@@ -84,20 +76,26 @@ public sealed class FieldPath
     /// <exception cref="ArgumentException">The field's values are not of this type.</exception>
     public List<T> ReadAll<T>(ReadOnlySpan<byte> message, DecodeOptions? options = null)
     {
-        if (!Scalars.Fits<T>(Field)) throw MessageErrors.WrongType<T>(Field);
+        if (!Scalars.Fits<T>(Field)) throw MessageErrors.WrongType(Field, typeof(T));
         DecodeOptions own = options is null ? PathScanner.Options : options with { Lazy = false, AllowPartial = true };
-        if (message.Length > own.MaxBytes) WireErrors.TooLarge(message.Length, own.MaxBytes);
+        if (message.Length > own.MaxBytes) throw WireErrors.TooLarge(message.Length, own.MaxBytes);
         PathValues<T> values = new(this);
         PathScanner scanner = new(_steps, message, stackalloc int[_steps.Length], own, values);
+        Scan(ref scanner);
+        return values.Taken;
+    }
+
+    // The path of a fault is this one, however deep it lies.
+    private bool Scan(ref PathScanner scanner)
+    {
         try
         {
-            scanner.Scan();
+            return scanner.Scan();
         }
         catch (WireException e) when (e.Path != Path)
         {
             throw new WireException(e.Reason, e.Offset, Path, e);
         }
-        return values.Taken;
     }
 
     internal T Taken<T>(in PathScanner scanner)
@@ -116,4 +114,27 @@ public sealed class FieldPath
 
     /// <inheritdoc/>
     public override string ToString() => $"{Type.FullName}: {Path}";
+}
+
+// Takes every value of a path with [*].
+internal abstract class PathValues
+{
+    public abstract int Count { get; }
+
+    // The value that the scanner found.
+    public abstract void Add(in PathScanner scanner);
+
+    // Drops the values from an index on: a oneof was set to another member, or an entry of a map replaced.
+    public abstract void Drop(int from);
+}
+
+internal sealed class PathValues<T>(FieldPath path) : PathValues
+{
+    public List<T> Taken { get; } = [];
+
+    public override int Count => Taken.Count;
+
+    public override void Add(in PathScanner scanner) => Taken.Add(path.Taken<T>(in scanner));
+
+    public override void Drop(int from) => Taken.RemoveRange(from, Taken.Count - from);
 }

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Buffers.Binary;
 
 namespace MemPrims.Wire;
 
@@ -87,14 +86,9 @@ public ref struct MessageReader
             Field = FieldOf();
         }
         _bytes = default;
-        switch (WireType)
-        {
-            case WireType.Varint: _number = _scan.Varint(); break;
-            case WireType.Fixed32: _number = _scan.Fixed32(); break;
-            case WireType.Fixed64: _number = _scan.Fixed64(); break;
-            case WireType.Bytes or WireType.StartGroup: _bytes = _scan.Content(out _bytesAt); break;
-            default: WireErrors.UnexpectedEndGroup(Number, Offset, ""); break;
-        }
+        if (WireType == WireType.EndGroup) throw WireErrors.UnexpectedEndGroup(Number, Offset, "");
+        if (WireType is WireType.Bytes or WireType.StartGroup) _bytes = _scan.Content(out _bytesAt);
+        else _number = _scan.Raw();
         return true;
     }
 
@@ -131,7 +125,7 @@ public ref struct MessageReader
     {
         get
         {
-            if (!Ascii.IsUtf8(Bytes)) WireErrors.InvalidUtf8(_offset + _bytesAt, Field?.Name ?? "");
+            if (!Ascii.IsUtf8(Bytes)) throw WireErrors.InvalidUtf8(_offset + _bytesAt, Field?.Name ?? "");
             return System.Text.Encoding.UTF8.GetString(_bytes);
         }
     }
@@ -181,7 +175,4 @@ internal static class ScalarReading
         FieldKind.Bool => raw != 0 ? 1u : 0,
         _ => raw,
     };
-
-    public static ulong ReadFixed(ReadOnlySpan<byte> source, int size) =>
-        size == 4 ? BinaryPrimitives.ReadUInt32LittleEndian(source) : BinaryPrimitives.ReadUInt64LittleEndian(source);
 }

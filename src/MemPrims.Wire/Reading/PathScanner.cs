@@ -5,22 +5,17 @@ namespace MemPrims.Wire;
 // of a oneof takes away what was found.
 // The path is cut into parts: one from the top, and one from each value of a list under [*]. A part has one value, or goes on in other
 // parts.
-internal ref struct PathScanner
+// counts: Room for a number for each step.
+// values: Takes every value of the path; null if it has one.
+internal ref struct PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Span<int> counts, DecodeOptions options, PathValues? values)
 {
     // Required fields are not the path's business.
     public static DecodeOptions Options { get; } = new() { AllowPartial = true };
 
-    private readonly PathStep[] _steps;
-    private readonly Span<int> _counts;
-    private readonly ReadOnlySpan<byte> _source;
-    private readonly DecodeOptions _options;
-    private readonly PathValues? _values;
-
+    private readonly ReadOnlySpan<byte> _source = source;
+    private readonly Span<int> _counts = counts;
     private bool _isFound;
-    private ulong _bits;
-    private ReadOnlySpan<byte> _bytes;
-    private Message? _message;
-    private long _memory;
+    private long _memory = options.MaxMemory;
 
     // The first of the values that came from this part.
     private int _firstOfPart;
@@ -28,26 +23,12 @@ internal ref struct PathScanner
     // The entries seen so far of a map that an index or [*] is taken of. Which entry has an index depends on the keys of all of them.
     private MapEntries? _map;
 
-    // counts: Room for a number for each step.
-    // values: Takes every value of the path; null if it has one.
-    public PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Span<int> counts, DecodeOptions options, PathValues? values)
-    {
-        _steps = steps;
-        _source = source;
-        _counts = counts;
-        _options = options;
-        _values = values;
-        _memory = options.MaxMemory;
-    }
+    // What was found: a number, text or bytes, or a message.
+    public ulong Bits { get; private set; }
 
-    // The number that was found.
-    public readonly ulong Bits => _bits;
+    public ReadOnlySpan<byte> Bytes { get; private set; }
 
-    // The text or bytes that were found.
-    public readonly ReadOnlySpan<byte> Bytes => _bytes;
-
-    // The message that was found.
-    public readonly Message? Message => _message;
+    public Message? Message { get; private set; }
 
     // Whether there is a value. All of them are in values, if that is given.
     public bool Scan()
@@ -59,7 +40,7 @@ internal ref struct PathScanner
     private void ScanPart(int level, ReadOnlySpan<byte> message, long offset)
     {
         (int first, MapEntries? map) = (_firstOfPart, _map);
-        _firstOfPart = _values?.Count ?? 0;
+        _firstOfPart = values?.Count ?? 0;
         Forget(level);
         Scan(level, message, offset);
         while (_map is { } entries)
@@ -74,26 +55,26 @@ internal ref struct PathScanner
     // Hands over what was found.
     private void Give(long offset)
     {
-        if (_values is null) return;
-        if ((_memory -= Decoder.ElementMemory) < 0) WireErrors.TooMuch(_options.MaxMemory, offset, "");
-        _values.Add(in this);
+        if (values is null) return;
+        if ((_memory -= Decoder.ElementMemory) < 0) throw WireErrors.TooMuch(options.MaxMemory, offset, "");
+        values.Add(in this);
         _isFound = false;
-        _message = null;
+        Message = null;
     }
 
     // Goes on in one entry of a map or in all of them, once they are there: merged as in decoding.
     private void EnterEntries(MapEntries entries)
     {
-        (int level, PathStep step) = (entries.Level, _steps[entries.Level]);
-        Message map = entries.Decode(step.Field.Type, _options, ref _memory);
+        (int level, PathStep step) = (entries.Level, steps[entries.Level]);
+        Message map = entries.Decode(step.Field.Type, options, ref _memory);
         bool isMany = step.Index == PathStep.All;
         int count = map.Count(step.Field), end = isMany ? count : Math.Min(count, step.Index + 1);
         for (int i = isMany ? 0 : step.Index; i < end; i++)
         {
             Message entry = new RepeatedField(map, step.Field).At<Message>(i);
-            if (level + 1 == _steps.Length)
+            if (level + 1 == steps.Length)
             {
-                (_message, _isFound) = (entry, true);
+                (Message, _isFound) = (entry, true);
                 if (isMany) Give(0);
             }
             else if (isMany) ScanPart(level + 1, entry.ToByteArray(), 0);
@@ -103,7 +84,7 @@ internal ref struct PathScanner
 
     private void Scan(int level, ReadOnlySpan<byte> message, long offset)
     {
-        PathStep step = _steps[level];
+        PathStep step = steps[level];
         MessageField field = step.Field;
         bool isSet = field.Type.IsMessageSet;
         bool isAlone = field.Oneof is null && !isSet;
@@ -132,8 +113,8 @@ internal ref struct PathScanner
         else if (scan.WireType == plain) VisitContent(level, step, ref scan, offset);
         else if (scan.WireType == WireType.Bytes && isNumber && field.IsRepeated)
         {
-            WireScanner values = scan.Inner();
-            for (values.Restore(field.Number, plain); !values.IsAtEnd;) VisitNumber(level, step, ref values);
+            WireScanner numbers = scan.Inner();
+            for (numbers.Restore(field.Number, plain); !numbers.IsAtEnd;) VisitNumber(level, step, ref numbers);
         }
         else scan.Skip();
     }
@@ -157,7 +138,7 @@ internal ref struct PathScanner
         else if (field.IsMap) (_map ??= new(level)).Add(field, content, offset);
         else if (!IsWanted(level, step)) return;
         else if (step.Index != PathStep.All) Enter(level, field, content, offset);
-        else if (level + 1 < _steps.Length) ScanPart(level + 1, content, offset);
+        else if (level + 1 < steps.Length) ScanPart(level + 1, content, offset);
         else
         {
             Enter(level, field, content, offset);
@@ -171,12 +152,12 @@ internal ref struct PathScanner
     private void Enter(int level, MessageField field, ReadOnlySpan<byte> content, long offset)
     {
         if (!field.IsMessage) TakeBytes(field, content, offset);
-        else if (level + 1 < _steps.Length) Scan(level + 1, content, offset);
+        else if (level + 1 < steps.Length) Scan(level + 1, content, offset);
         else
         {
             try
             {
-                Decoder.Decode(_message ??= field.MessageType!.New(), content, null, 0, _options, ref _memory);
+                Decoder.Decode(Message ??= field.MessageType!.New(), content, null, 0, options, ref _memory);
             }
             catch (WireException e) when (e.Offset >= 0)
             {
@@ -210,12 +191,12 @@ internal ref struct PathScanner
         if (hasOther && !hasDeclared) return;
 
         Forget(level + 1);
-        bool hasMore = level + 1 < _steps.Length;
-        if (!hasMore && valueField.IsMessage) (_message, _isFound) = (valueField.MessageType!.New(), true);
+        bool hasMore = level + 1 < steps.Length;
+        if (!hasMore && valueField.IsMessage) (Message, _isFound) = (valueField.MessageType!.New(), true);
         else if (!hasMore)
         {
-            _bits = valueField.Defaults.Bits;
-            _bytes = default;
+            Bits = valueField.Defaults.Bits;
+            Bytes = default;
             _isFound = true;
         }
         scan = new(entry, offset);
@@ -256,12 +237,7 @@ internal ref struct PathScanner
         if (has && number == step.Field.Number) Enter(level, step.Field, content, offset + start + contentStart);
     }
 
-    public static ulong ReadNumber(MessageField field, ref WireScanner scan) => ScalarReading.Decode(field.Kind, scan.WireType switch
-    {
-        WireType.Varint => scan.Varint(),
-        WireType.Fixed32 => scan.Fixed32(),
-        _ => scan.Fixed64(),
-    });
+    private static ulong ReadNumber(MessageField field, ref WireScanner scan) => ScalarReading.Decode(field.Kind, scan.Raw());
 
     // Skips another member of the oneof; false if the field is none, or has an enum value that is not declared.
     private static bool IsSibling(MessageField field, ref WireScanner scan)
@@ -276,14 +252,14 @@ internal ref struct PathScanner
 
     private void TakeNumber(MessageField field, ulong bits)
     {
-        _bits = bits;
+        Bits = bits;
         _isFound = bits != 0 || field.HasPresence || field.IsRepeated;
     }
 
     private void TakeBytes(MessageField field, ReadOnlySpan<byte> bytes, long offset)
     {
-        if (field.IsUtf8Checked && !Ascii.IsUtf8(bytes)) WireErrors.InvalidUtf8(offset, field.Name);
-        _bytes = bytes;
+        if (field.IsUtf8Checked && !Ascii.IsUtf8(bytes)) throw WireErrors.InvalidUtf8(offset, field.Name);
+        Bytes = bytes;
         _isFound = bytes.Length != 0 || field.HasPresence || field.IsRepeated;
     }
 
@@ -291,9 +267,9 @@ internal ref struct PathScanner
     {
         for (int i = level; i < _counts.Length; i++) _counts[i] = 0;
         _isFound = false;
-        _message = null;
+        Message = null;
         _map = null;
-        _values?.Drop(_firstOfPart);
+        values?.Drop(_firstOfPart);
     }
 }
 
@@ -309,7 +285,7 @@ internal sealed class MapEntries(int level)
 
     public void Add(MessageField field, ReadOnlySpan<byte> entry, long offset)
     {
-        _bytes.AppendHead(field.Number, entry.Length);
+        _bytes.Append(field.Number, WireType.Bytes, (ulong)entry.Length);
         _places.Add(_bytes.Length);
         _places.Add(offset);
         _bytes.Append(entry);

@@ -54,19 +54,13 @@ internal static class DefaultValues
             }
             if (++i == text.Length) throw new FormatException();
             char escape = (char)text[i];
-            if (escape is >= '0' and <= '7')
+            bool isHex = escape is 'x' or 'X';
+            if (isHex || escape is >= '0' and <= '7')
             {
-                int value = 0, end = Math.Min(i + 3, text.Length);
-                for (; i < end && text[i] is >= (byte)'0' and <= (byte)'7'; i++) value = value * 8 + text[i] - '0';
-                i--;
-                bytes.Add((byte)value);
-            }
-            else if (escape is 'x' or 'X')
-            {
-                int value = 0, end = Math.Min(i + 3, text.Length), digits = 0;
-                for (i++; i < end && char.IsAsciiHexDigit((char)text[i]); i++, digits++)
-                    value = value * 16 + Convert.ToInt32(((char)text[i]).ToString(), 16);
-                if (digits == 0) throw new FormatException();
+                int start = isHex ? ++i : i, end = Math.Min(i + (isHex ? 2 : 3), text.Length), value = 0;
+                for (; i < end && (isHex ? char.IsAsciiHexDigit((char)text[i]) : text[i] is >= (byte)'0' and <= (byte)'7'); i++)
+                    value = value * (isHex ? 16 : 8) + Uri.FromHex((char)text[i]);
+                if (i == start) throw new FormatException();
                 i--;
                 bytes.Add((byte)value);
             }

@@ -4,19 +4,12 @@ namespace MemPrims.Wire;
 
 // Reads a FileDescriptorSet into RawFiles. Descriptors describe themselves, so this one is written by hand: a loop over
 // fields per message.
-internal ref struct DescriptorReader
+internal ref struct DescriptorReader(SchemaLimits limits)
 {
     private static readonly UTF8Encoding s_strict = new(false, true);
 
-    private readonly SchemaLimits _limits;
     private int _types, _fields, _oneofs;
-    private string _file;
-
-    private DescriptorReader(SchemaLimits limits)
-    {
-        _limits = limits;
-        _file = "";
-    }
+    private string _file = "";
 
     public static List<RawFile> Read(ReadOnlySpan<byte> set, SchemaLimits limits)
     {
@@ -84,9 +77,9 @@ internal ref struct DescriptorReader
     private RawMessage Message(WireScanner scan, int depth)
     {
         CountType();
-        if (depth > _limits.MaxNesting)
+        if (depth > limits.MaxNesting)
             throw new WireException(
-                $"Messages are declared more than {_limits.MaxNesting} deep. "
+                $"Messages are declared more than {limits.MaxNesting} deep. "
                 + "Raise SchemaLimits.MaxNesting if the schema is trusted.", scan.Offset, _file);
         RawMessage message = new();
         while (scan.Next())
@@ -130,8 +123,8 @@ internal ref struct DescriptorReader
 
     private RawField Field(WireScanner scan)
     {
-        if (++_fields > _limits.MaxFields)
-            throw TooMany("fields", _limits.MaxFields, nameof(_limits.MaxFields), scan.Offset, _file);
+        if (++_fields > limits.MaxFields)
+            throw TooMany("fields", limits.MaxFields, nameof(limits.MaxFields), scan.Offset, _file);
         RawField field = new();
         while (scan.Next())
             switch (scan.Number, scan.WireType)
@@ -160,14 +153,14 @@ internal ref struct DescriptorReader
             else scan.Skip();
     }
 
-    private RawOneof Oneof(WireScanner scan)
+    private string Oneof(WireScanner scan)
     {
-        if (++_oneofs > _limits.MaxOneofs) throw TooMany("oneofs", _limits.MaxOneofs, nameof(_limits.MaxOneofs), scan.Offset, _file);
-        RawOneof oneof = new();
+        if (++_oneofs > limits.MaxOneofs) throw TooMany("oneofs", limits.MaxOneofs, nameof(limits.MaxOneofs), scan.Offset, _file);
+        string name = "";
         while (scan.Next())
-            if (scan.Is(1, WireType.Bytes)) oneof.Name = Text(ref scan, "a oneof's name");
+            if (scan.Is(1, WireType.Bytes)) name = Text(ref scan, "a oneof's name");
             else scan.Skip();
-        return oneof;
+        return name;
     }
 
     private RawEnum Enum(WireScanner scan)
@@ -225,8 +218,8 @@ internal ref struct DescriptorReader
 
     private void CountType()
     {
-        if (++_types > _limits.MaxTypes)
-            throw TooMany("messages and enums", _limits.MaxTypes, nameof(_limits.MaxTypes), -1, _file);
+        if (++_types > limits.MaxTypes)
+            throw TooMany("messages and enums", limits.MaxTypes, nameof(limits.MaxTypes), -1, _file);
     }
 
     private static WireException TooMany(string what, int most, string limit, long offset, string file) =>
@@ -238,8 +231,8 @@ internal ref struct DescriptorReader
         try
         {
             string text = s_strict.GetString(scan.Bytes());
-            return text.Length <= _limits.MaxNameLength ? text : throw new WireException(
-                $"{what} has {text.Length} characters, and at most {_limits.MaxNameLength} are loaded. "
+            return text.Length <= limits.MaxNameLength ? text : throw new WireException(
+                $"{what} has {text.Length} characters, and at most {limits.MaxNameLength} are loaded. "
                 + "Raise SchemaLimits.MaxNameLength if the schema is trusted.", offset, _file);
         }
         catch (DecoderFallbackException e)

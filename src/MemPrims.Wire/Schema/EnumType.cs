@@ -54,7 +54,8 @@ public sealed class EnumType
     public bool IsClosed { get; }
 
     /// <summary>The values in the order of their declaration.</summary>
-    public IReadOnlyList<(string Name, int Number)> Values => field ??= MakeValues();
+    public IReadOnlyList<(string Name, int Number)> Values =>
+        field ??= Array.AsReadOnly(_declaredNames.Zip(_declaredNumbers).ToArray());
 
     /// <summary>The name of a number, the first declared if several have it; null if none has.</summary>
     public string? GetName(int number) => IndexOf(number) is >= 0 and var index ? _declaredNames[_declaredAt[index]] : null;
@@ -82,11 +83,4 @@ public sealed class EnumType
 
     /// <inheritdoc/>
     public override string ToString() => FullName;
-
-    private System.Collections.ObjectModel.ReadOnlyCollection<(string Name, int Number)> MakeValues()
-    {
-        (string Name, int Number)[] values = new (string, int)[_declaredNames.Count];
-        for (int i = 0; i < values.Length; i++) values[i] = (_declaredNames[i], _declaredNumbers[i]);
-        return Array.AsReadOnly(values);
-    }
 }

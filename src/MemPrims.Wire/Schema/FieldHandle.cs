@@ -36,24 +36,20 @@ public sealed class FieldHandle<T> : FieldHandle
         bool isScalar = Scalars.TypeOf(field.Kind) is not null && typeof(T) != typeof(object), isAlone = !field.IsRepeated
             && field.Oneof is null && !field.IsMapKey;
         IsSingleScalar = isScalar && !field.IsRepeated;
-        IsSingleText = field.Kind == FieldKind.String && !field.IsRepeated;
-        IsSingleMessage = field.IsMessage && !field.IsRepeated;
+        HoldsObject = field.Kind == FieldKind.String || field.IsMessage;
         bool isStored = isAlone && isScalar && field.EnumType is not { IsClosed: true };
         IsPlain = isStored && field.Type.IsDense && !field.Type.IsMapEntry;
         Presence = field.HasPresence ? 1u : 0;
         KeepsText = isAlone && field.Kind == FieldKind.String;
         KeepsBytes = isAlone && field.IsText;
-        HasPresence = field.HasPresence;
-        IsUtf8Checked = field.IsUtf8Checked;
         Default = field.Defaults.Bits;
     }
 
     // A number that may be there once.
     internal bool IsSingleScalar { get; }
 
-    internal bool IsSingleText { get; }
-
-    internal bool IsSingleMessage { get; }
+    // Text or messages: what lies in its slot as such is what is read. Under a number may lie what another field left there.
+    internal bool HoldsObject { get; }
 
     // A number with a slot and a bit of its own: setting it is a store into each.
     internal bool IsPlain { get; }
@@ -67,15 +63,11 @@ public sealed class FieldHandle<T> : FieldHandle
     // The same for bytes, and for text as UTF-8.
     internal bool KeepsBytes { get; }
 
-    internal bool HasPresence { get; }
-
-    internal bool IsUtf8Checked { get; }
-
     internal ulong Default { get; }
 
     internal static FieldHandle<T> Of(MessageField field)
     {
-        if (!Scalars.Fits<T>(field)) throw MessageErrors.WrongType<T>(field);
+        if (!Scalars.Fits<T>(field)) throw MessageErrors.WrongType(field, typeof(T));
         return new(field);
     }
 }

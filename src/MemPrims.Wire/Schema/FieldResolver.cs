@@ -38,7 +38,7 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
                 made.HasPresence = true;
                 if (!field.IsProto3Optional)
                 {
-                    made.Oneof = oneofs[field.Oneof] ??= new(raw.Oneofs[field.Oneof].Name, owner);
+                    made.Oneof = oneofs[field.Oneof] ??= new(raw.Oneofs[field.Oneof], owner);
                     made.Oneof.Members.Add(made);
                 }
             }
@@ -142,12 +142,8 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
             hasValue |= field is { Number: 2, Label: FieldLabel.Optional, Oneof: null };
         }
         if (fields.Count != 2 || !hasKey || !hasValue || raw.ExtensionRanges.Count > 0)
-        {
-            const string shape = "a map entry has a key, numbered 1, of an integral, bool or string kind, and a value, numbered 2: each "
-            + "at "
-                + "most once, and nothing else";
-            SchemaBuilder.Fail(file.Name, entry.FullName, shape);
-        }
+            SchemaBuilder.Fail(file.Name, entry.FullName, "a map entry has a key, numbered 1, of an integral, bool or string kind, and a "
+                + "value, numbered 2: each at most once, and nothing else");
         // What an entry lacks is zero, and both are always written.
         foreach (MessageField field in fields) field.HasPresence = true;
     }

@@ -74,13 +74,7 @@ public sealed class MessageField
     /// What it is when not set: the declared default or the zero of its kind, an <see cref="int"/> for an enum, null for a message. For a
     /// repeated field, the zero of its elements.
     /// </summary>
-    public object? DefaultValue => Kind switch
-    {
-        FieldKind.String => Defaults.Text,
-        FieldKind.Bytes => DefaultBytes,
-        FieldKind.Message or FieldKind.Group => null,
-        _ => Scalars.Box(Kind, Defaults.Bits),
-    };
+    public object? DefaultValue => Element.Default<object?>(this);
 
     // The file that declares it.
     internal string File { get; }
@@ -99,8 +93,6 @@ public sealed class MessageField
     internal bool IsMessage => Kind is FieldKind.Message or FieldKind.Group;
 
     internal bool IsText => Kind is FieldKind.String or FieldKind.Bytes;
-
-    private byte[] DefaultBytes => [.. Defaults.Utf8];
 
     /// <inheritdoc/>
     public override string ToString() => IsExtension ? FullName : $"{Type.FullName}.{Name}";

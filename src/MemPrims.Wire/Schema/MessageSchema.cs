@@ -84,16 +84,16 @@ public sealed class MessageSchema
     /// <summary>The message of a full name.</summary>
     public bool TryGetMessage(string fullName, [NotNullWhen(true)] out MessageType? type)
     {
-        ArgumentNullException.ThrowIfNull(fullName);
-        type = _root.Find(fullName) as MessageType;
+        type = Find(fullName) as MessageType;
         return type is not null;
     }
 
     /// <summary>The enum of a full name.</summary>
     public bool TryGetEnum(string fullName, [NotNullWhen(true)] out EnumType? type)
     {
-        ArgumentNullException.ThrowIfNull(fullName);
-        type = _root.Find(fullName) as EnumType;
+        type = Find(fullName) as EnumType;
         return type is not null;
     }
+
+    private object? Find(string fullName) => _root.Find(fullName ?? throw new ArgumentNullException(nameof(fullName)));
 }

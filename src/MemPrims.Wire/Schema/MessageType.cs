@@ -1,12 +1,14 @@
+using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Text;
 
 namespace MemPrims.Wire;
 
 /// <summary>A message of a schema: its fields, and the way to new, decoded and parsed messages of it.</summary>
 /// <remarks>It does not change, and may be used by several threads. That of a second schema is another type, whatever its name.</remarks>
 // It is compiled into a flat table: an entry per field with its tag bytes, kind and slot, in the order of the numbers.
-public sealed partial class MessageType
+public sealed class MessageType
 {
     // Messages with at most this many fields have a slot for each; larger ones keep slots only for what is set.
     internal const int DenseSlots = 32;
@@ -80,6 +82,9 @@ public sealed partial class MessageType
 
     internal IReadOnlyList<MessageField> Declared => _declared;
 
+    // The fields by both of their names, made when first asked for.
+    internal Dictionary<string, MessageField> JsonNames => field ??= MakeJsonNames();
+
     /// <summary>The field of a name, <c>[full.name]</c> for an extension.</summary>
     public bool TryGetField(string name, [NotNullWhen(true)] out MessageField? field) => _byName.TryGetValue(name, out field);
 
@@ -98,6 +103,63 @@ public sealed partial class MessageType
     /// <summary>The handle of a field, by its number.</summary>
     /// <exception cref="ArgumentException">There is no such field, or its values are not of this type.</exception>
     public FieldHandle<T> Field<T>(int number) => FieldHandle<T>.Of(Require(number));
+
+    /// <summary>An empty message of this type.</summary>
+    public Message New() => Message.Make(this);
+
+    /// <summary>
+    /// A path to one value in messages of this type, as <c>lines[3].sku</c> or <c>labels["key"]</c>, or to many, as
+    /// <c>lines[*].sku</c>. It begins with a field of this type.
+    /// </summary>
+    /// <exception cref="ArgumentException">It leads nowhere; the message says where it ends.</exception>
+    public FieldPath Path(string path) => new(this, path);
+
+    /// <summary>Decodes a message. Text becomes strings, bytes arrays; nothing refers to <paramref name="message"/> afterwards.</summary>
+    /// <exception cref="WireException">The bytes are no such message; it tells the offset and the field.</exception>
+    public Message Decode(ReadOnlySpan<byte> message) => Decode(message, null);
+
+    /// <summary>Decodes a message.</summary>
+    /// <exception cref="WireException">The bytes are no such message; it tells the offset and the field.</exception>
+    public Message Decode(ReadOnlySpan<byte> message, DecodeOptions? options)
+    {
+        Message decoded = Message.Make(this);
+        Decoder.Decode(decoded, message, null, 0, options ?? DecodeOptions.Default);
+        return decoded;
+    }
+
+    /// <summary>Decodes a message that lies in several pieces of memory.</summary>
+    /// <exception cref="WireException">The bytes are no such message; it tells the offset and the field.</exception>
+    public Message Decode(in ReadOnlySequence<byte> message, DecodeOptions? options = null) =>
+        message.IsSingleSegment ? Decode(message.FirstSpan, options)
+            : Decode(Gathering.ToArray(in message, options ?? DecodeOptions.Default), options);
+
+    /// <summary>Decodes a message from a stream, read to its end.</summary>
+    /// <exception cref="WireException">The bytes are no such message; it tells the offset and the field.</exception>
+    public Message Decode(Stream message, DecodeOptions? options = null) =>
+        Decode(Gathering.Read(message, options ?? DecodeOptions.Default).Span, options);
+
+    /// <summary>Reads a message from UTF-8 JSON.</summary>
+    /// <exception cref="WireException">It is no JSON, or not of this message; it tells the offset and the field.</exception>
+    public Message ParseJson(ReadOnlySpan<byte> json) => ParseJson(json, null);
+
+    /// <summary>Reads a message from UTF-8 JSON.</summary>
+    /// <exception cref="WireException">It is no JSON, or not of this message; it tells the offset and the field.</exception>
+    public Message ParseJson(ReadOnlySpan<byte> json, JsonParseOptions? options)
+    {
+        Message message = Message.Make(this);
+        JsonParser.Parse(message, json, options ?? JsonParseOptions.Default);
+        return message;
+    }
+
+    /// <summary>Reads a message from JSON.</summary>
+    /// <exception cref="WireException">It is no JSON, or not of this message; it tells the offset in UTF-8 and the field.</exception>
+    public Message ParseJson(string json, JsonParseOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(json);
+        if (Utf16.FirstHalf(json) is >= 0 and var half)
+            throw new WireException("the JSON has half of a surrogate pair", Encoding.UTF8.GetByteCount(json.AsSpan(0, half)), "");
+        return ParseJson(Encoding.UTF8.GetBytes(json), options);
+    }
 
     /// <inheritdoc/>
     public override string ToString() => FullName;
@@ -247,5 +309,13 @@ public sealed partial class MessageType
             Field = field,
             Type = field.MessageType,
         };
+    }
+
+    private Dictionary<string, MessageField> MakeJsonNames()
+    {
+        Dictionary<string, MessageField> names = new(StringComparer.Ordinal);
+        foreach (MessageField field in Fields) names.TryAdd(field.JsonName, field);
+        foreach (MessageField field in Fields) names.TryAdd(field.Name, field);
+        return names;
     }
 }

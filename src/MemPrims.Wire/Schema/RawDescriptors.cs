@@ -25,7 +25,7 @@ internal sealed class RawMessage
     public List<RawField> Fields = [], Extensions = [];
     public List<RawMessage> Messages = [];
     public List<RawEnum> Enums = [];
-    public List<RawOneof> Oneofs = [];
+    public List<string> Oneofs = [];
 
     // Start and end of each range, one after the other.
     public List<int> ExtensionRanges = [];
@@ -40,12 +40,6 @@ internal sealed class RawField
     public byte[]? Default;
     public bool? Packed;
     public bool IsProto3Optional;
-    public Features Features;
-}
-
-internal sealed class RawOneof
-{
-    public string Name = "";
     public Features Features;
 }
 
@@ -78,8 +72,7 @@ internal struct Features
     public static Features Proto3 => new() { Presence = Implicit, EnumType = Open, Repeated = Packed, Utf8 = Verify,
         Encoding = LengthPrefixed };
 
-    public static Features Edition => new() { Presence = Explicit, EnumType = Open, Repeated = Packed, Utf8 = Verify,
-        Encoding = LengthPrefixed };
+    public static Features Edition => Proto3 with { Presence = Explicit };
 
     public readonly Features Over(Features above) => new()
     {

@@ -1,0 +1,36 @@
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Channels.Native;
+
+/// <summary>A reference to a handle: what it stands for stays open until this is disposed.</summary>
+internal readonly ref struct Hold : IDisposable
+{
+    private readonly SafeHandle? _held;
+
+    private Hold(SafeHandle held) => _held = held;
+
+    /// <summary>False where the handle was closed before.</summary>
+    public bool IsThere => _held is not null;
+
+    /// <exception cref="ObjectDisposedException">It is closed.</exception>
+    public static Hold Of(SafeHandle handle)
+    {
+        bool added = false;
+        handle.DangerousAddRef(ref added);
+        return new(handle);
+    }
+
+    public static Hold TryOf(SafeHandle handle)
+    {
+        try
+        {
+            return Of(handle);
+        }
+        catch (ObjectDisposedException)
+        {
+            return default;
+        }
+    }
+
+    public void Dispose() => _held?.DangerousRelease();
+}
