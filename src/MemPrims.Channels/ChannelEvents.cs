@@ -108,7 +108,15 @@ internal sealed class ChannelEvents : EventSource
             new Thread(static () =>
             {
                 Thread.Sleep(MeterAfterMilliseconds);
-                BeginMeter();
+                try
+                {
+                    BeginMeter();
+                }
+                catch (Exception)
+                {
+                    // The program knows nothing of this thread and could catch nothing. An assembly that cannot be loaded while descriptors
+                    // are out is none for the runtime from then on: there is no meter.
+                }
             }, MeterStack) { IsBackground = true, Name = "MemPrims.Channels: meter" }.UnsafeStart();
         }
         catch (OutOfMemoryException)

@@ -22,7 +22,8 @@ public enum IpcFault
     HandlesRefused,
 
     /// <summary>
-    /// This process had no room for the descriptors of a message (EMFILE): they are lost, with their message. The channel goes on.
+    /// This process had no room for the descriptors of a message (EMFILE): they are lost, with their message. The channel goes on. Of a
+    /// handshake: there is no channel.
     /// </summary>
     OutOfDescriptors,
 

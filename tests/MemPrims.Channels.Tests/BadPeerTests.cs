@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
@@ -240,6 +241,84 @@ public class BadPeerTests
         using (IpcMessage message = channel.Receive(s_soon)!) Assert.Equal(7, message.Payload.Span[0]);
         if (sends) Assert.Equal(IpcFault.PeerLeftMessagesUnread, Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon)).Fault);
         Assert.Null(channel.Receive(s_soon));
+    }
+
+    [Theory]
+    [InlineData("an id", IpcFault.BadHandshake)]
+    [InlineData("an offset", IpcFault.BadHandshake)]
+    [InlineData("a byte more", IpcFault.BadHandshake)]
+    [InlineData("memory that may not be read", IpcFault.BadSharedMemory)]
+    [InlineData("memory without seals", IpcFault.BadSharedMemory)]
+    public void A_hello_that_is_not_as_it_should_be_is_refused_with_the_peer_in_the_text(string lie, IpcFault fault)
+    {
+        using TempFolder folder = new();
+        using IpcListener listener = IpcListener.Listen(folder.File("s"));
+        using RawPeer peer = RawPeer.Connect(folder.File("s"));
+        byte[] hello = Hello();
+        int memory = lie.Contains("memory", StringComparison.Ordinal) ? Memory(seals: lie != "memory without seals") : -1;
+        Assert.Equal(0, peer.Send([.. RawPeer.Packet(PacketKind.Hello, 24, hello, lie == "an id" ? 1u : 0, lie == "an offset" ? 9 : 0,
+            (byte)(memory < 0 ? 0 : 1)), .. lie == "a byte more" ? new byte[1] : []], memory < 0 ? [] : [memory]));
+        if (memory >= 0) _ = Posix.Close(memory);
+        IpcException told = Assert.ThrowsAny<IpcException>(() => listener.Accept(s_soon));
+        Assert.Equal(fault, told.Fault);
+        Assert.Contains(folder.File("s"), told.Message);
+
+        byte[] Hello()
+        {
+            byte[] said = new byte[24];
+            BitConverter.TryWriteBytes(said, 3);
+            BitConverter.TryWriteBytes(said.AsSpan(16), 1L << 20);
+            if (!lie.Contains("memory", StringComparison.Ordinal)) return said;
+            BitConverter.TryWriteBytes(said.AsSpan(4), RingLayout.UsualSmall);
+            BitConverter.TryWriteBytes(said.AsSpan(8), RingLayout.UsualLarge);
+            return said;
+        }
+
+        // Opened for writing alone.
+        static int Memory(bool seals)
+        {
+            int file = MemoryFile.TryCreate("hello");
+            Assert.Equal(0, Posix.SetFileLength(file, RingLayout.Usual.Length));
+            if (seals) Assert.Equal(0, Posix.Control(file, MemoryFile.AddSeals, MemoryFile.ReadOnlyForOthers));
+            SafeFileHandle other = File.OpenHandle($"/proc/self/fd/{file}", FileMode.Open, FileAccess.Write);
+            _ = Posix.Close(file);
+            int number = (int)other.DangerousGetHandle();
+            other.SetHandleAsInvalid();
+            return number;
+        }
+    }
+
+    [Fact]
+    public void A_hello_for_whose_memory_there_is_no_descriptor_is_this_process_s_fault() =>
+        Child.Run(TakeHelloWithoutDescriptors).AssertSucceeded();
+
+    private static unsafe void TakeHelloWithoutDescriptors(string[] arguments)
+    {
+        string name = $"@memprims-{Guid.NewGuid():N}";
+        using IpcListener listener = IpcListener.Listen(name);
+        byte[] hello = new byte[24];
+        BitConverter.TryWriteBytes(hello, 3);
+        BitConverter.TryWriteBytes(hello.AsSpan(4), RingLayout.UsualSmall);
+        BitConverter.TryWriteBytes(hello.AsSpan(8), RingLayout.UsualLarge);
+        HashSet<IpcFault> faults = [];
+        ulong* limit = stackalloc ulong[2] { 1024, 20_000 };
+        // The connection takes a number, then this end's memory, then the client's.
+        for (int room = 0; room < 3; room++)
+        {
+            using RawPeer client = RawPeer.Connect(name);
+            int file = Census.OpenNull();
+            Assert.Equal(0, client.Send(RawPeer.Packet(PacketKind.Hello, 24, hello, handles: 1), [file]));
+            _ = Posix.Close(file);
+            limit[0] = (ulong)(file + room);
+            Limits.Files(limit);
+            IOException told = Assert.ThrowsAny<IOException>(() => listener.Accept(s_soon));
+            limit[0] = 1024;
+            Limits.Files(limit);
+            if (told is IpcException { Fault: var fault }) faults.Add(fault);
+            else Assert.ThrowsAny<IpcException>(() => listener.Accept(s_soon));
+        }
+        Assert.Contains(IpcFault.OutOfDescriptors, faults);
+        Assert.DoesNotContain(IpcFault.BadHandshake, faults);
     }
 
     // In a process of its own: beside other tests nothing of this could be counted exactly.

@@ -29,8 +29,9 @@ public class FaultTests
             await Task.Delay(100);
             Assert.False(receiving.IsCompleted);
             TimeSpan used = Process.GetCurrentProcess().TotalProcessorTime;
-            await Task.Delay(300);
-            Assert.True((Process.GetCurrentProcess().TotalProcessorTime - used).TotalMilliseconds < 200, "the wait burns a processor");
+            await Task.Delay(1000);
+            // Code is compiled meanwhile, too.
+            Assert.True((Process.GetCurrentProcess().TotalProcessorTime - used).TotalMilliseconds < 700, "the wait burns a processor");
             ring.Dispose();
             a.Dispose();
             IpcPeerGoneException gone = await Assert.ThrowsAsync<IpcPeerGoneException>(() => receiving.WaitAsync(s_soon));

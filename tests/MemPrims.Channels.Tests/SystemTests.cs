@@ -110,6 +110,29 @@ public class SystemTests
         Assert.Equal(3, message.Payload.Span[0]);
     }
 
+    // The meter is made on a thread of the library's own, and its assembly is loaded there.
+    [Fact]
+    public void A_process_without_a_descriptor_to_spare_lives_without_a_meter() => Child.Run(MakeMeterWithoutDescriptors).AssertSucceeded();
+
+    private static unsafe void MakeMeterWithoutDescriptors(string[] arguments)
+    {
+        ulong* limit = stackalloc ulong[2] { 1024, 20_000 };
+        // What this takes is loaded before.
+        Limits.Files(limit);
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
+        int free = Census.OpenNull();
+        _ = Posix.Close(free);
+        limit[0] = (ulong)free;
+        Limits.Files(limit);
+        Thread.Sleep(500);
+        limit[0] = 1024;
+        Limits.Files(limit);
+        a.Send([1]);
+        b.Receive(s_soon)!.Dispose();
+        a.Dispose();
+        b.Dispose();
+    }
+
     [Fact]
     public void Where_the_system_refuses_memory_files_messages_go_in_packets() => Child.Run(LiveWithoutMemoryFiles).AssertSucceeded();
 

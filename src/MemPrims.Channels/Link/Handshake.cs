@@ -89,9 +89,11 @@ internal static unsafe class Handshake
             Hello hello = *(Hello*)(room + PacketHeader.Size);
             PacketHeader header = *(PacketHeader*)room;
             RingLayout theirs = new(hello.SmallBytes, hello.LargeBytes);
-            bool whole = received == PacketHeader.Size + sizeof(Hello)
-                && (message.Flags & (Posix.Truncated | Posix.ControlTruncated)) == 0;
-            if (!whole || !header.IsOurs || header.Kind != PacketKind.Hello || header.Total != sizeof(Hello)
+            // There is room for as many descriptors as the kernel passes.
+            if ((message.Flags & Posix.ControlTruncated) != 0) throw new IpcProtocolException(IpcFault.OutOfDescriptors,
+                $"This process had no room for the descriptor of {peer} (RLIMIT_NOFILE)");
+            if (received != PacketHeader.Size + sizeof(Hello) || (message.Flags & Posix.Truncated) != 0 || header.Id != 0
+                || header.Offset != 0 || !header.IsOurs || header.Kind != PacketKind.Hello || header.Total != sizeof(Hello)
                 || header.Handles != (handles?.Length ?? 0) || header.Handles > 1
                 || hello.MaxMessageBytes < 0 || hello.MaxHandles is < 0 or > Rights.Most
                 || (header.Handles == 1 ? !theirs.IsSound : theirs != default))
@@ -102,7 +104,7 @@ internal static unsafe class Handshake
             // A ring takes memory of both ends: the sender's for the bytes, the receiver's for how far it has come.
             if (handles is not null && socket.Mine is not null)
             {
-                socket.Theirs = RingMemory.Open((int)handles[0].DangerousGetHandle(), theirs);
+                socket.Theirs = RingMemory.Open((int)handles[0].DangerousGetHandle(), theirs, peer);
                 // Its seals tell that it is a memory file, and it is mapped: closing it waits for nobody.
                 handles[0].Dispose();
                 handles = null;

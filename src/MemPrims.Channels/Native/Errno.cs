@@ -5,7 +5,7 @@ namespace MemPrims.Channels.Native;
 /// <summary>The error numbers that this package tells apart, and their texts.</summary>
 internal static class Errno
 {
-    public const int NotPermitted = 1, NoEntry = 2, Interrupted = 4, TryAgain = 11, Exists = 17, Invalid = 22,
+    public const int NotPermitted = 1, NoEntry = 2, Interrupted = 4, TryAgain = 11, Denied = 13, Exists = 17, Invalid = 22,
         NoMemory = 12, TooManyFiles = 24, BrokenPipe = 32;
     public const int MessageTooLong = 90, AddressInUse = 98, Reset = 104, NoBuffers = 105, NotConnected = 107, TooManyReferences = 109,
         Refused = 111;

@@ -47,18 +47,20 @@ internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isA
     }
 
     /// <summary>Maps a peer's file for reading, after its seals and its length were checked.</summary>
-    public static RingMemory Open(int file, in RingLayout layout)
+    public static RingMemory Open(int file, in RingLayout layout, string peer)
     {
         int seals = MemoryFile.Seals(file);
         if ((seals & MemoryFile.ReadOnlyForOthers) != MemoryFile.ReadOnlyForOthers)
-            throw new IpcProtocolException(IpcFault.BadSharedMemory, $"The peer's shared memory has the seals {seals:x} and needs " +
+            throw new IpcProtocolException(IpcFault.BadSharedMemory, $"{peer} offered shared memory with the seals {seals:x} that needs " +
                 $"{MemoryFile.ReadOnlyForOthers:x}: it could shrink while it is read");
         nint actual = Posix.Seek(file, 0, MemoryFile.FromEnd);
         if (actual != layout.Length) throw new IpcProtocolException(IpcFault.BadSharedMemory,
-            $"The peer's shared memory has {actual} bytes and should have {layout.Length}");
+            $"{peer} offered shared memory that has {actual} bytes and should have {layout.Length}");
         byte* start = Posix.Map(null, layout.Length, MemoryFile.ReadOnly, MemoryFile.Shared, file, 0);
-        return (nint)start != -1 ? new(start, layout, isAllocated: true)
-            : throw Errno.Failure($"The peer's {layout.Length} bytes of shared memory could not be mapped", Errno.Last);
+        if ((nint)start != -1) return new(start, layout, isAllocated: true);
+        if (Errno.Last == Errno.Denied)
+            throw new IpcProtocolException(IpcFault.BadSharedMemory, $"{peer} offered shared memory that may not be read");
+        throw Errno.Failure($"The {layout.Length} bytes of shared memory that {peer} offered could not be mapped", Errno.Last);
     }
 
     /// <summary>Gives the large ring its memory, so that writing to it cannot fail later; false where there is none left.</summary>
