@@ -56,7 +56,7 @@ internal ref struct PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Spa
     private void Give(long offset)
     {
         if (values is null) return;
-        if ((_memory -= Decoder.ElementMemory) < 0) throw WireErrors.TooMuch(options.MaxMemory, offset, "");
+        if ((_memory -= Decoder.ElementMemory) < 0) WireErrors.TooMuch(options.MaxMemory, offset, "");
         values.Add(in this);
         _isFound = false;
         Message = null;
@@ -258,7 +258,7 @@ internal ref struct PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Spa
 
     private void TakeBytes(MessageField field, ReadOnlySpan<byte> bytes, long offset)
     {
-        if (field.IsUtf8Checked && !Ascii.IsUtf8(bytes)) throw WireErrors.InvalidUtf8(offset, field.Name);
+        if (field.IsUtf8Checked && !Ascii.IsUtf8(bytes)) WireErrors.InvalidUtf8(offset, field.Name);
         Bytes = bytes;
         _isFound = bytes.Length != 0 || field.HasPresence || field.IsRepeated;
     }
