@@ -6,18 +6,25 @@ namespace MemPrims.Wire;
 
 // Walks the fields of a message whose type is not known: number, wire type, value. For what is not built: schemas, fields beside a path,
 // the parts of a message set. Every fault is a WireException with its offset.
-// offset: Where in the whole input the message begins.
-internal ref struct WireScanner(ReadOnlySpan<byte> source, long offset)
+internal ref struct WireScanner
 {
-    private readonly ReadOnlySpan<byte> _source = source;
+    private readonly ReadOnlySpan<byte> _source;
+    private readonly long _base;
     private int _position, _tagAt;
+
+    // Scans a message that begins at an offset of the whole input.
+    public WireScanner(ReadOnlySpan<byte> source, long offset)
+    {
+        _source = source;
+        _base = offset;
+    }
 
     public int Number { get; private set; }
 
     public WireType WireType { get; private set; }
 
     // Where the next byte lies in the whole input.
-    public readonly long Offset => offset + _position;
+    public readonly long Offset => _base + _position;
 
     public readonly bool IsAtEnd => _position == _source.Length;
 
@@ -97,7 +104,7 @@ internal ref struct WireScanner(ReadOnlySpan<byte> source, long offset)
     }
 
     // Where the last tag begins.
-    private readonly long TagOffset => offset + _tagAt;
+    private readonly long TagOffset => _base + _tagAt;
 
     // A number as it is encoded.
     public ulong Raw() => WireType switch
