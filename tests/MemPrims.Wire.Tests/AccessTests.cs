@@ -1,4 +1,6 @@
+using System.Buffers;
 using System.Text;
+using MemPrims.Buffers;
 
 namespace MemPrims.Wire.Tests;
 
@@ -115,7 +117,7 @@ public class AccessTests
 
         static byte[] Written(Message message, int room)
         {
-            System.Buffers.ArrayBufferWriter<byte> writer = new(room);
+            ArrayBufferWriter<byte> writer = new(room);
             message.WriteTo(writer);
             return writer.WrittenSpan.ToArray();
         }
@@ -230,6 +232,37 @@ public class AccessTests
         message.DecodeFrom(new byte[] { 0x0A, 0x01, 0x41 });
         Assert.Equal("cd", copy.Get<Message>("parent").Get<string>("id"));
         Assert.Equal("cd", other.Get<Message>("parent").Get<string>("id"));
+    }
+
+    [Fact]
+    public void Long_payloads_keep_their_places_on_every_way_out()
+    {
+        Message message = s_order.New();
+        for (byte i = 1; i <= 3; i++)
+        {
+            Message line = message.AddNew("lines");
+            line.Set("sku", $"before {i}");
+            line.Set("raw", Enumerable.Repeat(i, 2 * SegmentList.SpliceThreshold + i).ToArray());
+        }
+        message.Set("second", 7);
+        byte[] bytes = message.ToByteArray();
+        Assert.Equal(Google.Protobuf.MessageExtensions.ToByteArray(Generated.Order.Parser.ParseFrom(bytes)), bytes);
+        using SegmentList list = new(), appended = new();
+        message.WriteTo(list);
+        Assert.Equal(bytes, list.AsSequence().ToArray());
+        Appender appender = new(appended);
+        message.WriteTo(ref appender);
+        appender.Commit();
+        Assert.Equal(bytes, appended.AsSequence().ToArray());
+        ArrayBufferWriter<byte> writer = new();
+        message.WriteTo(writer);
+        Assert.Equal(bytes, writer.WrittenSpan.ToArray());
+        MemoryStream stream = new();
+        message.WriteTo(stream);
+        Assert.Equal(bytes, stream.ToArray());
+        byte[] room = new byte[bytes.Length];
+        Assert.Equal(bytes.Length, message.WriteTo(room));
+        Assert.Equal(bytes, room);
     }
 
     [Fact]

@@ -3,6 +3,17 @@ namespace MemPrims.Wire.Tests;
 /// <summary>The edges of the JSON mapping: what is just a number, just base64, just a key, and what is none.</summary>
 public class JsonEdgeTests
 {
+    [Fact]
+    public void A_wrapper_is_its_value()
+    {
+        const string json = """{"int32":-5,"text":"t","bytes":"AQI=","number":0.5,"large":"18446744073709551615","flag":true}""";
+        Message message = TestSchemas.Known.ParseJson(json);
+        Assert.Equal(-5, message.Get<Message>("int32").Get<int>("value"));
+        Assert.Equal(json, message.ToJson());
+        Assert.Equal("""{"int32":0,"text":"","flag":false}""",
+            TestSchemas.Known.ParseJson("""{"int32":0,"text":"","flag":false}""").ToJson());
+    }
+
     [Theory]
     [InlineData("0", 0L)]
     [InlineData("-0", 0L)]

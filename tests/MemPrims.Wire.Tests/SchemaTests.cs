@@ -224,6 +224,25 @@ public class SchemaTests
         Assert.Throws<KeyNotFoundException>(() => TestSchemas.All["memprims.test.None"]);
     }
 
+    [Theory]
+    [InlineData(@"\x4142\x4\X5a!", new byte[] { 0x41, (byte)'4', (byte)'2', 4, 0x5A, (byte)'!' })]
+    [InlineData(@"\1018\08\377", new byte[] { 0x41, (byte)'8', 0, (byte)'8', 255 })]
+    [InlineData(@"\a\b\t\n\v\f\r\\\'\""\?", new byte[] { 7, 8, 9, 10, 11, 12, 13, (byte)'\\', (byte)'\'', (byte)'"', (byte)'?' })]
+    public void Default_bytes_are_read_with_their_escapes(string text, byte[] expected)
+    {
+        FileDescriptorProto file = new() { Name = "f.proto", MessageType = { M(F("raw", 1, Kind.Bytes, text: text)) } };
+        MessageSchema schema = MessageSchema.Load(new FileDescriptorSet { File = { file } }.ToByteArray());
+        Assert.Equal(expected, schema["M"].New().Get<byte[]>("raw"));
+    }
+
+    [Theory]
+    [InlineData(@"\")]
+    [InlineData(@"\x")]
+    [InlineData(@"\xg")]
+    [InlineData(@"\q")]
+    public void Default_bytes_with_half_an_escape_are_refused(string text) => Fault("is no Bytes", "f.proto: p.M.raw",
+        M(F("raw", 1, Kind.Bytes, text: text)));
+
     private static void Fault(string reason, string path, params DescriptorProto[] messages)
     {
         WireException e = Load(new FileDescriptorProto { Name = "f.proto", Package = "p", MessageType = { messages } });

@@ -163,7 +163,7 @@ internal unsafe ref partial struct Decoder
         int length = sizeof(T);
         if (isPacked) p = ReadLength(p, end, out length);
         else if (end - p < sizeof(T)) FailTruncated(p);
-        if (length % sizeof(T) != 0) throw WireErrors.NotWhole(sizeof(T), OffsetOf(p), Path());
+        if (length % sizeof(T) != 0) WireErrors.NotWhole(sizeof(T), OffsetOf(p), Path());
         if (length == 0) return p;
         Charge(length, p);
         Span<T> room = message.ClaimScalars<T>(index).Extend(length / sizeof(T));

@@ -33,7 +33,9 @@ internal unsafe ref partial struct Decoder
             }
         }
         if (last == end && end - p < 10) FailTruncated(end);
-        throw WireErrors.LongVarint(OffsetOf(p), Path());
+        WireErrors.LongVarint(OffsetOf(p), Path());
+        value = 0;
+        return p;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -45,7 +47,7 @@ internal unsafe ref partial struct Decoder
             return p + 2;
         }
         byte* after = ReadLongVarint(p, end, out ulong value);
-        if (value > uint.MaxValue || after - p > Codecs.Varint.MaxSize32) throw WireErrors.BadTag(value, OffsetOf(p), Path());
+        if (value > uint.MaxValue || after - p > Codecs.Varint.MaxSize32) WireErrors.BadTag(value, OffsetOf(p), Path());
         tag = (uint)value;
         return after;
     }
@@ -82,7 +84,7 @@ internal unsafe ref partial struct Decoder
     // The value at p, whose tag lies at field.
     private byte* Skip(byte* field, byte* p, byte* end, uint tag, int depth)
     {
-        if (tag < 8) throw WireErrors.BadTag(tag, OffsetOf(field), Path());
+        if (tag < 8) WireErrors.BadTag(tag, OffsetOf(field), Path());
         switch ((WireType)(tag & 7))
         {
             case WireType.Varint: return ReadVarint(p, end, out _);
@@ -95,15 +97,19 @@ internal unsafe ref partial struct Decoder
                 return p + 8;
             case WireType.StartGroup:
                 return SkipGroup(p, end, tag, depth);
-            case WireType.EndGroup: throw WireErrors.UnexpectedEndGroup((int)(tag >> 3), OffsetOf(field), Path());
-            default: throw WireErrors.BadTag(tag, OffsetOf(field), Path());
+            case WireType.EndGroup:
+                WireErrors.UnexpectedEndGroup((int)(tag >> 3), OffsetOf(field), Path());
+                return p;
+            default:
+                WireErrors.BadTag(tag, OffsetOf(field), Path());
+                return p;
         }
     }
 
     private byte* SkipGroup(byte* p, byte* end, uint tag, int depth)
     {
-        if (depth <= 0) throw WireErrors.TooDeep(_options.MaxDepth, OffsetOf(p), Path());
-        if ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) throw WireErrors.NoStack(OffsetOf(p), Path());
+        if (depth <= 0) WireErrors.TooDeep(_options.MaxDepth, OffsetOf(p), Path());
+        if ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) WireErrors.NoStack(OffsetOf(p), Path());
         uint endTag = tag + 1;
         while (p < end)
         {
@@ -114,14 +120,15 @@ internal unsafe ref partial struct Decoder
             if (next == endTag) return p;
             p = Skip(field, p, end, next, depth - 1);
         }
-        throw WireErrors.UnclosedGroup((int)(tag >> 3), OffsetOf(p), Path());
+        WireErrors.UnclosedGroup((int)(tag >> 3), OffsetOf(p), Path());
+        return p;
     }
 
     private readonly string Path() => _place.ToString(_root);
 
     [DoesNotReturn]
-    private void FailTruncated(byte* p) => throw WireErrors.Truncated(OffsetOf(p), Path());
+    private void FailTruncated(byte* p) => WireErrors.Truncated(OffsetOf(p), Path());
 
     [DoesNotReturn]
-    private void FailLength(ulong value, byte* p, byte* end) => throw WireErrors.BadLength(value, end - p, OffsetOf(p), Path());
+    private void FailLength(ulong value, byte* p, byte* end) => WireErrors.BadLength(value, end - p, OffsetOf(p), Path());
 }

@@ -6,18 +6,25 @@ namespace MemPrims.Wire;
 
 // Walks the fields of a message whose type is not known: number, wire type, value. For what is not built: schemas, fields beside a path,
 // the parts of a message set. Every fault is a WireException with its offset.
-// offset: Where in the whole input the message begins.
-internal ref struct WireScanner(ReadOnlySpan<byte> source, long offset)
+internal ref struct WireScanner
 {
-    private readonly ReadOnlySpan<byte> _source = source;
+    private readonly ReadOnlySpan<byte> _source;
+    private readonly long _base;
     private int _position, _tagAt;
+
+    // Scans a message that begins at an offset of the whole input.
+    public WireScanner(ReadOnlySpan<byte> source, long offset)
+    {
+        _source = source;
+        _base = offset;
+    }
 
     public int Number { get; private set; }
 
     public WireType WireType { get; private set; }
 
     // Where the next byte lies in the whole input.
-    public readonly long Offset => offset + _position;
+    public readonly long Offset => _base + _position;
 
     public readonly bool IsAtEnd => _position == _source.Length;
 
@@ -42,10 +49,10 @@ internal ref struct WireScanner(ReadOnlySpan<byte> source, long offset)
         if (_position == _source.Length) return false;
         _tagAt = _position;
         ulong tag = Varint();
-        if (tag > uint.MaxValue || _position - _tagAt > Codecs.Varint.MaxSize32) throw WireErrors.BadTag(tag, TagOffset, "");
+        if (tag > uint.MaxValue || _position - _tagAt > Codecs.Varint.MaxSize32) WireErrors.BadTag(tag, TagOffset, "");
         Number = (int)(tag >> 3);
         WireType = (WireType)(tag & 7);
-        if (Number == 0 || WireType > WireType.Fixed32) throw WireErrors.BadTag(tag, TagOffset, "");
+        if (Number == 0 || WireType > WireType.Fixed32) WireErrors.BadTag(tag, TagOffset, "");
         return true;
     }
 
@@ -54,18 +61,19 @@ internal ref struct WireScanner(ReadOnlySpan<byte> source, long offset)
         ulong value = 0;
         for (int shift = 0; shift < 70; shift += 7)
         {
-            if (_position == _source.Length) throw WireErrors.Truncated(Offset, "");
+            if (_position == _source.Length) WireErrors.Truncated(Offset, "");
             byte b = _source[_position++];
             value |= (ulong)(b & 0x7F) << shift;
             if (b < 0x80) return value;
         }
-        throw WireErrors.LongVarint(Offset - 10, "");
+        WireErrors.LongVarint(Offset - 10, "");
+        return 0;
     }
 
     public ReadOnlySpan<byte> Bytes()
     {
         ulong length = Varint();
-        if (length > (ulong)(_source.Length - _position)) throw WireErrors.BadLength(length, _source.Length - _position, Offset, "");
+        if (length > (ulong)(_source.Length - _position)) WireErrors.BadLength(length, _source.Length - _position, Offset, "");
         ReadOnlySpan<byte> bytes = _source.Slice(_position, (int)length);
         _position += (int)length;
         return bytes;
@@ -96,7 +104,7 @@ internal ref struct WireScanner(ReadOnlySpan<byte> source, long offset)
     }
 
     // Where the last tag begins.
-    private readonly long TagOffset => offset + _tagAt;
+    private readonly long TagOffset => _base + _tagAt;
 
     // A number as it is encoded.
     public ulong Raw() => WireType switch
@@ -186,29 +194,29 @@ internal ref struct WireScanner(ReadOnlySpan<byte> source, long offset)
             case WireType.Bytes: Bytes(); break;
             case WireType.Fixed32: Take(4); break;
             case WireType.StartGroup: SkipGroup(depth); break;
-            default: throw WireErrors.UnexpectedEndGroup(Number, TagOffset, "");
+            default: WireErrors.UnexpectedEndGroup(Number, TagOffset, ""); break;
         }
     }
 
     private void SkipGroup(int depth)
     {
         int number = Number;
-        if (depth <= 0) throw WireErrors.TooDeepGroups(Offset);
+        if (depth <= 0) WireErrors.TooDeepGroups(Offset);
         while (Next())
         {
             if (WireType == WireType.EndGroup)
             {
-                if (Number != number) throw WireErrors.UnexpectedEndGroup(Number, TagOffset, "");
+                if (Number != number) WireErrors.UnexpectedEndGroup(Number, TagOffset, "");
                 return;
             }
             Skip(depth - 1);
         }
-        throw WireErrors.UnclosedGroup(number, Offset, "");
+        WireErrors.UnclosedGroup(number, Offset, "");
     }
 
     private ReadOnlySpan<byte> Take(int count)
     {
-        if (count > _source.Length - _position) throw WireErrors.Truncated(Offset, "");
+        if (count > _source.Length - _position) WireErrors.Truncated(Offset, "");
         _position += count;
         return _source.Slice(_position - count, count);
     }

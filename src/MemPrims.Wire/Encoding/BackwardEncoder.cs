@@ -54,7 +54,7 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
         if (encoder.Length > int.MaxValue)
         {
             encoder.Dispose();
-            throw WireErrors.TooLong();
+            WireErrors.TooLong();
         }
         return encoder;
     }
@@ -245,7 +245,7 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
     private byte* Grow(byte* p, long room)
     {
         long used = _end - p;
-        if (used + room > Array.MaxLength) throw WireErrors.TooLong();
+        if (used + room > Array.MaxLength) WireErrors.TooLong();
         byte[] before = _buffer;
         _buffer = Hold((int)Math.Min(Array.MaxLength, Math.Max(2L * before.Length, used + room)));
         Block.Copy(_end - used, p, (nint)used);

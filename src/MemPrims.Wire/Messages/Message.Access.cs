@@ -69,7 +69,7 @@ public abstract partial class Message
             SetValue(field.Field, value);
             return;
         }
-        if (field.Field.IsUtf8Checked && !Ascii.IsUtf8(segment)) throw MessageErrors.NotUtf8(field.Field);
+        if (field.IsUtf8Checked && !Ascii.IsUtf8(segment)) throw MessageErrors.NotUtf8(field.Field);
         ref Slot slot = ref Claim(field.Index);
         slot.Bits = Slot.Slice(segment.Offset, segment.Count);
         slot.Ref = segment.Array;

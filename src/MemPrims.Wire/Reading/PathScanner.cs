@@ -5,17 +5,22 @@ namespace MemPrims.Wire;
 // of a oneof takes away what was found.
 // The path is cut into parts: one from the top, and one from each value of a list under [*]. A part has one value, or goes on in other
 // parts.
-// counts: Room for a number for each step.
-// values: Takes every value of the path; null if it has one.
-internal ref struct PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Span<int> counts, DecodeOptions options, PathValues? values)
+internal ref struct PathScanner
 {
     // Required fields are not the path's business.
     public static DecodeOptions Options { get; } = new() { AllowPartial = true };
 
-    private readonly ReadOnlySpan<byte> _source = source;
-    private readonly Span<int> _counts = counts;
+    private readonly PathStep[] _steps;
+    private readonly Span<int> _counts;
+    private readonly ReadOnlySpan<byte> _source;
+    private readonly DecodeOptions _options;
+    private readonly PathValues? _values;
+
     private bool _isFound;
-    private long _memory = options.MaxMemory;
+    private ulong _bits;
+    private ReadOnlySpan<byte> _bytes;
+    private Message? _message;
+    private long _memory;
 
     // The first of the values that came from this part.
     private int _firstOfPart;
@@ -23,12 +28,26 @@ internal ref struct PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Spa
     // The entries seen so far of a map that an index or [*] is taken of. Which entry has an index depends on the keys of all of them.
     private MapEntries? _map;
 
-    // What was found: a number, text or bytes, or a message.
-    public ulong Bits { get; private set; }
+    // counts: Room for a number for each step.
+    // values: Takes every value of the path; null if it has one.
+    public PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Span<int> counts, DecodeOptions options, PathValues? values)
+    {
+        _steps = steps;
+        _source = source;
+        _counts = counts;
+        _options = options;
+        _values = values;
+        _memory = options.MaxMemory;
+    }
 
-    public ReadOnlySpan<byte> Bytes { get; private set; }
+    // The number that was found.
+    public readonly ulong Bits => _bits;
 
-    public Message? Message { get; private set; }
+    // The text or bytes that were found.
+    public readonly ReadOnlySpan<byte> Bytes => _bytes;
+
+    // The message that was found.
+    public readonly Message? Message => _message;
 
     // Whether there is a value. All of them are in values, if that is given.
     public bool Scan()
@@ -40,7 +59,7 @@ internal ref struct PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Spa
     private void ScanPart(int level, ReadOnlySpan<byte> message, long offset)
     {
         (int first, MapEntries? map) = (_firstOfPart, _map);
-        _firstOfPart = values?.Count ?? 0;
+        _firstOfPart = _values?.Count ?? 0;
         Forget(level);
         Scan(level, message, offset);
         while (_map is { } entries)
@@ -55,26 +74,26 @@ internal ref struct PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Spa
     // Hands over what was found.
     private void Give(long offset)
     {
-        if (values is null) return;
-        if ((_memory -= Decoder.ElementMemory) < 0) throw WireErrors.TooMuch(options.MaxMemory, offset, "");
-        values.Add(in this);
+        if (_values is null) return;
+        if ((_memory -= Decoder.ElementMemory) < 0) WireErrors.TooMuch(_options.MaxMemory, offset, "");
+        _values.Add(in this);
         _isFound = false;
-        Message = null;
+        _message = null;
     }
 
     // Goes on in one entry of a map or in all of them, once they are there: merged as in decoding.
     private void EnterEntries(MapEntries entries)
     {
-        (int level, PathStep step) = (entries.Level, steps[entries.Level]);
-        Message map = entries.Decode(step.Field.Type, options, ref _memory);
+        (int level, PathStep step) = (entries.Level, _steps[entries.Level]);
+        Message map = entries.Decode(step.Field.Type, _options, ref _memory);
         bool isMany = step.Index == PathStep.All;
         int count = map.Count(step.Field), end = isMany ? count : Math.Min(count, step.Index + 1);
         for (int i = isMany ? 0 : step.Index; i < end; i++)
         {
             Message entry = new RepeatedField(map, step.Field).At<Message>(i);
-            if (level + 1 == steps.Length)
+            if (level + 1 == _steps.Length)
             {
-                (Message, _isFound) = (entry, true);
+                (_message, _isFound) = (entry, true);
                 if (isMany) Give(0);
             }
             else if (isMany) ScanPart(level + 1, entry.ToByteArray(), 0);
@@ -84,7 +103,7 @@ internal ref struct PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Spa
 
     private void Scan(int level, ReadOnlySpan<byte> message, long offset)
     {
-        PathStep step = steps[level];
+        PathStep step = _steps[level];
         MessageField field = step.Field;
         bool isSet = field.Type.IsMessageSet;
         bool isAlone = field.Oneof is null && !isSet;
@@ -113,8 +132,8 @@ internal ref struct PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Spa
         else if (scan.WireType == plain) VisitContent(level, step, ref scan, offset);
         else if (scan.WireType == WireType.Bytes && isNumber && field.IsRepeated)
         {
-            WireScanner numbers = scan.Inner();
-            for (numbers.Restore(field.Number, plain); !numbers.IsAtEnd;) VisitNumber(level, step, ref numbers);
+            WireScanner values = scan.Inner();
+            for (values.Restore(field.Number, plain); !values.IsAtEnd;) VisitNumber(level, step, ref values);
         }
         else scan.Skip();
     }
@@ -138,7 +157,7 @@ internal ref struct PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Spa
         else if (field.IsMap) (_map ??= new(level)).Add(field, content, offset);
         else if (!IsWanted(level, step)) return;
         else if (step.Index != PathStep.All) Enter(level, field, content, offset);
-        else if (level + 1 < steps.Length) ScanPart(level + 1, content, offset);
+        else if (level + 1 < _steps.Length) ScanPart(level + 1, content, offset);
         else
         {
             Enter(level, field, content, offset);
@@ -152,12 +171,12 @@ internal ref struct PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Spa
     private void Enter(int level, MessageField field, ReadOnlySpan<byte> content, long offset)
     {
         if (!field.IsMessage) TakeBytes(field, content, offset);
-        else if (level + 1 < steps.Length) Scan(level + 1, content, offset);
+        else if (level + 1 < _steps.Length) Scan(level + 1, content, offset);
         else
         {
             try
             {
-                Decoder.Decode(Message ??= field.MessageType!.New(), content, null, 0, options, ref _memory);
+                Decoder.Decode(_message ??= field.MessageType!.New(), content, null, 0, _options, ref _memory);
             }
             catch (WireException e) when (e.Offset >= 0)
             {
@@ -191,12 +210,12 @@ internal ref struct PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Spa
         if (hasOther && !hasDeclared) return;
 
         Forget(level + 1);
-        bool hasMore = level + 1 < steps.Length;
-        if (!hasMore && valueField.IsMessage) (Message, _isFound) = (valueField.MessageType!.New(), true);
+        bool hasMore = level + 1 < _steps.Length;
+        if (!hasMore && valueField.IsMessage) (_message, _isFound) = (valueField.MessageType!.New(), true);
         else if (!hasMore)
         {
-            Bits = valueField.Defaults.Bits;
-            Bytes = default;
+            _bits = valueField.Defaults.Bits;
+            _bytes = default;
             _isFound = true;
         }
         scan = new(entry, offset);
@@ -252,14 +271,14 @@ internal ref struct PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Spa
 
     private void TakeNumber(MessageField field, ulong bits)
     {
-        Bits = bits;
+        _bits = bits;
         _isFound = bits != 0 || field.HasPresence || field.IsRepeated;
     }
 
     private void TakeBytes(MessageField field, ReadOnlySpan<byte> bytes, long offset)
     {
-        if (field.IsUtf8Checked && !Ascii.IsUtf8(bytes)) throw WireErrors.InvalidUtf8(offset, field.Name);
-        Bytes = bytes;
+        if (field.IsUtf8Checked && !Ascii.IsUtf8(bytes)) WireErrors.InvalidUtf8(offset, field.Name);
+        _bytes = bytes;
         _isFound = bytes.Length != 0 || field.HasPresence || field.IsRepeated;
     }
 
@@ -267,9 +286,9 @@ internal ref struct PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Spa
     {
         for (int i = level; i < _counts.Length; i++) _counts[i] = 0;
         _isFound = false;
-        Message = null;
+        _message = null;
         _map = null;
-        values?.Drop(_firstOfPart);
+        _values?.Drop(_firstOfPart);
     }
 }
 

@@ -42,6 +42,7 @@ public sealed class FieldHandle<T> : FieldHandle
         Presence = field.HasPresence ? 1u : 0;
         KeepsText = isAlone && field.Kind == FieldKind.String;
         KeepsBytes = isAlone && field.IsText;
+        IsUtf8Checked = field.IsUtf8Checked;
         Default = field.Defaults.Bits;
     }
 
@@ -62,6 +63,8 @@ public sealed class FieldHandle<T> : FieldHandle
 
     // The same for bytes, and for text as UTF-8.
     internal bool KeepsBytes { get; }
+
+    internal bool IsUtf8Checked { get; }
 
     internal ulong Default { get; }
 
