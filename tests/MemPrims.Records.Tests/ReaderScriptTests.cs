@@ -48,11 +48,12 @@ public class ReaderScriptTests
         using (LogFile log = LogFile.Create(folder.Path)) log.Append("kept"u8);
         string path = folder.File($"{0:D19}.log");
         byte[] bytes = File.ReadAllBytes(path);
-        // Behind the close: a frame that tells of nothing synced, and is torn.
+        // A close writes no zeros ahead.
+        Assert.Equal(168, bytes.Length);
+        // In the place of its mark: a frame that tells of nothing synced, and is torn.
         byte[] torn = LogModel.Frame(bytes[8..16], 136, 0, "lost"u8.ToArray());
         torn[33] ^= 1;
-        torn.CopyTo(bytes, 136);
-        File.WriteAllBytes(path, bytes);
+        File.WriteAllBytes(path, [.. bytes[..136], .. torn]);
         (string[] lines, string? refusal) = Run("read_log.py", folder.Path);
         Assert.Null(refusal);
         Assert.Equal([$"64 {Hex("kept"u8)}", "end 136"], lines);

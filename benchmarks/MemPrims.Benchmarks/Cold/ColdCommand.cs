@@ -9,6 +9,11 @@ namespace MemPrims.Benchmarks.Cold;
 /// `cold [filter] [--strict]`: ns a call in the first 150 ms of a process, ours beside the BCL's. Each figure is the median of five child
 /// processes, each of which runs one routine and has one processor by affinity. The BCL is precompiled; a routine that waits for the
 /// JIT's second compilation would stay slow for seconds there, since the thread that compiles has no processor of its own.
+///
+/// The same with the precompiled assemblies of the packages, beside the plain ones (Zen 4, 512 bits, 2026-11): Compare of 24, 300 and 2000
+/// bytes 3.1, 6.6 and 28.5 ns beside 3.2, 6.6 and 28.7; Copy 1.9, 9.2 and 25.9 beside 2.4, 7.0 and 25.0. Copies of more than 256 bytes pay
+/// for two calls there, until the JIT has compiled them again. An appender with 80 small fields takes 480 ns beside 760, two sets of 1,000
+/// ids made and counted take 5.4 µs beside 13.2.
 /// </summary>
 internal static unsafe class ColdCommand
 {

@@ -22,7 +22,7 @@ public sealed class LogFile : IDisposable
     private readonly LogWriter? _writer;
     private readonly LogFollower? _follower;
     private readonly TimeSpan _poll;
-    private readonly CancellationTokenSource _closing = new();
+    private readonly CancellationTokenSource? _closing;
     private volatile bool _isDisposed;
 
     internal LogFile(ILogFolder folder, LogFileOptions options, bool creates, bool opens)
@@ -35,14 +35,20 @@ public sealed class LogFile : IDisposable
             Row.Load(writes: true);
             if (Row.Parts.Length > 0 && !opens) throw new IOException($"There is a log in {folder.Path} already.", IoErrors.Exists);
             if (Row.Parts.Length == 0 && !creates) throw new FileNotFoundException("The folder has no log.", folder.Path);
-            bool isNew = Row.Parts.Length == 0;
-            if (isNew)
+            LogScan found;
+            if (Row.Parts.Length > 0)
             {
+                found = LogOpening.Run(Row, options.Durability, out LogRecovery recovery);
+                Recovery = recovery;
+            }
+            else
+            {
+                // All of it is on the disk by then.
                 Row.Prepare(0, RandomId.New());
                 Row.Publish(0);
+                found = LogScan.Of(Row);
+                Recovery = new(0, 0, WasClosedCleanly: true, null);
             }
-            LogScan found = LogOpening.Run(Row, options.Durability, out LogRecovery recovery);
-            Recovery = isNew ? recovery with { WasClosedCleanly = true } : recovery;
             _writer = new(Row, found, options.Durability);
         }
         catch (Exception e)
@@ -62,6 +68,7 @@ public sealed class LogFile : IDisposable
         {
             LoadBesideWriter();
             _follower = new(Row);
+            _closing = new();
             Recovery = _follower.Found;
         }
         catch
@@ -228,7 +235,7 @@ public sealed class LogFile : IDisposable
             while (_writer.MoreThan(position, onlySynced) is { } more) await more.WaitAsync(cancellation).ConfigureAwait(false);
             return;
         }
-        using CancellationTokenSource either = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _closing.Token);
+        using CancellationTokenSource either = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _closing!.Token);
         while (_follower!.EndOf(onlySynced) <= position)
         {
             _follower.Advance();
@@ -272,7 +279,7 @@ public sealed class LogFile : IDisposable
     {
         _isDisposed = true;
         _writer?.Close();
-        _closing.Cancel();
+        _closing?.Cancel();
         Row.Close();
         Row.Folder.Dispose();
     }

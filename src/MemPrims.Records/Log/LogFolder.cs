@@ -1,4 +1,5 @@
 using System.Globalization;
+using MemPrims.Records.Maintenance;
 using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Log;
@@ -87,14 +88,16 @@ internal sealed class LogFolder : ILogFolder
     // One call of the system, about 1 µs. The identity of the held lock was taken when it was locked.
     public bool IsStillLocked() => _locked is not { } held || (FileIdentity.Of(LockPath) is { } there && there.IsSameAs(held));
 
-    // By hand: over numbers, the runtime's queries are compiled at their first call.
+    // By hand, and by the names, whose order is that of the positions: over numbers, the runtime's lists are compiled at their first call.
     public long[] List()
     {
-        List<long> firsts = [];
+        List<string> paths = [];
         foreach (string path in Directory.EnumerateFiles(Path))
-            if (PositionIn(path) is >= 0 and var first) firsts.Add(first);
-        if (firsts.Count > 1) firsts.Sort();
-        return firsts.ToArray();
+            if (PositionIn(path) >= 0) paths.Add(path);
+        if (paths.Count > 1) paths.Sort(StringComparer.Ordinal);
+        long[] firsts = new long[paths.Count];
+        for (int i = 0; i < firsts.Length; i++) firsts[i] = PositionIn(paths[i]);
+        return firsts;
     }
 
     public bool Has(long first) => File.Exists(PathOf(first));
@@ -112,7 +115,7 @@ internal sealed class LogFolder : ILogFolder
         return FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite);
     }
 
-    public void Publish(long first) => File.Move(System.IO.Path.Combine(Path, Beside), PathOf(first));
+    public void Publish(long first) => NewFile.Rename(System.IO.Path.Combine(Path, Beside), PathOf(first));
 
     public void Delete(long first) => File.Delete(PathOf(first));
 

@@ -69,9 +69,13 @@ internal readonly struct LogFrame
     }
 
     /// <summary>Continues the sums with more of the payload, in whole words.</summary>
-    public static unsafe PayloadSum PayloadCheck(PayloadSum before, byte* payload, nint length)
+    public static unsafe PayloadSum PayloadCheck(PayloadSum before, byte* payload, nint length) =>
+        length < FoldedFrom ? ShortCheck(before, payload, length) : LongCheck(before, payload, length);
+
+    // Apart: the first call of a method with such vectors waits for the runtime to load their types.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static unsafe PayloadSum LongCheck(PayloadSum before, byte* payload, nint length)
     {
-        if (length < FoldedFrom) return ShortCheck(before, payload, length);
         ulong sum = before.Sum;
         byte* end = payload + length;
         uint crc = Checksum.Crc32C(before.Crc, payload, length);

@@ -342,7 +342,7 @@ internal sealed unsafe class LogWriter
         try
         {
             HandOver();
-            if (_durability == Durability.PowerLoss) WriteAhead();
+            if (_durability == Durability.PowerLoss && !_isClosing) WriteAhead();
         }
         finally
         {

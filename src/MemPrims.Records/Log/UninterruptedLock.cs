@@ -1,22 +1,21 @@
+using MemPrims.Records.Waiting;
+
 namespace MemPrims.Records.Log;
 
 /// <summary>Entering a lock so that an interrupt comes at the thread's next wait.</summary>
 internal static class UninterruptedLock
 {
-    public static Lock.Scope EnterUninterrupted(this Lock gate)
+    // Not by the lock's own scope: the first call would wait for the load of what an interrupt takes.
+    public static Held EnterUninterrupted(this Lock gate)
     {
-        for (bool interrupted = false; ;)
-        {
-            try
-            {
-                Lock.Scope scope = gate.EnterScope();
-                if (interrupted) Thread.CurrentThread.Interrupt();
-                return scope;
-            }
-            catch (ThreadInterruptedException)
-            {
-                interrupted = true;
-            }
-        }
+        if (!gate.TryEnter()) OrderedLock.Uninterrupted(gate, static gate => gate.Enter());
+        return new(gate);
+    }
+
+    internal readonly ref struct Held(Lock gate)
+    {
+        private readonly Lock _gate = gate;
+
+        public void Dispose() => _gate.Exit();
     }
 }

@@ -36,8 +36,9 @@ internal static partial class NewFile
         }
     }
 
+    /// <summary>Gives the file a name that is free; an error where it is not.</summary>
     // The runtime looks whether the name is free, then renames: a file that came between would be replaced. The system's link fails then.
-    private static void Rename(string beside, string full)
+    public static void Rename(string beside, string full)
     {
         if (Link(beside, full) == 0) File.Delete(beside);
         else if (Path.Exists(full)) throw new IOException($"There is a file {full} already.", IoErrors.Exists);

@@ -26,7 +26,7 @@ internal sealed unsafe class FileState
     private readonly ulong _otherSeen;
     // Kept for its memory alone, or for its lock.
     private object? _keeps;
-    private readonly nint[] _chunks;
+    private readonly ulong[] _chunks;
     // For each 64 pages two words next to each other: which copies are active, and which pages were found right. Without the second, each
     // read would load the page's header, a cache line that it needs for nothing else.
     private readonly ulong[] _marks;

@@ -14,7 +14,7 @@ internal sealed unsafe class PageMap
 
     private readonly MappedRegion[] _regions;
 
-    private PageMap(uint slotBytes, MappedRegion[] regions, nint[] chunks, ulong[] verified, int pages)
+    private PageMap(uint slotBytes, MappedRegion[] regions, ulong[] chunks, ulong[] verified, int pages)
     {
         SlotBytes = slotBytes;
         _regions = regions;
@@ -26,7 +26,7 @@ internal sealed unsafe class PageMap
     public uint SlotBytes { get; }
 
     /// <summary>The address of each chunk.</summary>
-    public nint[] Chunks { get; }
+    public ulong[] Chunks { get; }
 
     /// <summary>For each copy of each page the transaction of the page whose checksum was found right; 0 when none was.</summary>
     public ulong[] Verified { get; }
@@ -72,10 +72,10 @@ internal sealed unsafe class PageMap
         }
         MappedRegion region = storage.Map(offset, mappable * 2 * PageHeader.PageBytes);
         int mapped = from + (int)mappable;
-        nint[] chunks = new nint[(mapped + PagesPerChunk - 1) >> ChunkShift];
+        ulong[] chunks = new ulong[(mapped + PagesPerChunk - 1) >> ChunkShift];
         int kept = from >> ChunkShift;
         Array.Copy(Chunks, chunks, kept);
-        for (int chunk = kept; chunk < chunks.Length; chunk++) chunks[chunk] = (nint)region.Start + (nint)(chunk - kept) * ChunkBytes;
+        for (int chunk = kept; chunk < chunks.Length; chunk++) chunks[chunk] = (ulong)region.Start + (ulong)(chunk - kept) * ChunkBytes;
         ulong[] verified = new ulong[2 * (long)mapped];
         Array.Copy(Verified, verified, Verified.Length);
         return new(SlotBytes, [.. _regions, region], chunks, verified, mapped);

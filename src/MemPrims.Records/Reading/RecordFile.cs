@@ -169,7 +169,7 @@ internal sealed unsafe class Overlay
     public ulong Transaction { get; }
 
     /// <summary>As the map's, with copies in place of the chunks that lack something.</summary>
-    public nint[] Chunks { get; }
+    public ulong[] Chunks { get; }
 
     /// <summary>Null when the file has all that the meta carries, as it has unless power was lost.</summary>
     public static Overlay? Of(Meta meta, PageMap map)
@@ -188,7 +188,7 @@ internal sealed unsafe class Overlay
 
     private static long Within(long place, PageMap map) => place - 2L * map.SlotBytes;
 
-    private static byte* At(nint[] chunks, long place, PageMap map) =>
+    private static byte* At(ulong[] chunks, long place, PageMap map) =>
         (byte*)chunks[Within(place, map) / PageMap.ChunkBytes] + Within(place, map) % PageMap.ChunkBytes;
 
     private void Copy(int chunk, PageMap map)
@@ -200,7 +200,7 @@ internal sealed unsafe class Overlay
         {
             byte* aligned = (byte*)(((nint)start + PageHeader.PageBytes - 1) & -PageHeader.PageBytes);
             Block.Copy(aligned, (byte*)Chunks[chunk], bytes);
-            Chunks[chunk] = (nint)aligned;
+            Chunks[chunk] = (ulong)aligned;
         }
         _copies.Add(chunk, memory);
     }

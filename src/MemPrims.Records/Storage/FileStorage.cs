@@ -1,4 +1,5 @@
 using System.IO.MemoryMappedFiles;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using MemPrims.Records.Waiting;
 using Microsoft.Win32.SafeHandles;
@@ -219,6 +220,7 @@ internal sealed unsafe partial class FileStorage : IStorage
         return OperatingSystem.IsLinux() ? FileMap.Map(_file, Path, offset, length) : MapByRuntime();
 
         // Apart, so that its assembly is loaded only where it is needed.
+        [MethodImpl(MethodImplOptions.NoInlining)]
         MappedRegion MapByRuntime() => MappedRegion.Of(_file, offset, length, MemoryMappedFileAccess.Read);
     }
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 
 namespace MemPrims.Records.Waiting;
 
@@ -48,6 +49,7 @@ internal sealed class OrderedLock(LockOrder place)
     public void WakeAll() => Monitor.PulseAll(_monitor);
 
     /// <summary>Waits again when the thread is interrupted, and hands the interrupt on to its next wait.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Uninterrupted<T>(T argument, Action<T> wait)
     {
         for (bool interrupted = false; ;)

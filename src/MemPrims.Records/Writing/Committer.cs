@@ -42,7 +42,7 @@ internal sealed unsafe class Committer(RecordFile file)
     private readonly IStorage _storage = file.Storage;
     private readonly byte[] _metaBytes = new byte[file.SlotBytes];
     private readonly byte[] _sealed = GC.AllocateUninitializedArray<byte>(PageHeader.PageBytes, pinned: true);
-    private readonly UnsyncedLines _unsynced = new(file.SlotBytes);
+    private UnsyncedLines? _unsynced;
     // By page: the lines in which its two copies are alike.
     private ulong[] _alike = [];
     private Holders.Entry? _holds;
@@ -51,6 +51,9 @@ internal sealed unsafe class Committer(RecordFile file)
     // Whether there was a commit; whether one failed and left writes that are in no list.
     private bool _committed, _leftWrites;
     private long _waitsUntil = long.MaxValue;
+
+    // Made for the first commit that carries lines, which the first one of a file does not: the code of its tables is compiled then.
+    private UnsyncedLines Unsynced => _unsynced ??= new(file.SlotBytes);
 
     private ulong FileId => file.Current.Meta.Header.FileId;
 
@@ -140,7 +143,7 @@ internal sealed unsafe class Committer(RecordFile file)
             }
 
             // Sync.
-            ReadOnlyMemory<byte>? carried = carries ? _unsynced.Carried((int)header.RedoRoom, active, map) : null;
+            ReadOnlyMemory<byte>? carried = carries ? Unsynced.Carried((int)header.RedoRoom, active, map) : null;
             if (carried is null) Sync();
             metaBegun = true;
             bool alone = carried is not null && _storage.SyncsParts;
@@ -255,7 +258,7 @@ internal sealed unsafe class Committer(RecordFile file)
         header.Checksum = old == null ? PageHeader.ChecksumOf(new(bytes, PageHeader.PageBytes), (uint)page)
             : before ^ PageDifference.Of(old, bytes, touched.Lines);
         long offset = PageHeader.OffsetOf(file.SlotBytes, page, copy);
-        if (carries) _unsynced.Add(page, copy, bytes, map.Copy(page, copy));
+        if (carries) Unsynced.Add(page, copy, bytes, map.Copy(page, copy));
         for (ulong lines = touched.Lines | ~alike; lines != 0;)
         {
             (int start, int length) = PageLines.TakeRun(ref lines);
@@ -296,7 +299,7 @@ internal sealed unsafe class Committer(RecordFile file)
         LockByte parity = ParityOf(header);
         if (!_storage.TryLock(parity, exclusive: true)) return;
         // The new meta carries nothing.
-        if (!_unsynced.IsEmpty) Sync();
+        if (_unsynced is { IsEmpty: false }) Sync();
         WriteMeta(new(header, last.Meta.Active, default), synced: false);
         Sync();
         _storage.Unlock(parity);
@@ -327,7 +330,7 @@ internal sealed unsafe class Committer(RecordFile file)
         try
         {
             _storage.Sync();
-            _unsynced.Clear();
+            _unsynced?.Clear();
         }
         catch (IOException e)
         {
@@ -339,7 +342,7 @@ internal sealed unsafe class Committer(RecordFile file)
     private void SyncBeside()
     {
         if (_syncBeside is not null) return;
-        _unsynced.BeginSync();
+        _unsynced?.BeginSync();
         try
         {
             _syncBeside = _storage.BeginSyncBeside();
@@ -358,7 +361,7 @@ internal sealed unsafe class Committer(RecordFile file)
         try
         {
             sync.Wait();
-            _unsynced.EndSync();
+            _unsynced?.EndSync();
         }
         catch (IOException e)
         {

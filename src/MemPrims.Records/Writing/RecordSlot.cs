@@ -33,11 +33,15 @@ public readonly ref struct RecordSlot
 
     /// <summary>Sets a number at an offset of the fixed part.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Set<T>(int offset, T value) where T : unmanaged
+    public void Set<T>(int offset, T value) where T : unmanaged => Put(offset, value);
+
+    // Without the constraint, with which the precompiler would leave it out.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Put<T>(int offset, T value)
     {
         CheckOffset(offset, Unsafe.SizeOf<T>());
         if (!_batch.IsOpen) _batch.ThrowEnded();
-        RecordFormat.Write(ref _start, offset, value);
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref _start, offset), value);
     }
 
     /// <summary>A value that is stored in other bits than it has in memory.</summary>

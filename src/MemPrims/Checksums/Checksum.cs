@@ -61,13 +61,15 @@ public static unsafe partial class Checksum
         return ~Update(~before, source, length);
     }
 
-    // Folding is not precompiled: its first call waits 5 ms for the JIT. So the first calls of a process use the CRC instruction.
+    // Folding is not precompiled: its first call waits 5 ms for the JIT. Three streams wait until the runtime has loaded types of vectors.
+    // So the first calls of a process use one chain of the CRC instruction.
     private static bool IsWarm(nint length) =>
         !Hot.IsPrecompiled || s_calls >= FewestToFold || length > LongestBefore || ++s_calls >= FewestToFold;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static uint Update(uint crc, byte* source, nint length) =>
-        length >= Crc32CFolding.Minimum && IsWarm(length) && Crc32CFolding.IsSupported ? Crc32CFolding.Update(crc, source, length)
-        : Crc32CStreams.IsSupported ? Crc32CStreams.Update(crc, source, length)
-        : Crc32CTable.Update(crc, source, length);
+        !Crc32CStreams.IsSupported ? Crc32CTable.Update(crc, source, length)
+        : length < Crc32CFolding.Minimum || !IsWarm(length) ? Crc32CStreams.UpdateByOne(crc, source, length)
+        : Crc32CFolding.IsSupported ? Crc32CFolding.Update(crc, source, length)
+        : Crc32CStreams.Update(crc, source, length);
 }

@@ -47,7 +47,7 @@ internal static unsafe class Crc32CFolding
         }
         Vector512<ulong> folded = Fold(Fold(Fold(a, byLane, b), byLane, c), byLane, d);
         for (; length >= Lane; source += Lane, length -= Lane) folded = Fold(folded, byLane, Load(source));
-        return Crc32CStreams.Update(Crc32CStreams.Update(0, (byte*)&folded, Lane), source, length);
+        return Crc32CStreams.UpdateByOne(Crc32CStreams.UpdateByOne(0, (byte*)&folded, Lane), source, length);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -25,7 +25,6 @@ internal static unsafe class Crc32CStreams
     private static bool HasProduct => Pclmulqdq.IsSupported || Aes.IsSupported;
 
     /// <summary>Continues a CRC. Neither the argument nor the result is inverted.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint Update(uint crc, byte* source, nint length)
     {
         if (HasProduct && length >= Turn)
@@ -35,6 +34,13 @@ internal static unsafe class Crc32CStreams
             source += turns;
             length -= turns;
         }
+        return UpdateByOne(crc, source, length);
+    }
+
+    /// <summary>The same by one chain.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static uint UpdateByOne(uint crc, byte* source, nint length)
+    {
         for (; length >= sizeof(ulong); source += sizeof(ulong), length -= sizeof(ulong)) crc = BitOperations.Crc32C(crc, Word(source));
         if ((length & 4) != 0)
         {

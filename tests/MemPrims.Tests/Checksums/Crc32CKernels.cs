@@ -11,7 +11,7 @@ internal sealed unsafe class Crc32CKernel(string name, bool supported, delegate*
 internal static unsafe class Crc32CKernels
 {
     public static readonly KernelTable<Crc32CKernel> Table = new(
-        new("Crc32CFolding", Hardware.Has512 && Pclmulqdq.V512.IsSupported, &ByFolding),
+        new("Crc32CFolding", Hardware.Tier == Tier.Vector512 && Pclmulqdq.V512.IsSupported, &ByFolding),
         new("Crc32CStreams", Crc32CStreams.IsSupported, &ByStreams),
         new("Crc32CTable", true, &ByTable),
         new("Checksum.Crc32C", true, &OfBlock),

@@ -28,7 +28,7 @@ internal static unsafe class CompareKernels
         new("Block.Compare", true, &Block.Compare),
         new("Block.Compare with position", true, &WithPosition),
         new("Block.Compare of spans", true, &OfSpans) { Takes64BitLengths = false },
-        new("CompareTiers.Find512", Hardware.Has512, &Find512),
+        new("CompareTiers.Find512", Hardware.Tier == Tier.Vector512, &Find512),
         new("CompareTiers.Find256", Vector256.IsHardwareAccelerated, &Find256),
         new("CompareTiers.Find128", Vector128.IsHardwareAccelerated, &Find128),
         new("CompareTiers.FindScalar", true, &FindScalar),

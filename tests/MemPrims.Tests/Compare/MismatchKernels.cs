@@ -15,7 +15,7 @@ internal static unsafe class MismatchKernels
         new("Block.CommonPrefix", true, &Block.CommonPrefix),
         new("Block.CommonPrefix of spans", true, &OfSpans) { Takes64BitLengths = false },
         new("Block.Compare's position", true, &PositionOfCompare),
-        new("CompareTiers.Find512", Hardware.Has512, &Find512),
+        new("CompareTiers.Find512", Hardware.Tier == Tier.Vector512, &Find512),
         new("CompareTiers.Find256", Vector256.IsHardwareAccelerated, &Find256),
         new("CompareTiers.Find128", Vector128.IsHardwareAccelerated, &Find128),
         new("CompareTiers.FindScalar", true, &FindScalar));

@@ -21,7 +21,7 @@ internal static unsafe class CopyKernels
         new("Block.Copy of spans", true, &OfSpans) { Takes64BitLengths = false },
         new("Block.CopyStreaming", true, &Block.CopyStreaming),
         new("Block.CopyStreaming of spans", true, &StreamSpans) { Takes64BitLengths = false },
-        new("Move.Move512", Hardware.Has512, &Move512),
+        new("Move.Move512", Hardware.Tier == Tier.Vector512, &Move512),
         new("Move.Move256", Vector256.IsHardwareAccelerated, &Move256),
         new("Move.Move128", Vector128.IsHardwareAccelerated, &Move128),
         new("Move.MoveScalar", true, &MoveScalar),

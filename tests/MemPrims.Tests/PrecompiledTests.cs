@@ -1,0 +1,41 @@
+using System.Reflection.PortableExecutable;
+using System.Runtime;
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Tests;
+
+/// <summary>
+/// CI runs this suite once on the precompiled assemblies of the packages, and says so by MEMPRIMS_PRECOMPILED. A run on plain ones must
+/// not count, nor one in which the runtime throws the precompiled code away.
+/// </summary>
+public class PrecompiledTests
+{
+    private static bool IsClaimed => Environment.GetEnvironmentVariable("MEMPRIMS_PRECOMPILED") == "1";
+
+    [Fact]
+    public void The_assembly_has_the_code_that_the_run_claims()
+    {
+        using PEReader assembly = new(File.OpenRead(typeof(Block).Assembly.Location));
+        Assert.Equal(IsClaimed, assembly.PEHeaders.CorHeader!.ManagedNativeHeaderDirectory.Size > 0);
+    }
+
+    [Fact]
+    public void The_first_calls_wait_for_the_compiler_only_without_that_code() => Child.Run(CountWhatIsCompiled).AssertSucceeded();
+
+    private static void CountWhatIsCompiled(string[] _)
+    {
+        byte[] bytes = new byte[1000];
+        Action<byte[]> calls = FirstCalls;
+        RuntimeHelpers.PrepareMethod(calls.Method.MethodHandle);
+        long before = JitInfo.GetCompiledMethodCount(currentThread: true);
+        FirstCalls(bytes);
+        long compiled = JitInfo.GetCompiledMethodCount(currentThread: true) - before;
+        Assert.True(IsClaimed ? compiled == 0 : compiled > 0, $"{compiled} methods were compiled");
+    }
+
+    private static void FirstCalls(byte[] bytes)
+    {
+        _ = Checksum.Crc32C(bytes);
+        Block.Copy(bytes.AsSpan(24, 24), bytes.AsSpan(0, 24));
+    }
+}
