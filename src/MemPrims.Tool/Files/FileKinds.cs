@@ -44,8 +44,8 @@ internal static class FileKinds
             ? new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete) : null;
         if (file is { CanSeek: true }) return file;
         file?.Dispose();
-        throw new UsageException($"{path} is a {(Directory.Exists(path) ? "folder" : "pipe or a device")}, no file. Give a file: what comes "
-            + "out of a pipe can be written to one first.");
+        throw new UsageException($"{path} is a {(Directory.Exists(path) ? "folder" : "pipe or a device")}, no file. Give a file: what "
+            + "comes out of a pipe can be written to one first.");
     }
 
     private static LogFolderFile LogIn(string folder) => Directory.EnumerateFiles(folder).Any(IsLogName) ? new(folder)
