@@ -18,12 +18,25 @@ internal static class Commands
             Doctor(), Sweep(), FileCommands(), Message(),
         };
         HelpWithExamples.AddTo(root);
-        ParseResult parsed = root.Parse(args);
+        ParseResult parsed = root.Parse([.. Words(args)], new ParserConfiguration { ResponseFileTokenReplacer = null });
         if (parsed.Errors.Count == 0 || parsed.Action is System.CommandLine.Help.HelpAction or HelpWithExamples)
             return parsed.Invoke(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
         string path = string.Join(' ', HelpWithExamples.PathOf(parsed.CommandResult.Command));
         return Failure.Tell(Exit.Usage, parsed.UnmatchedTokens is [var word, ..] ? $"{Unknown(parsed, word)}: see {path} --help."
             : $"{string.Join(" ", parsed.Errors.Select(error => error.Message))} See {path} --help.");
+    }
+
+    // The parser drops the empty value of --option= and takes the next word in its place.
+    private static IEnumerable<string> Words(string[] args)
+    {
+        bool mayBeOption = true;
+        foreach (string word in args)
+        {
+            mayBeOption &= word != "--";
+            bool isEmpty = mayBeOption && word is ['-', '-', ..] && word.IndexOfAny(['=', ':']) == word.Length - 1;
+            yield return isEmpty ? word[..^1] : word;
+            if (isEmpty) yield return "";
+        }
     }
 
     private static string Unknown(ParseResult parsed, string word) => word is ['-', _, ..] ? $"There is no option {word}"

@@ -36,11 +36,31 @@ internal static class Command
 {
     public static string Assembly { get; } = typeof(Measure.Timing).Assembly.Location;
 
+    private static string Host => Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
+
     public static Ended Run(params string[] arguments) => Run(arguments, []);
 
     public static Ended Run(string[] arguments, (string Name, string? Value)[] environment, byte[]? input = null, string folder = "")
     {
         using Process process = Start(arguments, folder, environment);
+        return EndOf(process, input);
+    }
+
+    /// <summary>Runs a line of a shell, in which <c>memprims</c> is the command.</summary>
+    public static Ended InShell(string line, string folder = "")
+    {
+        ProcessStartInfo start = new("bash")
+        {
+            RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true, WorkingDirectory = folder,
+        };
+        start.ArgumentList.Add("-c");
+        start.ArgumentList.Add($"memprims() {{ timeout 30 '{Host}' '{Assembly}' \"$@\"; }}\n{line}");
+        using Process process = Process.Start(start)!;
+        return EndOf(process, null);
+    }
+
+    private static Ended EndOf(Process process, byte[]? input)
+    {
         Task<string> error = process.StandardError.ReadToEndAsync(), output = process.StandardOutput.ReadToEndAsync();
         process.StandardInput.BaseStream.Write(input ?? []);
         process.StandardInput.Close();
@@ -51,7 +71,7 @@ internal static class Command
     /// <summary>Starts it and leaves it running.</summary>
     public static Process Start(string[] arguments, string folder = "", params (string Name, string? Value)[] environment)
     {
-        ProcessStartInfo start = new(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet")
+        ProcessStartInfo start = new(Host)
         {
             RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true, WorkingDirectory = folder,
         };

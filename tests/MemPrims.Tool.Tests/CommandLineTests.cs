@@ -147,13 +147,93 @@ public class CommandLineTests
         Command.Run("file", "frob\u001b[31m").Fails(1, "frob\\u{1B}[31m");
     }
 
-    [Fact]
-    public void A_pipe_is_refused_and_not_waited_for()
+    // A command that opens one of these pipes to read waits: nobody writes to it.
+    [Theory]
+    [InlineData("info", "pipe", "link", "/dev/stdin", "/proc/self/fd/0", "/dev/fd/3", "<(cat records 2>&-)", "/dev/zero")]
+    [InlineData("info records --layout", "pipe", "/dev/fd/3", "<(cat records 2>&-)")]
+    [InlineData("verify", "link", "<(cat records 2>&-)")]
+    [InlineData("dump", "link", "<(cat records 2>&-)")]
+    [InlineData("salvage", "link out", "<(cat records 2>&-) out")]
+    public void A_pipe_is_refused_and_not_waited_for(string command, params string[] paths)
     {
         if (!OperatingSystem.IsLinux()) return;
         using TempFolder folder = new();
-        using (Process made = Process.Start("mkfifo", folder.File("pipe"))) made.WaitForExit();
-        Command.Run("file", "info", folder.File("pipe")).Fails(1, "no ordinary file");
+        Samples.Records(folder.File("records"));
+        Command.InShell("mkfifo pipe; ln -s pipe link", folder.Path).Succeeds();
+        foreach (string path in paths)
+            Command.InShell($"exec 3<>pipe; memprims file {command} {path} <&3", folder.Path)
+                .Fails(1, "is a pipe or a device, no file. Give a file:");
+        Assert.False(Path.Exists(folder.File("out")));
+    }
+
+    [Fact]
+    public void What_is_empty_is_refused_and_a_link_is_followed()
+    {
+        if (OperatingSystem.IsWindows()) return;
+        using TempFolder folder = new();
+        Samples.Make("set64", folder.File("set"));
+        File.WriteAllBytes(folder.File("none"), new Sets.IdSet64().ToByteArray());
+        File.WriteAllText(folder.File("empty"), "");
+        foreach (string name in (string[])["set", "none", "empty"]) File.CreateSymbolicLink(folder.File($"to {name}"), folder.File(name));
+        foreach (string name in (string[])["empty", "to empty"]) Command.Run("file", "info", folder.File(name)).Fails(1, "is empty.");
+        foreach (string name in (string[])["set", "to set", "none", "to none"])
+            Assert.Contains("a set of 64-bit ids", Command.Run("file", "info", folder.File(name)).Succeeds().Output);
+    }
+
+    [Theory]
+    [InlineData(1, "file info none")]
+    [InlineData(1, "frobnicate")]
+    [InlineData(2, "file verify damaged")]
+    [InlineData(3, "doctor --expect")]
+    [InlineData(0, "sweep --only 'Copy 0 B' --seconds 0.001")]
+    public void Where_standard_error_takes_nothing_the_code_still_tells(int code, string arguments)
+    {
+        if (!OperatingSystem.IsLinux()) return;
+        using TempFolder folder = new();
+        Samples.Make("set", folder.File("damaged"));
+        Samples.Damage(folder.File("damaged"), 4);
+        if (code == 3) arguments += $" {(Hardware.Tier == Tier.Scalar ? Tier.Vector128 : Tier.Scalar)}";
+        foreach (string to in (string[])["2>/dev/full", "2>&-"])
+            Assert.Equal(code, Command.InShell($"memprims {arguments} {to}", folder.Path).Code);
+    }
+
+    [Theory]
+    [InlineData("doctor")]
+    [InlineData("--help")]
+    [InlineData("file info set")]
+    [InlineData("file dump set")]
+    public void Where_standard_output_takes_nothing_the_code_is_1(string arguments)
+    {
+        if (!OperatingSystem.IsLinux()) return;
+        using TempFolder folder = new();
+        Samples.Make("set", folder.File("set"));
+        Command.InShell($"memprims {arguments} >/dev/full", folder.Path).Fails(1, "No space left");
+        Assert.Equal(1, Command.InShell($"memprims {arguments} >/dev/full 2>/dev/full", folder.Path).Code);
+    }
+
+    [Theory]
+    [InlineData("--tree=")]
+    [InlineData("--tree:")]
+    public void An_empty_value_may_follow_the_name_of_an_option(string option)
+    {
+        using TempFolder folder = new();
+        string path = folder.File("pages");
+        Samples.Pages(path);
+        string[] lines = Command.Run("file", "dump", path, "--tree", "", "--limit", "2").Succeeds().Lines;
+        Assert.Equal(2, lines.Length);
+        Assert.Equal(lines, Command.Run("file", "dump", path, option, "--limit", "2").Succeeds().Lines);
+        Assert.Equal(lines, Command.Run("file", "dump", option, path, "--limit=2").Succeeds().Lines);
+        Command.Run("file", "dump", path, "--layout=", "--limit", "1").Fails(1, "A path is not empty.");
+        Command.Run("file", "info", "--", option).Fails(1, $"There is no file {option}.");
+    }
+
+    [Fact]
+    public void A_name_that_begins_with_at_is_a_file()
+    {
+        using TempFolder folder = new();
+        Samples.Make("set", folder.File("@ids"));
+        Assert.Contains("a set of ids", Command.Run(["file", "info", "@ids"], [], folder: folder.Path).Succeeds().Output);
+        Command.Run("file", "info", "@none").Fails(1, "There is no file @none.");
     }
 
     [Fact]

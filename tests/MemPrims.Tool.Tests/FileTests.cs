@@ -84,6 +84,33 @@ public class FileTests
         Command.Run("file", "verify", path, "--layout", folder.File("none")).Fails(1, "none");
     }
 
+    // The file's hash is made that of the line, so that the line is taken.
+    [Theory]
+    [InlineData("x")]
+    [InlineData("0x00007001 v1 = 0:i64@99999999999")]
+    [InlineData("0x00007001 v1 = 0:i64@-1 1:i64@\u0663")]
+    [InlineData("0x00007001 v1 = 0:i64@15")]
+    [InlineData("0x00007001 v1 = 0:u8[21]@0")]
+    [InlineData("0x00007001 v1 = 0:guid[2147483647]@0")]
+    [InlineData("0x00007001 v1 = 0:utf8(24)@17")]
+    [InlineData("0x00007001 v1 = 0:i64?@12")]
+    public void A_line_that_is_no_layout_is_refused(string line)
+    {
+        using TempFolder folder = new();
+        string path = folder.File("visits"), layout = folder.File("Odd.recordlayout");
+        Samples.Records(path);
+        File.WriteAllText(layout, $"{line}\n");
+        ulong hash = 14695981039346656037;
+        foreach (char c in line) hash = (hash ^ c) * 1099511628211;
+        using (FileStream file = File.OpenWrite(path))
+            foreach (int slot in (int[])[0, 4096])
+            {
+                file.Position = slot + 32;
+                file.Write(BitConverter.GetBytes(hash));
+            }
+        Command.Run("file", "dump", path, "--layout", layout).Fails(1, "is no layout of records with 20 fixed bytes");
+    }
+
     [Fact]
     public void A_log_is_dumped_by_its_folder_and_by_a_file_of_it()
     {

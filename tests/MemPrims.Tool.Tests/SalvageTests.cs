@@ -58,6 +58,27 @@ public class SalvageTests
         Assert.Equal("\"entry 2\"", payloads[1]);
     }
 
+    [Fact]
+    public void A_log_is_not_salvaged_into_itself()
+    {
+        if (OperatingSystem.IsWindows()) return;
+        using TempFolder folder = new();
+        string path = folder.File("log");
+        Samples.Log(path);
+        string segment = Directory.GetFiles(path, "*.log")[0];
+        Directory.CreateDirectory(folder.File("log/in"));
+        Directory.CreateDirectory(folder.File("aside"));
+        Directory.CreateSymbolicLink(folder.File("to log"), path);
+        Directory.CreateSymbolicLink(folder.File("aside/to in"), folder.File("log/in"));
+        string[] before = Directory.GetFileSystemEntries(path, "*", SearchOption.AllDirectories);
+        foreach (string target in (string[])["log/new", "log/a/b", "log/../log/new", "to log/new", "aside/to in/new", "log/in/new"])
+            foreach (string from in (string[])[path, folder.File("to log"), segment])
+                Command.Run("file", "salvage", from, folder.File(target)).Fails(1, "is inside");
+        Assert.Equal(before, Directory.GetFileSystemEntries(path, "*", SearchOption.AllDirectories));
+        foreach (string target in (string[])["log2", "logs/new", "log/../new", "aside/new"])
+            Command.Run(["file", "salvage", "log", target], [], folder: folder.Path).Succeeds();
+    }
+
     [Theory]
     [InlineData(0)]
     [InlineData(100)]

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using MemPrims.Pages;
 using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool.Files;
@@ -20,21 +21,32 @@ internal static class FileKinds
         if (Directory.Exists(path)) return LogIn(path);
         FileInfo file = new(path);
         if (!file.Exists) throw new UsageException($"There is no file {path}.");
-        // Opening a pipe would wait for its writer. A pipe and a device have no length.
-        if (file.Length == 0) throw new UsageException($"{path} is empty, or no ordinary file.");
-        Span<byte> head = stackalloc byte[HeadBytes];
-        using (FileStream stream = Read(path)) head = head[..stream.ReadAtLeast(head, HeadBytes, throwOnEndOfStream: false)];
+        using FileStream stream = Read(path);
+        // Some files of the system have no length, and reading them waits; others have a length, and nothing comes.
+        long length = stream.Length;
+        Span<byte> head = stackalloc byte[(int)Math.Min(length, HeadBytes)];
+        head = head[..stream.ReadAtLeast(head, head.Length, throwOnEndOfStream: false)];
+        if (head.IsEmpty) throw new UsageException($"{path} is empty.");
         if (head.StartsWith("MPf2"u8)) return new PagesFile(path);
         if (head.StartsWith("MPFACETS"u8)) return new FacetsFile(path);
         if (head[0] == 0x89 && head[1..].StartsWith("MPLOG01"u8)) return LogIn(Path.GetDirectoryName(file.FullName)!);
         if (head.StartsWith(RecordHeader.Magic) || RecordHeader.IsSecondSlotThere(path)) return new RecordsFile(path, layoutPath);
         if (IsCookie(head)) return new SetFile(path, isWide: false);
-        if (IsSet64(head, file.Length)) return new SetFile(path, isWide: true);
+        if (IsSet64(head, length)) return new SetFile(path, isWide: true);
         throw new UsageException($"{path} is nothing that MemPrims writes. It begins with {Printable.Hex(head)}.");
     }
 
-    /// <summary>The file, beside whoever writes it. One of pages is refused while it is in use.</summary>
-    public static FileStream Read(string path) => new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+    /// <summary>The file, beside whoever writes it. One of pages is refused while it is in use, and what is no file always.</summary>
+    public static FileStream Read(string path)
+    {
+        // Opening a pipe would wait for its writer, so it is not opened where the system tells before that it is one.
+        FileStream? file = FileLife.IsOrdinary(path)
+            ? new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete) : null;
+        if (file is { CanSeek: true }) return file;
+        file?.Dispose();
+        throw new UsageException($"{path} is a {(Directory.Exists(path) ? "folder" : "pipe or a device")}, no file. Give a file: what "
+            + "comes out of a pipe can be written to one first.");
+    }
 
     private static LogFolderFile LogIn(string folder) => Directory.EnumerateFiles(folder).Any(IsLogName) ? new(folder)
         : throw new UsageException($"The folder {folder} has no log: the files of one are named by {LogNameDigits} digits and .log.");

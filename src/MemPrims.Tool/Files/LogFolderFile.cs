@@ -45,10 +45,34 @@ internal sealed class LogFolderFile(string folder) : StoredFile
 
     public override bool Salvage(string newPath, Report report)
     {
+        if (IsInside(newPath))
+            throw new UsageException($"{newPath} is inside {folder}, which is not changed. Give the path of a folder outside of it.");
         LogSalvage found = LogFile.Salvage(folder, newPath);
         report.Add("frames", found.Frames);
         report.Add("lost", found.Lost.Select(range => $"{range.From}..{range.To}"));
         report.Add("note", "Positions in the new log are others: build its indexes again.");
         return found.Lost.Count == 0;
+    }
+
+    private bool IsInside(string newPath)
+    {
+        string? there = Path.GetFullPath(newPath);
+        while (there is not null && !Directory.Exists(there)) there = Path.GetDirectoryName(there);
+        return there is not null && Real(there).StartsWith(Real(folder), StringComparison.Ordinal);
+    }
+
+    // Where a folder is, with a separator at its end. All links are followed: of the folder to work in, the system tells that.
+    private static string Real(string folder)
+    {
+        string before = Environment.CurrentDirectory;
+        try
+        {
+            Environment.CurrentDirectory = folder;
+            return $"{Path.TrimEndingDirectorySeparator(Environment.CurrentDirectory)}{Path.DirectorySeparatorChar}";
+        }
+        finally
+        {
+            Environment.CurrentDirectory = before;
+        }
     }
 }

@@ -25,10 +25,25 @@ internal sealed partial class RecordFields
     /// <summary>The line of the file's record: its hash is in the file.</summary>
     public static RecordFields In(string layoutPath, RecordHeader header)
     {
-        foreach (string line in File.ReadLines(layoutPath))
-            if (HashOf(line.Trim()) == header.Hash) return new(line.Trim());
+        using StreamReader lines = new(FileKinds.Read(layoutPath));
+        while (lines.ReadLine()?.Trim() is { } line)
+            if (HashOf(line) == header.Hash) return Of(line, header, layoutPath);
         throw new UsageException($"{layoutPath} has no line for version {header.Version} of record 0x{header.Id:X8} with the hash "
             + $"0x{header.Hash:X16} that the file was written with.");
+    }
+
+    // The hash is in the file, and so may be that of any line.
+    private static RecordFields Of(string line, RecordHeader header, string layoutPath)
+    {
+        try
+        {
+            RecordFields fields = new(line);
+            if (fields._fields.All(field => field.End <= header.FixedBytes)) return fields;
+        }
+        catch (Exception e) when (e is ArgumentException or FormatException or OverflowException)
+        {
+        }
+        throw new UsageException($"{layoutPath}: '{line}' is no layout of records with {header.FixedBytes} fixed bytes.");
     }
 
     /// <summary>The values of a record, in the order of the fields.</summary>
@@ -45,6 +60,9 @@ internal sealed partial class RecordFields
     private sealed record Field(string Name, string Code, int Count, bool IsArray, bool IsOptional, int Offset)
     {
         public bool IsVariable => Code is "utf8" or "bytes";
+
+        // A text or block is four bytes here; of an optional field a byte tells whether there is a value.
+        public long End => Offset + (IsVariable ? 4 : (IsArray ? Count : 1L) * RecordValue.SizeOf(Code) + (IsOptional ? 1 : 0));
 
         public static Field Of(Match match) => new(match.Groups["id"].Value, match.Groups["code"].Value,
             Number(match.Groups["count"].Success ? match.Groups["count"] : match.Groups["max"]), match.Groups["count"].Success,

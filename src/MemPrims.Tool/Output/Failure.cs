@@ -10,8 +10,20 @@ internal static class Failure
 {
     public static int Tell(int code, string message)
     {
-        Console.Error.WriteLine($"memprims: {Printable.Text(message.ReplaceLineEndings(" "))}");
+        Line($"memprims: {Printable.Text(message.ReplaceLineEndings(" "))}");
         return code;
+    }
+
+    /// <summary>A line on standard error. Where that is full or closed nobody can be told, and the exit code still tells.</summary>
+    public static void Line(string text)
+    {
+        try
+        {
+            Console.Error.WriteLine(text);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+        }
     }
 
     /// <summary>The exit code of an error that has a message for the user; null where it is a fault of this program.</summary>

@@ -21,7 +21,7 @@ internal static class SweepCommand
         PlainTables.Prepare(console, FileColumns);
         List<SweepResult> results = !outputs.Json && console.Profile.Capabilities.Ansi && !Console.IsOutputRedirected
             ? MeasureLive(console, only, seconds)
-            : [.. new SweepRun(only, seconds, what => Console.Error.WriteLine($"measuring {what} …")).Results()];
+            : [.. new SweepRun(only, seconds, what => Failure.Line($"measuring {what} …")).Results()];
         if (results.Count == 0)
             throw new UsageException($"No case has '{only}' in its operation or name. Without --only all are measured.");
         if (outputs.CsvPath is { } path) File.WriteAllText(path, SweepFiles.Csv(results));

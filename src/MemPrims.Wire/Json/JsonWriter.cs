@@ -83,7 +83,7 @@ internal readonly partial struct JsonWriter(Utf8JsonWriter json, JsonWriteOption
 
     private void Field(Message message, MessageField field, int depth)
     {
-        json.WritePropertyName(options.UseProtoNames ? field.Name : field.JsonName);
+        json.WritePropertyName(options.UseProtoNames ? field.WrittenOwnName : field.WrittenName);
         Content(message, field, depth);
     }
 

@@ -25,7 +25,10 @@ public sealed class MessageField
     /// <summary>The name with the package and message that declare it.</summary>
     public string FullName => field ??= _scope.FullNameOf(_simpleName);
 
-    /// <summary>The name in JSON.</summary>
+    /// <summary>
+    /// The name in JSON, as the schema says. Where another field of the message has the same, one of the two is written by its
+    /// <see cref="Name"/>.
+    /// </summary>
     public string JsonName { get; }
 
     /// <summary>The number on the wire.</summary>
@@ -75,6 +78,11 @@ public sealed class MessageField
     /// repeated field, the zero of its elements.
     /// </summary>
     public object? DefaultValue => Element.Default<object?>(this);
+
+    // Its name in JSON, and the one in JSON by names of the schema: each such that a parser takes it for this field.
+    internal string WrittenName => field ??= Type.JsonNames[JsonName] == this ? JsonName : Name;
+
+    internal string WrittenOwnName => field ??= Type.JsonNames[Name] == this ? Name : JsonName;
 
     // The file that declares it.
     internal string File { get; }

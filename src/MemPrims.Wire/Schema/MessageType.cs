@@ -314,7 +314,17 @@ public sealed class MessageType
     private Dictionary<string, MessageField> MakeJsonNames()
     {
         Dictionary<string, MessageField> names = new(StringComparer.Ordinal);
-        foreach (MessageField field in Fields) names.TryAdd(field.JsonName, field);
+        foreach (MessageField field in Fields)
+        {
+            if (names.TryAdd(field.JsonName, field)) continue;
+            // Two fields have one JSON name: this one goes by its own. A field that has that as its JSON name goes by its own then, too.
+            for (MessageField? moved = field; moved is not null;)
+            {
+                names.Remove(moved.Name, out MessageField? next);
+                names.Add(moved.Name, moved);
+                moved = next;
+            }
+        }
         foreach (MessageField field in Fields) names.TryAdd(field.Name, field);
         return names;
     }
