@@ -114,8 +114,8 @@ internal sealed class ChannelEvents : EventSource
                 }
                 catch (Exception)
                 {
-                    // The program knows nothing of this thread and could catch nothing. An assembly that cannot be loaded while descriptors
-                    // are out is none for the runtime from then on: there is no meter.
+                    // The program knows nothing of this thread and could catch nothing. An assembly that cannot be loaded while
+                    // descriptors are out is none for the runtime from then on: there is no meter.
                 }
             }, MeterStack) { IsBackground = true, Name = "MemPrims.Channels: meter" }.UnsafeStart();
         }

@@ -112,7 +112,8 @@ public class SystemTests
 
     // The meter is made on a thread of the library's own, and its assembly is loaded there.
     [Fact]
-    public void A_process_without_a_descriptor_to_spare_lives_without_a_meter() => Child.Run(MakeMeterWithoutDescriptors).AssertSucceeded();
+    public void A_process_without_a_descriptor_to_spare_lives_without_a_meter() =>
+        Child.Run(MakeMeterWithoutDescriptors).AssertSucceeded();
 
     private static unsafe void MakeMeterWithoutDescriptors(string[] arguments)
     {

@@ -216,8 +216,8 @@ public sealed class LogAttackTests
             log.CutBefore(log.End);
             Assert.Equal(500, entry.Payload.Length);
             Assert.False(entry.Payload.ContainsAnyExcept((byte)0));
-            // So many maps end that addresses of old ones are given back, but not those of the file that the loop stands in. They are long,
-            // so that none takes the place of a file of the log.
+            // So many maps end that addresses of old ones are given back, but not those of the file that the loop stands in. They are
+            // long, so that none takes the place of a file of the log.
             using Microsoft.Win32.SafeHandles.SafeFileHandle file = File.OpenHandle(other);
             for (int i = 0; i < 2 * FileMap.MostKept; i++) ((IDisposable)FileMap.Map(file, other, 0, 1 << 20).Owner).Dispose();
             GC.Collect();
