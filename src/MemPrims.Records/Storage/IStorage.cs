@@ -113,8 +113,8 @@ internal enum LockByte
 }
 
 /// <summary>
-/// A piece of mapped memory. Whoever reads from it holds it, and the garbage collector releases it after the last one, unless <see
-/// cref="Unmap"/> did so before.
+/// A piece of mapped memory. Whoever reads from it holds it, and the garbage collector releases it after the last one. <see cref="Unmap"/>
+/// lets go of the file before.
 /// </summary>
 internal sealed unsafe class MappedRegion(byte* start, long length, object owner)
 {
