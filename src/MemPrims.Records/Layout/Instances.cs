@@ -1,4 +1,3 @@
-#if PRECOMPILED
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Records;
@@ -29,4 +28,3 @@ internal static class Instances
         slot.Put(0, default(T)!);
     }
 }
-#endif

@@ -113,7 +113,6 @@ internal unsafe ref partial struct Decoder
         return stop;
     }
 
-    [MethodImpl(Hot.Method)]
     private void Fill<T, TForm>(Span<T> values, byte* p, byte* stop)
         where T : unmanaged
         where TForm : struct, IForm

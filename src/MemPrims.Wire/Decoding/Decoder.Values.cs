@@ -17,7 +17,6 @@ internal unsafe ref partial struct Decoder
         return ReadLongVarint(p, end, out value);
     }
 
-    [MethodImpl(Hot.Method)]
     private byte* ReadLongVarint(byte* p, byte* end, out ulong value)
     {
         byte* last = end - p < 10 ? end : p + 10, at = p;

@@ -108,7 +108,6 @@ internal unsafe ref partial struct Decoder
     }
 
     // Reads fields up to end, or up to the end tag of a group; returns where it stopped.
-    [MethodImpl(Hot.Method)]
     private byte* Read(Message message, byte* p, byte* end, uint endTag)
     {
         MessageType type = message.Type;

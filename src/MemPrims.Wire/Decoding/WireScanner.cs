@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Wire;
@@ -117,7 +116,6 @@ internal ref struct WireScanner
     // Skips fields of other numbers as long as their tags and lengths have at most two bytes, and stops before anything else. A field
     // takes a few instructions here, and many more by Next and Skip. Values of a list after the tag counted are skipped and counted too,
     // except the one at the index wanted.
-    [MethodImpl(Hot.Method)]
     public unsafe void PassOthers(uint number, uint counted, ref int count, int wanted)
     {
         // The longest field that is looked at without another check: two bytes of tag, ten of a varint.

@@ -19,7 +19,6 @@ internal static unsafe class Ascii
     private static bool Has512 => Vector512.IsHardwareAccelerated && Avx512BW.VL.IsSupported;
 
     // Writes text as one byte per character; false if it is not ASCII: then the bytes are of no use.
-    [MethodImpl(Hot.Wide)]
     public static bool TryNarrow(ref char text, nint length, byte* to)
     {
         ref ushort from = ref Unsafe.As<char, ushort>(ref text);
@@ -70,7 +69,6 @@ internal static unsafe class Ascii
     }
 
     // The text of bytes that are all ASCII, at least one; null where they are not.
-    [MethodImpl(Hot.Wide)]
     public static string? TryMakeString(byte* from, int length)
     {
         if (Has512 && length <= Widest)
@@ -107,7 +105,7 @@ internal static unsafe class Ascii
     }
 
     // Copies at most 32 bytes without a branch on their number, if it can: false, and nothing is written, if not.
-    [MethodImpl(Hot.ApartOrInline)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryCopy(ref byte from, int length, byte* to)
     {
         if (!Has512 || length > Widest) return false;
@@ -134,7 +132,7 @@ internal static unsafe class Ascii
     private static bool IsOtherUtf8(ReadOnlySpan<byte> text) => System.Text.Unicode.Utf8.IsValid(text);
 
     // Whether all bytes are below 128.
-    [MethodImpl(Hot.ApartOrInline)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsAscii(byte* from, int length)
     {
         if (!Has512 || length > Widest) return IsAsciiByLength(from, length);
@@ -142,7 +140,6 @@ internal static unsafe class Ascii
         return (Avx512BW.VL.MaskLoad(from, lanes, Vector256<byte>.Zero) & Vector256.Create((byte)0x80)) == Vector256<byte>.Zero;
     }
 
-    [MethodImpl(Hot.Wide)]
     private static bool IsAsciiByLength(byte* from, int length)
     {
         if (length >= 16 && Vector128.IsHardwareAccelerated)

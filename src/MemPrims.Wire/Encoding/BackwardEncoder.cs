@@ -68,7 +68,6 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
         _isInUse = false;
     }
 
-    [MethodImpl(Hot.Method)]
     private byte* Write(Message message, byte* p)
     {
         if (message.Unknown is { Length: > 0 } unknown) p = WriteRaw(unknown.Span, p);
@@ -196,7 +195,7 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
     private byte* WriteBytes(ref Slot slot, Message message, byte* p) => WriteSlice(ref slot, message, p);
 
     // Out of line: Block.Copy brings much code to its caller, and Write with it in two places took 18 ms of a new process to compile.
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void CopySlice(ref Slot slot, Message message, byte* end) =>
         Block.Copy(new Span<byte>(end - slot.Length, slot.Length), slot.Span(message.Source));
 

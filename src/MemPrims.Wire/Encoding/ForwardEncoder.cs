@@ -36,7 +36,6 @@ internal static unsafe class ForwardEncoder
     }
 
     // Null if the room may be too short, or the other encoder is needed for a value.
-    [MethodImpl(Hot.Method)]
     private static byte* TryWrite(Message message, byte* p, byte* end)
     {
         ref FieldOp ops = ref MemoryMarshal.GetArrayDataReference(message.Type.Ops);

@@ -1,4 +1,3 @@
-#if PRECOMPILED
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
@@ -35,4 +34,3 @@ internal static class Instances
         notChecked.Write(default(T)!);
     }
 }
-#endif

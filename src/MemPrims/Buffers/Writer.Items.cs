@@ -35,7 +35,7 @@ internal unsafe ref partial struct Writer<TRoom>
     /// <summary>Writes a primitive, an enum, a Guid, an Int128, a UInt128 or a Half, little-endian.</summary>
     // Nothing is called but Claim, and the test of the type is written out: the JIT decides it before it looks for calls to inline. A
     // message of ten fields otherwise uses up what the JIT inlines into one method, and takes twice the time ("a message of ten fields").
-    // The appenders have the constraint, unmanaged. With one here the precompiler would leave it out (Hot.cs).
+    // The appenders have the constraint, unmanaged. With one here the precompiler would leave it out.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Write<T>(T value)
     {

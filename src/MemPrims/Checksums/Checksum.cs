@@ -64,7 +64,7 @@ public static unsafe partial class Checksum
     // Folding is not precompiled: its first call waits 5 ms for the JIT. Three streams wait until the runtime has loaded types of vectors.
     // So the first calls of a process use one chain of the CRC instruction.
     private static bool IsWarm(nint length) =>
-        !Hot.IsPrecompiled || s_calls >= FewestToFold || length > LongestBefore || ++s_calls >= FewestToFold;
+        s_calls >= FewestToFold || length > LongestBefore || ++s_calls >= FewestToFold;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static uint Update(uint crc, byte* source, nint length) =>

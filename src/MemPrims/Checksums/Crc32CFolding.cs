@@ -27,7 +27,6 @@ internal static unsafe class Crc32CFolding
     /// <summary>
     /// Continues a CRC. Neither the argument nor the result is inverted. <paramref name="length"/> is at least <see cref="Minimum"/>.
     /// </summary>
-    [MethodImpl(Hot.Wide)]
     public static uint Update(uint crc, byte* source, nint length)
     {
         Debug.Assert(length >= Minimum, "The block has a turn.");

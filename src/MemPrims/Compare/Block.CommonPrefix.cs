@@ -21,7 +21,7 @@ public static unsafe partial class Block
     /// the result stale, never a fault, never a position after the length.</para>
     /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static nint CommonPrefix(byte* left, byte* right, nint length)
     {
         Debug.Assert(BlockRange.Exists(left, length) && BlockRange.Exists(right, length), BlockRange.Wraps);
@@ -32,7 +32,7 @@ public static unsafe partial class Block
     /// <param name="left">One block.</param>
     /// <param name="right">The other block.</param>
     /// <returns>The position of the first difference; the shorter length when there is none.</returns>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int CommonPrefix(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
     {
         fixed (byte* l = &MemoryMarshal.GetReference(left), r = &MemoryMarshal.GetReference(right))

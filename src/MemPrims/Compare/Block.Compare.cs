@@ -48,7 +48,7 @@ public static unsafe partial class Block
     /// the result stale, never a fault.</para>
     /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Compare(byte* left, byte* right, nint length)
     {
         Debug.Assert(BlockRange.Exists(left, length) && BlockRange.Exists(right, length), BlockRange.Wraps);
@@ -73,7 +73,7 @@ public static unsafe partial class Block
     /// the result stale, never a fault.</para>
     /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Compare(byte* left, byte* right, nint length, out nint position)
     {
         Debug.Assert(BlockRange.Exists(left, length) && BlockRange.Exists(right, length), BlockRange.Wraps);
@@ -86,7 +86,7 @@ public static unsafe partial class Block
     /// <param name="left">The block that is less when the result is negative.</param>
     /// <param name="right">The other block.</param>
     /// <returns>A negative number, 0 or a positive number. Only the sign has a meaning.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Compare(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
     {
         ref byte l = ref MemoryMarshal.GetReference(left), r = ref MemoryMarshal.GetReference(right);
@@ -111,7 +111,6 @@ public static unsafe partial class Block
 
     // Up to 64 bytes. The first 4, where there are as many, were equal when they were looked at; they count as equal from then on.
     // It is not marked NoInlining. The JIT makes no jump of the last call of a method that is, so each of them would need a stack frame.
-    [MethodImpl(Hot.Method)]
     private static TResult InOrderByWords<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IOrderAnswer<TResult>
     {

@@ -23,12 +23,12 @@ public static unsafe partial class Block
     /// the result stale, never a fault.</para>
     /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool Equal(byte* left, byte* right, nint length)
     {
         Debug.Assert(BlockRange.Exists(left, length) && BlockRange.Exists(right, length), BlockRange.Wraps);
         // Most blocks are equal and of any length: no branch depends on the length up to 64 bytes.
-        if ((Hot.IsPrecompiled || Vector512.IsHardwareAccelerated) && Hardware.Has512 && !Hardware.Splits512)
+        if (Hardware.Has512 && !Hardware.Splits512)
         {
             if ((nuint)(length - 1) < (nuint)Width512.Bytes && OnePage.Holds(left, right, Width512.Bytes))
                 return MaskedAreEqual(left, right, length);
@@ -46,7 +46,7 @@ public static unsafe partial class Block
     /// <param name="left">One block.</param>
     /// <param name="right">The other block.</param>
     /// <returns>True when they are the same.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool Equal(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
     {
         if (left.Length != right.Length) return false;
@@ -63,7 +63,7 @@ public static unsafe partial class Block
     }
 
     // Up to 64 bytes: near the end of a page, or without 256-bit vectors. It reads the bytes of the blocks and none after them.
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static bool EqualShort(byte* left, byte* right, nint length)
     {
         ref byte l = ref *left, r = ref *right;

@@ -20,11 +20,11 @@ public static unsafe partial class Block
     /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>
     /// <para><b>Wrong length.</b> Too long reads past the block: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static bool IsZero(byte* source, nint length)
     {
         Debug.Assert(BlockRange.Exists(source, length), BlockRange.Wraps);
-        if (Hardware.WideHas512 && length >= 8 * Width512.Bytes)
+        if (Hardware.Has512 && length >= 8 * Width512.Bytes)
             return Zeros<Width512, Vector512<byte>>(source, length);
         if (Vector256.IsHardwareAccelerated) return Zeros<Width256, Vector256<byte>>(source, length);
         if (Vector128.IsHardwareAccelerated) return Zeros<Width128, Vector128<byte>>(source, length);
@@ -34,7 +34,7 @@ public static unsafe partial class Block
     /// <summary>Whether every byte of a span is zero.</summary>
     /// <param name="source">The span.</param>
     /// <returns>True when all are zero, and for an empty span.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsZero(ReadOnlySpan<byte> source)
     {
         fixed (byte* from = &MemoryMarshal.GetReference(source)) return IsZero(from, source.Length);
@@ -66,7 +66,7 @@ public static unsafe partial class Block
         return TWidth.IsZero(TWidth.Load(ref *source, length - width));
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static bool ZerosNearPageEnd(byte* source, nint length)
     {
         ulong any = 0;

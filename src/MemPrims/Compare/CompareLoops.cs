@@ -34,7 +34,7 @@ internal static unsafe class CompareTiers
     private static int From512
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Hardware.WideSplits512 ? CompareLoops<Width512, Vector512<byte>>.FourFrom : Wide512From;
+        get => Hardware.Splits512 ? CompareLoops<Width512, Vector512<byte>>.FourFrom : Wide512From;
     }
 
     /// <summary>The first difference, by the tier of this machine. A negative length throws.</summary>
@@ -45,18 +45,18 @@ internal static unsafe class CompareTiers
         : Vector128.IsHardwareAccelerated ? Find128(left, right, length)
         : FindScalar(left, right, length);
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static Difference Find512(byte* left, byte* right, nint length) => length >= From512
         ? Inside<Width512, Vector512<byte>>(left, right, length)
         : AnyLength<Width256, Vector256<byte>>(left, right, length);
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static Difference Find256(byte* left, byte* right, nint length) => AnyLength<Width256, Vector256<byte>>(left, right, length);
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static Difference Find128(byte* left, byte* right, nint length) => AnyLength<Width128, Vector128<byte>>(left, right, length);
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static Difference FindScalar(byte* left, byte* right, nint length) => AnyLength<WidthWord, ulong>(left, right, length);
 
     /// <summary>The answer for blocks of more than 64 bytes. Nothing is read past their end, so they need not be pinned.</summary>
@@ -64,12 +64,11 @@ internal static unsafe class CompareTiers
     /// <param name="right">The other block.</param>
     /// <param name="length">How many bytes both have.</param>
     /// <param name="same">The answer where no byte differs.</param>
-    [MethodImpl(Hot.Wide)]
     public static TResult Above64<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IAnswer<TResult>
     {
         Debug.Assert(length > 64, "Shorter blocks are compared by words.");
-        if (Vector512.IsHardwareAccelerated && Hardware.WideHas512 && length >= From512)
+        if (Hardware.Has512 && length >= From512)
             return CompareLoops<Width512, Vector512<byte>>.Inside<TAnswer, TResult>(ref left, ref right, length, same);
         if (Vector256.IsHardwareAccelerated)
             return CompareLoops<Width256, Vector256<byte>>.Inside<TAnswer, TResult>(ref left, ref right, length, same);
@@ -101,7 +100,7 @@ internal static unsafe class CompareTiers
     }
 
     // One short block in a hundred comes here. Only the bytes of the blocks are read, each of them once.
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static Difference NearPageEnd(byte* left, byte* right, nint length)
     {
         if (length >= 2 * WidthWord.Bytes)
@@ -173,7 +172,6 @@ internal static unsafe class CompareLoops<TWidth, TVector> where TWidth : struct
     }
 
     /// <summary>Blocks of two vectors and more. Nothing past the end of a block is read.</summary>
-    [MethodImpl(Hot.Wide)]
     public static TResult Inside<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IAnswer<TResult>
     {
@@ -220,7 +218,7 @@ internal static unsafe class CompareLoops<TWidth, TVector> where TWidth : struct
 
     // More than four vectors: four at a time. The second turn begins where the left block is aligned; the last four vectors end where the
     // block ends. Kept out of line: blocks of up to four vectors took half as long again beside this loop.
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static TResult ByFour<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IAnswer<TResult>
     {

@@ -4,9 +4,7 @@ using System.Runtime.CompilerServices;
 namespace MemPrims;
 
 /// <summary>
-/// Chooses the backend before any routine is compiled. Hot routines are optimised at their first call, and only once. A class that is not
-/// initialised by then would leave a check in them for good. A setting that cannot be understood makes every call fail, from the first
-/// one on.
+/// Chooses the backend before any routine runs. A setting that cannot be understood makes every call fail, from the first one on.
 /// </summary>
 internal static class Startup
 {

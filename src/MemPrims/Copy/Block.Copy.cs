@@ -22,7 +22,7 @@ public static unsafe partial class Block
     /// structs that hold references.</para>
     /// <para><b>Wrong length.</b> Too long writes past the destination: corrupted memory, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Copy(byte* destination, byte* source, nint length)
     {
         Debug.Assert(BlockRange.Exists(destination, length) && BlockRange.Exists(source, length), BlockRange.Wraps);
@@ -33,7 +33,7 @@ public static unsafe partial class Block
     /// <param name="destination">Where to: at least as long as the source.</param>
     /// <param name="source">Where from.</param>
     /// <exception cref="ArgumentException">The destination is shorter than the source; nothing was written.</exception>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Copy(Span<byte> destination, ReadOnlySpan<byte> source)
     {
         if (destination.Length < source.Length) Throw.DestinationTooShort(source.Length, destination.Length);
@@ -44,7 +44,7 @@ public static unsafe partial class Block
     /// The same for the appenders, of which many calls stand in one method. What copies long blocks is not inlined: it used up what the
     /// JIT inlines into one method, and six small fields, two of them blocks, took 12.9 ns in place of 8.4 (Zen 4).
     /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void CopyOneOfMany(Span<byte> destination, ReadOnlySpan<byte> source)
     {
         Debug.Assert(destination.Length >= source.Length, "The appender has made room.");
@@ -56,7 +56,7 @@ public static unsafe partial class Block
         else if (length > 0) CopyShort(ref to, ref from, length);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void CallCopy(Span<byte> destination, ReadOnlySpan<byte> source) => Copy(destination, source);
 
     // 8 to 64 bytes at the call site: two words, or four vectors without a branch on the length. Shorter ones go to a routine that needs
@@ -75,17 +75,16 @@ public static unsafe partial class Block
     }
 
     // It calls nothing, so it needs no stack frame.
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void CopyShort(ref byte destination, ref byte source, nint length) =>
         CopyInRegisters.BelowWord(ref destination, ref source, length);
 
     // Not NoInlining: the JIT makes no jump of the last call of a method that is. In a plain build it is inlined: of 0 to 256 bytes a call
     // takes 1.15 times as long (CopyCases, "copy, random", Zen 4). Where it is precompiled, its size keeps it from being inlined. Then it
     // has 65 to 256 bytes of Move's table itself: by calls of what the precompiler leaves out they took 1.1 times as long.
-    [MethodImpl(Hot.Method)]
     private static void CopyLong(ref byte destination, ref byte source, nint length)
     {
-        if (!Hot.IsPrecompiled || !Vector256.IsHardwareAccelerated || length > 8 * Width256.Bytes
+        if (!Vector256.IsHardwareAccelerated || length > 8 * Width256.Bytes
             || (length > 4 * Width256.Bytes && Hardware.Has512 && !Hardware.Splits512)) CopyInTier(ref destination, ref source, length);
         else if (length <= 4 * Width256.Bytes)
         {
@@ -116,7 +115,7 @@ public static unsafe partial class Block
         }
     }
 
-    [MethodImpl(Hot.ApartOrInline)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void CopyInTier(ref byte destination, ref byte source, nint length) => Move.InTier(ref destination, ref source, length);
 
     // Nothing is stored: it would undo what another thread writes meanwhile, and fault in memory that may only be read. System.Buffer

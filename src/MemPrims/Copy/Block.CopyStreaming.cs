@@ -31,13 +31,13 @@ public static unsafe partial class Block
     /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns.</para>
     /// <para><b>Wrong length.</b> Too long writes past the destination: corrupted memory, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static void CopyStreaming(byte* destination, byte* source, nint length)
     {
         Debug.Assert(BlockRange.Exists(destination, length) && BlockRange.Exists(source, length), BlockRange.Wraps);
         bool overlap = (nuint)(destination - source) < (nuint)length || (nuint)(source - destination) < (nuint)length;
         if (overlap || length < StreamingMinimum || !Vector128.IsHardwareAccelerated) Copy(destination, source, length);
-        else if (Hardware.WideHas512) CopyStream<Width512, Vector512<byte>>.Copy(destination, source, length);
+        else if (Hardware.Has512) CopyStream<Width512, Vector512<byte>>.Copy(destination, source, length);
         else if (Vector256.IsHardwareAccelerated) CopyStream<Width256, Vector256<byte>>.Copy(destination, source, length);
         else CopyStream<Width128, Vector128<byte>>.Copy(destination, source, length);
     }

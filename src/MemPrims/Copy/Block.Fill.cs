@@ -20,7 +20,7 @@ public static unsafe partial class Block
     /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>
     /// <para><b>Wrong length.</b> Too long writes past the block: corrupted memory, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Fill(byte* destination, nint length, byte value)
     {
         Debug.Assert(BlockRange.Exists(destination, length), BlockRange.Wraps);
@@ -43,7 +43,7 @@ public static unsafe partial class Block
     /// <summary>Sets every byte of a span to one value.</summary>
     /// <param name="destination">The span.</param>
     /// <param name="value">The value.</param>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Fill(Span<byte> destination, byte value)
     {
         fixed (byte* to = &MemoryMarshal.GetReference(destination)) Fill(to, destination.Length, value);
@@ -61,7 +61,7 @@ public static unsafe partial class Block
     /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>
     /// <para><b>Wrong length.</b> Too long writes past the block: corrupted memory, or a fault that ends the process.</para>
     /// </remarks>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Clear(byte* destination, nint length)
     {
         // Span.Fill is not precompiled: when cold, 300 bytes took it 36 ns, and Span.Clear 4 (the command `cold`).
@@ -71,7 +71,7 @@ public static unsafe partial class Block
 
     /// <summary>Sets every byte of a span to zero.</summary>
     /// <param name="destination">The span.</param>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Clear(Span<byte> destination)
     {
         fixed (byte* to = &MemoryMarshal.GetReference(destination)) Clear(to, destination.Length);
@@ -103,7 +103,7 @@ public static unsafe partial class Block
     }
 
     // Above 64 bytes the runtime's own loop is as fast (CopyCases, "fill"). A span has no 64-bit length.
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void FillByRuntime(byte* destination, byte value, nint length)
     {
         Debug.Assert(length >= Width128.Bytes, "Shorter blocks are filled by words.");

@@ -21,7 +21,7 @@ public static unsafe class Buffer
     /// <param name="len">How many bytes.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="len"/> is negative; nothing was written.</exception>
     /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Memcpy(byte* dest, byte* src, int len)
     {
         if (len < 0) Throw.NegativeLength(len, nameof(len));
@@ -35,7 +35,7 @@ public static unsafe class Buffer
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="len"/> is beyond what can be addressed; nothing was
     /// written.</exception>
     /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Memmove(byte* dest, byte* src, nuint len)
     {
         if ((nint)len < 0) Throw.LengthTooLarge(len, nameof(len));
@@ -49,7 +49,7 @@ public static unsafe class Buffer
     /// <param name="sourceBytesToCopy">How many bytes.</param>
     /// <exception cref="ArgumentOutOfRangeException">There are more bytes than room; nothing was written.</exception>
     /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void MemoryCopy(void* source, void* destination, long destinationSizeInBytes, long sourceBytesToCopy)
     {
         if (sourceBytesToCopy < 0 || sourceBytesToCopy > destinationSizeInBytes || sourceBytesToCopy > nint.MaxValue)
@@ -65,7 +65,7 @@ public static unsafe class Buffer
     /// <param name="sourceBytesToCopy">How many bytes.</param>
     /// <exception cref="ArgumentOutOfRangeException">There are more bytes than room; nothing was written.</exception>
     /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void MemoryCopy(void* source, void* destination, ulong destinationSizeInBytes, ulong sourceBytesToCopy)
     {
         if (sourceBytesToCopy > destinationSizeInBytes || sourceBytesToCopy > (ulong)nint.MaxValue)
@@ -80,7 +80,7 @@ public static unsafe class Buffer
     /// <param name="dst">The array to copy to.</param>
     /// <param name="dstOffset">The first byte there.</param>
     /// <param name="count">How many bytes.</param>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static void BlockCopy(Array src, int srcOffset, Array dst, int dstOffset, int count)
     {
         if (src is byte[] from && dst is byte[] to && (srcOffset | dstOffset | count) >= 0

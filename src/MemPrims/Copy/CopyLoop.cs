@@ -19,7 +19,7 @@ internal static unsafe class CopyLoop<TWidth, TVector> where TWidth : struct, IW
         else Backward(ref destination, ref source, length);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Forward(ref byte destination, ref byte source, nint length)
     {
         int width = TWidth.Bytes;
@@ -37,7 +37,7 @@ internal static unsafe class CopyLoop<TWidth, TVector> where TWidth : struct, IW
         TWidth.Store(first, ref destination, 0);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Backward(ref byte destination, ref byte source, nint length)
     {
         int width = TWidth.Bytes;

@@ -14,7 +14,7 @@ internal static unsafe class CopyStream<TWidth, TVector> where TWidth : struct, 
     private const int Line = 64, LinesPerTurn = 4;
 
     /// <summary><paramref name="length"/> is at least one turn and a line.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Copy(byte* destination, byte* source, nint length)
     {
         Debug.Assert(length >= LinesPerTurn * Line + Line, "The block has a turn and a line.");

@@ -35,7 +35,7 @@ internal static unsafe class Move
     private static int FromRuntime
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Hardware.WideHas512 || !Hardware.WideSplits512 || !Avx2.IsSupported ? RuntimeFrom : RuntimeFromWithoutVnni;
+        get => Hardware.Has512 || !Hardware.Splits512 || !Avx2.IsSupported ? RuntimeFrom : RuntimeFromWithoutVnni;
     }
 
     // Below this, 64-byte vectors lose where they are split in two: on Zen 4 at 400 and at 1,000 bytes. Where they are whole, they win
@@ -45,23 +45,23 @@ internal static unsafe class Move
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void InTier(ref byte destination, ref byte source, nint length)
     {
-        if (Hardware.WideHas512) Move512(ref destination, ref source, length);
+        if (Hardware.Has512) Move512(ref destination, ref source, length);
         else if (Vector256.IsHardwareAccelerated) Move256(ref destination, ref source, length);
         else if (Vector128.IsHardwareAccelerated) Move128(ref destination, ref source, length);
         else MoveScalar(ref destination, ref source, length);
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Move512(ref byte destination, ref byte source, nint length)
     {
-        if (length <= 4 * Width256.Bytes || (Hardware.WideSplits512 && length < Split512From))
+        if (length <= 4 * Width256.Bytes || (Hardware.Splits512 && length < Split512From))
             Move256(ref destination, ref source, length);
         else if (length <= 4 * Width512.Bytes) CopyInRegisters.Four<Width512, Vector512<byte>>(ref destination, ref source, length);
         else if (length <= 8 * Width512.Bytes) CopyInRegisters.Eight<Width512, Vector512<byte>>(ref destination, ref source, length);
         else Long<Width512, Vector512<byte>>(ref destination, ref source, length);
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Move256(ref byte destination, ref byte source, nint length)
     {
         if (length <= CopyInRegisters.LongestByWords) CopyInRegisters.ByWords(ref destination, ref source, length);
@@ -71,11 +71,11 @@ internal static unsafe class Move
         else Long<Width256, Vector256<byte>>(ref destination, ref source, length);
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Move128(ref byte destination, ref byte source, nint length) =>
         MoveBy<Width128, Vector128<byte>>(ref destination, ref source, length);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void MoveScalar(ref byte destination, ref byte source, nint length) =>
         MoveBy<WidthWord, ulong>(ref destination, ref source, length);
 
@@ -90,7 +90,6 @@ internal static unsafe class Move
     }
 
     // Out of line, so that the short blocks need no stack frame.
-    [MethodImpl(Hot.Wide)]
     private static void Long<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector>
         where TVector : struct
     {
@@ -98,7 +97,7 @@ internal static unsafe class Move
             CopyLoop<TWidth, TVector>.Copy(ref destination, ref source, length);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static bool ByRuntime(ref byte destination, ref byte source, nint length)
     {
         nint distance = Unsafe.ByteOffset(ref source, ref destination);

@@ -23,7 +23,7 @@ internal static unsafe class KeyOrder
         (int)Block.CommonPrefix(left.Key, right.Key, Math.Min(left.KeyLength, right.KeyLength));
 
     /// <summary>Finds the key among the positions from <paramref name="first"/> to before <paramref name="behind"/>.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static Place Find(Page page, byte* key, int length, int first, int behind)
     {
         ushort* slots = page.SlotsOf(behind);

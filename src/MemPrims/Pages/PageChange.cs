@@ -17,7 +17,6 @@ internal static unsafe class PageChange
     /// Adds an entry at its place in the order, which the caller has found. False, and nothing changed, where it does not fit.
     /// </summary>
     /// <remarks>Key and value may lie in the page itself.</remarks>
-    [MethodImpl(Hot.Method)]
     public static bool TryInsert(Page page, int position, byte* key, int keyLength, byte* value, int valueLength, int tag = 0)
     {
         Bound(page, position, page.Count);

@@ -152,7 +152,7 @@ internal static unsafe class PageHeads
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static uint Less(int* numbers, int head)
     {
-        if (Hardware.WideHas512)
+        if (Hardware.Has512)
             return (uint)Vector512.LessThan(Vector512.Load(numbers), Vector512.Create(head)).ExtractMostSignificantBits();
         if (Vector256.IsHardwareAccelerated)
         {

@@ -33,11 +33,11 @@ internal static unsafe class PageSearch
 
     /// <summary>Where the key is or would be inserted, and whether it is there.</summary>
     // Not inlined: in a caller's loop the JIT would make branches of what is arithmetic here, 17 in place of 12 ns.
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static Place Find(Page page, byte* key, int length) =>
         page.Header->StepBits == PageHeader.SmallestStepBits ? FindIn<VectorBlocks>(page, key, length) : FindInLarge(page, key, length);
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static Place FindInLarge(Page page, byte* key, int length) => FindIn<LongBlocks>(page, key, length);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -70,7 +70,7 @@ internal static unsafe class PageSearch
     }
 
     /// <summary>As <see cref="Find"/>, for any query, any page and any machine.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static Place FindAny(Page page, byte* key, int length)
     {
         int prefix = page.Header->Prefix, count = page.Count;
@@ -87,7 +87,7 @@ internal static unsafe class PageSearch
     }
 
     /// <summary>Where the head has not told: the query lacks the prefix, or keys from <paramref name="first"/> on have its head.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static Place FindAmongEqualHeads(Page page, byte* key, int length, int head, int first)
     {
         PageEntry some = page.Entry(Math.Min(first, page.Count - 1));

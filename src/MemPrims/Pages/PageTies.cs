@@ -21,7 +21,7 @@ internal static unsafe class PageTies
     /// <summary>
     /// Where the key is or would be inserted. It has the page's prefix, and the head that the keys from <paramref name="first"/> on have.
     /// </summary>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static Place Find(Page page, byte* key, int length, int head, int first)
     {
         int skip = page.Header->Prefix + sizeof(int), count = PageHeads.CountEqual(page, head, first);

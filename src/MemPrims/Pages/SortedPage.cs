@@ -117,7 +117,6 @@ public readonly unsafe ref partial struct SortedPage
     /// Key and value may be keys and values of this very page, or parts of them. They must not overlap its other bytes, which move.
     /// </remarks>
     /// <exception cref="ArgumentException">Key and value have more than <see cref="MaxEntry"/> bytes.</exception>
-    [MethodImpl(Hot.Method)]
     public bool TrySet(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         CheckEntry(key, value);

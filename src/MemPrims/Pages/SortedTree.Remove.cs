@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 
 namespace MemPrims.Pages;
 
@@ -7,7 +6,6 @@ public sealed unsafe partial class SortedTree
 {
     /// <summary>Removes the entry with that key; false where there is none.</summary>
     /// <exception cref="PageDamagedException">A page on the way is damaged.</exception>
-    [MethodImpl(Hot.Method)]
     public bool Remove(ReadOnlySpan<byte> key)
     {
         TreeState state = Current(out TreeHeader* header);
@@ -27,7 +25,6 @@ public sealed unsafe partial class SortedTree
         return removed;
     }
 
-    [MethodImpl(Hot.Method)]
     private bool RemoveEntry(TreeState state, TreeHeader* header, byte* key, int length)
     {
         Page leaf = _pages.At(Leaf(state, key, length, out _), 0);

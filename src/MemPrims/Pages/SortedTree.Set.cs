@@ -21,7 +21,6 @@ public sealed unsafe partial class SortedTree
     /// <exception cref="IOException">The store has no room; nothing was changed. Or its <see cref="IPageStore.Free"/> threw, after the
     /// change was made.</exception>
     /// <exception cref="PageDamagedException">A page on the way is damaged.</exception>
-    [MethodImpl(Hot.Method)]
     public bool Set(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         if (key.Length > _mostBytes - TreeOverflow.ReferenceBytes) KeyTooLong(key.Length);
@@ -79,7 +78,6 @@ public sealed unsafe partial class SortedTree
         _state = new();
     }
 
-    [MethodImpl(Hot.Method)]
     private bool SetEntry(TreeState state, byte* key, int length, byte* value, int valueLength, int tag)
     {
         Page leaf = LeafToChange(state, key, length, out bool isBehindAll);

@@ -81,7 +81,6 @@ public sealed unsafe partial class SortedTree
     /// <param name="value">Where it lies, until the next change; a value in overflow pages is a copy of its own.</param>
     /// <exception cref="PageDamagedException">A page on the way is damaged.</exception>
     /// <exception cref="InvalidOperationException">Another thread changes the tree.</exception>
-    [MethodImpl(Hot.Method)]
     public bool TryGet(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
         try
@@ -248,7 +247,6 @@ public sealed unsafe partial class SortedTree
     }
 
     /// <summary>The leaf in which the key is, or would be.</summary>
-    [MethodImpl(Hot.Method)]
     private uint Leaf(TreeState state, byte* key, int length, out bool isLast)
     {
         uint number = state.Top;

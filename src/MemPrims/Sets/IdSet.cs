@@ -75,7 +75,6 @@ public sealed partial class IdSet : IdSetBase<IdSet, uint>, IIdSet<IdSet, uint>
     }
 
     /// <inheritdoc/>
-    [MethodImpl(Hot.Method)]
     public override bool Contains(uint id)
     {
         bool found = _image.Exists ? _image.Contains(id) : _containers is { } containers && containers.Contains(id);

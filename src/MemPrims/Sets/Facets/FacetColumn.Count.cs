@@ -40,7 +40,6 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.B
         get => TCell.Bytes * TLayers.Count;
     }
 
-    [MethodImpl(Hot.Method)]
     public override void Add(ReadOnlySpan<uint> hits, Span<int> counts)
     {
         Table table = Places;
@@ -123,7 +122,6 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.B
     }
 
     // As far as eight hits after one another lie in the stretch.
-    [MethodImpl(Hot.Method)]
     private static uint* AddToTables(Stretch near, uint* hit, uint* end, int* tables, nint entries)
     {
         byte* first = near.First;
@@ -137,7 +135,6 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.B
         return hit;
     }
 
-    [MethodImpl(Hot.Method)]
     private static void AddUp(int* table, int* counts, int values)
     {
         int i = 0;

@@ -223,24 +223,6 @@ internal abstract unsafe class FacetColumn(int width, int layers)
     /// </summary>
     public abstract void Add(ReadOnlySpan<uint> hits, Span<int> counts);
 
-    /// <summary>The same, one hit after the other. It is small, so it is compiled soon.</summary>
-    [MethodImpl(Hot.Method)]
-    public void AddOneByOne(ReadOnlySpan<uint> hits, Span<int> counts)
-    {
-        Table table = _table;
-        foreach (uint id in hits)
-        {
-            byte* chunk = table.ChunkOf(id);
-            if (chunk == null) continue;
-            for (int layer = 0; layer < Layers; layer++)
-            {
-                uint ordinal = Load(chunk + Place(id, layer)) - 1;
-                if (ordinal < (uint)counts.Length) counts[(int)ordinal]++;
-            }
-        }
-        GC.KeepAlive(table);
-    }
-
     private static FacetColumn Create<TCell>(int layers) where TCell : struct, ICell => layers switch
     {
         1 => new FacetColumn<TCell, OneLayer>(),

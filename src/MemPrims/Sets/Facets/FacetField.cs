@@ -40,14 +40,6 @@ public sealed class FacetField
     /// <summary>Ids that are decoded at a time; a smaller set is decoded on the stack.</summary>
     private const int BlockIds = 16_384, FewIds = 1024;
 
-    /// <summary>
-    /// So many counts of a process go hit by hit through a loop that the JIT compiles in a fraction of the time. Who counts once, as a
-    /// command does, need not wait for the fast one (facet-cold, first call).
-    /// </summary>
-    private const int FirstCalls = Hot.IsPrecompiled ? 0 : 8;
-
-    private static int s_calls;
-
     // Rises with every change.
     private int _version;
 
@@ -177,12 +169,10 @@ public sealed class FacetField
     /// </summary>
     /// <inheritdoc cref="Count(IdSet, Span{int})"/>
     [OverloadResolutionPriority(1)] // `Count([1, 5], counts)` could make a set of the ids, too.
-    [MethodImpl(Hot.Method)]
     public void Count(ReadOnlySpan<uint> hits, Span<int> counts)
     {
         counts = Cleared(counts);
-        if (s_calls < FirstCalls) CountFirst(hits, counts);
-        else _column.Add(hits, counts);
+        _column.Add(hits, counts);
         if (_extras.Count > 0) AddExtras(hits, counts);
     }
 
@@ -441,15 +431,8 @@ public sealed class FacetField
         foreach (uint id in query.And(_withExtras)) AddExtras(id, counts);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void CountFirst(ReadOnlySpan<uint> hits, Span<int> counts)
-    {
-        s_calls++;
-        _column.AddOneByOne(hits, counts);
-    }
-
     // Out of line: the JIT would compile the search of a set into each first count of a process.
-    [MethodImpl(Hot.Method | MethodImplOptions.NoInlining)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void AddExtras(ReadOnlySpan<uint> hits, Span<int> counts)
     {
         foreach (uint id in hits)

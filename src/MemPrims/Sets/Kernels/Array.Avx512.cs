@@ -23,7 +23,7 @@ internal static unsafe class FewInVector
         few.Length <= Most && others.Length <= MostOthers && MergeLanes512.IsSupported;
 
     /// <summary>How many of the few are in the other array.</summary>
-    [MethodImpl(Hot.ApartOrInline)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Count(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> others) =>
         BitOperations.PopCount(Shared(few, others, out _, out _).ExtractMostSignificantBits());
 

@@ -42,7 +42,7 @@ internal static unsafe class ArrayMerge
         : Vector128.IsHardwareAccelerated ? Write<TOperation, Vector128<ushort>, MergeLanes128>(a, b, ref destination)
         : SortedMerge.Write<ushort, TOperation>(a, b, MemoryMarshal.CreateSpan(ref destination, a.Length + b.Length));
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static int Write<TOperation, TVector, TLanes>(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination)
         where TOperation : struct, IIdOperation
         where TLanes : struct, IMergeLanes<TVector>
@@ -73,7 +73,7 @@ internal static unsafe class ArrayMerge
         return low + high;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static int One<TOperation, TVector, TLanes>(ushort* a, ushort* endA, ushort* b, ushort* endB, ushort* to)
         where TOperation : struct, IIdOperation
         where TLanes : struct, IMergeLanes<TVector>
@@ -102,7 +102,7 @@ internal static unsafe class ArrayMerge
     }
 
     /// <summary>Turns of both parts, one of each, while all four sides have whole vectors.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Together<TOperation, TVector, TLanes>(ref Part<TVector> first, ref Part<TVector> second)
         where TOperation : struct, IIdOperation
         where TLanes : struct, IMergeLanes<TVector>
@@ -129,7 +129,7 @@ internal static unsafe class ArrayMerge
     /// <summary>
     /// Merges what is left of a part, then its last vector.
     /// </summary>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Finish<TOperation, TVector, TLanes>(ref Part<TVector> part)
         where TOperation : struct, IIdOperation
         where TLanes : struct, IMergeLanes<TVector>

@@ -326,7 +326,7 @@ internal static class PackTable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Pack(Vector256<ushort> ids, Vector256<ushort> lanes, ref ushort to)
     {
-        if (Hardware.WideHas512 && Avx512Vbmi2.VL.IsSupported)
+        if (Hardware.HasCompress512)
         {
             Avx512Vbmi2.VL.Compress(Vector256<ushort>.Zero, lanes, ids).StoreUnsafe(ref to);
             return BitOperations.PopCount(lanes.ExtractMostSignificantBits());

@@ -23,7 +23,6 @@ internal static class SortedSearch
     private const int Together = 16;
 
     /// <summary>How many ids are below <paramref name="id"/>.</summary>
-    [MethodImpl(Hot.Method)]
     public static nint LowerBound<T>(ReadOnlySpan<T> ids, T id)
     {
         ref T first = ref MemoryMarshal.GetReference(ids);
@@ -38,7 +37,6 @@ internal static class SortedSearch
     }
 
     /// <summary>Counts what is in both by searching the longer for each id of the shorter.</summary>
-    [MethodImpl(Hot.Method)]
     public static long CountUneven<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b)
     {
         ReadOnlySpan<T> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;

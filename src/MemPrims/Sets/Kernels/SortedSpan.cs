@@ -155,7 +155,7 @@ internal static class SortedBlocks<T>
     private const int FewestToHalveWritten = 512;
 
     /// <summary>Counts the ids that are in both. It is fastest with the longer array first.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static long Count(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
     {
         if (Math.Min(wide.Length, narrow.Length) < FewestToHalve) return CountOne(wide, narrow);
@@ -173,7 +173,7 @@ internal static class SortedBlocks<T>
             + Count(high.RestOfWide, high.RestOfNarrow);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Method)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static long CountOne(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
     {
         Meeting all = new(wide, narrow);
@@ -186,7 +186,7 @@ internal static class SortedBlocks<T>
     /// Writes the ids of <paramref name="wide"/> that are in <paramref name="narrow"/> (And), or those that are not (AndNot). The
     /// destination takes all of <paramref name="wide"/>; for And, the length of the shorter array is enough.
     /// </summary>
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Select<TOperation>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination)
         where TOperation : struct, IIdOperation
     {
@@ -210,7 +210,7 @@ internal static class SortedBlocks<T>
         return (int)(written + writtenHigh);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining | Hot.Wide)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static int SelectOne<TOperation>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination)
         where TOperation : struct, IIdOperation
     {
