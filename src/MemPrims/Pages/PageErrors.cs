@@ -41,6 +41,9 @@ internal static class PageErrors
     public static void Damaged(string message, int offset = -1) => throw new PageDamagedException(message, -1, offset);
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
+    public static void EmptyLeaf(long page = -1) => throw new PageDamagedException("A leaf of a tree that has entries has none", page);
+
+    [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     public static void DamagedHints() => Damaged("The numbers of heads lead behind the page", PageHeader.HintsOffset);
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]

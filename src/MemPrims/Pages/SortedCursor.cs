@@ -284,6 +284,8 @@ public unsafe ref struct SortedCursor
 
     private void Enter(Page leaf)
     {
+        // Else it would be taken for the end.
+        if (leaf.Count == 0 && _state.Levels > 1) PageErrors.EmptyLeaf();
         _leaf = leaf;
         (_first, _limit) = _range.In(leaf);
         _slots = leaf.SlotsOf(_limit);
@@ -295,7 +297,7 @@ public unsafe ref struct SortedCursor
     private bool TryNeighbour(bool forward, out Page leaf)
     {
         leaf = default;
-        if (_leaf.Count == 0 || !TryNeighbourPage(forward, out leaf)) return false;
+        if (!TryNeighbourPage(forward, out leaf)) return false;
         ReadOnlySpan<byte> edge = _leaf.Key(forward ? _leaf.Count - 1 : 0);
         int order = leaf.Count == 0 ? 0 : Block.Compare(leaf.Key(forward ? 0 : leaf.Count - 1), edge);
         if (forward ? order <= 0 : order >= 0)

@@ -50,12 +50,13 @@ public sealed unsafe partial class SortedTree
     /// <exception cref="InvalidOperationException">The tree is not empty.</exception>
     /// <exception cref="ArgumentException">A key is too long for this tree's pages.</exception>
     /// <exception cref="IOException">The store has no room.</exception>
-    /// <exception cref="PageDamagedException">A page of the source is damaged.</exception>
+    /// <exception cref="PageDamagedException">The source is damaged, or has another number of entries than it says.</exception>
     public void CopyFrom(SortedTree source, double fill = 1)
     {
         ArgumentNullException.ThrowIfNull(source);
         Build(fill, () =>
         {
+            long count = source.Count;
             SortedCursor from = source.Scan();
             while (from.Next())
             {
@@ -64,6 +65,9 @@ public sealed unsafe partial class SortedTree
                 if (key.Length > most) PageErrors.Damaged($"A key of the source has {key.Length} bytes, and {most} are the most");
                 Set(key, from.Value);
             }
+            // Pages that no branch leads to are missed in silence.
+            if (Count != count)
+                PageErrors.Damaged($"The source has {Count} entries, and its header says {count}");
         });
     }
 
@@ -93,9 +97,10 @@ public sealed unsafe partial class SortedTree
         }
     }
 
-    // While a tree is built, leaves are full at the fill that was asked for.
-    private bool IsFull(Page leaf, int bytes) =>
-        leaf.Count > 0 && _roomPerLeaf - leaf.Used < bytes + PageLayout.EntryHeader + PageLayout.PerSlot;
+    // While a tree is built, leaves are full at the fill that was asked for. What the source itself sets in between, against the rule, is
+    // an entry like any other.
+    private bool IsFull(Page leaf, int position, int bytes) =>
+        position > 0 && position == leaf.Count && _roomPerLeaf - leaf.Used < bytes + PageLayout.EntryHeader + PageLayout.PerSlot;
 
     /// <summary>
     /// Proves the structure of the tree: every page, its place under its parents, the order across pages, the chains of large values, and

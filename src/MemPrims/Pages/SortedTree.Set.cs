@@ -83,7 +83,8 @@ public sealed unsafe partial class SortedTree
         Page leaf = LeafToChange(state, key, length, out bool isBehindAll);
         Place place = isBehindAll ? new(leaf.Count, 0) : PageSearch.Find(leaf, key, length);
         if (place.Found) return Replace(state, leaf, place.Position, key, length, value, valueLength, tag);
-        if (IsFull(leaf, length + valueLength) || !PageChange.TryInsert(leaf, place.Position, key, length, value, valueLength, tag))
+        if (IsFull(leaf, place.Position, length + valueLength)
+            || !PageChange.TryInsert(leaf, place.Position, key, length, value, valueLength, tag))
         {
             ForgetGuess();
             _shape.InsertBySplit(state, key, length, value, valueLength, tag, false);
@@ -110,10 +111,10 @@ public sealed unsafe partial class SortedTree
                 }
             }
         }
-        // If the search throws, the guess stays what it was.
+        // If a search throws, the guess stays what it was.
         uint number = Leaf(state, key, length, out bool isLast);
+        _guessHolds = number == _guess && IsFoundByItsKeys(state, number);
         _guessIsLast = isLast;
-        _guessHolds = number == _guess;
         _guess = number;
         _pages.FetchHeads(number);
         return _pages.At(number, 0);
@@ -123,6 +124,20 @@ public sealed unsafe partial class SortedTree
             PageEntry entry = page.Entry(position);
             return KeyOrder.Compare(key, length, entry.Key, entry.KeyLength);
         }
+    }
+
+    // Else a key would be set in a leaf where no search from the top finds it.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool IsFoundByItsKeys(TreeState state, uint number)
+    {
+        Page leaf = _pages.At(number, 0);
+        for (int last = leaf.Count - 1, i = 0; i <= last; i += Math.Max(last, 1))
+        {
+            PageEntry entry = leaf.Entry(i);
+            if (Leaf(state, entry.Key, entry.KeyLength, out _) != number)
+                throw new PageDamagedException("A leaf has keys that its parents' separators rule out", number);
+        }
+        return true;
     }
 
     private void ForgetGuess() => (_guess, _guessHolds) = (0, false);

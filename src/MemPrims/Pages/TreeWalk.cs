@@ -78,7 +78,7 @@ internal sealed unsafe class TreeWalk
             throw new PageDamagedException("The last key is not below the parent's next separator", number);
         if (level == 0)
         {
-            if (count == 0 && _state.Levels > 1) throw new PageDamagedException("A leaf below the top has no entries", number);
+            if (count == 0 && _state.Levels > 1) PageErrors.EmptyLeaf(number);
             _leaves++;
             _entries += count;
             for (int i = 0; i < count; i++)

@@ -86,6 +86,98 @@ public unsafe class HostileTreeTests
         Assert.True(new SortedTree(trees.Pages).TryGet("orders/0200/more"u8, out _));
     }
 
+    [Theory, InlineData(0), InlineData(1), InlineData(int.MaxValue)]
+    public void A_leaf_without_entries_below_a_branch_is_refused_by_every_use(int which)
+    {
+        using Leaves leaves = new();
+        uint empty = leaves.Numbers[Math.Min(which, leaves.Numbers.Count - 1)];
+        byte[] key = leaves.Page(empty).Key(0).ToArray();
+        leaves.Page(empty).Initialize();
+        List<(string, Action<SortedTree>)> uses =
+        [
+            ("TryGet", tree => tree.TryGet(key, out _)), ("Set", tree => tree.Set(key, [])), ("Remove", tree => tree.Remove(key)),
+            ("Scan", tree => { SortedCursor all = tree.Scan(); while (all.Next()) { } }),
+            ("Skip", tree => tree.Scan().Skip(long.MaxValue)), ("Scan from", tree => tree.Scan(key).Next()),
+            ("ScanBackwards", tree => { SortedCursor all = tree.ScanBackwards(); while (all.Previous()) { } }),
+            ("ScanPrefix", tree => tree.ScanPrefix(key)), ("GoToEnd", tree => { SortedCursor to = tree.Scan([], key); to.GoToEnd(); }),
+            ("CopyFrom", tree => { using MemoryPages to = new(PageSize); new SortedTree(to).CopyFrom(tree); }),
+        ];
+        if (which == 0) uses.Add(("TryGetFirst", tree => tree.TryGetFirst(out _, out _)));
+        if (which == int.MaxValue) uses.Add(("TryGetLast", tree => tree.TryGetLast(out _, out _)));
+        foreach ((string name, Action<SortedTree> use) in uses)
+        {
+            PageDamagedException? told = Record.Exception(() => use(new(leaves.Pages))) as PageDamagedException;
+            Assert.True(told?.Page == empty, $"{name}: {told?.Message ?? "no exception"}");
+        }
+    }
+
+    [Fact]
+    public void A_leaf_that_loses_its_entries_after_it_was_proved_is_refused_by_a_cursor()
+    {
+        using Leaves leaves = new();
+        SortedTree tree = new(leaves.Pages);
+        tree.Verify();
+        leaves.Page(leaves.Numbers[0]).Initialize();
+        Assert.Throws<PageDamagedException>(() => tree.TryGetFirst(out _, out _));
+        leaves.Page(leaves.Numbers[^1]).Initialize();
+        Assert.Throws<PageDamagedException>(() => tree.TryGetLast(out _, out _));
+    }
+
+    [Fact]
+    public void A_single_leaf_without_the_entries_that_the_header_counts_is_refused()
+    {
+        using MemoryPages pages = new(PageSize);
+        new SortedTree(pages).Set([1], [1]);
+        uint top = BitConverter.ToUInt32(new ReadOnlySpan<byte>(pages.Page(pages.Root) + 8, 4));
+        new Page(pages.Page(top), PageSize).Initialize();
+        Assert.Equal(top, Assert.Throws<PageDamagedException>(() => new SortedTree(pages).TryGetFirst(out _, out _)).Page);
+        Assert.Throws<PageDamagedException>(() => new SortedTree(pages).TryGet([1], out _));
+    }
+
+    [Theory, InlineData(0), InlineData(1)]
+    public void A_source_that_lacks_a_separator_is_not_copied(int level)
+    {
+        using Leaves leaves = new();
+        PageChange.RemoveAt(leaves.Branch(level + 1), 0);
+        SortedTree tree = new(leaves.Pages);
+        using MemoryPages store = new(PageSize);
+        SortedTree copy = new(store);
+        PageDamagedException told = Assert.Throws<PageDamagedException>(() => copy.CopyFrom(tree));
+        Assert.Contains($"{copy.Count} entries, and its header says {Entries}", told.Message);
+        Assert.InRange(copy.Count, 1, Entries - 1);
+    }
+
+    [Fact]
+    public void What_was_set_is_found_or_the_leaf_that_lies_in_anothers_place_is_told()
+    {
+        using Leaves leaves = new();
+        // Two children of one branch change places. Each is sound.
+        Page branch = leaves.Branch(1);
+        uint low = TreePages.Child(branch, 0), high = TreePages.Child(branch, 1);
+        Span<byte> first = new(branch.Entry(0).Value, 4), second = new(branch.Entry(1).Value, 4);
+        BitConverter.TryWriteBytes(first, high);
+        BitConverter.TryWriteBytes(second, low);
+        // They have room, so that no split finds it out.
+        foreach (uint leaf in (uint[])[low, low, low, high, high, high]) PageChange.RemoveAt(leaves.Page(leaf), 2);
+        string lowest = Encoding.ASCII.GetString(leaves.Page(low).Key(0)), highest = Encoding.ASCII.GetString(leaves.Page(high).Key(0));
+        SortedTree tree = new(leaves.Pages);
+        bool isTold = false;
+        // The second key makes the leaf a guess, in whose own range the third one is.
+        foreach (string key in (string[])[$"{lowest}a", $"{lowest}b", $"{highest}c"])
+        {
+            try
+            {
+                tree.Set(Encoding.ASCII.GetBytes(key), [1]);
+                Assert.True(tree.TryGet(Encoding.ASCII.GetBytes(key), out _), key);
+            }
+            catch (PageDamagedException)
+            {
+                isTold = true;
+            }
+        }
+        Assert.True(isTold);
+    }
+
     [Fact]
     public void The_pages_of_the_longest_values_are_counted_without_overflow()
     {
@@ -214,5 +306,37 @@ public unsafe class HostileTreeTests
         public uint Top { get; }
 
         public void Dispose() => Pages.Dispose();
+    }
+
+    /// <summary>A tree of three levels without overflow pages, and its pages to be damaged.</summary>
+    private sealed class Leaves : IDisposable
+    {
+        public Leaves()
+        {
+            SortedTree tree = new(Pages);
+            for (int i = 0; i < Entries; i++) tree.Set(Encoding.ASCII.GetBytes($"orders/{i:0000}"), new byte[20]);
+            Assert.Equal(3, tree.Statistics.Levels);
+            Collect(Top, 2);
+        }
+
+        public MemoryPages Pages { get; } = new(PageSize);
+
+        /// <summary>The leaves in the order of their keys.</summary>
+        public List<uint> Numbers { get; } = [];
+
+        public Page Page(uint number) => new(Pages.Page(number), PageSize);
+
+        /// <summary>The first branch of a level.</summary>
+        public Page Branch(int level) => level == 2 ? Page(Top) : Page(Page(Top).Header->FirstChild);
+
+        public void Dispose() => Pages.Dispose();
+
+        private uint Top => BitConverter.ToUInt32(new ReadOnlySpan<byte>(Pages.Page(Pages.Root) + 8, 4));
+
+        private void Collect(uint number, int level)
+        {
+            if (level == 0) Numbers.Add(number);
+            else for (int i = -1; i < Page(number).Count; i++) Collect(TreePages.Child(Page(number), i), level - 1);
+        }
     }
 }

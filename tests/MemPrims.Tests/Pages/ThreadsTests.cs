@@ -120,21 +120,24 @@ public class ThreadsTests
         }
     }
 
-    [Fact]
-    public void A_source_that_changes_the_tree_it_builds_is_named()
+    [Theory]
+    [InlineData(50, 7000, 1), InlineData(0, 1, 1), InlineData(1, 1, 0.1), InlineData(1, 7000, 0.1), InlineData(50, 1, 0.1)]
+    [InlineData(50, 120, 0.1), InlineData(99, 133, 0.1)]
+    public void A_source_that_changes_the_tree_it_builds_is_named(int at, int key, double fill)
     {
         using MemoryPages pages = new(512);
         SortedTree tree = new(pages);
-        InvalidOperationException told = Assert.Throws<InvalidOperationException>(() => tree.BuildFrom(Entries(tree)));
+        InvalidOperationException told = Assert.Throws<InvalidOperationException>(() => tree.BuildFrom(Entries(), fill));
         Assert.Contains("changed", told.Message);
         tree.Verify();
+        Assert.True(tree.TryGet(Key(key), out ReadOnlySpan<byte> value) && value.SequenceEqual("mine"u8));
 
-        static IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> Entries(SortedTree tree)
+        IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> Entries()
         {
             for (int i = 0; i < 100; i++)
             {
-                if (i == 50) tree.Set(Key(7000), []);
-                yield return new(Key(i), Key(i));
+                if (i == at) tree.Set(Key(key), "mine"u8);
+                yield return new(Key(100 + i), Key(i));
             }
         }
     }
