@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using FsCheck;
 using FsCheck.Fluent;
 using MemPrims.Sets;
@@ -49,6 +50,28 @@ public class SortedIdsTests
         CheckAll([0, uint.MaxValue - 1, uint.MaxValue], [uint.MaxValue]);
         ulong[] high = [.. Enumerable.Range(0, 100).Select(i => ulong.MaxValue - 99 + (ulong)i)];
         Assert.Equal(50, SortedIds.CountIntersection(high, high.AsSpan(50)));
+    }
+
+    /// <summary>Zeros up to the last id: their pages are those that a search reads, and no others take memory.</summary>
+    [Theory, InlineData(1 << 26), InlineData(1 << 27)]
+    public unsafe void One_id_is_found_among_very_many(int length)
+    {
+        uint* many = (uint*)NativeMemory.AllocZeroed((nuint)length, sizeof(uint));
+        try
+        {
+            many[length - 1] = 7;
+            ReadOnlySpan<uint> ids = new(many, length);
+            foreach (uint one in (uint[])[6, 7, 8])
+            {
+                Assert.Equal(one == 7 ? 1 : 0, SortedIds.CountIntersection(ids, [one]));
+                Assert.Equal(one == 7 ? 1 : 0, SortedIds.CountIntersection([one], ids));
+                Assert.Equal(one == 7 ? 1 : 0, SortedIds.Intersect([one], ids, new uint[1]));
+            }
+        }
+        finally
+        {
+            NativeMemory.Free(many);
+        }
     }
 
     [Fact]

@@ -41,7 +41,7 @@ internal static class SortedSearch
     {
         ReadOnlySpan<T> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
         if (few.IsEmpty) return 0;
-        int usual = 2 * Together * (many.Length / few.Length);
+        long usual = 2L * Together * (many.Length / few.Length);
         long count = 0;
         while (many.Length > BracketAbove && !few.IsEmpty)
         {
@@ -83,7 +83,7 @@ internal static class SortedSearch
     /// <summary>
     /// A length within which all ids of <paramref name="many"/> up to <paramref name="highest"/> lie.
     /// </summary>
-    private static int Bracket<T>(ReadOnlySpan<T> many, T highest, int usual)
+    private static int Bracket<T>(ReadOnlySpan<T> many, T highest, long usual)
     {
         long length = usual;
         while (length < many.Length && Id.Value(many[(int)length]) <= Id.Value(highest)) length <<= 1;

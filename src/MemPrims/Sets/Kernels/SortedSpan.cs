@@ -190,7 +190,7 @@ internal static class SortedBlocks<T>
     public static int Select<TOperation>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination)
         where TOperation : struct, IIdOperation
     {
-        if (Math.Min(wide.Length, narrow.Length) < FewestToHalveWritten || destination.Length < wide.Length + Slack)
+        if (Math.Min(wide.Length, narrow.Length) < FewestToHalveWritten || destination.Length - Slack < wide.Length)
             return SelectOne<TOperation>(wide, narrow, destination);
         int half = wide.Length / 2, cut = (int)SortedSearch.LowerBound(narrow, wide[half]);
         Meeting low = new(wide[..half], narrow[..cut]), high = new(wide[half..], narrow[cut..]);
