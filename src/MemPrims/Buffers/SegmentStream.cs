@@ -19,13 +19,25 @@ internal sealed class SegmentStream(SegmentList list) : Stream
 
     public override bool CanWrite => !_isClosed;
 
-    public override long Length => list.Length;
+    public override long Length
+    {
+        get
+        {
+            ThrowIfClosed();
+            return list.Length;
+        }
+    }
 
     public override long Position
     {
-        get => _position;
+        get
+        {
+            ThrowIfClosed();
+            return _position;
+        }
         set
         {
+            ThrowIfClosed();
             ArgumentOutOfRangeException.ThrowIfNegative(value);
             _position = value;
         }
@@ -33,7 +45,7 @@ internal sealed class SegmentStream(SegmentList list) : Stream
 
     public override int Read(Span<byte> buffer)
     {
-        ObjectDisposedException.ThrowIf(_isClosed, this);
+        ThrowIfClosed();
         int done = 0;
         do
         {
@@ -70,7 +82,7 @@ internal sealed class SegmentStream(SegmentList list) : Stream
 
     public override void Write(ReadOnlySpan<byte> buffer)
     {
-        ObjectDisposedException.ThrowIf(_isClosed, this);
+        ThrowIfClosed();
         list.Append(buffer);
     }
 
@@ -83,16 +95,22 @@ internal sealed class SegmentStream(SegmentList list) : Stream
     public override long Seek(long offset, SeekOrigin origin) => Position = origin switch
     {
         SeekOrigin.Begin => offset,
-        SeekOrigin.Current => _position + offset,
-        SeekOrigin.End => list.Length + offset,
+        SeekOrigin.Current => Position + offset,
+        SeekOrigin.End => Length + offset,
         _ => throw new ArgumentOutOfRangeException(nameof(origin), origin, "An origin is Begin, Current or End."),
     };
 
-    public override void SetLength(long value) => list.Truncate(value);
+    public override void SetLength(long value)
+    {
+        ThrowIfClosed();
+        list.Truncate(value);
+    }
 
     public override void Flush()
     {
     }
+
+    private void ThrowIfClosed() => ObjectDisposedException.ThrowIf(_isClosed, this);
 
     protected override void Dispose(bool disposing)
     {

@@ -22,6 +22,32 @@ public class StreamAndHoleTests
         Assert.True(watch.Elapsed < TimeSpan.FromSeconds(5), $"{watch.Elapsed}");
     }
 
+    [Fact]
+    public void A_closed_stream_does_nothing_but_to_be_closed_again()
+    {
+        using SegmentList list = new();
+        Stream stream = list.AsStream();
+        stream.Write([1, 2, 3]);
+        stream.Close();
+        stream.Dispose();
+        Assert.False(stream.CanRead || stream.CanSeek || stream.CanWrite);
+        byte[] buffer = new byte[4];
+        MemoryStream to = new();
+        Action[] uses =
+        [
+            () => _ = stream.Length, () => _ = stream.Position, () => stream.Position = 1, () => stream.Seek(0, SeekOrigin.End),
+            () => stream.SetLength(1), () => stream.Read(buffer), () => stream.Read(buffer, 0, 4), () => stream.ReadByte(),
+            () => stream.Write(buffer), () => stream.Write(buffer, 0, 4), () => stream.WriteByte(1), () => stream.CopyTo(to),
+            () => stream.CopyToAsync(to).GetAwaiter().GetResult(), () => stream.ReadAsync(buffer).AsTask().GetAwaiter().GetResult(),
+        ];
+        for (int i = 0; i < uses.Length; i++)
+            Assert.True(Record.Exception(uses[i]) is ObjectDisposedException, $"use {i}: {Record.Exception(uses[i])?.Message}");
+        // .NET's own streams that are closed say this, too.
+        Assert.Throws<NotSupportedException>(() => stream.WriteAsync(buffer).AsTask().GetAwaiter().GetResult());
+        Assert.Equal(3, list.Length);
+        Assert.Equal(0, to.Length);
+    }
+
     [Theory, InlineData(false), InlineData(true)]
     public void Many_open_holes_cost_linear_time(bool forwards)
     {
