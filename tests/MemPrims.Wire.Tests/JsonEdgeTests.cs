@@ -118,6 +118,9 @@ public class JsonEdgeTests
         Assert.Throws<WireException>(() => TestSchemas.Everything3.ParseJson("{\"oneString\":\"\ud800\"}"));
         Assert.Throws<WireException>(() => TestSchemas.Everything3.ParseJson("""{"oneString":"\ud800"}"""));
         Assert.Throws<WireException>(() => TestSchemas.Everything3.ParseJson("""{"toInt32":{"\ud800":1}}"""));
+        foreach (string any in (string[])["""{"@type":"\ud800"}""", """{"\ud800":1,"@type":"x/memprims.test.Order"}"""])
+            Assert.Contains("surrogate", Assert.Throws<WireException>(
+                () => TestSchemas.All["google.protobuf.Any"].ParseJson(any)).Message);
         Assert.Equal("😀", TestSchemas.Everything3.ParseJson("{\"oneString\":\"😀\"}").Get<string>("one_string"));
         Message message = TestSchemas.Everything3.New();
         message.Set("one_string", "x\udc00");

@@ -41,6 +41,65 @@ public class SchemaTests
     }
 
     [Fact]
+    public void Types_are_those_of_the_file_of_its_imports_and_of_what_these_import_publicly()
+    {
+        FileDescriptorProto a = new() { Name = "a.proto", Package = "a", MessageType = { M() } },
+            b = new() { Name = "b.proto", Package = "b", Dependency = { "a.proto" } },
+            c = new() { Name = "c.proto", Package = "c", Dependency = { "b.proto" } },
+            d = new() { Name = "d.proto", Package = "d", Dependency = { "c.proto" } };
+        d.MessageType.Add(M(F("f", 1, Kind.Message, ".a.M")));
+        a.EnumType.Add(new EnumDescriptorProto { Name = "E", Value = { new EnumValueDescriptorProto { Name = "ZERO", Number = 0 } } });
+        Refused();
+        b.PublicDependency.Add(0);
+        Refused();
+        c.PublicDependency.Add(0);
+        Assert.Equal("a.M", Loaded()["d.M"].Fields[0].MessageType!.FullName);
+        b.PublicDependency.Clear();
+        Refused();
+        d.Dependency.Add("a.proto");
+        Loaded();
+        // A name that is not full, an enum and an extension are looked for in the same way.
+        d.Dependency.RemoveAt(1);
+        d.MessageType[0].Field[0].TypeName = "a.M";
+        Refused();
+        d.MessageType[0].Field[0] = F("f", 1, Kind.Enum, ".a.E");
+        Refused();
+        d.MessageType.Clear();
+        a.MessageType[0].ExtensionRange.Add(new DescriptorProto.Types.ExtensionRange { Start = 5, End = 6 });
+        FieldDescriptorProto extension = F("x", 5);
+        extension.Extendee = ".a.M";
+        d.Extension.Add(extension);
+        Refused();
+        b.PublicDependency.Add(0);
+        Loaded();
+        c.PublicDependency[0] = 1;
+        Assert.Contains("public import", Load(a, b, c, d).Message);
+
+        void Refused()
+        {
+            WireException told = Load(a, b, c, d);
+            Assert.Contains("a.proto, which the file does not import", told.Message);
+            Assert.StartsWith("d.proto: d.", told.Path);
+        }
+
+        MessageSchema Loaded() => MessageSchema.Load(new FileDescriptorSet { File = { a, b, c, d } }.ToByteArray());
+    }
+
+    [Fact]
+    public void Every_type_knows_its_schema()
+    {
+        MessageSchema schema = TestSchemas.All;
+        int entries = 0;
+        foreach (MessageField field in schema.Messages.SelectMany(type => type.Fields).Where(field => field.MessageType is not null))
+        {
+            Assert.Same(schema, field.MessageType!.Schema);
+            entries += field.MessageType.IsMapEntry ? 1 : 0;
+        }
+        Assert.True(entries > 0);
+        Assert.All(schema.Messages, type => Assert.Same(schema, type.Schema));
+    }
+
+    [Fact]
     public void Extensions_stay_in_their_ranges()
     {
         FileDescriptorProto file = new() { Name = "f.proto", Package = "p", MessageType = { M() } };

@@ -42,7 +42,7 @@ internal ref partial struct JsonParser
     private readonly string Text(string what)
     {
         if (_json.TokenType != JsonTokenType.String) Fail($"{what} is expected, not {Found}");
-        return _json.GetString()!;
+        return Text();
     }
 
     private readonly ulong Integer(FieldKind kind)
@@ -66,7 +66,7 @@ internal ref partial struct JsonParser
     private readonly ReadOnlySpan<byte> Number()
     {
         if (_json.TokenType is not (JsonTokenType.Number or JsonTokenType.String)) Fail($"a number is expected, not {Found}");
-        return _json.ValueIsEscaped ? Encoding.UTF8.GetBytes(_json.GetString()!) : _json.ValueSpan;
+        return _json.ValueIsEscaped ? Encoding.UTF8.GetBytes(Text()) : _json.ValueSpan;
     }
 
     private readonly bool TryEnum(MessageField field, out ulong bits)
@@ -76,7 +76,7 @@ internal ref partial struct JsonParser
         if (_json.TokenType == JsonTokenType.Null && type.FullName == WellKnownTypes.NullValue) return true;
         if (_json.TokenType == JsonTokenType.String)
         {
-            string name = _json.GetString()!;
+            string name = Text();
             if (type.TryGetNumber(name, out int number))
             {
                 bits = (ulong)number;

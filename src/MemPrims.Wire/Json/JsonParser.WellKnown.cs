@@ -71,7 +71,7 @@ internal ref partial struct JsonParser
         bool has = false, hasType = false;
         for (Next(); _json.TokenType != JsonTokenType.EndObject; Next())
         {
-            string name = _json.GetString()!;
+            string name = Text();
             Next();
             if (name == "value" && !has)
             {
@@ -95,10 +95,10 @@ internal ref partial struct JsonParser
         Utf8JsonReader ahead = _json;
         while (ahead.Read() && ahead.TokenType != JsonTokenType.EndObject)
         {
-            bool isType = ahead.ValueTextEquals("@type"u8);
+            bool isType = TextOf(in ahead) == "@type";
             ahead.Read();
             if (isType && ahead.TokenType != JsonTokenType.String) Fail("@type is text");
-            if (isType) return ahead.GetString();
+            if (isType) return TextOf(in ahead);
             Pass(ref ahead);
         }
         return null;
@@ -133,7 +133,7 @@ internal ref partial struct JsonParser
                 message.Set(2, BitConverter.UInt64BitsToDouble(Float(FieldKind.Double)));
                 break;
             case JsonTokenType.String:
-                message.Set(3, _json.GetString()!);
+                message.Set(3, Text());
                 break;
             case JsonTokenType.True or JsonTokenType.False:
                 message.Set(4, _json.TokenType == JsonTokenType.True);

@@ -33,10 +33,6 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
             int place = e.Message.IndexOf(" LineNumber: ", StringComparison.Ordinal);
             parser.Fail($"this is no JSON: {PathText.Shown(place < 0 ? e.Message : e.Message[..place].TrimEnd('.'), 200)}", e);
         }
-        catch (InvalidOperationException e)
-        {
-            parser.Fail("a text is not UTF-8, or has half of a surrogate pair", e);
-        }
         if (message.Type.MayMissRequired && !options.AllowPartial) parser.CheckRequired(message);
     }
 
@@ -59,6 +55,22 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
         JsonTokenType.False => "false",
         _ => "null",
     };
+
+    private readonly string Text() => TextOf(in _json);
+
+    // The text of the token that a reader is at.
+    private readonly string TextOf(in Utf8JsonReader json)
+    {
+        try
+        {
+            return json.GetString()!;
+        }
+        catch (InvalidOperationException e)
+        {
+            Fail("a text is not UTF-8, or has half of a surrogate pair", e);
+            return "";
+        }
+    }
 
     private void Next()
     {
@@ -95,7 +107,7 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
         bool hasType = false;
         for (Next(); _json.TokenType != JsonTokenType.EndObject; Next())
         {
-            string name = _json.GetString()!;
+            string name = Text();
             if (isAny && name == "@type")
             {
                 if (hasType) Fail("@type is there twice");
@@ -158,7 +170,7 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
         MessageField keyField = field.MessageType!.Fields[0], valueField = field.MessageType.Fields[1];
         for (Next(); _json.TokenType != JsonTokenType.EndObject; Next())
         {
-            string key = _json.GetString()!;
+            string key = Text();
             _path[^1] = field.Name + PathText.Key(key);
             Message entry = field.MessageType.New();
             Store(entry, keyField, KeyOf(keyField, key));

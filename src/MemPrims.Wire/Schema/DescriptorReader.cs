@@ -49,7 +49,7 @@ internal ref struct DescriptorReader(SchemaLimits limits)
         _file = "";
         while (scan.Next())
         {
-            if (scan.WireType != WireType.Bytes && scan.Number != 14) { scan.Skip(); continue; }
+            if (scan.WireType != WireType.Bytes && scan.Number is not (10 or 14)) { scan.Skip(); continue; }
             switch (scan.Number)
             {
                 case 1: _file = file.Name = Text(ref scan, "the file name"); break;
@@ -59,6 +59,10 @@ internal ref struct DescriptorReader(SchemaLimits limits)
                 case 5: file.Enums.Add(Enum(scan.Inner())); break;
                 case 7: file.Extensions.Add(Field(scan.Inner())); break;
                 case 8: FileOptions(scan.Inner(), file); break;
+                case 10 when scan.WireType == WireType.Varint: (file.PublicImports ??= []).Add((int)scan.Varint()); break;
+                case 10 when scan.WireType == WireType.Bytes:
+                    for (WireScanner packed = scan.Inner(); !packed.IsAtEnd;) (file.PublicImports ??= []).Add((int)packed.Varint());
+                    break;
                 case 12: file.Syntax = Text(ref scan, "syntax"); break;
                 case 14 when scan.WireType == WireType.Varint: file.Edition = (int)scan.Varint(); break;
                 default: scan.Skip(); break;

@@ -151,9 +151,12 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
     // A name with a dot before it is full. Another one is looked for in this scope, then in those around it.
     private object? Resolve(RawField raw, string name)
     {
-        if (name.StartsWith('.')) return builder.Root.Find(name[1..]);
         if (name.Length == 0) throw Failure(raw, "it extends nothing");
-        return scope.Resolve(name);
+        object? type = name.StartsWith('.') ? builder.Root.Find(name[1..]) : scope.Resolve(name);
+        string? declaring = (type as MessageType)?.File ?? (type as EnumType)?.File;
+        if (declaring is not null && !builder.Sees(file, declaring))
+            Fail(raw, $"{name} is declared in {PathText.Shown(declaring, 200)}, which the file does not import: write the set by protoc");
+        return type;
     }
 
     private void Fail(RawField raw, string reason) => throw Failure(raw, reason);

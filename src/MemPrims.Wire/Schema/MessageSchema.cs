@@ -24,7 +24,6 @@ public sealed class MessageSchema
         Messages = messages;
         Enums = enums;
         Extensions = extensions;
-        foreach (MessageType message in messages) message.Schema = this;
     }
 
     /// <summary>The messages, file by file as in the descriptor set (imports first), without the entries of maps.</summary>

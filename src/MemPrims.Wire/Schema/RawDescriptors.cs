@@ -14,6 +14,12 @@ internal sealed class RawFile
     public List<RawField> Extensions = [];
     public Features Features;
 
+    // Which of the imports are public.
+    public List<int>? PublicImports;
+
+    // The last file whose types were looked for here.
+    public RawFile? SeenBy;
+
     // While the imports are checked: how many of them were followed, whether that has begun, and whether all were.
     public int Followed;
     public bool IsOpen, IsChecked;

@@ -11,6 +11,12 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
     private readonly List<MessageField> _extensions = [];
     private readonly List<MessageType> _compiled = [];
     private readonly List<FieldResolver> _scopes = [], _extending = [];
+    private readonly Dictionary<string, RawFile> _byName = new(StringComparer.Ordinal);
+
+    // Public imports may lead from each file to all others. No sound set comes near this.
+    private const int MostFollowed = 20_000_000;
+    private int _followed;
+    private RawFile? _seer;
 
     public MessageSchema Build()
     {
@@ -25,7 +31,9 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
             foreach (MessageType message in _compiled)
                 if (ReferenceEquals(message.Scope.Outer, package)) message.WellKnown = WellKnownTypes.Recognize(message);
         }
-        return new(Root, _messages, _enums, _extensions);
+        MessageSchema schema = new(Root, _messages, _enums, _extensions);
+        foreach (MessageType message in _compiled) message.Schema = schema;
+        return schema;
     }
 
     // What has no package, and the outermost packages.
@@ -46,12 +54,11 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
 
     private void CheckImports()
     {
-        Dictionary<string, RawFile> byName = new(StringComparer.Ordinal);
         foreach (RawFile file in files)
         {
             if (file.Name.Length == 0) Fail("(a file without a name)", "",
                 "every file of a descriptor set has a name. Was this written by protoc --descriptor_set_out?");
-            if (!byName.TryAdd(file.Name, file)) Fail(file.Name, "", "the file is in the set twice");
+            if (!_byName.TryAdd(file.Name, file)) Fail(file.Name, "", "the file is in the set twice");
         }
         // A stack of its own: a chain of imports may be as long as the set.
         List<RawFile> open = [];
@@ -69,7 +76,7 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
                     continue;
                 }
                 string import = at.Imports[at.Followed++];
-                if (!byName.TryGetValue(import, out RawFile? file))
+                if (!_byName.TryGetValue(import, out RawFile? file))
                     Fail(at.Name, "",
                         $"imports {PathText.Shown(import, 200)}, which is not in the set: write it by protoc --include_imports");
                 if (file!.IsChecked) continue;
@@ -77,6 +84,37 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
                         $"imports {PathText.Shown(import, 200)}, which imports it in turn");
                 open.Add(file);
             }
+        }
+    }
+
+    // Whether a file may use what another one declares: its own, what it imports, and what that imports publicly.
+    public bool Sees(RawFile file, string declaring)
+    {
+        if (ReferenceEquals(file.Name, declaring)) return true;
+        if (_seer != file) Follow(_seer = file);
+        return _byName[declaring].SeenBy == file;
+    }
+
+    // The fields of one file are resolved one after the other, so the files that it sees are marked once.
+    private void Follow(RawFile file)
+    {
+        Stack<RawFile> found = new();
+        foreach (string import in file.Imports) Find(import);
+        while (found.TryPop(out RawFile? at))
+            foreach (int index in at.PublicImports ?? [])
+            {
+                if ((uint)index >= (uint)at.Imports.Count)
+                    Fail(at.Name, "", $"the public import {index} is none of its {at.Imports.Count} imports");
+                if (++_followed > MostFollowed) Fail(file.Name, "", $"more than {MostFollowed:N0} public imports are to be followed");
+                Find(at.Imports[index]);
+            }
+
+        void Find(string import)
+        {
+            RawFile imported = _byName[import];
+            if (imported.SeenBy == file) return;
+            imported.SeenBy = file;
+            found.Push(imported);
         }
     }
 
