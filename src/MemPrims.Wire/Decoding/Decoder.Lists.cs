@@ -92,7 +92,7 @@ internal unsafe ref partial struct Decoder
         p = ReadLength(p, end, out int length);
         if (length == 0) return p;
         byte* stop = p + length;
-        if (stop[-1] >= 0x80) FailTruncated(stop);
+        if (stop[-1] >= 0x80) throw Truncated(stop);
         // Each value ends with a byte below 128: count them, then fill the room.
         int count = CountEnds(p, length);
         Charge((long)count * sizeof(T), p);
@@ -161,8 +161,8 @@ internal unsafe ref partial struct Decoder
     {
         int length = sizeof(T);
         if (isPacked) p = ReadLength(p, end, out length);
-        else if (end - p < sizeof(T)) FailTruncated(p);
-        if (length % sizeof(T) != 0) WireErrors.NotWhole(sizeof(T), OffsetOf(p), Path());
+        else if (end - p < sizeof(T)) throw Truncated(p);
+        if (length % sizeof(T) != 0) throw WireErrors.NotWhole(sizeof(T), OffsetOf(p), Path());
         if (length == 0) return p;
         Charge(length, p);
         Span<T> room = message.ClaimScalars<T>(index).Extend(length / sizeof(T));

@@ -112,14 +112,14 @@ internal unsafe ref partial struct Decoder
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Charge(long memory, byte* p)
     {
-        if ((_memory -= memory) < 0) WireErrors.TooMuch(_options.MaxMemory, OffsetOf(p), Path());
+        if ((_memory -= memory) < 0) throw WireErrors.TooMuch(_options.MaxMemory, OffsetOf(p), Path());
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private byte* Descend(Message inner, int index, int element, byte* p, byte* end, uint endTag)
     {
-        if (--_depth < 0) WireErrors.TooDeep(_options.MaxDepth, OffsetOf(p), Path());
-        if ((_depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) WireErrors.NoStack(OffsetOf(p), Path());
+        if (--_depth < 0) throw WireErrors.TooDeep(_options.MaxDepth, OffsetOf(p), Path());
+        if ((_depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) throw WireErrors.NoStack(OffsetOf(p), Path());
         Charge(inner.Type.Footprint, p);
         DecodePlace.Level level;
         _place.Enter(&level, index, element);
@@ -156,7 +156,7 @@ internal unsafe ref partial struct Decoder
         int size = 0;
         while (true)
         {
-            if (p >= end) WireErrors.UnclosedGroup(1, OffsetOf(p), Path());
+            if (p >= end) throw WireErrors.UnclosedGroup(1, OffsetOf(p), Path());
             byte* at = p;
             uint tag = *p;
             if (tag < 0x80) p++;

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace MemPrims.Wire;
@@ -31,10 +30,8 @@ internal unsafe ref partial struct Decoder
                 return at;
             }
         }
-        if (last == end && end - p < 10) FailTruncated(end);
-        WireErrors.LongVarint(OffsetOf(p), Path());
-        value = 0;
-        return p;
+        if (last == end && end - p < 10) throw Truncated(end);
+        throw WireErrors.LongVarint(OffsetOf(p), Path());
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -46,7 +43,7 @@ internal unsafe ref partial struct Decoder
             return p + 2;
         }
         byte* after = ReadLongVarint(p, end, out ulong value);
-        if (value > uint.MaxValue || after - p > Codecs.Varint.MaxSize32) WireErrors.BadTag(value, OffsetOf(p), Path());
+        if (value > uint.MaxValue || after - p > Codecs.Varint.MaxSize32) throw WireErrors.BadTag(value, OffsetOf(p), Path());
         tag = (uint)value;
         return after;
     }
@@ -64,7 +61,7 @@ internal unsafe ref partial struct Decoder
             at = p + 1 + more;
         }
         else at = ReadLongVarint(p, end, out value);
-        if (value > (ulong)(end - at)) FailLength(value, at, end);
+        if (value > (ulong)(end - at)) throw WrongLength(value, at, end);
         length = (int)value;
         return at;
     }
@@ -83,32 +80,30 @@ internal unsafe ref partial struct Decoder
     // The value at p, whose tag lies at field.
     private byte* Skip(byte* field, byte* p, byte* end, uint tag, int depth)
     {
-        if (tag < 8) WireErrors.BadTag(tag, OffsetOf(field), Path());
+        if (tag < 8) throw WireErrors.BadTag(tag, OffsetOf(field), Path());
         switch ((WireType)(tag & 7))
         {
             case WireType.Varint: return ReadVarint(p, end, out _);
             case WireType.Bytes: return ReadLength(p, end, out int length) + length;
             case WireType.Fixed32:
-                if (end - p < 4) FailTruncated(p);
+                if (end - p < 4) throw Truncated(p);
                 return p + 4;
             case WireType.Fixed64:
-                if (end - p < 8) FailTruncated(p);
+                if (end - p < 8) throw Truncated(p);
                 return p + 8;
             case WireType.StartGroup:
                 return SkipGroup(p, end, tag, depth);
             case WireType.EndGroup:
-                WireErrors.UnexpectedEndGroup((int)(tag >> 3), OffsetOf(field), Path());
-                return p;
+                throw WireErrors.UnexpectedEndGroup((int)(tag >> 3), OffsetOf(field), Path());
             default:
-                WireErrors.BadTag(tag, OffsetOf(field), Path());
-                return p;
+                throw WireErrors.BadTag(tag, OffsetOf(field), Path());
         }
     }
 
     private byte* SkipGroup(byte* p, byte* end, uint tag, int depth)
     {
-        if (depth <= 0) WireErrors.TooDeep(_options.MaxDepth, OffsetOf(p), Path());
-        if ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) WireErrors.NoStack(OffsetOf(p), Path());
+        if (depth <= 0) throw WireErrors.TooDeep(_options.MaxDepth, OffsetOf(p), Path());
+        if ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) throw WireErrors.NoStack(OffsetOf(p), Path());
         uint endTag = tag + 1;
         while (p < end)
         {
@@ -119,15 +114,12 @@ internal unsafe ref partial struct Decoder
             if (next == endTag) return p;
             p = Skip(field, p, end, next, depth - 1);
         }
-        WireErrors.UnclosedGroup((int)(tag >> 3), OffsetOf(p), Path());
-        return p;
+        throw WireErrors.UnclosedGroup((int)(tag >> 3), OffsetOf(p), Path());
     }
 
     private readonly string Path() => _place.ToString(_root);
 
-    [DoesNotReturn]
-    private void FailTruncated(byte* p) => WireErrors.Truncated(OffsetOf(p), Path());
+    private WireException Truncated(byte* p) => WireErrors.Truncated(OffsetOf(p), Path());
 
-    [DoesNotReturn]
-    private void FailLength(ulong value, byte* p, byte* end) => WireErrors.BadLength(value, end - p, OffsetOf(p), Path());
+    private WireException WrongLength(ulong value, byte* p, byte* end) => WireErrors.BadLength(value, end - p, OffsetOf(p), Path());
 }

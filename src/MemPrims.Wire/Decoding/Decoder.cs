@@ -49,7 +49,7 @@ internal unsafe ref partial struct Decoder
     public static void Decode(Message message, ReadOnlySpan<byte> bytes, object? source, int sourceOffset, DecodeOptions options,
         ref long memory)
     {
-        if (bytes.Length > options.MaxBytes) WireErrors.TooLarge(bytes.Length, options.MaxBytes);
+        if (bytes.Length > options.MaxBytes) throw WireErrors.TooLarge(bytes.Length, options.MaxBytes);
         bool isOwnCopy = source is null && options.LeavesParts;
         if (isOwnCopy)
         {
@@ -91,7 +91,7 @@ internal unsafe ref partial struct Decoder
     public static void DecodePart(Message message, ReadOnlySpan<byte> bytes, int sourceOffset, DecodeOptions options, LazyInput input,
         int depth, out long used)
     {
-        if (depth < 0) WireErrors.TooDeep(options.MaxDepth, 0, "");
+        if (depth < 0) throw WireErrors.TooDeep(options.MaxDepth, 0, "");
         byte none = 0;
         fixed (byte* given = bytes)
         {
@@ -162,17 +162,17 @@ internal unsafe ref partial struct Decoder
                     bits = (ulong)Codecs.Varint.UnZigZag(bits);
                     break;
                 case Op.Fixed32 or Op.Float:
-                    if (end - p < 4) FailTruncated(p);
+                    if (end - p < 4) throw Truncated(p);
                     bits = Unsafe.ReadUnaligned<uint>(p);
                     p += 4;
                     break;
                 case Op.SFixed32:
-                    if (end - p < 4) FailTruncated(p);
+                    if (end - p < 4) throw Truncated(p);
                     bits = (ulong)Unsafe.ReadUnaligned<int>(p);
                     p += 4;
                     break;
                 case Op.Fixed64 or Op.SFixed64 or Op.Double:
-                    if (end - p < 8) FailTruncated(p);
+                    if (end - p < 8) throw Truncated(p);
                     bits = Unsafe.ReadUnaligned<ulong>(p);
                     p += 8;
                     break;
@@ -203,7 +203,7 @@ internal unsafe ref partial struct Decoder
                 if (op.IsInOneof) message.ClearOthers(op.Field);
             }
         }
-        if (endTag != 0) WireErrors.UnclosedGroup((int)(endTag >> 3), OffsetOf(p), Path());
+        if (endTag != 0) throw WireErrors.UnclosedGroup((int)(endTag >> 3), OffsetOf(p), Path());
         return p;
     }
 
@@ -269,6 +269,6 @@ internal unsafe ref partial struct Decoder
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void CheckUtf8(byte* p, int length)
     {
-        if (!System.Text.Unicode.Utf8.IsValid(new ReadOnlySpan<byte>(p, length))) WireErrors.InvalidUtf8(OffsetOf(p), Path());
+        if (!System.Text.Unicode.Utf8.IsValid(new ReadOnlySpan<byte>(p, length))) throw WireErrors.InvalidUtf8(OffsetOf(p), Path());
     }
 }

@@ -8,7 +8,7 @@ internal static class Gathering
     public static byte[] ToArray(in ReadOnlySequence<byte> sequence, DecodeOptions options)
     {
         if (sequence.Length > options.MaxBytes || sequence.Length > Array.MaxLength)
-            WireErrors.TooLarge(sequence.Length, Math.Min(options.MaxBytes, Array.MaxLength));
+            throw WireErrors.TooLarge(sequence.Length, Math.Min(options.MaxBytes, Array.MaxLength));
         return sequence.ToArray();
     }
 
@@ -17,7 +17,7 @@ internal static class Gathering
     {
         options ??= DecodeOptions.Default;
         if (!sequence.IsSingleSegment) return ToArray(in sequence, options);
-        if (sequence.Length > options.MaxBytes) WireErrors.TooLarge(sequence.Length, options.MaxBytes);
+        if (sequence.Length > options.MaxBytes) throw WireErrors.TooLarge(sequence.Length, options.MaxBytes);
         return sequence.FirstSpan;
     }
 
@@ -36,7 +36,7 @@ internal static class Gathering
             // The end, or a full buffer: then a byte more says that the stream goes on.
             byte[] next = new byte[1];
             if (length < buffer.Length || stream.Read(next, 0, 1) == 0) return buffer.AsMemory(0, length);
-            if (length == budget) WireErrors.TooLarge(length + 1L, budget);
+            if (length == budget) throw WireErrors.TooLarge(length + 1L, budget);
             Array.Resize(ref buffer, (int)Math.Min(budget, Math.Max(4096, 2L * length)));
             buffer[length++] = next[0];
         }

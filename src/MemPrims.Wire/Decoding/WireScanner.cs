@@ -48,10 +48,10 @@ internal ref struct WireScanner
         if (_position == _source.Length) return false;
         _tagAt = _position;
         ulong tag = Varint();
-        if (tag > uint.MaxValue || _position - _tagAt > Codecs.Varint.MaxSize32) WireErrors.BadTag(tag, TagOffset, "");
+        if (tag > uint.MaxValue || _position - _tagAt > Codecs.Varint.MaxSize32) throw WireErrors.BadTag(tag, TagOffset, "");
         Number = (int)(tag >> 3);
         WireType = (WireType)(tag & 7);
-        if (Number == 0 || WireType > WireType.Fixed32) WireErrors.BadTag(tag, TagOffset, "");
+        if (Number == 0 || WireType > WireType.Fixed32) throw WireErrors.BadTag(tag, TagOffset, "");
         return true;
     }
 
@@ -60,19 +60,18 @@ internal ref struct WireScanner
         ulong value = 0;
         for (int shift = 0; shift < 70; shift += 7)
         {
-            if (_position == _source.Length) WireErrors.Truncated(Offset, "");
+            if (_position == _source.Length) throw WireErrors.Truncated(Offset, "");
             byte b = _source[_position++];
             value |= (ulong)(b & 0x7F) << shift;
             if (b < 0x80) return value;
         }
-        WireErrors.LongVarint(Offset - 10, "");
-        return 0;
+        throw WireErrors.LongVarint(Offset - 10, "");
     }
 
     public ReadOnlySpan<byte> Bytes()
     {
         ulong length = Varint();
-        if (length > (ulong)(_source.Length - _position)) WireErrors.BadLength(length, _source.Length - _position, Offset, "");
+        if (length > (ulong)(_source.Length - _position)) throw WireErrors.BadLength(length, _source.Length - _position, Offset, "");
         ReadOnlySpan<byte> bytes = _source.Slice(_position, (int)length);
         _position += (int)length;
         return bytes;
@@ -192,29 +191,29 @@ internal ref struct WireScanner
             case WireType.Bytes: Bytes(); break;
             case WireType.Fixed32: Take(4); break;
             case WireType.StartGroup: SkipGroup(depth); break;
-            default: WireErrors.UnexpectedEndGroup(Number, TagOffset, ""); break;
+            default: throw WireErrors.UnexpectedEndGroup(Number, TagOffset, "");
         }
     }
 
     private void SkipGroup(int depth)
     {
         int number = Number;
-        if (depth <= 0) WireErrors.TooDeepGroups(Offset);
+        if (depth <= 0) throw WireErrors.TooDeepGroups(Offset);
         while (Next())
         {
             if (WireType == WireType.EndGroup)
             {
-                if (Number != number) WireErrors.UnexpectedEndGroup(Number, TagOffset, "");
+                if (Number != number) throw WireErrors.UnexpectedEndGroup(Number, TagOffset, "");
                 return;
             }
             Skip(depth - 1);
         }
-        WireErrors.UnclosedGroup(number, Offset, "");
+        throw WireErrors.UnclosedGroup(number, Offset, "");
     }
 
     private ReadOnlySpan<byte> Take(int count)
     {
-        if (count > _source.Length - _position) WireErrors.Truncated(Offset, "");
+        if (count > _source.Length - _position) throw WireErrors.Truncated(Offset, "");
         _position += count;
         return _source.Slice(_position - count, count);
     }

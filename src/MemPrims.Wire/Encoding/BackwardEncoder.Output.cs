@@ -9,7 +9,7 @@ internal sealed unsafe partial class BackwardEncoder
     public byte[] ToArray()
     {
         // A message may have a few bytes less than 2 GiB, and no array is that long.
-        if (Length > Array.MaxLength) WireErrors.TooLongForArray(Length);
+        if (Length > Array.MaxLength) throw WireErrors.TooLongForArray(Length);
         byte[] array = GC.AllocateUninitializedArray<byte>((int)Length);
         CopyTo(array);
         return array;

@@ -54,7 +54,7 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
         if (encoder.Length > int.MaxValue)
         {
             encoder.Dispose();
-            WireErrors.TooLong();
+            throw WireErrors.TooLong();
         }
         return encoder;
     }
@@ -244,7 +244,7 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
     private byte* Grow(byte* p, long room)
     {
         long used = _end - p;
-        if (used + room > Array.MaxLength) WireErrors.TooLong();
+        if (used + room > Array.MaxLength) throw WireErrors.TooLong();
         byte[] before = _buffer;
         _buffer = Hold((int)Math.Min(Array.MaxLength, Math.Max(2L * before.Length, used + room)));
         Block.Copy(_end - used, p, (nint)used);

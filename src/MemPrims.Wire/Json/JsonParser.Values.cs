@@ -25,7 +25,7 @@ internal ref partial struct JsonParser
                 return true;
             case FieldKind.Bool:
                 if (_json.TokenType is not (JsonTokenType.True or JsonTokenType.False))
-                    Fail($"true or false is expected, not {Found}");
+                    throw Fault($"true or false is expected, not {Found}");
                 slot.Bits = _json.TokenType == JsonTokenType.True ? 1u : 0;
                 return true;
             case FieldKind.Enum:
@@ -41,13 +41,13 @@ internal ref partial struct JsonParser
 
     private readonly string Text(string what)
     {
-        if (_json.TokenType != JsonTokenType.String) Fail($"{what} is expected, not {Found}");
+        if (_json.TokenType != JsonTokenType.String) throw Fault($"{what} is expected, not {Found}");
         return Text();
     }
 
     private readonly ulong Integer(FieldKind kind)
     {
-        if (!JsonNumbers.TryParseInteger(kind, Number(), out ulong bits)) FailNumber(kind);
+        if (!JsonNumbers.TryParseInteger(kind, Number(), out ulong bits)) throw NoNumber(kind);
         return bits;
     }
 
@@ -55,17 +55,17 @@ internal ref partial struct JsonParser
     {
         ReadOnlySpan<byte> text = Number();
         if (_json.TokenType == JsonTokenType.String && JsonNumbers.TryNamed(kind, text, out ulong bits)) return bits;
-        if (!JsonNumbers.TryParseFloat(kind, text, out bits)) FailNumber(kind);
+        if (!JsonNumbers.TryParseFloat(kind, text, out bits)) throw NoNumber(kind);
         return bits;
     }
 
-    private readonly void FailNumber(FieldKind kind) => Fail(
+    private readonly WireException NoNumber(FieldKind kind) => Fault(
         $"'{PathText.Shown(Encoding.UTF8.GetString(Number()))}' is no {kind.ToString().ToLowerInvariant()}, or out of its range");
 
     // The digits of a number, or of a string that holds one.
     private readonly ReadOnlySpan<byte> Number()
     {
-        if (_json.TokenType is not (JsonTokenType.Number or JsonTokenType.String)) Fail($"a number is expected, not {Found}");
+        if (_json.TokenType is not (JsonTokenType.Number or JsonTokenType.String)) throw Fault($"a number is expected, not {Found}");
         return _json.ValueIsEscaped ? Encoding.UTF8.GetBytes(Text()) : _json.ValueSpan;
     }
 
@@ -82,13 +82,13 @@ internal ref partial struct JsonParser
                 bits = (ulong)number;
                 return true;
             }
-            if (!options.IgnoreUnknown) Fail($"{type.FullName} has no value '{PathText.Shown(name)}'");
+            if (!options.IgnoreUnknown) throw Fault($"{type.FullName} has no value '{PathText.Shown(name)}'");
             return false;
         }
-        if (_json.TokenType != JsonTokenType.Number) Fail($"the name or number of an enum value is expected, not {Found}");
+        if (_json.TokenType != JsonTokenType.Number) throw Fault($"the name or number of an enum value is expected, not {Found}");
         bits = Integer(FieldKind.Int32);
         if (!type.IsClosed || type.Has((int)bits)) return true;
-        if (!options.IgnoreUnknown) Fail($"{type.FullName} has no value {(int)bits}");
+        if (!options.IgnoreUnknown) throw Fault($"{type.FullName} has no value {(int)bits}");
         return false;
     }
 
@@ -98,7 +98,7 @@ internal ref partial struct JsonParser
         string standard = text.TrimEnd('=').Replace('-', '+').Replace('_', '/');
         int padding = text.Length - standard.Length;
         bool isPadded = padding == 0 ? standard.Length % 4 != 1 : padding <= 2 && text.Length % 4 == 0;
-        if (!isPadded || standard.AsSpan().IndexOfAnyExcept(s_base64) >= 0) Fail("this is no base64");
+        if (!isPadded || standard.AsSpan().IndexOfAnyExcept(s_base64) >= 0) throw Fault("this is no base64");
         return Convert.FromBase64String(standard.PadRight((standard.Length + 3) / 4 * 4, '='));
     }
 

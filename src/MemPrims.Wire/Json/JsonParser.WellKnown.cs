@@ -12,19 +12,19 @@ internal ref partial struct JsonParser
             case WellKnown.Any: Any(message, depth); break;
             case WellKnown.Timestamp:
                 bool isTime = JsonTimes.TryParseTimestamp(Text("a time"), out long seconds, out int nanos);
-                if (!isTime) Fail("expected a time like 1972-01-01T10:00:20.021Z, with a year from 1 to 9999");
+                if (!isTime) throw Fault("expected a time like 1972-01-01T10:00:20.021Z, with a year from 1 to 9999");
                 SetTime(message, seconds, nanos);
                 break;
             case WellKnown.Duration:
                 bool isDuration = JsonTimes.TryParseDuration(Text("a duration"), out seconds, out nanos);
-                if (!isDuration) Fail("expected a duration like 1.5s, of at most 315,576,000,000 s");
+                if (!isDuration) throw Fault("expected a duration like 1.5s, of at most 315,576,000,000 s");
                 SetTime(message, seconds, nanos);
                 break;
             case WellKnown.FieldMask: Mask(message); break;
             case WellKnown.Struct or WellKnown.ListValue:
                 MessageField content = message.Type.Fields[0];
                 if (content.IsMap && _json.TokenType != JsonTokenType.StartObject)
-                    Fail($"an object is expected for a Struct, not {Found}");
+                    throw Fault($"an object is expected for a Struct, not {Found}");
                 _path.Add(content.Name);
                 Field(message, content, depth);
                 _path.RemoveAt(_path.Count - 1);
@@ -40,23 +40,19 @@ internal ref partial struct JsonParser
     // The type may come after the fields, so it is looked for first, by a reader that goes ahead.
     private void Any(Message message, int depth)
     {
-        if (_json.TokenType != JsonTokenType.StartObject) Fail($"an object is expected for an Any, not {Found}");
+        if (_json.TokenType != JsonTokenType.StartObject) throw Fault($"an object is expected for an Any, not {Found}");
         if (TypeUrl() is not { } url)
         {
             Next();
-            if (_json.TokenType != JsonTokenType.EndObject) Fail("an Any names its type by @type");
+            if (_json.TokenType != JsonTokenType.EndObject) throw Fault("an Any names its type by @type");
             return;
         }
-        if (!message.Type.Schema.TryGetByUrl(url, out MessageType? type))
-        {
-            Fail(JsonWriter.UnknownAny(url));
-            return;
-        }
-        if (++_anys > JsonWriter.MostAnys) Fail(JsonWriter.TooManyAnys);
+        if (!message.Type.Schema.TryGetByUrl(url, out MessageType? type)) throw Fault(JsonWriter.UnknownAny(url));
+        if (++_anys > JsonWriter.MostAnys) throw Fault(JsonWriter.TooManyAnys);
         Message inner = type.New();
         if (type.WellKnown == WellKnown.None)
         {
-            if (depth < 1) FailDepth();
+            if (depth < 1) throw TooDeep();
             Fields(inner, depth - 1, isAny: true);
         }
         else AnyValue(inner, depth - 1);
@@ -80,13 +76,13 @@ internal ref partial struct JsonParser
             }
             else if (name == "@type")
             {
-                if (hasType) Fail("@type is there twice");
+                if (hasType) throw Fault("@type is there twice");
                 hasType = true;
             }
             else if (options.IgnoreUnknown) Pass(ref _json);
-            else Fail($"an Any of a {inner.Type.FullName} has @type and value, not '{PathText.Shown(name)}'");
+            else throw Fault($"an Any of a {inner.Type.FullName} has @type and value, not '{PathText.Shown(name)}'");
         }
-        if (!has) Fail($"an Any of a {inner.Type.FullName} has its JSON in value, which is missing");
+        if (!has) throw Fault($"an Any of a {inner.Type.FullName} has its JSON in value, which is missing");
     }
 
     // Mostly the type comes first. Where it does not, what lies before it is read twice.
@@ -97,7 +93,7 @@ internal ref partial struct JsonParser
         {
             bool isType = TextOf(in ahead) == "@type";
             ahead.Read();
-            if (isType && ahead.TokenType != JsonTokenType.String) Fail("@type is text");
+            if (isType && ahead.TokenType != JsonTokenType.String) throw Fault("@type is text");
             if (isType) return TextOf(in ahead);
             Pass(ref ahead);
         }
@@ -117,7 +113,7 @@ internal ref partial struct JsonParser
         foreach (string json in text.Split(','))
         {
             string? path = MaskPaths.FromJson(json);
-            if (path is null) Fail($"'{PathText.Shown(json)}' is no path like fooBar.baz");
+            if (path is null) throw Fault($"'{PathText.Shown(json)}' is no path like fooBar.baz");
             message.Add("paths", path);
         }
     }

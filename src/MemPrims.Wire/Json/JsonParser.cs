@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Json;
@@ -31,7 +30,7 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
         {
             // WireException adds the place itself, so it is cut off here.
             int place = e.Message.IndexOf(" LineNumber: ", StringComparison.Ordinal);
-            parser.Fail($"this is no JSON: {PathText.Shown(place < 0 ? e.Message : e.Message[..place].TrimEnd('.'), 200)}", e);
+            throw parser.Fault($"this is no JSON: {PathText.Shown(place < 0 ? e.Message : e.Message[..place].TrimEnd('.'), 200)}", e);
         }
         if (message.Type.MayMissRequired && !options.AllowPartial) parser.CheckRequired(message);
     }
@@ -67,14 +66,13 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
         }
         catch (InvalidOperationException e)
         {
-            Fail("a text is not UTF-8, or has half of a surrogate pair", e);
-            return "";
+            throw Fault("a text is not UTF-8, or has half of a surrogate pair", e);
         }
     }
 
     private void Next()
     {
-        if (!_json.Read()) Fail("the JSON ends before its value");
+        if (!_json.Read()) throw Fault("the JSON ends before its value");
     }
 
     // Passes by a value that nobody wants.
@@ -83,17 +81,16 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
         int depth = json.CurrentDepth;
         if (json.TokenType is not (JsonTokenType.StartObject or JsonTokenType.StartArray)) return;
         while (json.Read() && json.CurrentDepth > depth)
-            if (json.CurrentDepth > _levels) FailDepth();
+            if (json.CurrentDepth > _levels) throw TooDeep();
     }
 
-    [DoesNotReturn]
-    private readonly void FailDepth() =>
-        Fail($"nested deeper than {options.MaxDepth} levels. Raise JsonParseOptions.MaxDepth if the sender is trusted");
+    private readonly WireException TooDeep() =>
+        Fault($"nested deeper than {options.MaxDepth} levels. Raise JsonParseOptions.MaxDepth if the sender is trusted");
 
     // At the first token of a value.
     private void Message(Message message, int depth)
     {
-        if (depth < 0 || !RuntimeHelpers.TryEnsureSufficientExecutionStack()) FailDepth();
+        if (depth < 0 || !RuntimeHelpers.TryEnsureSufficientExecutionStack()) throw TooDeep();
         if (message.Type.WellKnown != WellKnown.None) Special(message, depth);
         else Fields(message, depth, isAny: false);
     }
@@ -101,7 +98,7 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
     private void Fields(Message message, int depth, bool isAny)
     {
         if (_json.TokenType != JsonTokenType.StartObject)
-            Fail($"an object is expected for a {message.Type.FullName}, not {Found}");
+            throw Fault($"an object is expected for a {message.Type.FullName}, not {Found}");
         HashSet<MessageField>? seen = null;
         HashSet<Oneof>? seenOneofs = null;
         bool hasType = false;
@@ -110,25 +107,25 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
             string name = Text();
             if (isAny && name == "@type")
             {
-                if (hasType) Fail("@type is there twice");
+                if (hasType) throw Fault("@type is there twice");
                 hasType = true;
                 Next();
                 continue;
             }
             if (!message.Type.JsonNames.TryGetValue(name, out MessageField? field))
             {
-                if (!options.IgnoreUnknown) Fail(message.Type.NoFieldText(name));
+                if (!options.IgnoreUnknown) throw Fault(message.Type.NoFieldText(name));
                 Next();
                 Pass(ref _json);
                 continue;
             }
             _path.Add(field.Name);
-            if (!(seen ??= []).Add(field)) Fail("the field is there twice");
+            if (!(seen ??= []).Add(field)) throw Fault("the field is there twice");
             Next();
             if (_json.TokenType != JsonTokenType.Null || (HasNull(field) && !field.IsRepeated))
             {
                 if (field.Oneof is not null && !(seenOneofs ??= []).Add(field.Oneof))
-                    Fail($"another field of the oneof {field.Oneof.Name} is there as well");
+                    throw Fault($"another field of the oneof {field.Oneof.Name} is there as well");
                 Field(message, field, depth);
             }
             _path.RemoveAt(_path.Count - 1);
@@ -154,19 +151,19 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
 
     private void List(Message message, MessageField field, int depth)
     {
-        if (_json.TokenType != JsonTokenType.StartArray) Fail($"an array is expected, not {Found}");
+        if (_json.TokenType != JsonTokenType.StartArray) throw Fault($"an array is expected, not {Found}");
         int index = 0;
         for (Next(); _json.TokenType != JsonTokenType.EndArray; Next(), index++)
         {
             _path[^1] = $"{field.Name}[{index}]";
-            if (_json.TokenType == JsonTokenType.Null && !HasNull(field)) Fail("a list cannot contain null");
+            if (_json.TokenType == JsonTokenType.Null && !HasNull(field)) throw Fault("a list cannot contain null");
             if (TryValue(field, depth, out Slot slot)) new RepeatedField(message, field).Add(slot);
         }
     }
 
     private void Map(Message message, MessageField field, int depth)
     {
-        if (_json.TokenType != JsonTokenType.StartObject) Fail($"an object is expected for a map, not {Found}");
+        if (_json.TokenType != JsonTokenType.StartObject) throw Fault($"an object is expected for a map, not {Found}");
         MessageField keyField = field.MessageType!.Fields[0], valueField = field.MessageType.Fields[1];
         for (Next(); _json.TokenType != JsonTokenType.EndObject; Next())
         {
@@ -175,12 +172,12 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
             Message entry = field.MessageType.New();
             Store(entry, keyField, KeyOf(keyField, key));
             Next();
-            if (_json.TokenType == JsonTokenType.Null && !HasNull(valueField)) Fail("a map cannot contain null");
+            if (_json.TokenType == JsonTokenType.Null && !HasNull(valueField)) throw Fault("a map cannot contain null");
             if (!TryValue(valueField, depth, out Slot slot)) continue;
             Store(entry, valueField, slot);
             int before = message.Count(field);
             new RepeatedField(message, field).Add(entry);
-            if (message.Count(field) == before) Fail("the key is there twice");
+            if (message.Count(field) == before) throw Fault("the key is there twice");
         }
     }
 
@@ -190,14 +187,10 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
         ulong bits = 0;
         bool isValid = field.Kind == FieldKind.Bool ? key is "true" or "false"
             : JsonNumbers.TryParseKey(field.Kind, Encoding.UTF8.GetBytes(key), out bits);
-        if (!isValid) Fail($"'{PathText.Shown(key)}' is no {field.KindName}, which the keys of this map are");
+        if (!isValid) throw Fault($"'{PathText.Shown(key)}' is no {field.KindName}, which the keys of this map are");
         return new() { Bits = field.Kind == FieldKind.Bool ? (key == "true" ? 1u : 0) : bits };
     }
 
-    [DoesNotReturn]
-    private readonly void Fail(string reason, Exception? inner = null)
-    {
-        long offset = inner is null ? _json.TokenStartIndex : _json.BytesConsumed;
-        throw new WireException(reason, offset, string.Join('.', _path), inner);
-    }
+    private readonly WireException Fault(string reason, Exception? inner = null) =>
+        new(reason, inner is null ? _json.TokenStartIndex : _json.BytesConsumed, string.Join('.', _path), inner);
 }

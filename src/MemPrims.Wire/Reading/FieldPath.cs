@@ -78,7 +78,7 @@ public sealed class FieldPath
     {
         if (!Scalars.Fits<T>(Field)) throw MessageErrors.WrongType(Field, typeof(T));
         DecodeOptions own = options is null ? PathScanner.Options : options with { Lazy = false, AllowPartial = true };
-        if (message.Length > own.MaxBytes) WireErrors.TooLarge(message.Length, own.MaxBytes);
+        if (message.Length > own.MaxBytes) throw WireErrors.TooLarge(message.Length, own.MaxBytes);
         PathValues<T> values = new(this);
         PathScanner scanner = new(_steps, message, stackalloc int[_steps.Length], own, values);
         Scan(ref scanner);

@@ -86,7 +86,7 @@ public ref struct MessageReader
             Field = FieldOf();
         }
         _bytes = default;
-        if (WireType == WireType.EndGroup) WireErrors.UnexpectedEndGroup(Number, Offset, "");
+        if (WireType == WireType.EndGroup) throw WireErrors.UnexpectedEndGroup(Number, Offset, "");
         if (WireType is WireType.Bytes or WireType.StartGroup) _bytes = _scan.Content(out _bytesAt);
         else _number = _scan.Raw();
         return true;
@@ -125,7 +125,7 @@ public ref struct MessageReader
     {
         get
         {
-            if (!Ascii.IsUtf8(Bytes)) WireErrors.InvalidUtf8(_offset + _bytesAt, Field?.Name ?? "");
+            if (!Ascii.IsUtf8(Bytes)) throw WireErrors.InvalidUtf8(_offset + _bytesAt, Field?.Name ?? "");
             return System.Text.Encoding.UTF8.GetString(_bytes);
         }
     }
