@@ -102,23 +102,20 @@ public class LimitTests
     }
 
     [Fact]
-    public void A_message_is_written_into_an_open_frame()
+    public void A_message_is_written_into_an_open_appender()
     {
         byte[] large = new byte[3 * SegmentList.SpliceThreshold];
         Message order = TestSchemas.Order.New(), line = order.AddNew("lines");
         line.Set("raw", large);
         order.Set("id", "o");
-        using SegmentList list = new(), expected = new();
-        Appender framed = new(list), plain = new(expected);
-        framed.BeginFrame(0);
-        order.WriteTo(ref framed);
-        framed.EndFrame();
-        framed.Commit();
-        plain.WriteFrame(order.ToByteArray(), 0);
-        plain.Commit();
+        using SegmentList list = new();
+        Appender to = new(list);
+        to.Write((byte)7);
+        order.WriteTo(ref to);
+        to.Commit();
+        byte[] expected = [7, .. order.ToByteArray()];
         large.AsSpan().Fill(1);
-        Assert.Equal(System.Buffers.BuffersExtensions.ToArray(expected.AsSequence()),
-            System.Buffers.BuffersExtensions.ToArray(list.AsSequence()));
+        Assert.Equal(expected, System.Buffers.BuffersExtensions.ToArray(list.AsSequence()));
     }
 
     [Fact]

@@ -1,6 +1,4 @@
 using System.Buffers;
-using System.Buffers.Binary;
-using System.Runtime.InteropServices;
 using System.Text;
 using MemPrims.Benchmarks.Ratio;
 using MemPrims.Buffers;
@@ -9,24 +7,20 @@ using MemPrims.Codecs;
 namespace MemPrims.Benchmarks.Buffers;
 
 /// <summary>
-/// A log of mixed records, drawn anew before every timed batch: written, written in frames, and its texts read. The strong peers are by
+/// A log of mixed records, drawn anew before every timed batch: written, and its texts read. The strong peers are by
 /// hand: one span for each record, from an ArrayBufferWriter or a pooled array.
 /// </summary>
 public sealed class LogCases : IRatioCases
 {
     public static IEnumerable<RatioCase> Cases()
     {
-        const string records = "Records of ten mixed fields, a text among them", framed = "The same in frames", texts = "Texts";
+        const string records = "Records of ten mixed fields, a text among them", texts = "Texts";
         Contender[] ByHand(LogWork w) => [new("one GetSpan a record", w.ByOneSpan), new("pooled array", w.ByPooledArray),
             new("BinaryWriter", w.ByBinaryWriter)];
         yield return new(records, "Appender", () => Of(w => new("Appender", w.ByAppender), ByHand));
         yield return new(records, "ReservedAppender", () => Of(w => new("ReservedAppender", w.ByReserved), ByHand));
         yield return new(records, "SegmentList.Append", () => Of(w => new("SegmentList.Append", w.ByAppend), ByHand));
         yield return new(records, "an appender a record", () => Of(w => new("Appender", w.ByAppenderEach), ByHand));
-        yield return new(framed, "BeginFrame, EndFrame", () => Of(w => new("Appender", w.Framed), w =>
-            [new("one GetSpan a record", w.FramedByOneSpan)]));
-        yield return new(framed, "a list, then WriteFrame", () => Of(w => new("Appender", w.FramedTwice), w =>
-            [new("one GetSpan a record", w.FramedByOneSpan)]));
         yield return new(texts, "WriteText", () => Of(w => new("Appender", w.Texts), w => [new("Encoding.GetBytes", w.TextsByHand)]));
         yield return new(texts, "ReadText", () => Of(w => new("SpanReader", w.ReadTexts), w =>
             [new("Encoding.GetString, which accepts anything", w.ReadTextsByHand), new("one that throws", w.ReadTextsStrictly)]));
@@ -48,7 +42,7 @@ public sealed class LogWork
 
     private readonly LogEntry[] _entries = new LogEntry[Count];
     private readonly Random _random = new(17);
-    private readonly SegmentList _list = new(), _scratch = new();
+    private readonly SegmentList _list = new();
     private readonly ArrayBufferWriter<byte> _writer = new(Count * MostBytes);
     private readonly byte[] _array = ArrayPool<byte>.Shared.Rent(Count * MostBytes);
     private readonly MemoryStream _stream = new(Count * MostBytes);
@@ -172,52 +166,6 @@ public sealed class LogWork
         return _stream.Position;
     }
 
-    public long Framed()
-    {
-        _list.Clear();
-        using Appender to = new(_list);
-        long position = 0;
-        foreach (ref readonly LogEntry entry in _entries.AsSpan())
-        {
-            to.BeginFrame(position);
-            to.Append(in entry);
-            position += to.EndFrame();
-        }
-        to.Commit();
-        return _list.Length;
-    }
-
-    public long FramedTwice()
-    {
-        _list.Clear();
-        using Appender to = new(_list);
-        long position = 0;
-        foreach (ref readonly LogEntry entry in _entries.AsSpan())
-        {
-            _scratch.Clear();
-            _scratch.Append(in entry);
-            to.WriteFrame(_scratch.AsSequence().FirstSpan, position);
-            position += Frame.Size((int)_scratch.Length);
-        }
-        to.Commit();
-        return _list.Length;
-    }
-
-    public long FramedByOneSpan()
-    {
-        _writer.ResetWrittenCount();
-        foreach (ref readonly LogEntry entry in _entries.AsSpan())
-        {
-            Span<byte> frame = _writer.GetSpan(Frame.HeaderSize + LogEntry.Bound(entry));
-            int length = entry.WriteTo(frame[Frame.HeaderSize..]);
-            BinaryPrimitives.WriteInt32LittleEndian(frame, length);
-            BinaryPrimitives.WriteInt64LittleEndian(frame[8..], _writer.WrittenCount);
-            BinaryPrimitives.WriteUInt32LittleEndian(frame[4..], Sum(frame.Slice(8, 8 + length), Sum(frame[..4], 0)));
-            _writer.Advance(Frame.HeaderSize + length);
-        }
-        return _writer.WrittenCount;
-    }
-
     public long Texts()
     {
         _list.Clear();
@@ -256,14 +204,5 @@ public sealed class LogWork
         long sum = 0;
         for (int at = 0; at < _texts.Length; at += 1 + _texts[at]) sum += encoding.GetString(_texts, at + 1, _texts[at]).Length;
         return sum;
-    }
-
-    // The CRC instruction in a loop, as an engineer writes it who has no library for it.
-    private static uint Sum(ReadOnlySpan<byte> source, uint seed)
-    {
-        uint sum = ~seed;
-        foreach (ulong word in MemoryMarshal.Cast<byte, ulong>(source)) sum = System.Numerics.BitOperations.Crc32C(sum, word);
-        foreach (byte b in source[(source.Length & ~7)..]) sum = System.Numerics.BitOperations.Crc32C(sum, b);
-        return ~sum;
     }
 }

@@ -71,9 +71,6 @@ public ref struct Appender : IAppender
     public void WriteZigZags<T>(scoped ReadOnlySpan<T> values)
         where T : unmanaged => _to.WriteMany<ZigZagForm<T>, T>(values);
     public void WriteUIntBatch(scoped ReadOnlySpan<uint> values) => _to.WriteUIntBatch(values);
-    public int WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0) => _to.WriteFrame(payload, position, seed);
-    public void BeginFrame(long position, uint seed = 0) => _to.BeginFrame(position, seed);
-    public int EndFrame() => _to.EndFrame();
     public Hole LeaveHole(int bytes) => _to.LeaveHole(bytes);
     public void Commit() => _to.Commit();
     public void Dispose() => _to.Dispose();

@@ -101,27 +101,6 @@ internal static class BufferErrors
     [DoesNotReturn] public static void AdvancedPastTheEnd(long bytes, long remaining) =>
         throw new ArgumentOutOfRangeException(nameof(bytes), bytes, $"The source has {remaining} bytes left.");
 
-    [DoesNotReturn] public static void FrameDoesNotFit(int length, long payload) =>
-        throw new ArgumentException($"The destination has {length} bytes, and the frame takes {Frame.HeaderSize + payload}. Nothing "
-            + $"was written.", "destination");
-
-    [DoesNotReturn] public static void PayloadOutOfRange(long length) =>
-        throw new ArgumentOutOfRangeException("payload", length, $"The payload of a frame has from 0 to {Frame.MaxPayload} bytes.");
-
-    [DoesNotReturn] public static void NegativePosition(long position) =>
-        throw new ArgumentOutOfRangeException(nameof(position), position, "The position of a frame in its log is never negative.");
-
-    [DoesNotReturn] public static void FrameIsOpen() =>
-        throw new InvalidOperationException("This appender has begun a frame already: call EndFrame before the next BeginFrame. Nothing "
-            + "of it is published.");
-
-    [DoesNotReturn] public static void NoFrameIsOpen() =>
-        throw new InvalidOperationException("EndFrame was called without BeginFrame. Nothing of this appender is published.");
-
-    [DoesNotReturn] public static void FrameIsNotEnded() =>
-        throw new InvalidOperationException("A frame was begun and not ended: call EndFrame before Commit. Nothing of this appender is "
-            + "published.");
-
     [DoesNotReturn] public static void AdvancedTooFar(int count, long room) =>
         throw new ArgumentOutOfRangeException(nameof(count), count, $"GetSpan or GetMemory gave only {room} bytes.");
 
@@ -129,7 +108,7 @@ internal static class BufferErrors
         throw new ArgumentOutOfRangeException(nameof(length), length, $"The new length must be from 0 to the present one, {current}.");
 
     [DoesNotReturn] public static void NoHoleInAValue() =>
-        throw new InvalidOperationException("Encode must not leave holes or begin frames. A value knows its parts, so it can write their "
+        throw new InvalidOperationException("Encode must not leave holes. A value knows its parts, so it can write their "
             + "length first.");
 
     [DoesNotReturn] public static void HoleIsStale() =>

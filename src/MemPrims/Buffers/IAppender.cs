@@ -79,23 +79,6 @@ internal interface IAppender : IDisposable
     /// <summary>Writes many numbers as a <see cref="UIntBatch"/>, in one segment.</summary>
     void WriteUIntBatch(scoped ReadOnlySpan<uint> values);
 
-    /// <summary>
-    /// Writes a <see cref="Frame"/> around a payload; returns the bytes it took. The position is the frame's own in the log. It need not
-    /// be the one in this list.
-    /// </summary>
-    int WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed = 0);
-
-    /// <summary>
-    /// Begins a <see cref="Frame"/>. Everything written from here to <see cref="EndFrame"/> is its payload. The position is the frame's
-    /// own in the log. It need not be the one in this list. There is one open frame at a time.
-    /// </summary>
-    void BeginFrame(long position, uint seed = 0);
-
-    /// <summary>Ends the frame of <see cref="BeginFrame"/> and writes its header. Returns how many bytes the frame has.</summary>
-    /// <exception cref="InvalidOperationException">No frame was begun, or a hole in it is not filled. The appender is closed
-    /// then.</exception>
-    int EndFrame();
-
     /// <summary>Leaves a hole of <paramref name="bytes"/> bytes, in one segment. Fill it before <see cref="Commit"/>.</summary>
     Hole LeaveHole(int bytes);
 

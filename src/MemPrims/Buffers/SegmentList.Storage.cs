@@ -59,11 +59,6 @@ public sealed unsafe partial class SegmentList
             list.TakeBack();
             BufferErrors.HoleIsOpen(hole, length);
         }
-        if (list._frameHeader != null)
-        {
-            list.TakeBack();
-            BufferErrors.FrameIsNotEnded();
-        }
         list._end = list._tail;
         list._position = position;
         list._user = Nobody;
@@ -211,7 +206,6 @@ public sealed unsafe partial class SegmentList
     {
         Ticket++;
         _user = Nobody;
-        _frameHeader = null;
         Cut(_end, (int)(_position - _end.Start));
     }
 

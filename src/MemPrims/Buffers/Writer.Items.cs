@@ -117,36 +117,6 @@ internal unsafe ref partial struct Writer<TRoom>
         _position = at + written;
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void BeginFrame(long position, uint seed)
-    {
-        byte* at = Claim(Frame.HeaderSize), end = _end;
-        // Closed meanwhile: it stays closed if the list refuses.
-        _end = null;
-        SegmentList.BeginFrame(_list, at, end, _ticket, position, seed);
-        _end = end;
-        _position = at + Frame.HeaderSize;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public int EndFrame()
-    {
-        byte* end = _end;
-        _end = null;
-        int size = SegmentList.EndFrame(_list, _position, end, _ticket);
-        _end = end;
-        return size;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public int WriteFrame(scoped ReadOnlySpan<byte> payload, long position, uint seed)
-    {
-        byte* end = Frame.TryWrite(_position, _end, payload, position, seed);
-        if (end != null) _position = end;
-        else this = WriteLongFrame(Lend(), payload, position, seed);
-        return Frame.HeaderSize + payload.Length;
-    }
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Writer<TRoom> WriteSlow<TCodec, TValue>(Writer<TRoom> to, TValue value)
         where TCodec : ICodec<TCodec, TValue>
@@ -188,23 +158,6 @@ internal unsafe ref partial struct Writer<TRoom>
         if (withLength) PackedLength.Write(at, (ulong)size);
         Utf8Text.Write(at + prefix, size, text);
         to._position = at + total;
-        return to;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Writer<TRoom> WriteLongFrame(Writer<TRoom> to, scoped ReadOnlySpan<byte> payload, long position, uint seed)
-    {
-        if (position < 0 || payload.Length > Frame.MaxPayload)
-        {
-            to.Dispose();
-            if (position < 0) BufferErrors.NegativePosition(position);
-            BufferErrors.PayloadOutOfRange(payload.Length);
-        }
-        uint sum = Checksum.Crc32C(Frame.SumOfHeader(payload.Length, position, seed), payload);
-        byte* at = to.Claim(Frame.HeaderSize);
-        Frame.StoreHeader(new(at, Frame.HeaderSize), payload.Length, position, sum);
-        to._position = at + Frame.HeaderSize;
-        to.Write(payload);
         return to;
     }
 

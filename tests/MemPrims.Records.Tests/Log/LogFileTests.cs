@@ -367,9 +367,7 @@ public class LogFileTests
             byte[] bytes = new byte[length];
             new Random(length).NextBytes(bytes);
             using Appender to = new(list);
-            to.BeginFrame(7);
             to.Write(bytes);
-            to.EndFrame();
             all.Add((log.Append(to.Written), to.Written.ToArray()));
         }
         foreach ((long place, byte[] bytes) in all) Assert.True(log.Read(place).SequenceEqual(bytes), $"{bytes.Length} bytes");

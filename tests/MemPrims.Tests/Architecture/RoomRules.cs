@@ -18,7 +18,7 @@ internal static class RoomRules
         ["Copy"] = s_core,
         ["Checksums"] = s_core,
         ["Codecs"] = s_core,
-        ["Buffers"] = [.. s_core, "Codecs", "Checksums"],
+        ["Buffers"] = [.. s_core, "Codecs"],
         ["Sets"] = [.. s_core, "Checksums"],
         ["Pages"] = [.. s_core, "Checksums"],
     };

@@ -79,42 +79,6 @@ public unsafe class FuzzTests
     });
 
     [Fact]
-    public void Frames() => Fuzz.Run(static random =>
-    {
-        using SegmentList list = new();
-        List<string> written = [];
-        for (int i = random.Next(12); i > 0; i--)
-        {
-            byte[] payload = new byte[random.Next(100)];
-            random.NextBytes(payload);
-            written.Add(Convert.ToHexString(payload));
-            using Appender to = new(list);
-            to.WriteFrame(payload, to.Position, 5);
-            to.Commit();
-        }
-        byte[] bytes = list.ToArray();
-        Fuzz.Damage(random, bytes);
-        if (random.Next(3) == 0) bytes = bytes[..random.Next(bytes.Length + 1)];
-        using FrameReader reader = random.Next(2) == 0
-            ? new(bytes.AsMemory(), 5, 1 << 20) : new(new MemoryStream(bytes), 5, 1 << 20);
-        int at = 0;
-        for (int i = 0; i < 1000; i++)
-        {
-            FrameStatus status = reader.Read(out ReadOnlySpan<byte> payload);
-            if (status == FrameStatus.Frame)
-            {
-                // Every frame that is given is one that was written, in order.
-                int found = written.IndexOf(Convert.ToHexString(payload), at);
-                if (found < 0) throw new InvalidOperationException("a frame that nobody wrote");
-                at = found + 1;
-            }
-            else if (status == FrameStatus.Damaged) reader.SkipDamage();
-            else return;
-        }
-        throw new InvalidOperationException("the reader does not end");
-    });
-
-    [Fact]
     public void Segments() => Fuzz.Run(static random =>
     {
         byte[] bytes = new byte[random.Next(300)];
