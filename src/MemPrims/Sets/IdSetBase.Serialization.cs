@@ -85,17 +85,6 @@ public abstract partial class IdSetBase<TSet, TId>
     }
 
     /// <summary>
-    /// Opens a set in the memory of <paramref name="owner"/>. The set keeps its owner alive but does not dispose it. The memory is asked
-    /// for at each use, so once the owner is disposed its own exception is thrown.
-    /// </summary>
-    /// <exception cref="IdSetDamagedException">The bytes are not a set in the portable Roaring format.</exception>
-    public static TSet OpenFrozen(IMemoryOwner<byte> owner, bool validate = false)
-    {
-        ArgumentNullException.ThrowIfNull(owner);
-        return Open(new(new OwnedMemory(owner).Memory), validate);
-    }
-
-    /// <summary>
     /// Opens a set in a buffer that a handle keeps, for instance that of a mapped file (<c>SafeMemoryMappedViewHandle</c>). The set holds
     /// the handle: the bytes stay, even if the handle is disposed meanwhile, until the set has been collected. A set of 64-bit ids may be
     /// larger than 2 GiB.

@@ -62,21 +62,3 @@ internal sealed unsafe class HandleReference
         return new(owner);
     }
 }
-
-/// <summary>
-/// The memory of an owner, asked for at each use: once the owner is disposed, its own exception is thrown and nothing is read.
-/// </summary>
-internal sealed class OwnedMemory(IMemoryOwner<byte> owner) : MemoryManager<byte>
-{
-    public override Span<byte> GetSpan() => owner.Memory.Span;
-
-    public override MemoryHandle Pin(int elementIndex = 0) => owner.Memory[elementIndex..].Pin();
-
-    public override void Unpin()
-    {
-    }
-
-    protected override void Dispose(bool disposing)
-    {
-    }
-}
