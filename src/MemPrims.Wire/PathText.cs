@@ -13,6 +13,14 @@ internal static class PathText
     // A key of a map as a path has it: ["key"]. A longer one is cut; such a path is for people.
     public static string Key(string key) => Begin(new("[\""), key, 64, isKey: true).Append("\"]").ToString();
 
+    // A step of a path: a field, and which of its values: an element of a list, or what an entry of a map or its key says.
+    public static string Step(MessageField field, int element, object? key) => key switch
+    {
+        Message entry => field.Name + Key(entry),
+        string text => field.Name + Key(text),
+        _ => element >= 0 ? $"{field.Name}[{element}]" : field.Name,
+    };
+
     // The key of a map's entry, which is set.
     public static string Key(Message entry)
     {

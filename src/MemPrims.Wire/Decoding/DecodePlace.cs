@@ -56,9 +56,7 @@ internal unsafe struct DecodePlace()
             bool isLeftOut = chain.Count > LongestPath && level >= LongestPath / 2 && level < chain.Count - LongestPath / 2;
             if (isNamed || (isLeftOut && level > LongestPath / 2)) continue;
             if (path.Length > 0) path.Append('.');
-            path.Append(isLeftOut ? "…" : field.Name);
-            if (isBehindKey && !isLeftOut) path.Append(PathText.Key(message!));
-            else if (element >= 0 && !isLeftOut) path.Append('[').Append(element).Append(']');
+            path.Append(isLeftOut ? "…" : PathText.Step(field, element, isBehindKey ? message : null));
             if (type is null) break;
         }
         return path.ToString();

@@ -25,9 +25,9 @@ internal ref partial struct JsonParser
                 MessageField content = message.Type.Fields[0];
                 if (content.IsMap && _json.TokenType != JsonTokenType.StartObject)
                     throw Fault($"an object is expected for a Struct, not {Found}");
-                _path.Add(content.Name);
+                _place.Enter(content);
                 Field(message, content, depth);
-                _path.RemoveAt(_path.Count - 1);
+                _place.Leave();
                 break;
             case WellKnown.Value: Value(message, depth); break;
             default:
@@ -137,9 +137,9 @@ internal ref partial struct JsonParser
             default:
                 // The list or object lies in the value: one level of JSON, one of the budget.
                 MessageField field = message.Type.Require(_json.TokenType == JsonTokenType.StartObject ? 5 : 6);
-                _path.Add(field.Name);
+                _place.Enter(field);
                 if (TryValue(field, depth + 1, out Slot slot)) Store(message, field, slot);
-                _path.RemoveAt(_path.Count - 1);
+                _place.Leave();
                 break;
         }
     }

@@ -9,7 +9,7 @@ namespace MemPrims.Wire;
 // form of their own.
 internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions options)
 {
-    private readonly List<string> _path = [];
+    private readonly JsonPlace _place = new();
 
     // Depth is counted here: lists and maps are levels of JSON, but none of messages.
     private readonly int _levels = (int)Math.Min(int.MaxValue, 4L * options.MaxDepth + 16);
@@ -37,10 +37,9 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
 
     private readonly void CheckRequired(Message message)
     {
-        if (RequiredCheck.Missing(message) is not { } missing) return;
-        _path.Add(missing);
-        throw new WireException("a required field is missing. JsonParseOptions.AllowPartial accepts the message without it", -1,
-            string.Join('.', _path));
+        if (RequiredCheck.Missing(message) is { } missing)
+            throw new WireException("a required field is missing. JsonParseOptions.AllowPartial accepts the message without it", -1,
+                missing);
     }
 
     // What stands there, in the words of JSON.
@@ -119,7 +118,7 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
                 Pass(ref _json);
                 continue;
             }
-            _path.Add(field.Name);
+            _place.Enter(field);
             if (!(seen ??= []).Add(field)) throw Fault("the field is there twice");
             Next();
             if (_json.TokenType != JsonTokenType.Null || (HasNull(field) && !field.IsRepeated))
@@ -128,7 +127,7 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
                     throw Fault($"another field of the oneof {field.Oneof.Name} is there as well");
                 Field(message, field, depth);
             }
-            _path.RemoveAt(_path.Count - 1);
+            _place.Leave();
         }
     }
 
@@ -155,7 +154,7 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
         int index = 0;
         for (Next(); _json.TokenType != JsonTokenType.EndArray; Next(), index++)
         {
-            _path[^1] = $"{field.Name}[{index}]";
+            _place.At(index);
             if (_json.TokenType == JsonTokenType.Null && !HasNull(field)) throw Fault("a list cannot contain null");
             if (TryValue(field, depth, out Slot slot)) new RepeatedField(message, field).Add(slot);
         }
@@ -168,7 +167,7 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
         for (Next(); _json.TokenType != JsonTokenType.EndObject; Next())
         {
             string key = Text();
-            _path[^1] = field.Name + PathText.Key(key);
+            _place.AtKey(key);
             Message entry = field.MessageType.New();
             Store(entry, keyField, KeyOf(keyField, key));
             Next();
@@ -192,5 +191,5 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
     }
 
     private readonly WireException Fault(string reason, Exception? inner = null) =>
-        new(reason, inner is null ? _json.TokenStartIndex : _json.BytesConsumed, string.Join('.', _path), inner);
+        new(reason, inner is null ? _json.TokenStartIndex : _json.BytesConsumed, _place.ToString(), inner);
 }

@@ -123,7 +123,7 @@ internal readonly partial struct JsonWriter(Utf8JsonWriter json, JsonWriteOption
         for (int i = 0; i < message.Count(field); i++)
         {
             Message entry = (Message)message.Slots(field)!.Items[i].Ref!;
-            place.At(entry);
+            place.AtKey(entry);
             json.WritePropertyName(KeyText(entry, key));
             Value(entry, value, ref entry.SlotOf(1), depth);
         }

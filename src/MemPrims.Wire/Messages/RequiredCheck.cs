@@ -31,7 +31,7 @@ internal static class RequiredCheck
                 string? missing = entry is null ? MissingIn(message, ref slots[i], inner, leavesParts)
                     : MissingIn(entry, ref entry.SlotOf(1), inner.Fields[1].MessageType!, leavesParts);
                 if (missing is null) continue;
-                return $"{field.Name}{(entry is not null ? PathText.Key(entry) : field.IsRepeated ? $"[{i}]" : "")}.{missing}";
+                return $"{PathText.Step(field, field.IsRepeated ? i : -1, entry)}.{missing}";
             }
         }
         return null;
