@@ -293,12 +293,10 @@ public sealed class MessageType
         uint plain = (uint)field.Number << 3 | (uint)wire, packed = (uint)field.Number << 3 | (uint)WireType.Bytes;
         uint tag = field.IsPacked ? packed : plain;
         bool hasOther = field.IsRepeated && Scalars.TypeOf(field.Kind) is not null;
-        ulong bytes = 0;
-        int length = 0;
-        for (ulong rest = tag; rest > 0 || length == 0; rest >>= 7) bytes |= (rest & 0x7F | (rest >= 0x80 ? 0x80u : 0)) << (8 * length++);
+        int length = Codecs.Varint.Size(tag);
         return new()
         {
-            TagTop = bytes << (64 - 8 * length),
+            TagTop = VarintWord.Of(tag, length) << (64 - 8 * length),
             TagLength = (byte)length,
             Tag = tag,
             OtherTag = !hasOther ? 0 : field.IsPacked ? plain : packed,
