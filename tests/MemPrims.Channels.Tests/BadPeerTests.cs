@@ -279,6 +279,7 @@ public class BadPeerTests
         {
             int file = MemoryFile.TryCreate("hello");
             Assert.Equal(0, Posix.SetFileLength(file, RingLayout.Usual.Length));
+            Assert.True(MemoryFile.TryAllocate(file, 0, RingLayout.Usual.Length));
             if (seals) Assert.Equal(0, Posix.Control(file, MemoryFile.AddSeals, MemoryFile.ReadOnlyForOthers));
             SafeFileHandle other = File.OpenHandle($"/proc/self/fd/{file}", FileMode.Open, FileAccess.Write);
             _ = Posix.Close(file);

@@ -22,6 +22,7 @@ class End:
         if shares:
             file = os.memfd_create("peer", os.MFD_ALLOW_SEALING)
             os.ftruncate(file, 131072 + LARGE)
+            os.posix_fallocate(file, 0, 131072 + LARGE)
             self.mine = mmap.mmap(file, 131072 + LARGE)
             fcntl.fcntl(file, 1033, 1 | 2 | 4 | 16)
         hello = struct.pack("<iiiiq", 3, SMALL if shares else 0, LARGE if shares else 0, 8, 1 << 28)

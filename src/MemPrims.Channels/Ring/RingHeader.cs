@@ -59,8 +59,8 @@ internal readonly record struct RingLayout(int SmallBytes, int LargeBytes)
 
     public nint Length => LargeAt + LargeBytes;
 
-    /// <summary>Whether a peer's layout is one that this version makes.</summary>
-    public bool IsSound => IsRing(SmallBytes) && IsRing(LargeBytes);
+    /// <summary>Whether a peer may have it: reading a hole of its rings gives them memory, which is then this process's.</summary>
+    public bool IsSound => IsRing(SmallBytes, UsualSmall) && IsRing(LargeBytes, UsualLarge);
 
-    private static bool IsRing(int bytes) => bytes is >= 4096 and <= 1 << 26 && int.IsPow2(bytes);
+    private static bool IsRing(int bytes, int most) => bytes >= 4096 && bytes <= most && int.IsPow2(bytes);
 }

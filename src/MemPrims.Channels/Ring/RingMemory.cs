@@ -56,6 +56,10 @@ internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isA
         nint actual = Posix.Seek(file, 0, MemoryFile.FromEnd);
         if (actual != layout.Length) throw new IpcProtocolException(IpcFault.BadSharedMemory,
             $"{peer} offered shared memory that has {actual} bytes and should have {layout.Length}");
+        // The seals keep what is there. The large ring is bounded by its length alone: it gets its memory when it is begun.
+        long space = FileIdentity.SpaceOf(file), least = sizeof(RingHeader) + layout.SmallBytes;
+        if (space < least) throw new IpcProtocolException(IpcFault.BadSharedMemory,
+            $"{peer} offered shared memory with holes: {space} bytes of it are there, and its header and small ring take {least}");
         byte* start = Posix.Map(null, layout.Length, MemoryFile.ReadOnly, MemoryFile.Shared, file, 0);
         if ((nint)start != -1) return new(start, layout, isAllocated: true);
         if (Errno.Last == Errno.Denied)
