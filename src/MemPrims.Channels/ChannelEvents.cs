@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using System.Diagnostics.Tracing;
-using System.Reflection;
+using System.Runtime.CompilerServices;
+using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels;
 
@@ -15,7 +16,6 @@ internal sealed class ChannelEvents : EventSource
     public static readonly ChannelEvents Log = new();
 
     private const int MeterAfterMilliseconds = 50, MeterStack = 256 * 1024;
-    private const string MetricsAssembly = "System.Diagnostics.DiagnosticSource,";
 
     private static readonly long[] s_before = new long[(int)Counted.Blocked + 1];
     private static int s_lastChannel;
@@ -97,35 +97,28 @@ internal sealed class ChannelEvents : EventSource
     // Where the runtime's metrics are loaded already, somebody may listen, and a meter takes less.
     private static void BeginMeterSoon()
     {
-        foreach (Assembly loaded in AppDomain.CurrentDomain.GetAssemblies())
-            if (loaded.FullName!.StartsWith(MetricsAssembly, StringComparison.Ordinal))
-            {
-                BeginMeter();
-                return;
-            }
-        try
-        {
-            new Thread(static () =>
+        if (Platform.HasMetrics || !BackgroundThread.TryStart("meter", static () =>
             {
                 Thread.Sleep(MeterAfterMilliseconds);
-                try
-                {
-                    BeginMeter();
-                }
-                catch (Exception)
-                {
-                    // The program knows nothing of this thread and could catch nothing. An assembly that cannot be loaded while
-                    // descriptors are out is none for the runtime from then on: there is no meter.
-                }
-            }, MeterStack) { IsBackground = true, Name = "MemPrims.Channels: meter" }.UnsafeStart();
-        }
-        catch (OutOfMemoryException)
+                TryBeginMeter();
+            }, MeterStack)) TryBeginMeter();
+    }
+
+    private static void TryBeginMeter()
+    {
+        try
         {
-            // The system has no thread to give.
             BeginMeter();
+        }
+        catch (Exception)
+        {
+            // A channel goes without, and on a thread of its own nobody could catch this. An assembly that cannot be loaded while
+            // descriptors are out is none for the runtime from then on: there is no meter.
         }
     }
 
+    // Its code needs the metrics: what calls it must not.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void BeginMeter()
     {
         Counters counters = new();

@@ -14,7 +14,7 @@ namespace MemPrims.Channels;
 public sealed class IpcListener : IDisposable
 {
     // When as many clients as MostSilent have not spoken, the oldest makes room: a client that means it speaks at once.
-    private const int Backlog = 128, MostReady = 64, MostSilent = 128;
+    private const int Backlog = 128, MostReady = 64, MostSilent = 128, ShortageMilliseconds = 10;
 
     private readonly string _path;
     private readonly ChannelOptions _options;
@@ -24,7 +24,7 @@ public sealed class IpcListener : IDisposable
     private readonly SemaphoreSlim _accepted = new(0);
     private readonly CancellationTokenSource _end = new();
     private readonly SafeFileHandle _wake;
-    private readonly Thread _thread;
+    private readonly ManualResetEventSlim _threadHasEnded = new();
 
     // Results that nobody has taken yet.
     private int _open;
@@ -39,8 +39,15 @@ public sealed class IpcListener : IDisposable
         int wake = Posix.EventFile(0, Posix.CloseOnExecSocket | Posix.NonBlockingSocket);
         if (wake < 0) throw Errno.Failure($"Listening at {path} failed: no event descriptor", Errno.Last);
         _wake = new(wake, ownsHandle: true);
-        _thread = new(Run) { IsBackground = true, Name = $"MemPrims.Channels listener {path}" };
-        _thread.Start();
+        try
+        {
+            BackgroundThread.Start($"listener at {path}", Run);
+        }
+        catch
+        {
+            _wake.Dispose();
+            throw;
+        }
     }
 
     // A finished handshake, or why it failed.
@@ -68,9 +75,17 @@ public sealed class IpcListener : IDisposable
             using LockFile? held = SocketAddress.IsAbstract(path) ? null : LockFile.Take(path, Deadline.After(options.Timeout));
             if (held is not null) RemoveStale(path);
             SocketAddress.Bind(socket, path);
-            // Still under the lock: a socket that is bound and does not listen yet looks stale.
-            if (Posix.Listen(socket.File, Backlog) != 0) throw Errno.Failure($"Listening at {path} failed", Errno.Last);
-            return new(path, options, socket);
+            try
+            {
+                // Still under the lock: a socket that is bound and does not listen yet looks stale.
+                if (Posix.Listen(socket.File, Backlog) != 0) throw Errno.Failure($"Listening at {path} failed", Errno.Last);
+                return new(path, options, socket);
+            }
+            catch
+            {
+                if (held is not null) File.Delete(path);
+                throw;
+            }
         }
         catch
         {
@@ -84,6 +99,7 @@ public sealed class IpcListener : IDisposable
     /// <see cref="ChannelOptions.Timeout"/>.</exception>
     /// <exception cref="IpcProtocolException">A client connected that is no channel or belongs to another user. The listener goes on. A
     /// client that left again without a word is not told of: it only looked whether somebody listens.</exception>
+    /// <exception cref="IOException">This process lacked what a client takes, such as a descriptor. The listener goes on.</exception>
     public IpcChannel Accept(TimeSpan timeout)
     {
         Deadline deadline = Deadline.After(timeout);
@@ -131,10 +147,11 @@ public sealed class IpcListener : IDisposable
         if (Interlocked.Exchange(ref _isDisposed, 1) != 0) return;
         _end.Cancel();
         Wake();
-        _thread.Join();
+        _threadHasEnded.Wait();
+        // Before the lock file is opened, which takes a descriptor.
+        _wake.Dispose();
         if (_file is not null) RemoveOwn();
         _socket.Dispose();
-        _wake.Dispose();
         while (_ready.TryDequeue(out Accepted left)) left.Channel?.Dispose();
     }
 
@@ -182,34 +199,53 @@ public sealed class IpcListener : IDisposable
         if (hold.IsThere) _ = Posix.Write((int)_wake.DangerousGetHandle(), &one, sizeof(long));
     }
 
-    private unsafe void Run()
+    private void Run()
     {
-        List<Silent> silent = [];
-        Posix.PollFile* files = stackalloc Posix.PollFile[MostSilent + 2];
-        int wake = (int)_wake.DangerousGetHandle();
-        while (_isDisposed == 0)
-        {
-            // While nobody takes those that are ready, new clients wait in the kernel's queue.
-            bool hasRoom = Volatile.Read(ref _open) < MostReady;
-            Deadline first = Deadline.Never;
-            foreach (Silent client in silent) first = Deadline.Earlier(first, client.Deadline);
-            files[0] = new() { File = wake, Wanted = Posix.PollIn };
-            files[1] = new() { File = hasRoom ? _socket.File : -1, Wanted = Posix.PollIn };
-            for (int i = 0; i < silent.Count; i++) files[i + 2] = new() { File = silent[i].Socket.File, Wanted = Posix.PollIn };
-            _ = Posix.Poll(files, (ulong)silent.Count + 2, first.Milliseconds(int.MaxValue));
-            long wakes;
-            if (files[0].Ready != 0) _ = Posix.Read(wake, &wakes, sizeof(long));
-            int kept = 0;
-            for (int i = 0; i < silent.Count; i++)
+        List<Silent> silent = new(MostSilent);
+        while (_isDisposed == 0 || silent.Count > 0)
+            try
             {
-                if (files[i + 2].Ready != 0) Answer(silent[i].Socket);
-                else if (silent[i].Deadline.HasPassed) Refuse(silent[i].Socket, isOver: true);
-                else silent[kept++] = silent[i];
+                if (_isDisposed == 0) Serve(silent);
+                else Remove(silent, 0).Dispose();
             }
-            silent.RemoveRange(kept, silent.Count - kept);
-            if (files[1].Ready != 0) AcceptOne(silent);
+            catch (Exception)
+            {
+                // The program knows nothing of this thread and could catch nothing: it would end. What is short, mostly memory, may be
+                // there again a little later.
+                Thread.Sleep(ShortageMilliseconds);
+            }
+        _threadHasEnded.Set();
+    }
+
+    /// <summary>Waits until a client has come or spoken, and serves those that have.</summary>
+    private unsafe void Serve(List<Silent> silent)
+    {
+        Posix.PollFile* files = stackalloc Posix.PollFile[MostSilent + 2];
+        int wake = (int)_wake.DangerousGetHandle(), polled = silent.Count;
+        // While nobody takes those that are ready, new clients wait in the kernel's queue.
+        bool hasRoom = Volatile.Read(ref _open) < MostReady;
+        Deadline first = Deadline.Never;
+        foreach (Silent client in silent) first = Deadline.Earlier(first, client.Deadline);
+        files[0] = new() { File = wake, Wanted = Posix.PollIn };
+        files[1] = new() { File = hasRoom ? _socket.File : -1, Wanted = Posix.PollIn };
+        for (int i = 0; i < polled; i++) files[i + 2] = new() { File = silent[i].Socket.File, Wanted = Posix.PollIn };
+        _ = Posix.Poll(files, (ulong)polled + 2, first.Milliseconds(int.MaxValue));
+        long wakes;
+        if (files[0].Ready != 0) _ = Posix.Read(wake, &wakes, sizeof(long));
+        for (int i = 0, at = 0; i < polled; i++)
+        {
+            if (files[i + 2].Ready != 0) Answer(Remove(silent, at));
+            else if (silent[at].Deadline.HasPassed) Refuse(Remove(silent, at), isOver: true);
+            else at++;
         }
-        foreach (Silent client in silent) client.Socket.Dispose();
+        if (files[1].Ready != 0) AcceptOne(silent);
+    }
+
+    private static ChannelSocket Remove(List<Silent> silent, int at)
+    {
+        ChannelSocket socket = silent[at].Socket;
+        silent.RemoveAt(at);
+        return socket;
     }
 
     private unsafe void AcceptOne(List<Silent> silent)
@@ -218,27 +254,25 @@ public sealed class IpcListener : IDisposable
         if (file < 0)
         {
             // Out of descriptors or memory: the client stays in the queue, and a pause gives others time to close some.
-            if (Errno.Last is not (Errno.TryAgain or Errno.Interrupted)) Thread.Sleep(10);
+            if (Errno.Last is not (Errno.TryAgain or Errno.Interrupted)) Thread.Sleep(ShortageMilliseconds);
             return;
         }
+        ChannelSocket socket = new(file);
         if (silent.Count == MostSilent)
         {
-            ChannelSocket oldest = silent[0].Socket;
-            silent.RemoveAt(0);
+            ChannelSocket oldest = Remove(silent, 0);
             if (oldest.Poll(Posix.PollIn, 0)) Answer(oldest);
             else Refuse(oldest, isOver: false);
         }
-        silent.Add(new(new(file), Deadline.After(_options.Timeout)));
+        silent.Add(new(socket, Deadline.After(_options.Timeout)));
     }
 
     /// <summary>Closes the connection of a client that has not spoken. Accept tells of it when its time is over.</summary>
     private void Refuse(ChannelSocket socket, bool isOver)
     {
-        socket.Dispose();
         TimeoutException silent = new($"A client of {_path} did not begin its handshake " +
             (isOver ? $"within {_options.Timeout}." : $"and made room for others: {MostSilent} clients had not spoken."));
-        ChannelEvents.Log.HandshakeFailed(_path, silent.Message);
-        if (isOver) Finish(new(null, silent));
+        Fail(socket, silent, isTold: isOver);
     }
 
     /// <summary>
@@ -253,14 +287,23 @@ public sealed class IpcListener : IDisposable
             SocketAddress.CheckUser(socket, _path, _options.SameUserOnly);
             Finish(new(IpcChannel.Open(socket, _options, new(Deadline.After(_options.Timeout)), $"The client of {_path}"), null));
         }
+        catch (IpcPeerGoneException)
+        {
+            // Who connects and is gone again only looked whether somebody listens, as a second listener does.
+            socket.Dispose();
+        }
         catch (Exception e)
         {
-            socket.Dispose();
-            // Who connects and is gone again only looked whether somebody listens, as a second listener does.
-            if (e is IpcPeerGoneException) return;
-            ChannelEvents.Log.HandshakeFailed(_path, e.Message);
-            Finish(new(null, e));
+            Fail(socket, e is IpcException or TimeoutException ? e
+                : new IOException($"A client of {_path} could not be served: {e.Message}", e), isTold: true);
         }
+    }
+
+    private void Fail(ChannelSocket socket, Exception failure, bool isTold)
+    {
+        socket.Dispose();
+        ChannelEvents.Log.HandshakeFailed(_path, failure.Message);
+        if (isTold) Finish(new(null, failure));
     }
 
     private void Finish(Accepted result)

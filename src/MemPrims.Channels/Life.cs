@@ -120,10 +120,11 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
         }
         catch (TimeoutException)
         {
-            wait.End();
+            // The caller looks at its clock.
         }
         finally
         {
+            wait.End();
             lock (_waits) _waits.Remove(wait);
         }
         ThrowIfUnusable();
@@ -132,7 +133,7 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
     private Poller.Wait BeginWait(short events)
     {
         using Hold use = Begin();
-        Poller.Wait wait = Poller.Begin(socket.Duplicate(), events);
+        Poller.Wait wait = Poller.Begin(socket, events);
         lock (_waits) _waits.Add(wait);
         // Disposed meanwhile: nobody ended this one.
         if (_isDisposed || IsBroken) wait.End();

@@ -88,14 +88,7 @@ internal sealed class Closer(int mostThreads, int mostBacklog, TimeSpan patience
         else if (_threads < mostThreads)
         {
             _threads++;
-            try
-            {
-                new Thread(() => Work(idleTime), StackBytes) { IsBackground = true, Name = "MemPrims.Channels closer" }.UnsafeStart();
-            }
-            catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
-            {
-                _threads--;
-            }
+            if (!BackgroundThread.TryStart("closer", () => Work(idleTime), StackBytes)) _threads--;
         }
     }
 

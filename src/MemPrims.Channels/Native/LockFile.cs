@@ -46,7 +46,14 @@ internal sealed class LockFile(string path, SafeFileHandle file) : IDisposable
 
     public void Dispose()
     {
-        File.Delete(path);
+        try
+        {
+            File.Delete(path);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            // It stays, and the next one locks it.
+        }
         file.Dispose();
     }
 }

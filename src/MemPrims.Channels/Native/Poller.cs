@@ -41,10 +41,11 @@ internal static unsafe class Poller
         }
     }
 
-    /// <summary>Begins a wait; it owns <paramref name="file"/>.</summary>
-    public static Wait Begin(int file, int events)
+    /// <summary>Begins a wait for a socket.</summary>
+    public static Wait Begin(ChannelSocket socket, int events)
     {
-        if (s_epoll < 0) StartOrClose(file);
+        if (s_epoll < 0) Start();
+        int file = socket.Duplicate();
         long number = Interlocked.Increment(ref s_last);
         Wait wait = new(number, file);
         s_waits[number] = wait;
@@ -57,19 +58,22 @@ internal static unsafe class Poller
         throw Errno.Failure("A socket could not be waited for", error);
     }
 
-    private static void StartOrClose(int file)
+    private static void Start()
     {
         lock (s_starting)
         {
             if (s_epoll >= 0) return;
             int epoll = Posix.CreateEpoll(Posix.CloseOnExecSocket);
-            if (epoll < 0)
+            if (epoll < 0) throw Errno.Failure("Nothing can be waited for: no epoll descriptor", Errno.Last);
+            try
             {
-                int error = Errno.Last;
-                _ = Posix.Close(file);
-                throw Errno.Failure("Nothing can be waited for: no epoll descriptor", error);
+                BackgroundThread.Start("asynchronous calls", () => Run(epoll));
             }
-            new Thread(() => Run(epoll)) { IsBackground = true, Name = "MemPrims.Channels poller" }.Start();
+            catch
+            {
+                _ = Posix.Close(epoll);
+                throw;
+            }
             s_epoll = epoll;
         }
     }
@@ -81,7 +85,19 @@ internal static unsafe class Poller
         {
             int count = Posix.WaitEpoll(epoll, ready, Batch, -1);
             for (int i = 0; i < count; i++)
-                if (s_waits.TryGetValue(*(long*)(ready + (i * s_eventSize) + s_dataOffset), out Wait? wait)) wait.End();
+                if (s_waits.TryGetValue(*(long*)(ready + (i * s_eventSize) + s_dataOffset), out Wait? wait)) TryEnd(wait);
+        }
+    }
+
+    private static void TryEnd(Wait wait)
+    {
+        try
+        {
+            wait.End();
+        }
+        catch (OutOfMemoryException)
+        {
+            // Nobody could catch it on this thread. The task is done; what goes on with it is run when the thread pool has a thread.
         }
     }
 }

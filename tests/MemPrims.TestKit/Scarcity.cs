@@ -1,0 +1,117 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace MemPrims.TestKit;
+
+/// <summary>
+/// Makes a process short of something: for child processes that walk what a package does then. Descriptors can be given back; what the
+/// kernel refuses to all threads stays refused until the process ends.
+/// </summary>
+public static unsafe partial class Scarcity
+{
+    private const int OpenFiles = 7;
+
+    private static readonly bool s_isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
+    private static readonly ulong[] s_usual = new ulong[2];
+
+    /// <summary>
+    /// Does something while so many descriptors can be opened and no more. Every number below them is taken meanwhile, as in a process
+    /// that has come to its limit by itself: what is closed can be opened again.
+    /// </summary>
+    public static Exception? WithDescriptors(int free, Action action)
+    {
+        int most = Directory.GetFiles("/proc/self/fd").Max(file => int.Parse(Path.GetFileName(file), CultureInfo.InvariantCulture));
+        Stack<SafeFileHandle> gaps = new();
+        do gaps.Push(File.OpenHandle("/dev/null"));
+        while ((int)gaps.Peek().DangerousGetHandle() <= most);
+        int limit = (int)gaps.Peek().DangerousGetHandle() + free;
+        gaps.Pop().Dispose();
+        ulong* few = stackalloc ulong[2] { (ulong)limit, 0 };
+        fixed (ulong* usual = s_usual)
+        {
+            Limit(null, usual);
+            few[1] = usual[1];
+            Limit(few, null);
+            try
+            {
+                return Outcome(action);
+            }
+            finally
+            {
+                Limit(usual, null);
+                while (gaps.TryPop(out SafeFileHandle? gap)) gap.Dispose();
+            }
+        }
+    }
+
+    /// <summary>From now on no thread of this process gets another thread.</summary>
+    public static void RefuseThreads()
+    {
+        const int tryAgain = 11;
+        if (s_isArm) Refuse(tryAgain, 220, 435);
+        else Refuse(tryAgain, 56, 435);
+    }
+
+    /// <summary>From now on no file gets longer, and none is given room: ftruncate, fallocate and pwrite say that the disk is full.</summary>
+    public static void RefuseSpace()
+    {
+        const int noSpace = 28;
+        if (s_isArm) Refuse(noSpace, 46, 47, 68, 70);
+        else Refuse(noSpace, 77, 285, 18, 296);
+    }
+
+    /// <summary>What was thrown.</summary>
+    public static Exception? Outcome(Action action)
+    {
+        try
+        {
+            action();
+            return null;
+        }
+        catch (Exception e)
+        {
+            return e;
+        }
+    }
+
+    /// <summary>Throws where an error is not one that a caller can expect: the runtime's own, or a slip.</summary>
+    public static void Check(string what, Exception? thrown)
+    {
+        for (Exception? e = thrown; e is not null; e = e.InnerException)
+            if (e is TypeInitializationException or TypeLoadException or MissingMemberException or BadImageFormatException
+                or NullReferenceException or InvalidCastException or IndexOutOfRangeException or KeyNotFoundException
+                || (e is FileNotFoundException or FileLoadException && e.Message.Contains("assembly", StringComparison.Ordinal)))
+                throw new InvalidOperationException($"{what}: {thrown}");
+    }
+
+    private static void Limit(ulong* wanted, ulong* before)
+    {
+        if (SystemCall(s_isArm ? 261 : 302, 0, OpenFiles, (nint)wanted, (nint)before, 0, 0) != 0)
+            throw new InvalidOperationException($"prlimit64: {Marshal.GetLastPInvokeErrorMessage()}");
+    }
+
+    /// <summary>Makes system calls of all threads fail, by a seccomp filter.</summary>
+    private static void Refuse(int error, params ReadOnlySpan<int> calls)
+    {
+        const int noNewPrivileges = 38, setFilter = 1, allThreads = 1;
+        const ulong loadNumber = 0x20, skipUnless = 0x15, end = 0x06, fail = 0x0005_0000, allow = 0x7FFF_0000;
+        List<ulong> program = [loadNumber];
+        foreach (int call in calls)
+        {
+            program.Add(skipUnless | (1ul << 24) | ((ulong)call << 32));
+            program.Add(end | ((fail | (ulong)error) << 32));
+        }
+        program.Add(end | (allow << 32));
+        fixed (ulong* start = program.ToArray())
+        {
+            nint* filter = stackalloc nint[2] { program.Count, (nint)start };
+            if (SystemCall(s_isArm ? 167 : 157, noNewPrivileges, 1, 0, 0, 0, 0) != 0
+                || SystemCall(s_isArm ? 277 : 317, setFilter, allThreads, (nint)filter, 0, 0, 0) != 0)
+                throw new InvalidOperationException($"seccomp: {Marshal.GetLastPInvokeErrorMessage()}");
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
+    private static partial nint SystemCall(nint number, nint a, nint b, nint c, nint d, nint e, nint f);
+}
