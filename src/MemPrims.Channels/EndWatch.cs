@@ -14,7 +14,7 @@ internal sealed class EndWatch
     public EndWatch(ChannelSocket socket, Receiver receiver, Life life)
     {
         using Hold use = life.Begin();
-        _wait = Poller.Begin(socket, Posix.PollReadHangUp);
+        _wait = Poller.Begin(socket, Posix.POLLRDHUP);
         WhenEnded(_wait, new(receiver), life.EndedSource);
     }
 

@@ -70,6 +70,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     private readonly Queue<HandlesAhead> _ahead = [];
     private readonly Queue<HeldBack> _held = [];
     private volatile Way _way;
+    private Arrival? _kept;
     private long _heldBytes;
     private int _entriesUntilLook = EntriesBetweenLooks;
     private bool _isInEntry, _atEnd;
@@ -106,6 +107,9 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         return _fragments.IsEmpty ? earliest : Deadline.Earlier(earliest, _fragments.Earliest);
     }
 
+    /// <summary>Takes back a whole message that a call could not hand out: the next look finds it.</summary>
+    public void Keep(in Arrival message) => _kept = message;
+
     /// <summary>The caller's span goes with the call: what came of a message moves to an array.</summary>
     public void LeaveSpan() => _entry.LeaveSpan();
 
@@ -128,6 +132,8 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
 
     public void Drop()
     {
+        if (_kept is { } kept) kept.Drop();
+        _kept = null;
         _fragments.Drop();
         if (_isInEntry) _entry.End().Drop();
         _isInEntry = false;
@@ -142,6 +148,12 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     /// </summary>
     public Outcome Look(byte* user, int room, bool socketToo, out Arrival arrival)
     {
+        if (_kept is { } kept)
+        {
+            arrival = kept;
+            _kept = null;
+            return Outcome.Message;
+        }
         arrival = default;
         try
         {
@@ -280,7 +292,8 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         }
         ring!.EndEntry();
         _isInEntry = false;
-        return IsWhole(entry, ref arrival);
+        HandOut(entry, ref arrival);
+        return true;
     }
 
     /// <summary>
@@ -397,13 +410,16 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         Incoming message = _fragments.Of(ref packet, options.Timeout);
         message.MakeRoom(block.Length);
         fixed (byte* to = message.Array) block.CopyTo(to + message.Filled);
-        return _fragments.Add(message, block.Length) && IsWhole(message, ref arrival);
+        if (!_fragments.Add(message, block.Length)) return false;
+        HandOut(message, ref arrival);
+        return true;
     }
 
-    private static bool IsWhole(Incoming message, ref Arrival arrival)
+    /// <summary>A message that has come whole; an exception where its descriptors were lost.</summary>
+    private static void HandOut(Incoming message, ref Arrival arrival)
     {
         arrival = message.End();
-        return message.LostHandles ? throw Lost(ref arrival) : true;
+        if (message.LostHandles) throw Lost(ref arrival);
     }
 
     /// <summary>

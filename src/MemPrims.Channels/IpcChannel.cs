@@ -21,7 +21,7 @@ namespace MemPrims.Channels;
 /// </remarks>
 public sealed class IpcChannel : IDisposable
 {
-    // Put together from three parts, each of which owns its state: Life, Sender and Receiver, over a PacketLink and two ends of a ring.
+    // The state is in three parts: Life, Sender and Receiver. They share the socket; the watch and the stream are made when asked for.
     private readonly ChannelSocket _socket;
     private readonly Life _life;
     private readonly Sender _sender;

@@ -36,7 +36,7 @@ public sealed class IpcListener : IDisposable
         _options = options;
         _socket = socket;
         _file = SocketAddress.IsAbstract(path) ? null : FileIdentity.Of(path);
-        int wake = Posix.EventFile(0, Posix.CloseOnExecSocket | Posix.NonBlockingSocket);
+        int wake = Posix.Eventfd(0, Posix.SOCK_CLOEXEC | Posix.SOCK_NONBLOCK);
         if (wake < 0) throw Errno.Failure($"Listening at {path} failed: no event descriptor", Errno.Last);
         _wake = new(wake, ownsHandle: true);
         try
@@ -164,8 +164,8 @@ public sealed class IpcListener : IDisposable
         ChannelSocket? answer = SocketAddress.TryConnect(path, out int error);
         answer?.Dispose();
         // Refused is the one sure sign. A full queue, or another kind of socket, is somebody's.
-        if (answer is not null || error != Errno.Refused)
-            throw new IOException($"Somebody listens at {path} already.", Errno.AddressInUse);
+        if (answer is not null || error != Errno.ECONNREFUSED)
+            throw new IOException($"Somebody listens at {path} already.", Errno.EADDRINUSE);
         File.Delete(path);
     }
 
@@ -220,15 +220,15 @@ public sealed class IpcListener : IDisposable
     /// <summary>Waits until a client has come or spoken, and serves those that have.</summary>
     private unsafe void Serve(List<Silent> silent)
     {
-        Posix.PollFile* files = stackalloc Posix.PollFile[MostSilent + 2];
+        Posix.Pollfd* files = stackalloc Posix.Pollfd[MostSilent + 2];
         int wake = (int)_wake.DangerousGetHandle(), polled = silent.Count;
         // While nobody takes those that are ready, new clients wait in the kernel's queue.
         bool hasRoom = Volatile.Read(ref _open) < MostReady;
         Deadline first = Deadline.Never;
         foreach (Silent client in silent) first = Deadline.Earlier(first, client.Deadline);
-        files[0] = new() { File = wake, Wanted = Posix.PollIn };
-        files[1] = new() { File = hasRoom ? _socket.File : -1, Wanted = Posix.PollIn };
-        for (int i = 0; i < polled; i++) files[i + 2] = new() { File = silent[i].Socket.File, Wanted = Posix.PollIn };
+        files[0] = new() { File = wake, Wanted = Posix.POLLIN };
+        files[1] = new() { File = hasRoom ? _socket.File : -1, Wanted = Posix.POLLIN };
+        for (int i = 0; i < polled; i++) files[i + 2] = new() { File = silent[i].Socket.File, Wanted = Posix.POLLIN };
         _ = Posix.Poll(files, (ulong)polled + 2, first.Milliseconds(int.MaxValue));
         long wakes;
         if (files[0].Ready != 0) _ = Posix.Read(wake, &wakes, sizeof(long));
@@ -250,18 +250,18 @@ public sealed class IpcListener : IDisposable
 
     private unsafe void AcceptOne(List<Silent> silent)
     {
-        int file = Posix.Accept(_socket.File, null, null, Posix.CloseOnExecSocket);
+        int file = Posix.Accept4(_socket.File, null, null, Posix.SOCK_CLOEXEC);
         if (file < 0)
         {
             // Out of descriptors or memory: the client stays in the queue, and a pause gives others time to close some.
-            if (Errno.Last is not (Errno.TryAgain or Errno.Interrupted)) Thread.Sleep(ShortageMilliseconds);
+            if (Errno.Last is not (Errno.EAGAIN or Errno.EINTR)) Thread.Sleep(ShortageMilliseconds);
             return;
         }
         ChannelSocket socket = new(file);
         if (silent.Count == MostSilent)
         {
             ChannelSocket oldest = Remove(silent, 0);
-            if (oldest.Poll(Posix.PollIn, 0)) Answer(oldest);
+            if (oldest.Poll(Posix.POLLIN, 0)) Answer(oldest);
             else Refuse(oldest, isOver: false);
         }
         silent.Add(new(socket, Deadline.After(_options.Timeout)));

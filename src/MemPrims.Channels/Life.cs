@@ -84,7 +84,7 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
     private void ShutDown()
     {
         socket.Mine?.TellEnd();
-        _ = Posix.Shutdown(socket.File, Posix.ShutdownBoth);
+        _ = Posix.Shutdown(socket.File, Posix.SHUT_RDWR);
     }
 
     public void TellDisposed()

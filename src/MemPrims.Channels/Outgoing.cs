@@ -17,14 +17,14 @@ internal unsafe struct Outgoing(long total)
     private nint _into;
 
     /// <summary>The next bytes that lie in one piece, up to a length. The pieces have them: see <see cref="Left"/>.</summary>
-    public Posix.Piece Take(Posix.Piece* pieces, nint most)
+    public Posix.Iovec Take(Posix.Iovec* pieces, nint most)
     {
         while (pieces[_piece].Length == _into)
         {
             _piece++;
             _into = 0;
         }
-        Posix.Piece piece = new() { Start = pieces[_piece].Start + _into, Length = Math.Min(most, pieces[_piece].Length - _into) };
+        Posix.Iovec piece = new() { Start = pieces[_piece].Start + _into, Length = Math.Min(most, pieces[_piece].Length - _into) };
         _into += piece.Length;
         Left -= piece.Length;
         return piece;
@@ -47,7 +47,7 @@ internal unsafe struct PinnedPieces : IDisposable
         }
         long left = Total;
         _pins = ArrayPool<MemoryHandle>.Shared.Rent(Count);
-        Pieces = ArrayPool<Posix.Piece>.Shared.Rent(Count + 1);
+        Pieces = ArrayPool<Posix.Iovec>.Shared.Rent(Count + 1);
         try
         {
             foreach (ReadOnlyMemory<byte> memory in payload)
@@ -68,7 +68,7 @@ internal unsafe struct PinnedPieces : IDisposable
     }
 
     /// <summary>The pieces, from the second place on: the first one is for a packet's header.</summary>
-    public Posix.Piece[] Pieces { get; }
+    public Posix.Iovec[] Pieces { get; }
 
     public int Count { get; }
 
@@ -79,7 +79,7 @@ internal unsafe struct PinnedPieces : IDisposable
         foreach (ref MemoryHandle pin in _pins.AsSpan(0, _pinned)) pin.Dispose();
         _pinned = 0;
         ArrayPool<MemoryHandle>.Shared.Return(_pins, clearArray: true);
-        ArrayPool<Posix.Piece>.Shared.Return(Pieces);
+        ArrayPool<Posix.Iovec>.Shared.Return(Pieces);
     }
 
     private static InvalidOperationException Changed() => new("The sequence changed while it was being sent. Nothing was sent.");

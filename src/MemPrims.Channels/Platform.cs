@@ -46,8 +46,8 @@ internal static class Platform
         }
         catch (IOException e)
         {
-            throw new IOException($"{name.Name}, which channels use, could not be loaded: {e.Message} Mostly the process has no descriptor " +
-                "left (RLIMIT_NOFILE); start it anew with more.", e);
+            throw new IOException($"{name.Name}, which channels use, could not be loaded: {e.Message} Mostly the process has no " +
+                "descriptor left (RLIMIT_NOFILE); start it anew with more.", e);
         }
     }
 }

@@ -16,22 +16,15 @@ internal sealed partial class Receiver
         token.ThrowIfCancellationRequested();
         life.ThrowIfUnusable();
         Patience patience = new(Deadline.After(timeout), token);
-        await _gate.EnterAsync(life, patience, "another thread was receiving").ConfigureAwait(false);
-        try
+        await _gate.EnterAsync(life, patience, OthersReceive).ConfigureAwait(false);
+        using Turn turn = new(this);
+        while (true)
         {
-            if (TakeKept() is { } kept) return kept;
-            while (true)
-            {
-                Outcome outcome = LookInUse(out Arrival arrival);
-                if (outcome == Outcome.Message) return arrival.ToMessage();
-                if (outcome == Outcome.Ended) return null;
-                CheckTime(patience);
-                if (outcome == Outcome.Nothing) await WaitForMoreAsync(patience).ConfigureAwait(false);
-            }
-        }
-        finally
-        {
-            Leave();
+            Outcome outcome = LookInUse(out Arrival arrival);
+            if (outcome == Outcome.Message) return arrival.ToMessage();
+            if (outcome == Outcome.Ended) return null;
+            CheckTime(patience);
+            if (outcome == Outcome.Nothing) await WaitForMoreAsync(patience).ConfigureAwait(false);
         }
     }
 
@@ -66,7 +59,7 @@ internal sealed partial class Receiver
             if (_ring is not null && !_ring.TryTellSleep()) return;
         try
         {
-            await life.Wait(Posix.PollIn, either).ConfigureAwait(false);
+            await life.Wait(Posix.POLLIN, either).ConfigureAwait(false);
         }
         finally
         {

@@ -7,13 +7,14 @@ namespace MemPrims.Channels;
 /// <summary>
 /// The receiving half of a channel: its calls, and how each of them waits. What there is to take, and what has come of a message, is the
 /// matter of
-/// <see cref="Intake"/>, so a call that is given up loses nothing. One thread at a time receives; the gate sees to it.
+/// <see cref="Intake"/>: messages that were not handed out are there and nowhere else, so a call that is given up loses nothing. One thread
+/// at a time receives; the gate sees to it.
 /// </summary>
 // peerLeftMessages: The sender knows what was sent.
 internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingReader? ring, Spinner spinner, ChannelOptions options,
     Func<bool> peerLeftMessages)
 {
-    private const string NoMessage = "no message came",
+    private const string NoMessage = "no message came", OthersReceive = "another thread was receiving",
         Unfinished = "the message has not come whole. What has come of it is kept for the next receive",
         Stopped = "the peer stopped in the middle of a message";
 
@@ -28,9 +29,6 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
     private readonly Gate _gate = new();
     private bool _toldUnread;
 
-    // A message that was received but did not fit the caller's span.
-    private IpcMessage? _kept;
-
     // For tests that look where no call does.
     internal RingReader? Ring => _ring;
 
@@ -40,60 +38,38 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
     {
         Patience patience = new(Deadline.After(timeout));
         using Hold use = life.Begin();
-        _gate.Enter(life, patience, "another thread was receiving");
-        try
-        {
-            if (TakeKept() is { } kept) return kept;
-            return WaitFor(null, 0, patience, out Arrival arrival) ? arrival.ToMessage() : null;
-        }
-        finally
-        {
-            Leave();
-        }
+        _gate.Enter(life, patience, OthersReceive);
+        using Turn turn = new(this);
+        return WaitFor(null, 0, patience, out Arrival arrival) ? arrival.ToMessage() : null;
     }
 
     public int Receive(Span<byte> destination, TimeSpan timeout)
     {
         Patience patience = new(Deadline.After(timeout));
         using Hold use = life.Begin();
-        _gate.Enter(life, patience, "another thread was receiving");
-        try
+        _gate.Enter(life, patience, OthersReceive);
+        using Turn turn = new(this);
+        Arrival arrival;
+        fixed (byte* start = destination)
+            try
+            {
+                byte nothing;
+                if (!WaitFor(start == null ? &nothing : start, destination.Length, patience, out arrival)) return -1;
+            }
+            finally
+            {
+                _intake.LeaveSpan();
+            }
+        int length = arrival.Length;
+        if (length > destination.Length)
         {
-            if (_kept is null)
-                fixed (byte* start = destination)
-                {
-                    byte nothing;
-                    bool received;
-                    Arrival arrival;
-                    try
-                    {
-                        received = WaitFor(start == null ? &nothing : start, destination.Length, patience, out arrival);
-                    }
-                    finally
-                    {
-                        _intake.LeaveSpan();
-                    }
-                    if (!received) return -1;
-                    if (arrival.Array is null)
-                    {
-                        Rights.CloseElsewhere(arrival.Handles);
-                        return arrival.Length;
-                    }
-                    _kept = arrival.ToMessage();
-                }
-            ReadOnlySpan<byte> payload = _kept.Payload.Span;
-            if (payload.Length > destination.Length)
-                throw new ArgumentException($"The message has {payload.Length} bytes and the destination {destination.Length}. It is " +
-                    "kept for the next receive.", nameof(destination));
-            int length = payload.Length;
-            payload.CopyTo(destination);
-            TakeKept()!.Dispose();
-            return length;
+            _intake.Keep(arrival);
+            throw new ArgumentException($"The message has {length} bytes and the destination {destination.Length}. It is " +
+                "kept for the next receive.", nameof(destination));
         }
-        finally
-        {
-            Leave();
-        }
+        if (arrival.Array is { } array) array.AsSpan(0, length).CopyTo(destination);
+        arrival.Drop();
+        return length;
     }
 
     /// <summary>A message if one is there whole. What is there of another one is taken and kept.</summary>
@@ -101,18 +77,11 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
     {
         using Hold use = life.Begin();
         if (!_gate.TryEnter()) return null;
-        try
-        {
-            if (TakeKept() is { } kept) return kept;
-            Outcome outcome = _intake.Look(null, 0, socketToo: true, out Arrival arrival);
-            if (outcome == Outcome.Message) return arrival.ToMessage();
-            if (outcome != Outcome.Ended && _intake.EarliestDeadline().HasPassed) throw BreakLate();
-            return null;
-        }
-        finally
-        {
-            Leave();
-        }
+        using Turn turn = new(this);
+        Outcome outcome = _intake.Look(null, 0, socketToo: true, out Arrival arrival);
+        if (outcome == Outcome.Message) return arrival.ToMessage();
+        if (outcome != Outcome.Ended && _intake.EarliestDeadline().HasPassed) throw BreakLate();
+        return null;
     }
 
     /// <summary>Hands out a duplicate of a fresh end, see <see cref="IpcChannel.DuplicateHandle"/>.</summary>
@@ -123,21 +92,20 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
     public void EndIfDrained()
     {
         if (life.IsBroken || life.IsDisposed || !_gate.TryEnter()) return;
+        using Turn turn = new(this);
         try
         {
             using Hold use = life.Begin();
             // A fresh end takes nothing: it may still be passed on with what waits in it.
-            if (_intake.Way == Way.Fresh && link.IsDrained) life.End();
-            if (_intake.Way == Way.Fresh || _kept is not null) return;
-            if (_intake.Look(null, 0, socketToo: true, out Arrival arrival) == Outcome.Message) _kept = arrival.ToMessage();
+            if (_intake.Way == Way.Fresh)
+            {
+                if (link.IsDrained) life.End();
+            }
+            else if (_intake.Look(null, 0, socketToo: true, out Arrival arrival) == Outcome.Message) _intake.Keep(arrival);
         }
         catch (Exception e) when (e is ObjectDisposedException or IpcException)
         {
             // Disposed or broken in this moment: then it is ended by that.
-        }
-        finally
-        {
-            Leave();
         }
     }
 
@@ -145,22 +113,20 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
     public void Drop()
     {
         if (!_gate.TryEnter()) return;
-        TakeKept()?.Dispose();
         _intake.Drop();
         _gate.Exit();
+    }
+
+    /// <summary>The turn of a call that has entered the gate: the next one may enter at its end.</summary>
+    private readonly struct Turn(Receiver receiver) : IDisposable
+    {
+        public void Dispose() => receiver.Leave();
     }
 
     private void Leave()
     {
         _gate.Exit();
         if (life.IsDisposed) Drop();
-    }
-
-    private IpcMessage? TakeKept()
-    {
-        IpcMessage? kept = _kept;
-        _kept = null;
-        return kept;
     }
 
     // Waiting
@@ -228,7 +194,7 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
         }
         if (_ring is not null && !_ring.TryTellSleep()) return _intake.Way != Way.Ring;
         Patience either = new(Deadline.Earlier(patience.Deadline, _intake.EarliestDeadline()));
-        link.Poll(Posix.PollIn, either.Slice(life.IsHeldElsewhere));
+        link.Poll(Posix.POLLIN, either.Slice(life.IsHeldElsewhere));
         _ring?.TellAwake();
         return true;
     }
@@ -237,7 +203,7 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
     {
         do
         {
-            if (link.Poll(Posix.PollIn, 0)) return true;
+            if (link.Poll(Posix.POLLIN, 0)) return true;
         }
         while (System.Diagnostics.Stopwatch.GetTimestamp() < until);
         return false;

@@ -51,17 +51,17 @@ internal sealed partial class Sender
     private unsafe Progress StepInUse(ref Outgoing message, in PinnedPieces pinned, in HeldFiles files)
     {
         using Hold use = life.Begin();
-        fixed (Posix.Piece* pieces = pinned.Pieces) return Step(ref message, pieces, pinned.Count, files.Numbers, wholeOnly: false);
+        fixed (Posix.Iovec* pieces = pinned.Pieces) return Step(ref message, pieces, pinned.Count, files.Numbers, wholeOnly: false);
     }
 
     private async ValueTask WaitAsync(Progress progress, Patience patience)
     {
         ChannelEvents.Blocked();
-        if (progress == Progress.NeedsSocket) await life.Wait(Posix.PollOut, patience).ConfigureAwait(false);
+        if (progress == Progress.NeedsSocket) await life.Wait(Posix.POLLOUT, patience).ConfigureAwait(false);
         else if (progress != Progress.NeedsRoom || !await HasRoomSoon().ConfigureAwait(false))
         {
             await Task.Delay(1, patience.Token).ConfigureAwait(false);
-            _sendsUntilLook = 0;
+            _ring?.PeerMayBeDead = true;
         }
         life.ThrowIfUnusable();
         patience.Check(NotTaken);

@@ -22,14 +22,10 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
     // The kernel takes 1,024 pieces at once, one of which is the header.
     private const int MostPieces = 1000;
 
-    // How often a sender asks the system whether the peer is alive: the peer's memory does not tell when its process was killed.
-    private const int SendsBetweenLooks = 32;
-
     private readonly RingWriter? _ring = ring;
     private readonly Gate _gate = new();
     private readonly ulong _fragmentsOf = (ulong)Random.Shared.NextInt64() << 24;
     private uint _lastFragmented;
-    private int _sendsUntilLook;
     private volatile bool _hasSentInPackets;
     private volatile Way _way = Way.Packets;
 
@@ -65,7 +61,7 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
         ThrowIfTooLong(payload.Length);
         fixed (byte* start = payload)
         {
-            Posix.Piece* pieces = stackalloc Posix.Piece[2];
+            Posix.Iovec* pieces = stackalloc Posix.Iovec[2];
             pieces[1] = new() { Start = start, Length = payload.Length };
             if (handles.IsEmpty) return Send(pieces, 1, payload.Length, default, mayWait);
             using HeldFiles files = new(handles);
@@ -82,10 +78,10 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
         using PinnedPieces pinned = new(payload);
         ThrowIfTooLong(pinned.Total);
         ThrowIfRefused(handles.Length);
-        fixed (Posix.Piece* pieces = pinned.Pieces) return Send(pieces, pinned.Count, pinned.Total, files.Numbers, mayWait);
+        fixed (Posix.Iovec* pieces = pinned.Pieces) return Send(pieces, pinned.Count, pinned.Total, files.Numbers, mayWait);
     }
 
-    private bool Send(Posix.Piece* pieces, int count, long total, ReadOnlySpan<int> files, bool mayWait)
+    private bool Send(Posix.Iovec* pieces, int count, long total, ReadOnlySpan<int> files, bool mayWait)
     {
         using Hold use = life.Begin();
         // Most messages find the gate free and room at once. They need no look at the clock: it costs a tenth of what a small one takes.
@@ -130,7 +126,7 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
     private Exception? Cut(in Outgoing message, Exception failure)
     {
         if (!message.IsSeen && failure is not IpcProtocolException { Fault: IpcFault.BadSharedMemory }) return null;
-        if (failure is IpcPeerGoneException) _sendsUntilLook = 0;
+        if (failure is IpcPeerGoneException) _ring?.PeerMayBeDead = true;
         if (failure is IpcPeerGoneException or ObjectDisposedException) return null;
         life.Break(failure);
         const string told = "A part of the message had gone: the channel is broken.";
@@ -164,14 +160,11 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
         if (progress == Progress.NeedsRoom)
         {
             long until = spinner.LookUntilRest();
-            if (until == 0 || !_ring!.Spin(until))
-            {
-                if (!_ring!.Sleep(patience.Slice(nothingWakes: true))) _sendsUntilLook = 0;
-            }
+            if (until == 0 || !_ring!.Spin(until)) _ring!.Sleep(patience.Slice(nothingWakes: true));
         }
         else
         {
-            link.Poll(Posix.PollOut, patience.Slice(life.IsHeldElsewhere));
+            link.Poll(Posix.POLLOUT, patience.Slice(life.IsHeldElsewhere));
             if (progress == Progress.NeedsMemory) Thread.Sleep(1);
         }
         life.ThrowIfUnusable();
@@ -184,7 +177,7 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
     /// <summary>
     /// Sends of a message what there is room for. With <paramref name="wholeOnly"/> all of it or nothing.
     /// </summary>
-    private Progress Step(ref Outgoing message, Posix.Piece* pieces, int count, ReadOnlySpan<int> files, bool wholeOnly)
+    private Progress Step(ref Outgoing message, Posix.Iovec* pieces, int count, ReadOnlySpan<int> files, bool wholeOnly)
     {
         if (!message.HasBegun && _way == Way.Packets && _ring is { IsWanted: true })
         {
@@ -199,22 +192,22 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
     private Progress GoOverToRing()
     {
         PacketHeader header = new(PacketKind.Switch, 0);
-        Posix.Piece piece;
+        Posix.Iovec piece;
         Progress progress = SendPacket(ref header, &piece, 0, default);
         if (progress == Progress.Done) _way = Way.Ring;
         return progress;
     }
 
-    private Progress StepInRing(ref Outgoing message, Posix.Piece* pieces, ReadOnlySpan<int> files, bool wholeOnly)
+    private Progress StepInRing(ref Outgoing message, Posix.Iovec* pieces, ReadOnlySpan<int> files, bool wholeOnly)
     {
         RingWriter ring = _ring!;
         if (!message.HasBegun)
         {
-            ThrowIfPeerIsGone(ring);
+            if (ring.PeerIsGone()) throw Failure(Errno.EPIPE, false);
             Progress begun = Begin(ref message, ring, files, wholeOnly);
             if (begun != Progress.Done) return begun;
         }
-        else if (_sendsUntilLook <= 0) ThrowIfPeerIsGone(ring);
+        else if (ring.PeerMayBeDead && ring.PeerIsGone()) throw Failure(Errno.EPIPE, false);
         while (true)
         {
             // The last step also fills the entry up to the next one. Until there is room for both, a byte of payload is left.
@@ -222,7 +215,7 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
             step = Math.Min(step, Packets.RingStep);
             for (long left = step; left > 0;)
             {
-                Posix.Piece piece = message.Take(pieces, (nint)left);
+                Posix.Iovec piece = message.Take(pieces, (nint)left);
                 ring.Write(piece.Start, piece.Length);
                 left -= piece.Length;
             }
@@ -247,7 +240,7 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
         if (!files.IsEmpty)
         {
             PacketHeader ahead = new(PacketKind.Handles, 0) { Id = (ulong)ring.Position };
-            Posix.Piece piece;
+            Posix.Iovec piece;
             Progress sent = SendPacket(ref ahead, &piece, 0, files);
             if (sent != Progress.Done) return sent;
             message.IsSeen = true;
@@ -266,20 +259,8 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
         return wanted <= small ? wanted : wanted / 2;
     }
 
-    private void ThrowIfPeerIsGone(RingWriter ring)
-    {
-        if (!ring.PeerHasEnded)
-        {
-            if (--_sendsUntilLook > 0 && !ring.PeerMayBeDead) return;
-            ring.PeerMayBeDead = false;
-            _sendsUntilLook = SendsBetweenLooks;
-            if (!link.PeerHasEnded) return;
-        }
-        throw Failure(Errno.BrokenPipe, false);
-    }
-
     /// <summary>One packet, or one for each part, in order.</summary>
-    private Progress StepInPackets(ref Outgoing message, Posix.Piece* pieces, int count, ReadOnlySpan<int> files, bool wholeOnly)
+    private Progress StepInPackets(ref Outgoing message, Posix.Iovec* pieces, int count, ReadOnlySpan<int> files, bool wholeOnly)
     {
         bool isWhole = message.Header.Total <= link.Room && count <= MostPieces;
         if (!isWhole && wholeOnly) return Progress.NeedsSocket;
@@ -294,7 +275,7 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
                 message.Header.Id = _fragmentsOf + ++_lastFragmented;
             }
         }
-        Posix.Piece* window = stackalloc Posix.Piece[Math.Min(count, MostPieces) + 1];
+        Posix.Iovec* window = stackalloc Posix.Iovec[Math.Min(count, MostPieces) + 1];
         do
         {
             Outgoing after = message;
@@ -314,12 +295,12 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
     }
 
     /// <summary>Sends one packet, whole or not at all.</summary>
-    private Progress SendPacket(ref PacketHeader header, Posix.Piece* pieces, int count, ReadOnlySpan<int> files) =>
+    private Progress SendPacket(ref PacketHeader header, Posix.Iovec* pieces, int count, ReadOnlySpan<int> files) =>
         link.TrySend(ref header, pieces, count, files) switch
         {
             0 => Progress.Done,
-            Errno.TryAgain => Progress.NeedsSocket,
-            Errno.NoBuffers => Progress.NeedsMemory,
+            Errno.EAGAIN => Progress.NeedsSocket,
+            Errno.ENOBUFS => Progress.NeedsMemory,
             int error => throw Failure(error, !files.IsEmpty),
         };
 
@@ -329,13 +310,13 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
         life.ThrowIfUnusable();
         return error switch
         {
-            Errno.BrokenPipe or Errno.Reset or Errno.NotConnected or Errno.Refused =>
+            Errno.EPIPE or Errno.ECONNRESET or Errno.ENOTCONN or Errno.ECONNREFUSED =>
                 new IpcPeerGoneException(IpcFault.PeerGone, $"The peer (process {life.Peer}) has closed the channel",
                     Errno.Failure("Sending failed", error)),
-            Errno.NotPermitted when hasFiles =>
+            Errno.EPERM when hasFiles =>
                 new IpcProtocolException(IpcFault.HandlesRefused, "The peer takes no descriptors: its MaxHandles is 0. Nothing was sent",
                     Errno.Failure("Sending failed", error)),
-            Errno.TooManyReferences =>
+            Errno.ETOOMANYREFS =>
                 new IpcProtocolException(IpcFault.TooManyInFlight, "This user has as many descriptors under way as it may have open " +
                     "(RLIMIT_NOFILE): wait until some were received. Nothing was sent",
                     Errno.Failure("Sending failed", error)),

@@ -75,11 +75,11 @@ public sealed unsafe class SharedMemory : IDisposable
         try
         {
             // Memory for all of it now: later the lack of it would be a signal that ends the process.
-            if (Posix.SetFileLength(number, length) != 0 || !MemoryFile.TryAllocate(number, 0, length))
+            if (Posix.Ftruncate(number, length) != 0 || !MemoryFile.TryAllocate(number, 0, length))
                 throw Errno.Failure($"There is no memory for {length} shared bytes", Errno.Last);
-            Mapping mapping = new(number, length, MemoryFile.ReadWrite);
+            Mapping mapping = new(number, length, Posix.PROT_READ | Posix.PROT_WRITE);
             int seals = othersMayWrite ? MemoryFile.KeepsLength : MemoryFile.ReadOnlyForOthers;
-            if (Posix.Control(number, MemoryFile.AddSeals, seals) == 0) return new(file, mapping, length, isWritable: true);
+            if (Posix.Fcntl(number, Posix.F_ADD_SEALS, seals) == 0) return new(file, mapping, length, isWritable: true);
             mapping.Dispose();
             throw Errno.Failure("Shared memory could not be sealed", Errno.Last);
         }
@@ -106,11 +106,11 @@ public sealed unsafe class SharedMemory : IDisposable
         int number = (int)file.DangerousGetHandle();
         // First the seals, then the length that they keep: the maker may change it until it seals.
         bool isSealed = (MemoryFile.Seals(number) & MemoryFile.KeepsLength) == MemoryFile.KeepsLength;
-        nint length = isSealed ? Posix.Seek(number, 0, MemoryFile.FromEnd) : 0;
+        nint length = isSealed ? Posix.Lseek(number, 0, Posix.SEEK_END) : 0;
         if (length <= 0 || length > Array.MaxLength || FileIdentity.SpaceOf(number) < length)
             throw new ArgumentException("This handle is no sealed memory file of 1 to 2,147,483,591 bytes that has all its memory.",
                 nameof(handle));
-        return new(file, new(number, length, writable ? MemoryFile.ReadWrite : MemoryFile.ReadOnly), (int)length, writable);
+        return new(file, new(number, length, writable ? Posix.PROT_READ | Posix.PROT_WRITE : Posix.PROT_READ), (int)length, writable);
     }
 
     /// <summary>Unmaps the memory and closes the handle. Other processes keep theirs.</summary>
@@ -127,14 +127,14 @@ public sealed unsafe class SharedMemory : IDisposable
         public Mapping(int file, nint length, int protection) : base(ownsHandle: true)
         {
             _length = length;
-            byte* start = Posix.Map(null, length, protection, MemoryFile.Shared, file, 0);
+            byte* start = Posix.Mmap(null, length, protection, Posix.MAP_SHARED, file, 0);
             if ((nint)start == -1) throw Errno.Failure($"{length} bytes of shared memory could not be mapped" +
-                (protection == MemoryFile.ReadWrite ? " for writing" : ""), Errno.Last);
+                ((protection & Posix.PROT_WRITE) != 0 ? " for writing" : ""), Errno.Last);
             SetHandle((nint)start);
         }
 
         public byte* Start => (byte*)handle;
 
-        protected override bool ReleaseHandle() => Posix.Unmap((byte*)handle, _length) == 0;
+        protected override bool ReleaseHandle() => Posix.Munmap((byte*)handle, _length) == 0;
     }
 }

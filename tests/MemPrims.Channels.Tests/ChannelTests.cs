@@ -131,10 +131,10 @@ public class ChannelTests
         Assert.Throws<ArgumentException>(() => IpcChannel.FromHandle(file));
         Assert.False(file.IsClosed);
         int* pair = stackalloc int[2];
-        Assert.Equal(0, Posix.SocketPair(Posix.Unix, 1, 0, pair));
+        Assert.Equal(0, Posix.Socketpair(Posix.AF_UNIX, 1, 0, pair));
         using SafeFileHandle stream = new(pair[0], true), other = new(pair[1], true);
         Assert.Throws<ArgumentException>(() => IpcChannel.FromHandle(stream));
-        using SafeFileHandle alone = new(Posix.Socket(Posix.Unix, Posix.SeqPacket, 0), true);
+        using SafeFileHandle alone = new(Posix.Socket(Posix.AF_UNIX, Posix.SOCK_SEQPACKET, 0), true);
         Assert.Throws<ArgumentException>(() => IpcChannel.FromHandle(alone));
     }
 
@@ -289,7 +289,7 @@ public class ChannelTests
         using (b)
         {
             Assert.Equal(Environment.ProcessId, a.PeerCredentials.ProcessId);
-            Assert.Equal(Posix.EffectiveUser(), a.PeerCredentials.UserId);
+            Assert.Equal(Posix.Geteuid(), a.PeerCredentials.UserId);
         }
     }
 

@@ -173,8 +173,8 @@ public class CloserTests
         using Background refused = new(() =>
         {
             bool isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
-            SystemTests.Refuse(435, Errno.TryAgain);
-            SystemTests.Refuse(isArm ? 220u : 56u, Errno.TryAgain);
+            SystemTests.Refuse(435, Errno.EAGAIN);
+            SystemTests.Refuse(isArm ? 220u : 56u, Errno.EAGAIN);
             int caller = Environment.CurrentManagedThreadId;
             closer.Add(Handles(5, () => closed += Environment.CurrentManagedThreadId == caller ? 1 : 100));
             Assert.Equal((5, 0, 0), (closed, closer.Backlog, closer.Threads));
@@ -349,7 +349,7 @@ public class CloserTests
                     }
                     channel.Dispose();
                     // The sender is told that they were not received.
-                    Assert.Equal(Errno.Reset, peer.Send([1]));
+                    Assert.Equal(Errno.ECONNRESET, peer.Send([1]));
                 }
             }
             Until(() => Closer.Usual.Backlog == 0, "they hang");
@@ -378,7 +378,7 @@ public class CloserTests
     {
         Posix.Linger linger;
         uint length = (uint)sizeof(Posix.Linger);
-        Assert.Equal(0, Posix.GetOption(file, Posix.SocketLevel, Posix.OptionLinger, &linger, &length));
+        Assert.Equal(0, Posix.Getsockopt(file, Posix.SOL_SOCKET, Posix.SO_LINGER, &linger, &length));
         return (linger.IsOn, linger.Seconds);
     }
 

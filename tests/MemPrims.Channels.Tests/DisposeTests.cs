@@ -130,7 +130,7 @@ public class DisposeTests
         {
             const int linger = 13;
             int* none = stackalloc int[2] { 1, 0 };
-            Assert.Equal(0, Posix.SetOption((int)_handle.DangerousGetHandle(), Posix.SocketLevel, linger, none, 2 * sizeof(int)));
+            Assert.Equal(0, Posix.Setsockopt((int)_handle.DangerousGetHandle(), Posix.SOL_SOCKET, linger, none, 2 * sizeof(int)));
         }
 
         public void Dispose() => _handle.Dispose();

@@ -42,11 +42,11 @@ internal sealed unsafe class RawPeer : IDisposable
         fixed (byte* start = bytes)
         {
             byte nothing;
-            Posix.Piece piece = new() { Start = start == null ? &nothing : start, Length = bytes.Length };
-            Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
+            Posix.Iovec piece = new() { Start = start == null ? &nothing : start, Length = bytes.Length };
+            Posix.Msghdr message = new() { Pieces = &piece, PieceCount = 1 };
             byte* control = stackalloc byte[16 + (files.Length * 4) + 8];
             if (files.Length > 0) Rights.Write(control, files, ref message);
-            return Posix.Send(_socket.File, &message, Posix.NoSignal | Posix.DontWait) < 0 ? Errno.Last : 0;
+            return Posix.Sendmsg(_socket.File, &message, Posix.MSG_NOSIGNAL | Posix.MSG_DONTWAIT) < 0 ? Errno.Last : 0;
         }
     }
 
@@ -54,12 +54,12 @@ internal sealed unsafe class RawPeer : IDisposable
     public bool Drain()
     {
         byte* buffer = stackalloc byte[65536];
-        Posix.Piece piece = new() { Start = buffer, Length = 65536 };
-        Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
-        return Posix.Receive(_socket.File, &message, Posix.DontWait) > 0;
+        Posix.Iovec piece = new() { Start = buffer, Length = 65536 };
+        Posix.Msghdr message = new() { Pieces = &piece, PieceCount = 1 };
+        return Posix.Recvmsg(_socket.File, &message, Posix.MSG_DONTWAIT) > 0;
     }
 
-    public bool SetSendBuffer(int bytes) => _socket.SetOption(Posix.OptionSendBuffer, bytes);
+    public bool SetSendBuffer(int bytes) => _socket.SetOption(Posix.SO_SNDBUF, bytes);
 
     public void Dispose() => _socket.Dispose();
 }
@@ -177,12 +177,12 @@ internal static unsafe class Limits
     private static readonly bool s_isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
 
     /// <summary>Sets the soft and the hard limit of open files.</summary>
-    public static void Files(ulong* limit) => Assert.Equal(0, Posix.SystemCall(s_isArm ? 261 : 302, 0, OpenFiles, (nint)limit, 0, 0, 0));
+    public static void Files(ulong* limit) => Assert.Equal(0, Posix.Syscall(s_isArm ? 261 : 302, 0, OpenFiles, (nint)limit, 0, 0, 0));
 
     /// <summary>Makes the calling thread another user's, and only it: the C library's own function would change all threads.</summary>
     public static void BecomeUser(int user)
     {
-        Assert.Equal(0, Posix.SystemCall(s_isArm ? 147 : 117, user, user, user, 0, 0, 0));
+        Assert.Equal(0, Posix.Syscall(s_isArm ? 147 : 117, user, user, user, 0, 0, 0));
     }
 }
 

@@ -58,11 +58,11 @@ public class RingCostTests
         {
             _layout = layout;
             _file = MemoryFile.TryCreate("sparse");
-            Assert.Equal(0, Posix.SetFileLength(_file, layout.Length));
+            Assert.Equal(0, Posix.Ftruncate(_file, layout.Length));
             if (given > 0) Assert.True(MemoryFile.TryAllocate(_file, 0, Math.Min(Header, given)));
             if (given > Header) Assert.True(MemoryFile.TryAllocate(_file, RingLayout.SmallAt, given - Header));
-            _memory = Posix.Map(null, layout.Length, MemoryFile.ReadWrite, MemoryFile.Shared, _file, 0);
-            Assert.Equal(0, Posix.Control(_file, MemoryFile.AddSeals, MemoryFile.ReadOnlyForOthers));
+            _memory = Posix.Mmap(null, layout.Length, Posix.PROT_READ | Posix.PROT_WRITE, Posix.MAP_SHARED, _file, 0);
+            Assert.Equal(0, Posix.Fcntl(_file, Posix.F_ADD_SEALS, MemoryFile.ReadOnlyForOthers));
             byte[] hello = new byte[24];
             BitConverter.TryWriteBytes(hello, 3);
             BitConverter.TryWriteBytes(hello.AsSpan(4), layout.SmallBytes);
@@ -88,7 +88,7 @@ public class RingCostTests
         public void Dispose()
         {
             _peer.Dispose();
-            _ = Posix.Unmap(_memory, _layout.Length);
+            _ = Posix.Munmap(_memory, _layout.Length);
             _ = Posix.Close(_file);
         }
     }

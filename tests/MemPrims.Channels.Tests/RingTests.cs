@@ -427,7 +427,7 @@ public class RingTests
     {
         // SIOCINQ of a SEQPACKET socket is the length of all packets.
         int length = 0;
-        Assert.Equal(0, Posix.SystemCall(RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 29 : 16, channel.Socket.File,
+        Assert.Equal(0, Posix.Syscall(RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 29 : 16, channel.Socket.File,
             0x541B, (nint)(&length), 0, 0, 0));
         return length / PacketHeader.Size;
     }

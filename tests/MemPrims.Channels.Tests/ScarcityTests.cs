@@ -255,7 +255,8 @@ public class ScarcityTests
     public void Without_threads_or_space_a_process_lives_and_its_errors_are_typed(string what)
     {
         // One by one what is short at first use is met at each place; all in one process it is met at the first ones only.
-        foreach (string[] names in (IEnumerable<string[]>)(LongRuns.On ? [.. s_all.Keys.Select(name => new[] { name })] : [[.. s_all.Keys]]))
+        string[][] walks = LongRuns.On ? [.. s_all.Keys.Select(name => new[] { name })] : [[.. s_all.Keys]];
+        foreach (string[] names in walks)
             Child.Run(WalkWithout, [what, .. names]).AssertSucceeded();
     }
 

@@ -47,8 +47,8 @@ public class SharedMemoryTests
         writer.WritableSpan[99] = 9;
         Assert.Equal(9, open.Span[99]);
         // Nobody changes the length, its maker neither.
-        Assert.NotEqual(0, Posix.SetFileLength((int)open.Handle.DangerousGetHandle(), 50));
-        Assert.NotEqual(0, Posix.SetFileLength((int)open.Handle.DangerousGetHandle(), 150));
+        Assert.NotEqual(0, Posix.Ftruncate((int)open.Handle.DangerousGetHandle(), 50));
+        Assert.NotEqual(0, Posix.Ftruncate((int)open.Handle.DangerousGetHandle(), 150));
     }
 
     [Fact]
@@ -57,7 +57,7 @@ public class SharedMemoryTests
         using TempFolder folder = new();
         File.WriteAllBytes(folder.File("f"), new byte[100]);
         using SafeFileHandle file = File.OpenHandle(folder.File("f")), unsealed = new(MemoryFile.TryCreate("test"), ownsHandle: true);
-        Assert.Equal(0, Posix.SetFileLength((int)unsealed.DangerousGetHandle(), 100));
+        Assert.Equal(0, Posix.Ftruncate((int)unsealed.DangerousGetHandle(), 100));
         Assert.True(MemoryFile.TryAllocate((int)unsealed.DangerousGetHandle(), 0, 100));
         foreach (SafeFileHandle bad in (SafeFileHandle[])[file, unsealed])
         {
@@ -96,7 +96,7 @@ public class SharedMemoryTests
         {
             using SafeFileHandle file = new(MemoryFile.TryCreate("test"), ownsHandle: true);
             int number = (int)file.DangerousGetHandle();
-            Assert.Equal(0, Posix.SetFileLength(number, pages * Environment.SystemPageSize));
+            Assert.Equal(0, Posix.Ftruncate(number, pages * Environment.SystemPageSize));
             Assert.True(MemoryFile.TryAllocate(number, 0, pages * Environment.SystemPageSize));
             int pause = random.Next(60);
             using Barrier both = new(2);
@@ -104,8 +104,8 @@ public class SharedMemoryTests
             {
                 both.SignalAndWait();
                 Thread.SpinWait(pause);
-                _ = Posix.SetFileLength(number, Environment.SystemPageSize);
-                _ = Posix.Control(number, MemoryFile.AddSeals, MemoryFile.ReadOnlyForOthers);
+                _ = Posix.Ftruncate(number, Environment.SystemPageSize);
+                _ = Posix.Fcntl(number, Posix.F_ADD_SEALS, MemoryFile.ReadOnlyForOthers);
             });
             both.SignalAndWait();
             while (true)
@@ -129,14 +129,14 @@ public class SharedMemoryTests
         const int length = 1 << 20, keepLengthAndPunchHole = 3;
         using SafeFileHandle holes = new(MemoryFile.TryCreate("test"), ownsHandle: true);
         int number = (int)holes.DangerousGetHandle();
-        Assert.Equal(0, Posix.SetFileLength(number, length));
+        Assert.Equal(0, Posix.Ftruncate(number, length));
         Assert.True(MemoryFile.TryAllocate(number, 0, length / 2));
-        Assert.Equal(0, Posix.Control(number, MemoryFile.AddSeals, MemoryFile.ReadOnlyForOthers));
+        Assert.Equal(0, Posix.Fcntl(number, Posix.F_ADD_SEALS, MemoryFile.ReadOnlyForOthers));
         Assert.Throws<ArgumentException>(() => SharedMemory.Open(holes));
         // What has its memory keeps it.
         using SharedMemory made = SharedMemory.Create(length);
-        Assert.NotEqual(0, Posix.Allocate((int)made.Handle.DangerousGetHandle(), keepLengthAndPunchHole, 0, length));
-        Assert.Equal(Errno.NotPermitted, Errno.Last);
+        Assert.NotEqual(0, Posix.Fallocate((int)made.Handle.DangerousGetHandle(), keepLengthAndPunchHole, 0, length));
+        Assert.Equal(Errno.EPERM, Errno.Last);
     }
 
     [Fact]
@@ -175,6 +175,6 @@ public class SharedMemoryTests
     private static SafeFileHandle Copy(SharedMemory memory)
     {
         const int duplicateCloseOnExec = 1030;
-        return new(Posix.Control((int)memory.Handle.DangerousGetHandle(), duplicateCloseOnExec, 0), ownsHandle: true);
+        return new(Posix.Fcntl((int)memory.Handle.DangerousGetHandle(), duplicateCloseOnExec, 0), ownsHandle: true);
     }
 }

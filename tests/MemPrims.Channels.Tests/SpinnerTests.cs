@@ -84,11 +84,11 @@ public class SpinnerTests
         bool seen = false;
         for (int i = 0; i < 100 && !seen; i++)
         {
-            int here = Posix.CurrentProcessor();
+            int here = Posix.SchedGetcpu();
             Spinner spinner = new(Microseconds) { PeerProcessor = here };
             bool looks = spinner.LookUntil() != 0;
             // Moved to another processor meanwhile: once more.
-            if (Posix.CurrentProcessor() != here) continue;
+            if (Posix.SchedGetcpu() != here) continue;
             Assert.False(looks);
             seen = true;
         }

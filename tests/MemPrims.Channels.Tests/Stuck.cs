@@ -21,16 +21,16 @@ internal sealed unsafe class StuckSocket : IDisposable
         writer.Connect(listener.LocalEndPoint!);
         _reader = listener.Accept();
         const int duplicate = 1030;
-        File = Posix.Control((int)writer.Handle, duplicate, 0);
+        File = Posix.Fcntl((int)writer.Handle, duplicate, 0);
         Assert.True(File >= 0);
         // Not the last descriptor of the connection, so this one does not wait.
         writer.Dispose();
         byte[] bytes = new byte[1 << 16];
         fixed (byte* start = bytes)
         {
-            Posix.Piece piece = new() { Start = start, Length = bytes.Length };
-            Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
-            while (Posix.Send(File, &message, Posix.NoSignal | Posix.DontWait) > 0)
+            Posix.Iovec piece = new() { Start = start, Length = bytes.Length };
+            Posix.Msghdr message = new() { Pieces = &piece, PieceCount = 1 };
+            while (Posix.Sendmsg(File, &message, Posix.MSG_NOSIGNAL | Posix.MSG_DONTWAIT) > 0)
             {
             }
         }

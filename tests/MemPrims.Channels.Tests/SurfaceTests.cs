@@ -150,7 +150,7 @@ public class SurfaceTests
             a.Dispose();
             using (ChannelSocket look = new((int)handle.DangerousGetHandle()))
             {
-                look.SetOption(Posix.OptionSendBuffer, 4608);
+                look.SetOption(Posix.SO_SNDBUF, 4608);
                 look.SetHandleAsInvalid();
             }
             using IpcChannel small = IpcChannel.FromHandle(handle);

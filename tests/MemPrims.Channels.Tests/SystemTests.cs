@@ -77,7 +77,7 @@ public class SystemTests
         using Background nobody = new(() =>
         {
             // Root may have any number under way.
-            if (Posix.EffectiveUser() == 0) Limits.BecomeUser(Nobody);
+            if (Posix.Geteuid() == 0) Limits.BecomeUser(Nobody);
             int sent = 0;
             IpcException refused = Assert.ThrowsAny<IpcException>(() =>
             {
@@ -106,7 +106,7 @@ public class SystemTests
         // The descriptor that all waits of the process share is refused to this one thread.
         using (Background refused = new(() =>
         {
-            Refuse(s_isArm ? 20u : 291u, Errno.TooManyFiles);
+            Refuse(s_isArm ? 20u : 291u, Errno.EMFILE);
             Assert.Throws<IOException>(() => b.ReceiveAsync().AsTask().GetAwaiter().GetResult());
         })) Assert.Null(refused.Outcome());
         Task<IpcMessage?> receiving = b.ReceiveAsync().AsTask();
@@ -153,7 +153,7 @@ public class SystemTests
             using (b)
             {
                 Assert.False(a.HasSharedMemory);
-                Assert.Contains($"6: No memory file could be made: {Errno.Text(Errno.NotPermitted)}, {Environment.ProcessId}, ",
+                Assert.Contains($"6: No memory file could be made: {Errno.Text(Errno.EPERM)}, {Environment.ProcessId}, ",
                     listening.Told);
                 byte[] large = Bytes.Random(3 << 20, 6);
                 using Background sending = new(() => a.Send(large));
@@ -172,7 +172,7 @@ public class SystemTests
         {
             const int populateForWriting = 23;
             // As Linux before 5.14 answers.
-            Refuse(s_isArm ? 233u : 28u, Errno.Invalid, thirdArgument: populateForWriting);
+            Refuse(s_isArm ? 233u : 28u, Errno.EINVAL, thirdArgument: populateForWriting);
             (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
             using (a)
             using (b)
@@ -219,16 +219,16 @@ public class SystemTests
     {
         const int windowChanged = 28, rounds = 10, populateForWriting = 23;
         // As before Linux 5.14: then all memory is taken by fallocate, which signals interrupt.
-        Refuse(s_isArm ? 233u : 28u, Errno.Invalid, thirdArgument: populateForWriting);
+        Refuse(s_isArm ? 233u : 28u, Errno.EINVAL, thirdArgument: populateForWriting);
         using PosixSignalRegistration handled =
             PosixSignalRegistration.Create((PosixSignal)windowChanged, context => context.Cancel = true);
-        int process = Environment.ProcessId, thread = (int)Posix.SystemCall(s_isArm ? 178 : 186, 0, 0, 0, 0, 0, 0);
+        int process = Environment.ProcessId, thread = (int)Posix.Syscall(s_isArm ? 178 : 186, 0, 0, 0, 0, 0, 0);
         bool stop = false;
         using (Background signals = new(() =>
         {
             while (!Volatile.Read(ref stop))
             {
-                _ = Posix.SystemCall(s_isArm ? 131 : 234, process, thread, windowChanged, 0, 0, 0);
+                _ = Posix.Syscall(s_isArm ? 131 : 234, process, thread, windowChanged, 0, 0, 0);
                 Thread.Sleep(1);
             }
         }))
@@ -248,7 +248,7 @@ public class SystemTests
     }
 
     /// <summary>A filter on this thread's system calls: memfd_create is not permitted, everything else is.</summary>
-    private static void RefuseMemoryFiles() => Refuse(s_isArm ? 279u : 319u, Errno.NotPermitted);
+    private static void RefuseMemoryFiles() => Refuse(s_isArm ? 279u : 319u, Errno.EPERM);
 
     /// <summary>Makes one system call of this thread fail: every time, or with one value of its third argument.</summary>
     internal static unsafe void Refuse(uint call, int error, uint? thirdArgument = null)
@@ -266,8 +266,8 @@ public class SystemTests
         fixed (ulong* start = program)
         {
             nint* header = stackalloc nint[2] { program.Length, (nint)start };
-            Assert.Equal(0, Posix.SystemCall(control, noNewPrivileges, 1, 0, 0, 0, 0));
-            Assert.Equal(0, Posix.SystemCall(control, setFilter, filterMode, (nint)header, 0, 0, 0));
+            Assert.Equal(0, Posix.Syscall(control, noNewPrivileges, 1, 0, 0, 0, 0));
+            Assert.Equal(0, Posix.Syscall(control, setFilter, filterMode, (nint)header, 0, 0, 0));
         }
     }
 }
@@ -277,6 +277,6 @@ internal sealed class RootFactAttribute : FactAttribute
 {
     public RootFactAttribute()
     {
-        if (Posix.EffectiveUser() != 0) Skip = "needs root: only root can be another user for a moment";
+        if (Posix.Geteuid() != 0) Skip = "needs root: only root can be another user for a moment";
     }
 }

@@ -45,16 +45,16 @@ internal static unsafe class Handshake
                 MaxMessageBytes = options.MaxMessageBytes,
             };
             PacketHeader header = new(PacketKind.Hello, sizeof(Hello)) { Handles = (byte)(file < 0 ? 0 : 1) };
-            Posix.Piece* pieces = stackalloc Posix.Piece[2] {
+            Posix.Iovec* pieces = stackalloc Posix.Iovec[2] {
                 new() { Start = (byte*)&header, Length = PacketHeader.Size }, new() { Start = (byte*)&hello, Length = sizeof(Hello) } };
-            Posix.Message message = new() { Pieces = pieces, PieceCount = 2 };
+            Posix.Msghdr message = new() { Pieces = pieces, PieceCount = 2 };
             byte* control = stackalloc byte[Rights.ControlRoom];
             if (file >= 0) Rights.Write(control, [file], ref message);
             // A new socket has room: what fails here is the peer that is gone already, told by the receive that follows.
-            while (Posix.Send(socket.File, &message, Posix.NoSignal | Posix.DontWait) < 0)
+            while (Posix.Sendmsg(socket.File, &message, Posix.MSG_NOSIGNAL | Posix.MSG_DONTWAIT) < 0)
             {
-                if (Errno.Last == Errno.Interrupted) continue;
-                if (Errno.Last is Errno.BrokenPipe or Errno.Reset) break;
+                if (Errno.Last == Errno.EINTR) continue;
+                if (Errno.Last is Errno.EPIPE or Errno.ECONNRESET) break;
                 throw Errno.Failure("The handshake could not be sent", Errno.Last);
             }
         }
@@ -68,17 +68,17 @@ internal static unsafe class Handshake
     /// <summary>Waits for the peer's offer and takes it over.</summary>
     public static Agreement Complete(ChannelSocket socket, string? none, ChannelOptions options, in Patience patience, string peer)
     {
-        while (!socket.Poll(Posix.PollIn, patience.Slice(nothingWakes: false)))
+        while (!socket.Poll(Posix.POLLIN, patience.Slice(nothingWakes: false)))
         {
             patience.Token.ThrowIfCancellationRequested();
             if (patience.Deadline.HasPassed) throw new TimeoutException($"{peer} did not answer the handshake within {options.Timeout}.");
         }
         byte* room = stackalloc byte[PacketHeader.Size + sizeof(Hello)], control = stackalloc byte[Rights.ControlRoom];
-        Posix.Piece piece = new() { Start = room, Length = PacketHeader.Size + sizeof(Hello) };
-        Posix.Message message = new() { Pieces = &piece, PieceCount = 1, Control = control, ControlLength = Rights.ControlRoom };
+        Posix.Iovec piece = new() { Start = room, Length = PacketHeader.Size + sizeof(Hello) };
+        Posix.Msghdr message = new() { Pieces = &piece, PieceCount = 1, Control = control, ControlLength = Rights.ControlRoom };
         nint received;
-        while ((received = Posix.Receive(socket.File, &message, Posix.CloseOnExecRights | Posix.DontWait)) < 0)
-            if (Errno.Last != Errno.Interrupted)
+        while ((received = Posix.Recvmsg(socket.File, &message, Posix.MSG_CMSG_CLOEXEC | Posix.MSG_DONTWAIT)) < 0)
+            if (Errno.Last != Errno.EINTR)
                 throw new IpcPeerGoneException(IpcFault.PeerGone, $"{peer} was gone before the handshake was over",
                     Errno.Failure("Receiving failed", Errno.Last));
         SafeHandle[]? handles = Rights.Take(message);
@@ -90,9 +90,9 @@ internal static unsafe class Handshake
             PacketHeader header = *(PacketHeader*)room;
             RingLayout theirs = new(hello.SmallBytes, hello.LargeBytes);
             // There is room for as many descriptors as the kernel passes.
-            if ((message.Flags & Posix.ControlTruncated) != 0) throw new IpcProtocolException(IpcFault.OutOfDescriptors,
+            if ((message.Flags & Posix.MSG_CTRUNC) != 0) throw new IpcProtocolException(IpcFault.OutOfDescriptors,
                 $"This process had no room for the descriptor of {peer} (RLIMIT_NOFILE)");
-            if (received != PacketHeader.Size + sizeof(Hello) || (message.Flags & Posix.Truncated) != 0 || header.Id != 0
+            if (received != PacketHeader.Size + sizeof(Hello) || (message.Flags & Posix.MSG_TRUNC) != 0 || header.Id != 0
                 || header.Offset != 0 || !header.IsOurs || header.Kind != PacketKind.Hello || header.Total != sizeof(Hello)
                 || header.Handles != (handles?.Length ?? 0) || header.Handles > 1
                 || hello.MaxMessageBytes < 0 || hello.MaxHandles is < 0 or > Rights.Most
@@ -120,5 +120,5 @@ internal static unsafe class Handshake
 
     /// <summary>Lets the kernel refuse descriptors at their sender, where it can (Linux 6.16), or take them again.</summary>
     public static void LimitHandles(ChannelSocket socket, ChannelOptions options) =>
-        socket.SetOption(Posix.OptionPassRights, options.MaxHandles == 0 ? 0 : 1);
+        socket.SetOption(Posix.SO_PASSRIGHTS, options.MaxHandles == 0 ? 0 : 1);
 }

@@ -44,7 +44,7 @@ internal struct PacketHeader(PacketKind kind, long total)
     public byte Handles;
 
     /// <summary>The processor that the sender ran on: a receiver on the same one does not spin.</summary>
-    public ushort Processor = (ushort)Posix.CurrentProcessor();
+    public ushort Processor = (ushort)Posix.SchedGetcpu();
 
     public long Total = total;
     public ulong Id;

@@ -55,44 +55,40 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
     /// <summary>The longest payload that this end sends in one packet.</summary>
     // The kernel gives twice what is asked for. A packet of a half leaves room for the next one while the peer takes this one.
     public int Room { get; } = Math.Min(Packets.Largest,
-        Math.Max(socket.GetOption(Posix.OptionSendBuffer, 1 << 16) / Packets.ShareOfSendBuffer, 4096) & ~7);
+        Math.Max(socket.GetOption(Posix.SO_SNDBUF, 1 << 16) / Packets.ShareOfSendBuffer, 4096) & ~7);
 
     /// <summary>Whether the kernel has told that the peer left packets unread. It tells once, to whoever comes first.</summary>
-    public bool WasReset
-    {
-        get => _wasReset;
-        set => _wasReset = value;
-    }
+    public bool WasReset => _wasReset;
 
     public bool PeerHasEnded => socket.PeerHasEnded;
 
     /// <summary>Sends one packet, whole or not at all; 0 or the error. <paramref name="pieces"/>[0] is the header's place.</summary>
-    public int TrySend(ref PacketHeader header, Posix.Piece* pieces, int count, ReadOnlySpan<int> files)
+    public int TrySend(ref PacketHeader header, Posix.Iovec* pieces, int count, ReadOnlySpan<int> files)
     {
         header.Handles = (byte)files.Length;
         fixed (PacketHeader* first = &header)
         {
             pieces[0] = new() { Start = (byte*)first, Length = PacketHeader.Size };
-            Posix.Message message = new() { Pieces = pieces, PieceCount = count + 1 };
+            Posix.Msghdr message = new() { Pieces = pieces, PieceCount = count + 1 };
             return files.IsEmpty ? TrySend(&message) : TrySend(&message, files);
         }
     }
 
-    private int TrySend(Posix.Message* message, ReadOnlySpan<int> files)
+    private int TrySend(Posix.Msghdr* message, ReadOnlySpan<int> files)
     {
         byte* control = stackalloc byte[Rights.ControlRoom];
         Rights.Write(control, files, ref *message);
         return TrySend(message);
     }
 
-    private int TrySend(Posix.Message* message)
+    private int TrySend(Posix.Msghdr* message)
     {
-        while (Posix.Send(socket.File, message, Posix.NoSignal | Posix.DontWait) < 0)
+        while (Posix.Sendmsg(socket.File, message, Posix.MSG_NOSIGNAL | Posix.MSG_DONTWAIT) < 0)
         {
             int error = Errno.Last;
-            if (error == Errno.Interrupted) continue;
+            if (error == Errno.EINTR) continue;
             // The kernel tells this once. The receiver wants to know it too, when it has drained what came before.
-            if (error == Errno.Reset) _wasReset = true;
+            if (error == Errno.ECONNRESET) _wasReset = true;
             return error;
         }
         return 0;
@@ -102,11 +98,11 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
     public BellOutcome Ring()
     {
         PacketHeader header = new(PacketKind.Bell, 0);
-        Posix.Piece piece;
+        Posix.Iovec piece;
         return TrySend(ref header, &piece, 0, default) switch
         {
-            0 or Errno.TryAgain => BellOutcome.Rung,
-            Errno.NoBuffers or Errno.NoMemory => BellOutcome.NoMemory,
+            0 or Errno.EAGAIN => BellOutcome.Rung,
+            Errno.ENOBUFS or Errno.ENOMEM => BellOutcome.NoMemory,
             _ => BellOutcome.PeerGone,
         };
     }
@@ -135,25 +131,25 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
     public Packet TryReceive(byte* target, int room, byte* overflow)
     {
         Packet packet = new() { Length = -1 };
-        Posix.Piece* pieces = stackalloc Posix.Piece[3]
+        Posix.Iovec* pieces = stackalloc Posix.Iovec[3]
         {
             new() { Start = (byte*)&packet.Header, Length = PacketHeader.Size }, new() { Start = target, Length = room },
             new() { Start = overflow, Length = Packets.Largest - room },
         };
         byte* control = stackalloc byte[Rights.ControlRoom];
-        Posix.Message message;
+        Posix.Msghdr message;
         nint received;
         while (true)
         {
             // Also where no descriptors are taken: without room for them the kernel would close them here, and that may take long.
             message = new() { Pieces = pieces, PieceCount = 3, Control = control, ControlLength = Rights.ControlRoom };
-            received = Posix.Receive(socket.File, &message, Posix.CloseOnExecRights | Posix.DontWait);
+            received = Posix.Recvmsg(socket.File, &message, Posix.MSG_CMSG_CLOEXEC | Posix.MSG_DONTWAIT);
             if (received >= 0) break;
             int error = Errno.Last;
-            if (error == Errno.TryAgain) return packet;
+            if (error == Errno.EAGAIN) return packet;
             // The kernel tells of a reset once, and before the packets that came earlier. They are received first.
-            if (error == Errno.Reset) _wasReset = true;
-            else if (error != Errno.Interrupted) throw Errno.Failure("Receiving failed", error);
+            if (error == Errno.ECONNRESET) _wasReset = true;
+            else if (error != Errno.EINTR) throw Errno.Failure("Receiving failed", error);
         }
         packet.Handles = Rights.Take(message);
         try
@@ -183,13 +179,13 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
         int count = packet.Handles?.Length ?? 0, announced = packet.Header.Handles;
         if (received < PacketHeader.Size || !packet.Header.IsOurs) throw new IpcProtocolException(IpcFault.BadHeader,
             $"A packet of {received} bytes does not begin with the header of a message");
-        if ((flags & Posix.Truncated) != 0) throw new IpcProtocolException(IpcFault.BadHeader,
+        if ((flags & Posix.MSG_TRUNC) != 0) throw new IpcProtocolException(IpcFault.BadHeader,
             $"A packet is longer than {Packets.Largest} bytes, the most that this protocol sends in one");
         if (announced > mostHandles)
             throw new IpcProtocolException(IpcFault.UnwantedHandles,
                 $"The peer sent {announced} descriptors with a message; this end takes {mostHandles} (MaxHandles)");
         // The room was enough for all that the kernel passes. So where it cut some, this process had no numbers left.
-        packet.LostHandles = (flags & Posix.ControlTruncated) != 0 && count < announced;
+        packet.LostHandles = (flags & Posix.MSG_CTRUNC) != 0 && count < announced;
         if (count != announced && !packet.LostHandles) throw new IpcProtocolException(IpcFault.UnwantedHandles,
             $"The peer sent {count} descriptors with a message that announces {announced}");
         if (!packet.LostHandles) return;
@@ -202,14 +198,8 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
     {
         get
         {
-            PacketHeader header;
-            Posix.Piece piece = new() { Start = (byte*)&header, Length = PacketHeader.Size };
-            Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
-            nint length;
-            // A reset is told once: this look must not take it from the receive that reports it.
-            while ((length = Posix.Receive(socket.File, &message, Posix.Peek | Posix.DontWait)) < 0
-                && Errno.Last is Errno.Reset or Errno.Interrupted)
-                _wasReset |= Errno.Last == Errno.Reset;
+            nint length = socket.Peek(out bool wasReset);
+            _wasReset |= wasReset;
             return length == 0;
         }
     }

@@ -20,29 +20,29 @@ internal static unsafe class Rights
     public const int ControlRoom = 16 + ((Most * sizeof(int)) + 7 & ~7);
 
     /// <summary>Writes the control message. The numbers stay valid while the caller holds references to the handles.</summary>
-    public static void Write(byte* control, ReadOnlySpan<int> files, ref Posix.Message message)
+    public static void Write(byte* control, ReadOnlySpan<int> files, ref Posix.Msghdr message)
     {
-        var header = (Posix.ControlHeader*)control;
-        *header = new() { Length = sizeof(Posix.ControlHeader) + (files.Length * sizeof(int)), Level = Posix.SocketLevel,
-            Type = Posix.Rights };
+        var header = (Posix.Cmsghdr*)control;
+        *header = new() { Length = sizeof(Posix.Cmsghdr) + (files.Length * sizeof(int)), Level = Posix.SOL_SOCKET,
+            Type = Posix.SCM_RIGHTS };
         files.CopyTo(new Span<int>(header + 1, files.Length));
         message.Control = control;
         message.ControlLength = header->Length + 7 & ~7;
     }
 
     /// <summary>Wraps all that came. Null when nothing did.</summary>
-    public static SafeHandle[]? Take(in Posix.Message message)
+    public static SafeHandle[]? Take(in Posix.Msghdr message)
     {
         SafeHandle[]? taken = null;
         int count = 0;
         byte* at = message.Control, end = at + message.ControlLength;
-        while (at != null && end - at >= sizeof(Posix.ControlHeader))
+        while (at != null && end - at >= sizeof(Posix.Cmsghdr))
         {
-            var header = (Posix.ControlHeader*)at;
-            if (header->Length < sizeof(Posix.ControlHeader) || header->Length > end - at) break;
-            if (header->Level == Posix.SocketLevel && header->Type == Posix.Rights)
+            var header = (Posix.Cmsghdr*)at;
+            if (header->Length < sizeof(Posix.Cmsghdr) || header->Length > end - at) break;
+            if (header->Level == Posix.SOL_SOCKET && header->Type == Posix.SCM_RIGHTS)
             {
-                ReadOnlySpan<int> files = new(header + 1, (int)(header->Length - sizeof(Posix.ControlHeader)) / sizeof(int));
+                ReadOnlySpan<int> files = new(header + 1, (int)(header->Length - sizeof(Posix.Cmsghdr)) / sizeof(int));
                 Array.Resize(ref taken, count + files.Length);
                 foreach (int file in files) taken[count++] = new SafeFileHandle(file, ownsHandle: true);
             }
@@ -84,10 +84,10 @@ internal static unsafe class Rights
         Posix.Linger linger;
         uint length = (uint)sizeof(Posix.Linger);
         // Without seconds to wait, lingering means a reset: that waits for nobody.
-        if (Posix.GetOption(file, Posix.SocketLevel, Posix.OptionLinger, &linger, &length) != 0 || linger.IsOn == 0 || linger.Seconds == 0)
+        if (Posix.Getsockopt(file, Posix.SOL_SOCKET, Posix.SO_LINGER, &linger, &length) != 0 || linger.IsOn == 0 || linger.Seconds == 0)
             return;
         linger = default;
-        _ = Posix.SetOption(file, Posix.SocketLevel, Posix.OptionLinger, &linger, length);
+        _ = Posix.Setsockopt(file, Posix.SOL_SOCKET, Posix.SO_LINGER, &linger, length);
     }
 
     /// <summary>
@@ -103,13 +103,13 @@ internal static unsafe class Rights
         int offset = -1;
         fixed (byte* start = room)
         {
-            Posix.Piece piece = new() { Start = start, Length = room.Length };
+            Posix.Iovec piece = new() { Start = start, Length = room.Length };
             // The first look is without an offset: with one, an empty packet that was seen before is passed over.
             for (int i = 0; i < most; i++)
             {
-                Posix.Message message = new() { Pieces = &piece, PieceCount = 1, Control = control, ControlLength = ControlRoom };
-                nint length = Posix.Receive(socket, &message, Posix.CloseOnExecRights | Posix.DontWait | Posix.Peek);
-                if (length < 0 && Errno.Last is Errno.Reset or Errno.Interrupted) continue;
+                Posix.Msghdr message = new() { Pieces = &piece, PieceCount = 1, Control = control, ControlLength = ControlRoom };
+                nint length = Posix.Recvmsg(socket, &message, Posix.MSG_CMSG_CLOEXEC | Posix.MSG_DONTWAIT | Posix.MSG_PEEK);
+                if (length < 0 && Errno.Last is Errno.ECONNRESET or Errno.EINTR) continue;
                 if (length < 0) break;
                 foreach (SafeHandle copy in Take(message) ?? [])
                 {
@@ -119,11 +119,11 @@ internal static unsafe class Rights
                 }
                 if (offset >= 0) continue;
                 offset = (int)length;
-                if (Posix.SetOption(socket, Posix.SocketLevel, Posix.OptionPeekOffset, &offset, sizeof(int)) != 0) break;
+                if (Posix.Setsockopt(socket, Posix.SOL_SOCKET, Posix.SO_PEEK_OFF, &offset, sizeof(int)) != 0) break;
             }
         }
         offset = -1;
-        _ = Posix.SetOption(socket, Posix.SocketLevel, Posix.OptionPeekOffset, &offset, sizeof(int));
+        _ = Posix.Setsockopt(socket, Posix.SOL_SOCKET, Posix.SO_PEEK_OFF, &offset, sizeof(int));
         ArrayPool<byte>.Shared.Return(room);
     }
 

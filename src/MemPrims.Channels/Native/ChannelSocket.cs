@@ -14,7 +14,7 @@ internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
     public ChannelSocket(int file)
         : base(ownsHandle: true) => SetHandle(file);
 
-    /// <summary>The number of the socket. Use it between AddReference and DangerousRelease.</summary>
+    /// <summary>The number of the socket. Use it while a <see cref="Hold"/> keeps it open.</summary>
     public int File => (int)handle;
 
     /// <summary>This end's memory, which only this end writes; null without shared memory.</summary>
@@ -57,27 +57,39 @@ internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
     {
         get
         {
-            byte first;
-            Posix.Piece piece = new() { Start = &first, Length = 1 };
-            Posix.Message message = new() { Pieces = &piece, PieceCount = 1 };
-            nint length;
-            // A reset is told once, and before what is there.
-            while ((length = Posix.Receive(File, &message, Posix.Peek | Posix.DontWait)) < 0
-                && Errno.Last is Errno.Reset or Errno.Interrupted)
-                continue;
+            nint length = Peek(out _);
             if (length != 0) return length > 0;
             // The end, or an empty packet. With credentials asked for, only a packet brings something for which there is no room here.
             // The option disturbs no other holder: both the end and an empty packet are the last that a channel receives.
-            SetOption(Posix.OptionPassCredentials, 1);
-            message = new() { Pieces = &piece, PieceCount = 1 };
-            return Posix.Receive(File, &message, Posix.Peek | Posix.DontWait) > 0 || (message.Flags & Posix.ControlTruncated) != 0;
+            SetOption(Posix.SO_PASSCRED, 1);
+            byte first;
+            Posix.Iovec piece = new() { Start = &first, Length = 1 };
+            Posix.Msghdr message = new() { Pieces = &piece, PieceCount = 1 };
+            return Posix.Recvmsg(File, &message, Posix.MSG_PEEK | Posix.MSG_DONTWAIT) > 0 || (message.Flags & Posix.MSG_CTRUNC) != 0;
         }
+    }
+
+    /// <summary>
+    /// Looks whether a packet is there, and leaves it: above 0; 0 at the end; less where nothing is. A reset is told once, and before what
+    /// is there: a receive that comes later must still know.
+    /// </summary>
+    public nint Peek(out bool wasReset)
+    {
+        byte first;
+        Posix.Iovec piece = new() { Start = &first, Length = 1 };
+        Posix.Msghdr message = new() { Pieces = &piece, PieceCount = 1 };
+        nint length;
+        wasReset = false;
+        while ((length = Posix.Recvmsg(File, &message, Posix.MSG_PEEK | Posix.MSG_DONTWAIT)) < 0
+            && Errno.Last is Errno.ECONNRESET or Errno.EINTR)
+            wasReset |= Errno.Last == Errno.ECONNRESET;
+        return length;
     }
 
     public static ChannelSocket[] Pair()
     {
         int* pair = stackalloc int[2];
-        if (Posix.SocketPair(Posix.Unix, Posix.SeqPacket | Posix.CloseOnExecSocket, 0, pair) != 0)
+        if (Posix.Socketpair(Posix.AF_UNIX, Posix.SOCK_SEQPACKET | Posix.SOCK_CLOEXEC, 0, pair) != 0)
             throw Errno.Failure("A pair of sockets could not be made", Errno.Last);
         return [new(pair[0]), new(pair[1])];
     }
@@ -90,8 +102,8 @@ internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
         using ChannelSocket look = new((int)handle.DangerousGetHandle());
         try
         {
-            if (look.GetOption(Posix.OptionDomain, -1) != Posix.Unix || look.GetOption(Posix.OptionType, -1) != Posix.SeqPacket
-                || look.GetOption(Posix.OptionAccepting, 0) != 0 || !look.IsConnected)
+            if (look.GetOption(Posix.SO_DOMAIN, -1) != Posix.AF_UNIX || look.GetOption(Posix.SO_TYPE, -1) != Posix.SOCK_SEQPACKET
+                || look.GetOption(Posix.SO_ACCEPTCONN, 0) != 0 || !look.IsConnected)
                 throw new ArgumentException("A channel is made from a connected Unix socket of the kind SOCK_SEQPACKET; this " +
                     "handle is none.", nameof(handle));
             return new(look.Duplicate());
@@ -107,16 +119,16 @@ internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
     {
         int value = 0;
         uint length = sizeof(int);
-        return Posix.GetOption(File, Posix.SocketLevel, option, &value, &length) == 0 ? value : otherwise;
+        return Posix.Getsockopt(File, Posix.SOL_SOCKET, option, &value, &length) == 0 ? value : otherwise;
     }
 
-    public bool SetOption(int option, int value) => Posix.SetOption(File, Posix.SocketLevel, option, &value, sizeof(int)) == 0;
+    public bool SetOption(int option, int value) => Posix.Setsockopt(File, Posix.SOL_SOCKET, option, &value, sizeof(int)) == 0;
 
     public PeerCredentials PeerCredentials()
     {
         PeerCredentials peer = default;
         uint length = (uint)sizeof(PeerCredentials);
-        if (Posix.GetOption(File, Posix.SocketLevel, Posix.OptionPeerCredentials, &peer, &length) != 0)
+        if (Posix.Getsockopt(File, Posix.SOL_SOCKET, Posix.SO_PEERCRED, &peer, &length) != 0)
             throw Errno.Failure("The peer's credentials could not be read", Errno.Last);
         return peer;
     }
@@ -127,7 +139,7 @@ internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
         {
             byte* name = stackalloc byte[128];
             uint length = 128;
-            return Posix.PeerName(File, name, &length) == 0;
+            return Posix.Getpeername(File, name, &length) == 0;
         }
     }
 
@@ -136,18 +148,17 @@ internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
 
     public static short Poll(int file, short wanted, int milliseconds)
     {
-        Posix.PollFile one = new() { File = file, Wanted = wanted };
+        Posix.Pollfd one = new() { File = file, Wanted = wanted };
         // A signal ends the wait early: the callers look at their clock and come again.
         return Posix.Poll(&one, 1, milliseconds) > 0 ? one.Ready : (short)0;
     }
 
     /// <summary>Whether the other end is closed, or cannot be written to any more.</summary>
-    public bool PeerHasEnded => (Poll(File, Posix.PollReadHangUp, 0) & (Posix.PollHangUp | Posix.PollReadHangUp | Posix.PollError)) != 0;
+    public bool PeerHasEnded => (Poll(File, Posix.POLLRDHUP, 0) & (Posix.POLLHUP | Posix.POLLRDHUP | Posix.POLLERR)) != 0;
 
     public int Duplicate()
     {
-        const int duplicateCloseOnExec = 1030;
-        int copy = Posix.Control(File, duplicateCloseOnExec, 0);
+        int copy = Posix.Fcntl(File, Posix.F_DUPFD_CLOEXEC, 0);
         return copy >= 0 ? copy : throw Errno.Failure("The socket could not be duplicated", Errno.Last);
     }
 }

@@ -5,10 +5,9 @@ namespace MemPrims.Channels.Native;
 /// <summary>The error numbers that this package tells apart, and their texts.</summary>
 internal static class Errno
 {
-    public const int NotPermitted = 1, NoEntry = 2, Interrupted = 4, TryAgain = 11, Denied = 13, Exists = 17, Invalid = 22,
-        NoMemory = 12, TooManyFiles = 24, BrokenPipe = 32;
-    public const int MessageTooLong = 90, AddressInUse = 98, Reset = 104, NoBuffers = 105, NotConnected = 107, TooManyReferences = 109,
-        Refused = 111;
+    public const int EPERM = 1, ENOENT = 2, EINTR = 4, EAGAIN = 11, ENOMEM = 12, EACCES = 13, EINVAL = 22, EMFILE = 24, EPIPE = 32,
+        ELOOP = 40, EPROTOTYPE = 91, EADDRINUSE = 98, ECONNRESET = 104, ENOBUFS = 105, ENOTCONN = 107, ETOOMANYREFS = 109,
+        ECONNREFUSED = 111;
 
     public static int Last => Marshal.GetLastPInvokeError();
 

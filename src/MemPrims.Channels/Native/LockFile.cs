@@ -9,7 +9,7 @@ namespace MemPrims.Channels.Native;
 /// </summary>
 internal sealed class LockFile(string path, SafeFileHandle file) : IDisposable
 {
-    private const int Exclusive = 2, NotNow = 4;
+    private const int LOCK_EX = 2, LOCK_NB = 4;
 
     public static LockFile Take(string socketPath, Deadline deadline)
     {
@@ -17,7 +17,7 @@ internal sealed class LockFile(string path, SafeFileHandle file) : IDisposable
         while (true)
         {
             SafeFileHandle file = Open(path, socketPath);
-            bool locked = Posix.Lock((int)file.DangerousGetHandle(), Exclusive | NotNow) == 0;
+            bool locked = Posix.Flock((int)file.DangerousGetHandle(), LOCK_EX | LOCK_NB) == 0;
             if (locked && FileIdentity.Of(file) == FileIdentity.Of(path)) return new(path, file);
             file.Dispose();
             if (deadline.HasPassed)
@@ -29,17 +29,17 @@ internal sealed class LockFile(string path, SafeFileHandle file) : IDisposable
     private static SafeFileHandle Open(string path, string socketPath)
     {
         // A link is not followed: whoever may write to the folder could have any file made or locked by it.
-        const int readWrite = 2, create = 0x40, closeOnExec = 0x80000, ownerOnly = 0b110_000_000, tooManyLinks = 40;
-        int noFollow = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 0x8000 : 0x20000;
+        const int O_RDWR = 2, O_CREAT = 0x40, O_CLOEXEC = 0x80000, ownerOnly = 0b110_000_000;
+        int O_NOFOLLOW = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 0x8000 : 0x20000;
         int file;
-        while ((file = Posix.Open(path, readWrite | create | closeOnExec | noFollow, ownerOnly)) < 0)
+        while ((file = Posix.Open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, ownerOnly)) < 0)
         {
             int error = Errno.Last;
-            if (error == Errno.Interrupted) continue;
-            if (error == Errno.NoEntry)
+            if (error == Errno.EINTR) continue;
+            if (error == Errno.ENOENT)
                 throw new DirectoryNotFoundException($"No socket can be made at {socketPath}: its folder does not exist.");
             throw Errno.Failure($"No socket can be made at {socketPath}: the lock file beside it, {path}, "
-                + (error == tooManyLinks ? "is a symbolic link, which is not followed: remove it" : "could not be opened"), error);
+                + (error == Errno.ELOOP ? "is a symbolic link, which is not followed: remove it" : "could not be opened"), error);
         }
         return new(file, ownsHandle: true);
     }

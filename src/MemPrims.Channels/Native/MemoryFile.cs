@@ -3,29 +3,27 @@ namespace MemPrims.Channels.Native;
 /// <summary>Memory files: how they are made, given their memory, and sealed.</summary>
 internal static class MemoryFile
 {
-    public const int AddSeals = 1033, ReadOnly = 1, ReadWrite = 3, Shared = 1, PopulateForWriting = 23, FromEnd = 2;
+    private const int F_SEAL_SEAL = 1, F_SEAL_SHRINK = 2, F_SEAL_GROW = 4, F_SEAL_FUTURE_WRITE = 16;
 
     /// <summary>The file keeps its length and its seals.</summary>
-    public const int KeepsLength = 1 | 2 | 4;
+    public const int KeepsLength = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW;
 
     /// <summary>The same, and whoever maps it from now on can only read.</summary>
-    public const int ReadOnlyForOthers = KeepsLength | 16;
-
-    private const int GetSeals = 1034;
+    public const int ReadOnlyForOthers = KeepsLength | F_SEAL_FUTURE_WRITE;
 
     /// <summary>The descriptor of a new memory file, or -1.</summary>
     public static int TryCreate(string name)
     {
-        const uint closeOnExec = 1, allowSealing = 2, noExec = 8;
-        int file = Posix.CreateMemoryFile(name, closeOnExec | allowSealing | noExec);
+        const uint MFD_CLOEXEC = 1, MFD_ALLOW_SEALING = 2, MFD_NOEXEC_SEAL = 8;
+        int file = Posix.MemfdCreate(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
         // Linux before 6.3 does not know the last flag.
-        return file >= 0 || Errno.Last != Errno.Invalid ? file : Posix.CreateMemoryFile(name, closeOnExec | allowSealing);
+        return file >= 0 || Errno.Last != Errno.EINVAL ? file : Posix.MemfdCreate(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     }
 
     /// <summary>The seals of a file; none where it is no memory file.</summary>
     public static int Seals(int file)
     {
-        int seals = Posix.Control(file, GetSeals, 0);
+        int seals = Posix.Fcntl(file, Posix.F_GET_SEALS, 0);
         return seals < 0 ? 0 : seals;
     }
 
@@ -37,8 +35,8 @@ internal static class MemoryFile
         for (nint end = offset + length; offset < end;)
         {
             nint next = Math.Min(step, end - offset);
-            if (Posix.Allocate(file, 0, offset, next) == 0) offset += next;
-            else if (Errno.Last != Errno.Interrupted) return false;
+            if (Posix.Fallocate(file, 0, offset, next) == 0) offset += next;
+            else if (Errno.Last != Errno.EINTR) return false;
         }
         return true;
     }

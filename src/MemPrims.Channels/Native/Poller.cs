@@ -8,8 +8,8 @@ namespace MemPrims.Channels.Native;
 /// </summary>
 internal static unsafe class Poller
 {
-    private const int Add = 1, Remove = 2, Batch = 64;
-    private const uint Once = 1u << 30;
+    private const int EPOLL_CTL_ADD = 1, EPOLL_CTL_DEL = 2, Batch = 64;
+    private const uint EPOLLONESHOT = 1u << 30;
 
     // struct epoll_event is packed on x64 and not on arm64.
     private static readonly int s_eventSize =
@@ -35,7 +35,7 @@ internal static unsafe class Poller
             if (Interlocked.Exchange(ref _ended, 1) != 0) return;
             s_waits.TryRemove(number, out _);
             // By hand: the socket stays open elsewhere, so closing this number would leave it in the set.
-            _ = Posix.ControlEpoll(s_epoll, Remove, file, null);
+            _ = Posix.EpollCtl(s_epoll, EPOLL_CTL_DEL, file, null);
             _ = Posix.Close(file);
             _done.TrySetResult();
         }
@@ -50,9 +50,9 @@ internal static unsafe class Poller
         Wait wait = new(number, file);
         s_waits[number] = wait;
         byte* wanted = stackalloc byte[s_eventSize];
-        *(uint*)wanted = (uint)events | Once;
+        *(uint*)wanted = (uint)events | EPOLLONESHOT;
         *(long*)(wanted + s_dataOffset) = number;
-        if (Posix.ControlEpoll(s_epoll, Add, file, wanted) == 0) return wait;
+        if (Posix.EpollCtl(s_epoll, EPOLL_CTL_ADD, file, wanted) == 0) return wait;
         int error = Errno.Last;
         wait.End();
         throw Errno.Failure("A socket could not be waited for", error);
@@ -63,7 +63,7 @@ internal static unsafe class Poller
         lock (s_starting)
         {
             if (s_epoll >= 0) return;
-            int epoll = Posix.CreateEpoll(Posix.CloseOnExecSocket);
+            int epoll = Posix.EpollCreate1(Posix.SOCK_CLOEXEC);
             if (epoll < 0) throw Errno.Failure("Nothing can be waited for: no epoll descriptor", Errno.Last);
             try
             {
@@ -83,7 +83,7 @@ internal static unsafe class Poller
         byte* ready = stackalloc byte[Batch * s_eventSize];
         while (true)
         {
-            int count = Posix.WaitEpoll(epoll, ready, Batch, -1);
+            int count = Posix.EpollWait(epoll, ready, Batch, -1);
             for (int i = 0; i < count; i++)
                 if (s_waits.TryGetValue(*(long*)(ready + (i * s_eventSize) + s_dataOffset), out Wait? wait)) TryEnd(wait);
         }

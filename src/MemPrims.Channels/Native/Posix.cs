@@ -4,23 +4,26 @@ namespace MemPrims.Channels.Native;
 
 /// <summary>
 /// The system calls of this package, with the numbers of 64-bit Linux on x64 and arm64. Every call that may wait keeps the transition to
-/// the garbage collector. Only <see cref="CurrentProcessor"/> goes without: it reads a register or a page of the kernel's.
+/// the garbage collector. Only <see cref="SchedGetcpu"/> goes without: it reads a register or a page of the kernel's.
 /// </summary>
 internal static unsafe partial class Posix
 {
-    public const int Unix = 1, SeqPacket = 5, CloseOnExecSocket = 0x80000, NonBlockingSocket = 0x800;
-    public const int SocketLevel = 1, Rights = 1;
-    public const int OptionType = 3, OptionSendBuffer = 7, OptionLinger = 13, OptionPassCredentials = 16, OptionPeerCredentials = 17,
-        OptionAccepting = 30, OptionDomain = 39, OptionPeekOffset = 42, OptionPassRights = 83;
-    public const int DontWait = 0x40, NoSignal = 0x4000, CloseOnExecRights = 0x40000000, Peek = 2, Truncated = 0x20, ControlTruncated = 8;
-    public const short PollIn = 1, PollOut = 4, PollError = 8, PollHangUp = 0x10, PollReadHangUp = 0x2000;
-    public const int ShutdownBoth = 2;
+    public const int AF_UNIX = 1, SOCK_SEQPACKET = 5, SOCK_CLOEXEC = 0x80000, SOCK_NONBLOCK = 0x800;
+    public const int SOL_SOCKET = 1, SCM_RIGHTS = 1;
+    public const int SO_TYPE = 3, SO_SNDBUF = 7, SO_LINGER = 13, SO_PASSCRED = 16, SO_PEERCRED = 17, SO_ACCEPTCONN = 30, SO_DOMAIN = 39,
+        SO_PEEK_OFF = 42, SO_PASSRIGHTS = 83;
+    public const int MSG_DONTWAIT = 0x40, MSG_NOSIGNAL = 0x4000, MSG_CMSG_CLOEXEC = 0x40000000, MSG_PEEK = 2, MSG_TRUNC = 0x20,
+        MSG_CTRUNC = 8;
+    public const short POLLIN = 1, POLLOUT = 4, POLLERR = 8, POLLHUP = 0x10, POLLRDHUP = 0x2000;
+    public const int SHUT_RDWR = 2, SEEK_END = 2;
+    public const int F_SETFL = 4, F_DUPFD_CLOEXEC = 1030, F_ADD_SEALS = 1033, F_GET_SEALS = 1034;
+    public const int PROT_READ = 1, PROT_WRITE = 2, MAP_SHARED = 1, MADV_POPULATE_WRITE = 23;
 
     [LibraryImport("libc", EntryPoint = "socket", SetLastError = true)]
     public static partial int Socket(int domain, int type, int protocol);
 
     [LibraryImport("libc", EntryPoint = "socketpair", SetLastError = true)]
-    public static partial int SocketPair(int domain, int type, int protocol, int* pair);
+    public static partial int Socketpair(int domain, int type, int protocol, int* pair);
 
     [LibraryImport("libc", EntryPoint = "bind", SetLastError = true)]
     public static partial int Bind(int socket, byte* address, uint length);
@@ -32,28 +35,28 @@ internal static unsafe partial class Posix
     public static partial int Connect(int socket, byte* address, uint length);
 
     [LibraryImport("libc", EntryPoint = "accept4", SetLastError = true)]
-    public static partial int Accept(int socket, byte* address, uint* length, int flags);
+    public static partial int Accept4(int socket, byte* address, uint* length, int flags);
 
     [LibraryImport("libc", EntryPoint = "getpeername", SetLastError = true)]
-    public static partial int PeerName(int socket, byte* address, uint* length);
+    public static partial int Getpeername(int socket, byte* address, uint* length);
 
     [LibraryImport("libc", EntryPoint = "sendmsg", SetLastError = true)]
-    public static partial nint Send(int socket, Message* message, int flags);
+    public static partial nint Sendmsg(int socket, Msghdr* message, int flags);
 
     [LibraryImport("libc", EntryPoint = "recvmsg", SetLastError = true)]
-    public static partial nint Receive(int socket, Message* message, int flags);
+    public static partial nint Recvmsg(int socket, Msghdr* message, int flags);
 
     [LibraryImport("libc", EntryPoint = "shutdown", SetLastError = true)]
     public static partial int Shutdown(int socket, int how);
 
     [LibraryImport("libc", EntryPoint = "getsockopt", SetLastError = true)]
-    public static partial int GetOption(int socket, int level, int option, void* value, uint* length);
+    public static partial int Getsockopt(int socket, int level, int option, void* value, uint* length);
 
     [LibraryImport("libc", EntryPoint = "setsockopt", SetLastError = true)]
-    public static partial int SetOption(int socket, int level, int option, void* value, uint length);
+    public static partial int Setsockopt(int socket, int level, int option, void* value, uint length);
 
     [LibraryImport("libc", EntryPoint = "poll", SetLastError = true)]
-    public static partial int Poll(PollFile* files, ulong count, int milliseconds);
+    public static partial int Poll(Pollfd* files, ulong count, int milliseconds);
 
     [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
     public static partial int Close(int file);
@@ -62,44 +65,44 @@ internal static unsafe partial class Posix
     public static partial int Open(string path, int flags, uint mode);
 
     [LibraryImport("libc", EntryPoint = "fchmod", SetLastError = true)]
-    public static partial int ChangeMode(int file, uint mode);
+    public static partial int Fchmod(int file, uint mode);
 
     [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
-    public static partial int Lock(int file, int operation);
+    public static partial int Flock(int file, int operation);
 
     [LibraryImport("libc", EntryPoint = "geteuid")]
-    public static partial uint EffectiveUser();
+    public static partial uint Geteuid();
 
     // Variadic functions: on both processors whole numbers go where those of fixed parameters go.
     [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
-    public static partial int Control(int file, int command, nint argument);
+    public static partial int Fcntl(int file, int command, nint argument);
 
     [LibraryImport("libc", EntryPoint = "memfd_create", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    public static partial int CreateMemoryFile(string name, uint flags);
+    public static partial int MemfdCreate(string name, uint flags);
 
     [LibraryImport("libc", EntryPoint = "ftruncate", SetLastError = true)]
-    public static partial int SetFileLength(int file, nint length);
+    public static partial int Ftruncate(int file, nint length);
 
     [LibraryImport("libc", EntryPoint = "lseek", SetLastError = true)]
-    public static partial nint Seek(int file, nint offset, int from);
+    public static partial nint Lseek(int file, nint offset, int from);
 
     [LibraryImport("libc", EntryPoint = "fallocate", SetLastError = true)]
-    public static partial int Allocate(int file, int mode, nint offset, nint length);
+    public static partial int Fallocate(int file, int mode, nint offset, nint length);
 
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
-    public static partial byte* Map(byte* address, nint length, int protection, int flags, int file, nint offset);
+    public static partial byte* Mmap(byte* address, nint length, int protection, int flags, int file, nint offset);
 
     [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
-    public static partial int Unmap(byte* address, nint length);
+    public static partial int Munmap(byte* address, nint length);
 
     [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
-    public static partial int Advise(byte* address, nint length, int advice);
+    public static partial int Madvise(byte* address, nint length, int advice);
 
     [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
-    public static partial nint SystemCall(nint number, nint a, nint b, nint c, nint d, nint e, nint f);
+    public static partial nint Syscall(nint number, nint a, nint b, nint c, nint d, nint e, nint f);
 
     [LibraryImport("libc", EntryPoint = "eventfd", SetLastError = true)]
-    public static partial int EventFile(uint initial, int flags);
+    public static partial int Eventfd(uint initial, int flags);
 
     [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
     public static partial nint Write(int file, void* source, nint length);
@@ -108,31 +111,31 @@ internal static unsafe partial class Posix
     public static partial nint Read(int file, void* target, nint length);
 
     [LibraryImport("libc", EntryPoint = "epoll_create1", SetLastError = true)]
-    public static partial int CreateEpoll(int flags);
+    public static partial int EpollCreate1(int flags);
 
     [LibraryImport("libc", EntryPoint = "epoll_ctl", SetLastError = true)]
-    public static partial int ControlEpoll(int epoll, int operation, int file, byte* wanted);
+    public static partial int EpollCtl(int epoll, int operation, int file, byte* wanted);
 
     [LibraryImport("libc", EntryPoint = "epoll_wait", SetLastError = true)]
-    public static partial int WaitEpoll(int epoll, byte* ready, int most, int milliseconds);
+    public static partial int EpollWait(int epoll, byte* ready, int most, int milliseconds);
 
     [LibraryImport("libc", EntryPoint = "sched_getcpu")]
     [SuppressGCTransition]
-    public static partial int CurrentProcessor();
+    public static partial int SchedGetcpu();
 
-    /// <summary>One piece of memory of a message: struct iovec.</summary>
-    public struct Piece
+    /// <summary>struct iovec: one piece of memory of a message.</summary>
+    public struct Iovec
     {
         public byte* Start;
         public nint Length;
     }
 
     /// <summary>struct msghdr.</summary>
-    public struct Message
+    public struct Msghdr
     {
         public void* Name;
         public uint NameLength;
-        public Piece* Pieces;
+        public Iovec* Pieces;
         public nint PieceCount;
         public byte* Control;
         public nint ControlLength;
@@ -140,7 +143,7 @@ internal static unsafe partial class Posix
     }
 
     /// <summary>struct cmsghdr; the descriptors follow it.</summary>
-    public struct ControlHeader
+    public struct Cmsghdr
     {
         public nint Length;
         public int Level, Type;
@@ -153,7 +156,7 @@ internal static unsafe partial class Posix
     }
 
     /// <summary>struct pollfd.</summary>
-    public struct PollFile
+    public struct Pollfd
     {
         public int File;
         public short Wanted, Ready;

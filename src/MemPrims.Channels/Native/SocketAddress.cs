@@ -18,15 +18,15 @@ internal static unsafe class SocketAddress
         {
             ChannelSocket? socket = TryConnect(path, out int error);
             if (socket is not null) return socket;
-            if (error != Errno.TryAgain)
+            if (error != Errno.EAGAIN)
                 throw Errno.Failure(error switch
                 {
                     // The kernel refuses a connection to any file that is there.
-                    Errno.Refused when !IsAbstract(path) && FileIdentity.Of(path) is { IsSocket: false } =>
+                    Errno.ECONNREFUSED when !IsAbstract(path) && FileIdentity.Of(path) is { IsSocket: false } =>
                         $"{path} is a file or a folder and no socket",
-                    Errno.NoEntry or Errno.Refused => $"Nobody listens at {path}",
-                    Errno.NotPermitted or 13 => $"{path} may not be connected to: its permissions are for another user",
-                    91 => $"{path} is a socket of another kind (channels use SOCK_SEQPACKET)",
+                    Errno.ENOENT or Errno.ECONNREFUSED => $"Nobody listens at {path}",
+                    Errno.EPERM or Errno.EACCES => $"{path} may not be connected to: its permissions are for another user",
+                    Errno.EPROTOTYPE => $"{path} is a socket of another kind (channels use SOCK_SEQPACKET)",
                     _ => $"{path} could not be connected to",
                 }, error);
             patience.Token.ThrowIfCancellationRequested();
@@ -45,18 +45,17 @@ internal static unsafe class SocketAddress
         while (Posix.Connect(socket.File, address, length) != 0)
         {
             error = Errno.Last;
-            if (error == Errno.Interrupted) continue;
+            if (error == Errno.EINTR) continue;
             socket.Dispose();
             return null;
         }
-        const int setFlags = 4;
-        _ = Posix.Control(socket.File, setFlags, 0);
+        _ = Posix.Fcntl(socket.File, Posix.F_SETFL, 0);
         return socket;
     }
 
     public static ChannelSocket New(bool nonBlocking)
     {
-        int file = Posix.Socket(Posix.Unix, Posix.SeqPacket | Posix.CloseOnExecSocket | (nonBlocking ? Posix.NonBlockingSocket : 0), 0);
+        int file = Posix.Socket(Posix.AF_UNIX, Posix.SOCK_SEQPACKET | Posix.SOCK_CLOEXEC | (nonBlocking ? Posix.SOCK_NONBLOCK : 0), 0);
         return file >= 0 ? new(file) : throw Errno.Failure("A socket could not be made", Errno.Last);
     }
 
@@ -65,18 +64,18 @@ internal static unsafe class SocketAddress
         byte* address = stackalloc byte[Room];
         uint length = Write(path, address);
         // Before bind: the file gets the mode of the socket, so there is no moment in which others may connect.
-        if (!IsAbstract(path) && Posix.ChangeMode(socket.File, 0b110_000_000) != 0)
+        if (!IsAbstract(path) && Posix.Fchmod(socket.File, 0b110_000_000) != 0)
             throw Errno.Failure($"The mode of {path} could not be set", Errno.Last);
         if (Posix.Bind(socket.File, address, length) == 0) return;
         int error = Errno.Last;
-        throw Errno.Failure(error == Errno.AddressInUse ? $"{path} is taken already" : $"No socket could be made at {path}", error);
+        throw Errno.Failure(error == Errno.EADDRINUSE ? $"{path} is taken already" : $"No socket could be made at {path}", error);
     }
 
     public static void CheckUser(ChannelSocket socket, string path, bool? sameUserOnly)
     {
         if (!(sameUserOnly ?? IsAbstract(path))) return;
         PeerCredentials peer = socket.PeerCredentials();
-        uint own = Posix.EffectiveUser();
+        uint own = Posix.Geteuid();
         if (peer.UserId != own)
             throw new IpcProtocolException(IpcFault.WrongUser, $"Process {peer.ProcessId} at {path} belongs to user {peer.UserId}, " +
                 $"this process to {own}. SameUserOnly = false lets it in");
@@ -97,7 +96,7 @@ internal static unsafe class SocketAddress
     private static uint Write(string path, byte* address)
     {
         int length = Check(path);
-        *(ushort*)address = Posix.Unix;
+        *(ushort*)address = Posix.AF_UNIX;
         Encoding.UTF8.GetBytes(path, new Span<byte>(address + PathOffset, length));
         // An abstract name has a zero in place of the @ and none at its end.
         if (IsAbstract(path)) address[PathOffset] = 0;

@@ -6,7 +6,7 @@ namespace MemPrims.Channels.Ring;
 /// <summary>Sleeping on a word of shared memory until its writer wakes the sleepers. The word may be mapped for reading only.</summary>
 internal static unsafe class Futex
 {
-    private const int Wait = 0, Wake = 1;
+    private const int FUTEX_WAIT = 0, FUTEX_WAKE = 1;
 
     private static readonly int s_number = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 98 : 202;
 
@@ -21,11 +21,11 @@ internal static unsafe class Futex
         if (Volatile.Read(ref *counter) == seen && Volatile.Read(ref *hasEnded) == 0)
         {
             long* time = stackalloc long[2] { milliseconds / 1000, milliseconds % 1000 * 1_000_000L };
-            _ = Posix.SystemCall(s_number, (nint)counter, Wait, (int)seen, (nint)time, 0, 0);
+            _ = Posix.Syscall(s_number, (nint)counter, FUTEX_WAIT, (int)seen, (nint)time, 0, 0);
         }
         Volatile.Write(ref *flag, 0);
     }
 
     /// <summary>Wakes whoever sleeps on the word; how many.</summary>
-    public static nint WakeAll(int* word) => Posix.SystemCall(s_number, (nint)word, Wake, int.MaxValue, 0, 0, 0);
+    public static nint WakeAll(int* word) => Posix.Syscall(s_number, (nint)word, FUTEX_WAKE, int.MaxValue, 0, 0, 0);
 }

@@ -50,7 +50,7 @@ internal readonly record struct RingLayout(int SmallBytes, int LargeBytes)
     // With both headers, the two small rings of a channel are 72 KiB.
     public const int UsualSmall = 32 << 10;
 
-    // 256 KiB to 2 MiB differ by less than one of them does from run to run (channels.md). Larger rings leave the second-level cache.
+    // Rings of 256 KiB to 4 MiB differ by less than one of them does from run to run.
     public const int UsualLarge = 1 << 20;
 
     public static RingLayout Usual => new(UsualSmall, UsualLarge);

@@ -28,19 +28,19 @@ internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isA
         error = Errno.Last;
         if (file < 0) return null;
         byte* start = (byte*)-1;
-        if (Posix.SetFileLength(file, layout.Length) == 0 && MemoryFile.TryAllocate(file, 0, sizeof(RingHeader))
+        if (Posix.Ftruncate(file, layout.Length) == 0 && MemoryFile.TryAllocate(file, 0, sizeof(RingHeader))
             && MemoryFile.TryAllocate(file, RingLayout.SmallAt, layout.SmallBytes)
-            && (nint)(start = Posix.Map(null, layout.Length, MemoryFile.ReadWrite, MemoryFile.Shared, file, 0)) != -1)
+            && (nint)(start = Posix.Mmap(null, layout.Length, Posix.PROT_READ | Posix.PROT_WRITE, Posix.MAP_SHARED, file, 0)) != -1)
         {
             // What is asked about has its memory already.
             bool canPopulate = Populate(start, sizeof(RingHeader)) && Populate(start + RingLayout.SmallAt, layout.SmallBytes);
             // All seals at once: SEAL last would leave a gap, and WRITE is refused while the file is mapped.
             if ((canPopulate || MemoryFile.TryAllocate(file, layout.LargeAt, layout.LargeBytes))
-                && Posix.Control(file, MemoryFile.AddSeals, MemoryFile.ReadOnlyForOthers) == 0)
+                && Posix.Fcntl(file, Posix.F_ADD_SEALS, MemoryFile.ReadOnlyForOthers) == 0)
                 return new(start, layout, isAllocated: !canPopulate);
         }
         error = Errno.Last;
-        if ((nint)start != -1) _ = Posix.Unmap(start, layout.Length);
+        if ((nint)start != -1) _ = Posix.Munmap(start, layout.Length);
         _ = Posix.Close(file);
         file = -1;
         return null;
@@ -53,16 +53,16 @@ internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isA
         if ((seals & MemoryFile.ReadOnlyForOthers) != MemoryFile.ReadOnlyForOthers)
             throw new IpcProtocolException(IpcFault.BadSharedMemory, $"{peer} offered shared memory with the seals {seals:x} that needs " +
                 $"{MemoryFile.ReadOnlyForOthers:x}: it could shrink while it is read");
-        nint actual = Posix.Seek(file, 0, MemoryFile.FromEnd);
+        nint actual = Posix.Lseek(file, 0, Posix.SEEK_END);
         if (actual != layout.Length) throw new IpcProtocolException(IpcFault.BadSharedMemory,
             $"{peer} offered shared memory that has {actual} bytes and should have {layout.Length}");
         // The seals keep what is there. The large ring is bounded by its length alone: it gets its memory when it is begun.
         long space = FileIdentity.SpaceOf(file), least = sizeof(RingHeader) + layout.SmallBytes;
         if (space < least) throw new IpcProtocolException(IpcFault.BadSharedMemory,
             $"{peer} offered shared memory with holes: {space} bytes of it are there, and its header and small ring take {least}");
-        byte* start = Posix.Map(null, layout.Length, MemoryFile.ReadOnly, MemoryFile.Shared, file, 0);
+        byte* start = Posix.Mmap(null, layout.Length, Posix.PROT_READ, Posix.MAP_SHARED, file, 0);
         if ((nint)start != -1) return new(start, layout, isAllocated: true);
-        if (Errno.Last == Errno.Denied)
+        if (Errno.Last == Errno.EACCES)
             throw new IpcProtocolException(IpcFault.BadSharedMemory, $"{peer} offered shared memory that may not be read");
         throw Errno.Failure($"The {layout.Length} bytes of shared memory that {peer} offered could not be mapped", Errno.Last);
     }
@@ -72,8 +72,8 @@ internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isA
 
     private static bool Populate(byte* start, nint length)
     {
-        while (Posix.Advise(start, length, MemoryFile.PopulateForWriting) != 0)
-            if (Errno.Last is not (Errno.Interrupted or Errno.TryAgain)) return false;
+        while (Posix.Madvise(start, length, Posix.MADV_POPULATE_WRITE) != 0)
+            if (Errno.Last is not (Errno.EINTR or Errno.EAGAIN)) return false;
         return true;
     }
 
@@ -92,5 +92,5 @@ internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isA
         _ = Futex.WakeAll((int*)&Header->Consumed);
     }
 
-    public void Unmap() => _ = Posix.Unmap(Start, Layout.Length);
+    public void Unmap() => _ = Posix.Munmap(Start, Layout.Length);
 }

@@ -4,10 +4,10 @@ using MemPrims.Channels.Link;
 namespace MemPrims.Channels.Ring;
 
 /// <summary>
-/// The writing side of a ring: room, bytes, the count that tells the peer of them, and waking a peer that sleeps. It knows of the socket
-/// only that it has a bell. Used by one thread at a time; the memory stays mapped during each call.
+/// The writing side of a ring: room, bytes, the count that tells the peer of them, and waking a peer that sleeps. Of the socket it
+/// uses the bell and the end. Used by one thread at a time; the memory stays mapped during each call.
 /// </summary>
-internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spinner spinner, PacketLink bell)
+internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spinner spinner, PacketLink link)
 {
     private byte* _ring = mine.Start + RingLayout.SmallAt;
     private long _mask = mine.Layout.SmallBytes - 1;
@@ -20,8 +20,11 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
     private long _took, _from;
     private bool _isLarge, _largeIsRefused;
 
-    // The sleep of the peer that was rung for last.
-    private int _rungFor;
+    // How often the system is asked whether the peer is alive: its memory does not tell when its process was killed.
+    private const int EntriesBetweenAsks = 32;
+
+    // The sleep of the peer that was rung for last; entries until the system is asked.
+    private int _rungFor, _untilAsk;
 
     /// <summary>Where the next entry begins: how many bytes were written before.</summary>
     public long Position => _produced;
@@ -29,13 +32,20 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
     /// <summary>Whether the peer's end takes the ring, see <see cref="RingHeader.TakesRing"/>.</summary>
     public bool IsWanted => Volatile.Read(ref theirs.Header->TakesRing) != 0;
 
-    public bool PeerHasEnded => Volatile.Read(ref theirs.Header->HasEnded) != 0;
-
     /// <summary>Whether the peer's receiver sleeps on its socket: any packet wakes it.</summary>
     public bool PeerSleepsOnSocket => (Volatile.Read(ref theirs.Header->SleepsOnSocket) & 1) != 0;
 
-    /// <summary>Whether the peer was found asleep and did not wake: it may be dead. The sender asks the system then.</summary>
+    /// <summary>Whether the peer was found asleep and did not wake, or was waited for in vain: the system is asked next.</summary>
     public bool PeerMayBeDead { get; set; }
+
+    /// <summary>For each entry: whether the peer has ended, as its memory tells, or the system, which is asked now and then.</summary>
+    public bool PeerIsGone()
+    {
+        if (Volatile.Read(ref theirs.Header->HasEnded) != 0) return true;
+        if (--_untilAsk > 0 && !PeerMayBeDead) return false;
+        _untilAsk = EntriesBetweenAsks;
+        return PeerMayBeDead = link.PeerHasEnded;
+    }
 
     /// <summary>Whether the peer has not taken all that was written.</summary>
     public bool HasUntaken => Volatile.Read(ref theirs.Header->Consumed) != Volatile.Read(ref _produced);
@@ -124,18 +134,18 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
         // One packet for each sleep.
         if ((sleep & 1) == 0 || sleep == _rungFor) return;
         _rungFor = sleep;
-        BellOutcome rung = bell.Ring();
+        BellOutcome rung = link.Ring();
         if (rung == BellOutcome.PeerGone) PeerMayBeDead = true;
-        else if (rung == BellOutcome.NoMemory) bell.RingLater(() => Volatile.Read(ref theirs.Header->SleepsOnSocket) == sleep);
+        else if (rung == BellOutcome.NoMemory) link.RingLater(() => Volatile.Read(ref theirs.Header->SleepsOnSocket) == sleep);
     }
 
     /// <summary>Looks again and again for room, until a time on the stopwatch.</summary>
     public bool Spin(long until) => Spinner.Sees(&theirs.Header->Consumed, _took, until);
 
     /// <summary>Sleeps until the peer takes something, has ended, or the time is over. May return early.</summary>
-    public bool Sleep(int milliseconds)
+    public void Sleep(int milliseconds)
     {
         Futex.SleepOn(&theirs.Header->Consumed, _took, &mine.Header->SleepsOnConsumed, &theirs.Header->HasEnded, milliseconds);
-        return Volatile.Read(ref theirs.Header->Consumed) != _took;
+        if (Volatile.Read(ref theirs.Header->Consumed) == _took) PeerMayBeDead = true;
     }
 }

@@ -63,7 +63,7 @@ internal sealed class Spinner(int microseconds)
     public long LookUntil()
     {
         // Where the peer runs counts, and not how many processors this process may use: it may be bound to one, and the peer to another.
-        if (_ticks == 0 || (PeerProcessor < 0 ? Environment.ProcessorCount == 1 : Posix.CurrentProcessor() == PeerProcessor)) return 0;
+        if (_ticks == 0 || (PeerProcessor < 0 ? Environment.ProcessorCount == 1 : Posix.SchedGetcpu() == PeerProcessor)) return 0;
         long now = Stopwatch.GetTimestamp(), until = _usualUntil = now + _ticks;
         if (_failures < FailuresUntilStop) until = Math.Max(until, Volatile.Read(ref _peerWokenAt) + (Longer * _ticks));
         else
@@ -79,7 +79,7 @@ internal sealed class Spinner(int microseconds)
     }
 
     /// <summary>Until when to look for the rest of something that has begun: the peer is at it.</summary>
-    public long LookUntilRest() => PeerProcessor == Posix.CurrentProcessor() ? 0 : Stopwatch.GetTimestamp() + _ticks;
+    public long LookUntilRest() => PeerProcessor == Posix.SchedGetcpu() ? 0 : Stopwatch.GetTimestamp() + _ticks;
 
     public void Succeeded()
     {
