@@ -6,35 +6,6 @@ using MemPrims.Channels.Ring;
 
 namespace MemPrims.Channels;
 
-/// <summary>Which way messages go; see the tables in ARCHITECTURE.md. A sender begins with packets.</summary>
-internal enum Way
-{
-    /// <summary>Nobody has received. The end can be passed on.</summary>
-    Fresh,
-
-    /// <summary>Packets of the socket.</summary>
-    Packets,
-
-    /// <summary>Entries of the ring; in the socket the rest.</summary>
-    Ring,
-}
-
-/// <summary>How a look for a message ended.</summary>
-internal enum Outcome
-{
-    /// <summary>A message is there.</summary>
-    Message,
-
-    /// <summary>Nothing more will come.</summary>
-    Ended,
-
-    /// <summary>Nothing more is there yet.</summary>
-    Nothing,
-
-    /// <summary>Much was taken, and no message yet: time to look at the clock.</summary>
-    Busy,
-}
-
 /// <summary>
 /// What has come to an end: <see cref="Look"/> takes what is there, from the ring and from the socket, and never waits. What has come of
 /// a message stays here until the rest comes. Used by the one thread that receives, but for <see cref="Duplicate"/>.

@@ -1,48 +1,6 @@
-using System.Runtime.InteropServices;
 using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels.Link;
-
-/// <summary>How ringing a peer's bell went.</summary>
-internal enum BellOutcome
-{
-    /// <summary>A packet wakes the peer: this one, or one of those that fill its socket.</summary>
-    Rung,
-
-    /// <summary>The kernel had no memory for the packet.</summary>
-    NoMemory,
-
-    /// <summary>The peer has ended, or this end was disposed.</summary>
-    PeerGone,
-}
-
-/// <summary>A packet that came. <see cref="Length"/> counts its payload; -1 when none came, and 0 at the end, where it is <see
-/// cref="IsEnd"/>.</summary>
-internal struct Packet
-{
-    public PacketHeader Header;
-    public SafeHandle[]? Handles;
-    public int Length;
-    public bool IsEnd;
-
-    /// <summary>This process had no numbers left for the descriptors: they are gone.</summary>
-    public bool LostHandles;
-}
-
-/// <summary>A packet's payload as it was scattered.</summary>
-internal readonly unsafe struct Scattered(byte* target, int targetRoom, byte* overflow, int length)
-{
-    public int Length => length;
-
-    public bool FitsTarget => length <= targetRoom;
-
-    public void CopyTo(byte* place)
-    {
-        int first = Math.Min(length, targetRoom);
-        if (place != target) Block.Copy(place, target, first);
-        Block.Copy(place + first, overflow, length - first);
-    }
-}
 
 /// <summary>
 /// The SOCK_SEQPACKET socket of a channel: packets with their headers and descriptors, bells, and the end of the peer. Nothing here

@@ -48,32 +48,3 @@ public enum IpcFault
     /// <summary>The process at the other end belongs to another user.</summary>
     WrongUser,
 }
-
-/// <summary>What a channel throws when the other end is at fault or gone: one of the two classes below.</summary>
-public abstract class IpcException : IOException
-{
-    private protected IpcException(IpcFault fault, string message, Exception? inner)
-        : base($"{message} [{fault}]", inner) => Fault = fault;
-
-    /// <summary>The kind of the error.</summary>
-    public IpcFault Fault { get; }
-}
-
-/// <summary>The peer broke the protocol, or cannot take what was to be sent.</summary>
-public sealed class IpcProtocolException : IpcException
-{
-    internal IpcProtocolException(IpcFault fault, string message, Exception? inner = null) : base(fault, message, inner)
-    {
-    }
-}
-
-/// <summary>
-/// The peer has gone, which every process may: <see cref="IpcFault.PeerGone"/>, <see cref="IpcFault.PeerLeftMessagesUnread"/> or
-/// <see cref="IpcFault.EndedInMessage"/>.
-/// </summary>
-public sealed class IpcPeerGoneException : IpcException
-{
-    internal IpcPeerGoneException(IpcFault fault, string message, Exception? inner = null) : base(fault, message, inner)
-    {
-    }
-}
