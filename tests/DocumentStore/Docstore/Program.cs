@@ -39,7 +39,10 @@ internal static class Program
         return code;
     }
 
-    private static RootCommand Root() => new("A document store made of MemPrims.") { Load(), Get(), Range(), Facets(), Verify(), Stats() };
+    private static RootCommand Root() => new("A document store made of MemPrims.")
+    {
+        Load(), Get(), Range(), Facets(), Verify(), Stats(), Compact(),
+    };
 
     private static Command New(string name, string what, Func<ParseResult, string, int> run, params Symbol[] more)
     {
@@ -157,7 +160,17 @@ internal static class Program
         collection.WaitForIndex(collection.End, TimeSpan.FromMinutes(10));
         Table table = new Table().AddColumns("", "entries");
         foreach ((string name, long entries) in collection.Statistics()) table.AddRow(Markup.Escape(name), $"{entries}");
+        table.AddRow("superseded bytes of the log", $"{collection.Superseded}");
         AnsiConsole.Write(table);
+        return 0;
+    });
+
+    private static Command Compact() => New("compact", "drops what is superseded", static (_, folder) =>
+    {
+        using Collection collection = Collection.Open(folder);
+        long before = collection.Superseded;
+        collection.Compact();
+        Console.WriteLine($"{before} bytes of the log were superseded, {collection.Superseded} still are");
         return 0;
     });
 }

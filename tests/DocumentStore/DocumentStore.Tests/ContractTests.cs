@@ -1,5 +1,8 @@
 using System.Text;
+using DocumentStore.Index;
+using MemPrims;
 using MemPrims.Pages;
+using MemPrims.Records;
 using MemPrims.Sets;
 
 namespace DocumentStore.Tests;
@@ -24,7 +27,6 @@ public class ContractTests
         // Both halves of a surrogate pair would become the same bytes.
         foreach (string key in (string[])["", longest + "x", "\uD800", "\uDC00"])
             Assert.ThrowsAny<ArgumentException>(() => new Batch().Put(key, default));
-        Assert.Throws<ArgumentException>(() => new Batch().Delete(null!));
         collection.Put("next", "{}"u8.ToArray());
         Assert.Null(collection.Verify());
     }
@@ -91,6 +93,26 @@ public class ContractTests
         Assert.Throws<TimeoutException>(() => collection.Find(new() { Where = [("city", "Rome")], Limit = 0 }));
         Engine.Signal(collection.WorkerProcessId!.Value, "CONT");
         Assert.Equal(0, collection.Find(new() { Where = [("city", "Oslo")], Limit = 0 }).Total);
+    }
+
+    /// <summary>To ask again would bring the same answer, until the time is over.</summary>
+    [Fact]
+    public void An_answer_that_cannot_be_read_is_told_and_not_asked_for_again()
+    {
+        using TempFolder folder = new();
+        using (Collection.Open(folder.Path, Model.Definition, Engine.Options)) { }
+        using LogFile log = LogFile.OpenRead(folder.Path);
+        long definition = 0;
+        foreach (LogEntry entry in log.ReadFrom()) definition = entry.Position;
+        string[] command = [.. Engine.Command, .. IndexWorker.Arguments(folder.Path, Model.Definition.IndexName, definition)];
+        using Worker worker = new(log, () => command);
+        int reads = 0;
+        Assert.Throws<DamagedDataException>(() => worker.Ask<int>(Request.State, s_long, (ref from) =>
+        {
+            reads++;
+            throw new DamagedDataException("It is no text.", 0);
+        }));
+        Assert.Equal(1, reads);
     }
 
     [Fact]

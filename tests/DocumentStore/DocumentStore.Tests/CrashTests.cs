@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Text;
 using DocumentStore.Index;
 using MemPrims.Buffers;
@@ -13,21 +12,23 @@ public class CrashTests
 
     /// <summary>Engine, worker or both are killed at any moment. All that was acknowledged is there, the batch under way is there as a
     /// whole or not at all, and all indexes agree with the documents.</summary>
-    [Fact]
-    public void Nothing_acknowledged_is_lost_by_kills()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Nothing_acknowledged_is_lost_by_kills(bool compacts)
     {
         using TempFolder folder = new();
         Random random = new(7);
         Model model = new();
-        int next = 0;
+        int next = 0, compactions = 0;
         for (int round = 0; round < s_rounds; round++)
         {
-            Engine engine = new(folder.Path, seed: 1, next);
+            Engine engine = new(folder.Path, seed: 1, next, compacts: compacts);
             using (engine)
             {
                 while (engine.Acknowledged == next) Thread.Sleep(1);
                 Thread.Sleep(random.Next(1, 300));
-                if (round % 3 != 0) KillWorker(engine.WorkerId);
+                if (round % 3 != 0) Engine.KillWorker(engine.WorkerId);
                 if (round % 3 == 1)
                 {
                     int before = engine.Acknowledged;
@@ -36,11 +37,45 @@ public class CrashTests
                         "The engine goes on without its worker.");
                 }
                 engine.Kill();
+                compactions += engine.Compactions;
             }
             using Collection collection = Collection.Open(folder.Path, null, Engine.Options);
             model = model.After(1, ref next, engine.Acknowledged, engine.Tried, collection);
             model.Check(collection);
         }
+        Assert.Equal(compacts, compactions > 0);
+    }
+
+    /// <summary>Engine and worker are killed at the first, second and further calls of the system that each of their threads makes, while
+    /// documents are moved, saved and files are dropped.</summary>
+    [StraceTheory]
+    [InlineData("unlink")]
+    [InlineData("fsync")]
+    [InlineData("fdatasync")]
+    [InlineData("msync")]
+    [InlineData("pwrite64")]
+    [InlineData("rename")]
+    public void A_kill_at_any_call_of_a_compaction_loses_nothing(string call)
+    {
+        const int seed = 8;
+        using TempFolder folder = new();
+        Model model = new();
+        int next = 0, killed = 0;
+        foreach (int at in (int[])[1, 2, 3, 4, 5, 7, 10, 20, 40, 80])
+        {
+            using Engine engine = new(folder.Path, seed, next, compacts: true, by: ["strace", "-f", "-qq", "-o", "/dev/null", "-e",
+                $"trace={call}", "-e", $"inject={call}:signal=KILL:when={at}"]);
+            while (!engine.HasExited && engine.Acknowledged < next + 100) Thread.Sleep(1);
+            if (engine.HasExited) killed++;
+            else engine.Kill();
+            engine.Wait();
+            using Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.SmallFiles);
+            model = model.After(seed, ref next, engine.Acknowledged, engine.Tried, collection);
+            model.Check(collection);
+            collection.Compact();
+            model.Check(collection);
+        }
+        Assert.True(killed > 0);
     }
 
     /// <summary>The batch under way when a process died puts in as many documents as it takes out.</summary>
@@ -110,7 +145,7 @@ public class CrashTests
             if (batches >= wanted) Thread.Sleep(20);
             // Not before it has answered: a worker that is killed while it starts answers nothing.
             if (Volatile.Read(ref queries) < killAt) continue;
-            KillWorker(collection.WorkerProcessId ?? 0);
+            Engine.KillWorker(collection.WorkerProcessId ?? 0);
             killAt += 15;
         }
         collection.WaitForIndex(collection.End, TimeSpan.FromSeconds(60));
@@ -141,7 +176,7 @@ public class CrashTests
             {
                 collection.WaitForIndex(0, TimeSpan.FromSeconds(60));
                 workers.Add(collection.WorkerProcessId!.Value);
-                KillWorker(collection.WorkerProcessId!.Value);
+                Engine.KillWorker(collection.WorkerProcessId!.Value);
                 collection.Find(new() { Facets = ["city"] });
             }
             if (number % 10 == 0) model.Check(collection);
@@ -170,7 +205,7 @@ public class CrashTests
             again.WaitForIndex(again.Commit(batch), TimeSpan.FromSeconds(60));
         }
         // It would save them after a quarter of a second without requests.
-        KillWorker(again.WorkerProcessId!.Value);
+        Engine.KillWorker(again.WorkerProcessId!.Value);
         QueryResult found = again.Find(new() { Facets = ["city"], Limit = documents });
         Assert.Equal((left, left), (found.Total, found.Documents.Length));
         Assert.Equal([new("Rome", left)], found.Facets["city"]);
@@ -195,7 +230,7 @@ public class CrashTests
         }
         Engine.Signal(first, "CONT");
         collection.Find(new() { Limit = 0 });
-        KillWorker(first);
+        Engine.KillWorker(first);
         QueryResult found = collection.Find(new() { Facets = ["city"], Limit = documents });
         Assert.NotEqual(first, collection.WorkerProcessId);
         Assert.InRange(found.IndexedTo, 1, collection.End - 1);
@@ -220,7 +255,7 @@ public class CrashTests
         log.Sync();
         string address = $"@{Path.GetFileName(folder.Path)}";
         using IpcListener listener = IpcListener.Listen(address);
-        Thread worker = new(() => IndexWorker.TryRun([.. IndexWorker.Arguments(folder.Path, definition), address], out _));
+        Thread worker = new(() => IndexWorker.TryRun([.. IndexWorker.Arguments(folder.Path, "index-0", definition), address], out _));
         worker.Start();
         using (IpcChannel engine = listener.Accept(TimeSpan.FromSeconds(30)))
         {
@@ -231,6 +266,7 @@ public class CrashTests
                 to.Write(Request.State);
                 to.WriteVarint(number);
                 to.WriteVarint((ulong)log.SyncedEnd);
+                to.WriteVarint((ulong)log.Start);
                 to.Commit();
             }
             Assert.True(SpinWait.SpinUntil(() =>
@@ -243,19 +279,5 @@ public class CrashTests
             }, TimeSpan.FromSeconds(30)));
         }
         worker.Join();
-    }
-
-    private static void KillWorker(int id)
-    {
-        if (id == 0) return;
-        try
-        {
-            using Process worker = Process.GetProcessById(id);
-            worker.Kill();
-        }
-        catch (ArgumentException)
-        {
-            // It has just ended, or none was there.
-        }
     }
 }

@@ -66,6 +66,58 @@ public class DiskTests
         }
     }
 
+    /// <summary>A file system without room, under the log and the indexes, beside compactions and without.</summary>
+    [RootTheory]
+    [InlineData(false, 5)]
+    [InlineData(true, 5)]
+    [InlineData(true, 9)]
+    public void A_file_system_without_room_is_told_and_loses_nothing(bool compacts, int megabytes)
+    {
+        using TempFolder folder = new();
+        Mount("-t", "tmpfs", "-o", $"size={megabytes}m", "tmpfs", folder.Path);
+        try
+        {
+            Model model = new();
+            int next = 0;
+            foreach (int more in (int[])[2 * megabytes, 4 * megabytes, 200])
+            {
+                using Engine engine = new(folder.Path, Model.LargeDocuments, next, compacts: compacts);
+                if (more < 200) Assert.Equal(3, engine.Wait());
+                else
+                {
+                    while (!engine.HasExited && engine.Acknowledged < next + 20) Thread.Sleep(1);
+                    engine.Kill();
+                }
+                Assert.True(engine.Acknowledged > next);
+                // Without room it opens, or tells why not; nothing more is asked of it.
+                try
+                {
+                    using Collection full = Collection.Open(folder.Path, null, Engine.SmallFiles);
+                    foreach (string key in model.Documents.Keys) full.TryGet(key, out _);
+                }
+                catch (IOException)
+                {
+                }
+                Mount("-o", $"remount,size={more}m", folder.Path);
+                using Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.SmallFiles);
+                model = model.After(Model.LargeDocuments, ref next, engine.Acknowledged, engine.Tried, collection);
+                model.Check(collection);
+            }
+        }
+        finally
+        {
+            using System.Diagnostics.Process umount = System.Diagnostics.Process.Start("umount", ["-l", folder.Path]);
+            umount.WaitForExit();
+        }
+
+        static void Mount(params string[] words)
+        {
+            using System.Diagnostics.Process mount = System.Diagnostics.Process.Start("mount", words);
+            mount.WaitForExit();
+            Assert.Equal(0, mount.ExitCode);
+        }
+    }
+
     private static string[] Pages(string folder) => [Path.Combine(folder, "keys.pages"), .. Directory.GetFiles(folder, "index-*")];
 
     private static void Copy(string from, string to)
@@ -101,5 +153,14 @@ public class DiskTests
         for (int page = 1; page < bytes.Length / 8192; page++)
             if (random.Next(3) == 0) bytes.AsSpan(page * 8192, 8192).Clear();
         File.WriteAllBytes(path, bytes);
+    }
+}
+
+/// <summary>A test that mounts a file system.</summary>
+internal sealed class RootTheoryAttribute : TheoryAttribute
+{
+    public RootTheoryAttribute()
+    {
+        if (!Environment.IsPrivilegedProcess) Skip = "It needs the rights to mount a file system.";
     }
 }

@@ -2,7 +2,8 @@ using System.Diagnostics;
 
 namespace DocumentStore.Tests;
 
-/// <summary>A process that commits one batch of the model after the other, tells of each before and after, and is killed.</summary>
+/// <summary>A process that commits one batch of the model after the other, tells of each before and after, and is killed. It may compact
+/// all the time beside that.</summary>
 internal sealed class Engine : IDisposable
 {
     private readonly Process _process;
@@ -10,9 +11,9 @@ internal sealed class Engine : IDisposable
     private readonly bool _isChild;
 
     /// <summary>Starts one, under a limit of the bytes of a file where there is one, and by another program where one is given.</summary>
-    public Engine(string folder, int seed, int from, long mostFileBytes = 0, params string[] by)
+    public Engine(string folder, int seed, int from, long mostFileBytes = 0, bool compacts = false, params string[] by)
     {
-        string[] engine = [.. by, .. Command, "engine", folder, $"{seed}", $"{from}"];
+        string[] engine = [.. by, .. Command, compacts ? "compacting" : "engine", folder, $"{seed}", $"{from}"];
         ProcessStartInfo start = mostFileBytes == 0 ? new(engine[0], engine[1..])
             : new("bash", ["-c", $"trap '' XFSZ; ulimit -f {mostFileBytes / 1024}; exec \"$@\"", "bash", .. engine]);
         start.RedirectStandardOutput = true;
@@ -28,26 +29,40 @@ internal sealed class Engine : IDisposable
                 if (what == "try") Tried = int.Parse(number) + 1;
                 if (what == "done") Acknowledged = int.Parse(number) + 1;
                 if (what == "worker") WorkerId = int.Parse(number);
+                if (what == "compacted") Compactions = int.Parse(number);
                 if (what == "error") Error = number;
             }
         });
     }
 
     /// <summary>Batches below it were begun, and batches below the other were acknowledged.</summary>
-    public volatile int Tried, Acknowledged, WorkerId;
+    public volatile int Tried, Acknowledged, WorkerId, Compactions;
 
     public string? Error { get; private set; }
+
+    public bool HasExited => _process.HasExited;
 
     public static string[] Command { get; } = ["dotnet", typeof(Engine).Assembly.Location];
 
     public static CollectionOptions Options { get; } = new() { Worker = Command, WaitForOther = TimeSpan.FromSeconds(10) };
 
+    /// <summary>With the smallest files that a log may have, compactions drop many of them.</summary>
+    public static CollectionOptions SmallFiles { get; } = Options with { LogFileBytes = 4096 };
+
     public static int Run(string[] args)
     {
-        if (args is not ["engine", string folder, string seed, string from]) return 2;
+        if (args is not ["engine" or "compacting", string folder, string seed, string from]) return 2;
         try
         {
-            using Collection collection = Collection.Open(folder, Model.Definition, Options);
+            using Collection collection = Collection.Open(folder, Model.Definition, args[0] == "engine" ? Options : SmallFiles);
+            if (args[0] == "compacting") Task.Factory.StartNew(() =>
+            {
+                for (int done = 1; ; done++)
+                {
+                    collection.Compact();
+                    Say("compacted", done);
+                }
+            }, TaskCreationOptions.LongRunning);
             for (int number = int.Parse(from); ; number++)
             {
                 if (collection.WorkerProcessId is { } worker) Say("worker", worker);
@@ -71,6 +86,21 @@ internal sealed class Engine : IDisposable
     {
         using Process kill = Process.Start("kill", [$"-{signal}", $"{process}"]);
         kill.WaitForExit();
+    }
+
+    /// <param name="id">0 where there is none.</param>
+    public static void KillWorker(int id)
+    {
+        if (id == 0) return;
+        try
+        {
+            using Process worker = Process.GetProcessById(id);
+            worker.Kill();
+        }
+        catch (ArgumentException)
+        {
+            // It has just ended.
+        }
     }
 
     public void Kill()

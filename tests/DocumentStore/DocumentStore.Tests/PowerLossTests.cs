@@ -10,17 +10,19 @@ namespace DocumentStore.Tests;
 /// </summary>
 public partial class PowerLossTests
 {
-    private const int Batches = 150, Points = 300, Seed = 6;
+    private const int Batches = 150, Points = 300, Compactions = 5, Seed = 6;
 
-    [StraceFact]
-    public void A_disk_that_lost_power_at_any_call_has_all_that_was_acknowledged()
+    [StraceTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_disk_that_lost_power_at_any_call_has_all_that_was_acknowledged(bool compacts)
     {
         using TempFolder folder = new(), other = new();
         string trace = Path.Combine(other.Path, "trace");
-        using (Engine engine = new(folder.Path, Seed, from: 0, 0, "strace", "-f", "-y", "-xx", "-s", "2000000", "-o", trace, "-e",
-            "trace=openat,write,pwrite64,pwritev,ftruncate,fallocate,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat"))
+        using (Engine engine = new(folder.Path, Seed, from: 0, 0, compacts, "strace", "-f", "-y", "-xx", "-s", "2000000", "-o", trace, "-e",
+            "trace=openat,write,pwrite64,pwritev,ftruncate,fallocate,fsync,fdatasync,rename,renameat,renameat2,link,linkat,unlink,unlinkat"))
         {
-            while (engine.Acknowledged < Batches) Thread.Sleep(1);
+            while (engine.Acknowledged < Batches || (compacts && engine.Compactions < Compactions)) Thread.Sleep(1);
             engine.Kill();
         }
         Random random = new(Seed);
@@ -97,7 +99,7 @@ public partial class PowerLossTests
         private const int Sector = 512;
 
         private readonly Dictionary<string, OneFile> _names = [];
-        private readonly List<(string? From, string To)> _unsyncedNames = [];
+        private readonly List<(string? From, string? To, OneFile File)> _unsyncedNames = [];
         private Dictionary<string, OneFile> _syncedNames = [];
 
         public int Tried { get; private set; }
@@ -111,7 +113,7 @@ public partial class PowerLossTests
                 if (what == "try") Tried = int.Parse(number) + 1;
                 if (what == "done") Acknowledged = int.Parse(number) + 1;
             }
-            bool isNamed = call.Name is "openat" or "unlink" or "unlinkat" or "rename" or "renameat" or "renameat2";
+            bool isNamed = call.Name is "openat" or "link" or "linkat" or "unlink" or "unlinkat" or "rename" or "renameat" or "renameat2";
             string path = isNamed ? Encoding.UTF8.GetString(call.Texts[0]) : call.Path;
             if (path == folder && call.Name == "fsync")
             {
@@ -135,7 +137,13 @@ public partial class PowerLossTests
                 case "pwrite64":
                     _names[name].Write(call.LastNumber, call.Texts[0]);
                     break;
-                case "pwritev" or "write" or "unlink" or "unlinkat":
+                case "link" or "linkat":
+                    Rename(null, Path.GetFileName(Encoding.UTF8.GetString(call.Texts[1])), _names[name]);
+                    break;
+                case "unlink" or "unlinkat":
+                    Rename(name, null, _names[name]);
+                    break;
+                case "pwritev" or "write":
                     throw new NotSupportedException($"The log is not known to do that: {call.Name} {name}.");
                 case "fsync" or "fdatasync":
                     _names[name].Sync();
@@ -150,20 +158,21 @@ public partial class PowerLossTests
         {
             Dictionary<string, OneFile> names = new(_syncedNames);
             // Names change in their order.
-            foreach ((string? from, string name) in _unsyncedNames.Take(random.Next(_unsyncedNames.Count + 1)))
-            {
-                OneFile file = from is null || !names.ContainsKey(from) ? _names.GetValueOrDefault(name) ?? new() : names[from];
-                if (from is not null) names.Remove(from);
-                names[name] = file;
-            }
+            foreach ((string? from, string? name, OneFile file) in _unsyncedNames.Take(random.Next(_unsyncedNames.Count + 1)))
+                Change(names, from, name, file);
             foreach ((string name, OneFile file) in names) File.WriteAllBytes(Path.Combine(to, name), file.LosePower(random));
         }
 
-        private void Rename(string? from, string to, OneFile file)
+        private void Rename(string? from, string? to, OneFile file)
         {
-            if (from is not null) _names.Remove(from);
-            _names[to] = file;
-            _unsyncedNames.Add((from, to));
+            Change(_names, from, to, file);
+            _unsyncedNames.Add((from, to, file));
+        }
+
+        private static void Change(Dictionary<string, OneFile> names, string? from, string? to, OneFile file)
+        {
+            if (from is not null) names.Remove(from);
+            if (to is not null) names[to] = file;
         }
 
         private sealed class OneFile
@@ -203,9 +212,9 @@ public partial class PowerLossTests
 }
 
 /// <summary>A test for long runs, where there is strace.</summary>
-internal sealed class StraceFactAttribute : FactAttribute
+internal sealed class StraceTheoryAttribute : TheoryAttribute
 {
-    public StraceFactAttribute()
+    public StraceTheoryAttribute()
     {
         if (Environment.GetEnvironmentVariable("MEMPRIMS_LONG") != "1") Skip = "It runs with MEMPRIMS_LONG=1.";
         else if (!File.Exists("/usr/bin/strace")) Skip = "It needs strace, which is not here.";

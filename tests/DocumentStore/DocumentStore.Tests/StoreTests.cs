@@ -121,6 +121,56 @@ public class StoreTests
     }
 
     [Fact]
+    public void What_a_killed_process_was_making_is_taken_away()
+    {
+        using TempFolder folder = new();
+        using (Collection.Open(folder.Path, Model.Definition, Engine.Options)) { }
+        string left = Path.Combine(folder.Path, $"{Guid.NewGuid():N}.new"), foreign = Path.Combine(folder.Path, "mine.log");
+        foreach (string path in (string[])[left, foreign]) File.WriteAllText(path, "");
+        using Collection collection = Collection.Open(folder.Path, null, Engine.Options);
+        collection.Compact();
+        Assert.Equal((false, true), (File.Exists(left), File.Exists(foreign)));
+    }
+
+    /// <summary>The file of the keys of another collection is no use, however long the log is.</summary>
+    [Fact]
+    public void Files_of_another_log_are_not_taken_for_ones_own()
+    {
+        using TempFolder folder = new(), other = new();
+        foreach (TempFolder one in (TempFolder[])[other, folder])
+        {
+            using Collection collection = Collection.Open(one.Path, Model.Definition, Engine.Options);
+            for (int i = 0; i < (one == other ? 3 : 30); i++)
+                collection.Put($"{(one == other ? "theirs" : "ours")} {i}", """{"city": "Rome"}"""u8.ToArray());
+            collection.WaitForIndex(collection.End, s_long);
+        }
+        foreach (string path in Directory.GetFiles(other.Path).Where(static path => !path.EndsWith(".log", StringComparison.Ordinal)))
+            File.Copy(path, Path.Combine(folder.Path, Path.GetFileName(path)), overwrite: true);
+        using Collection mixed = Collection.Open(folder.Path, null, Engine.Options);
+        Assert.Equal(30, mixed.Count);
+        Assert.False(mixed.TryGet("theirs 0", out _));
+        mixed.WaitForIndex(mixed.End, s_long);
+        Assert.Equal(30, mixed.Find(new() { Where = [("city", "Rome")], Limit = 0 }).Total);
+        Assert.Null(mixed.Verify());
+    }
+
+    /// <summary>Who looks at the statistics while a worker starts sees those of the one before.</summary>
+    [Fact]
+    public async Task Statistics_are_there_at_any_time()
+    {
+        using TempFolder folder = new();
+        using Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options);
+        collection.WaitForIndex(collection.Put("a", "{}"u8.ToArray()), s_long);
+        for (int round = 0; round < 5; round++)
+        {
+            Engine.KillWorker(collection.WorkerProcessId!.Value);
+            Task next = Task.Run(() => collection.WaitForIndex(collection.End, s_long));
+            while (!next.IsCompleted) Assert.Equal(("documents", 1L), collection.Statistics()[0]);
+            await next;
+        }
+    }
+
+    [Fact]
     public void Values_come_in_their_order()
     {
         FieldValue[] ordered =

@@ -13,6 +13,9 @@ public sealed record CollectionOptions
     /// <summary>How long to wait for another process that has the collection open, before the error.</summary>
     public TimeSpan WaitForOther { get; init; }
 
+    /// <summary>How long a file of the log becomes before the next one begins. A compaction drops whole files.</summary>
+    public long LogFileBytes { get; init; } = 16 << 20;
+
     /// <summary>How long an answer of the worker may take, its new start included.</summary>
     public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(60);
 }

@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 
@@ -9,6 +10,11 @@ namespace DocumentStore;
 /// </summary>
 public sealed record Definition
 {
+    // A path is part of a name in the statistics, which have 256 bytes for it. For each path each level of a document takes some stack.
+    private const int MostPath = 240, MostPaths = 1000;
+
+    // Part of the name of the indexes: others that read documents otherwise have other files.
+    private const byte FormOfIndexes = 2;
     /// <summary>Paths of fields whose values are kept in order, such as <c>customer.name</c> or <c>total</c>.</summary>
     public string[] Indexes { get; init; } = [];
 
@@ -23,6 +29,18 @@ public sealed record Definition
 
     /// <summary>Each path once: those of the indexes come first.</summary>
     internal string[] Paths => [.. Indexes.Union(Facets)];
+
+    /// <summary>The file of the indexes. Its name follows from the definition, which may move in the log.</summary>
+    internal string IndexName => $"index-{Convert.ToHexString(SHA256.HashData([FormOfIndexes, .. ToJson()]).AsSpan(0, 8))}";
+
+    /// <exception cref="ArgumentException">There are no such paths, or the schema has no such fields.</exception>
+    internal void Check()
+    {
+        if (Paths.Length > MostPaths) throw new ArgumentException($"A definition has at most {MostPaths} paths.");
+        foreach (string path in Paths)
+            if (Batch.Encode(path).Length is 0 or > MostPath) throw new ArgumentException($"A path has from 1 to {MostPath} bytes: {path}");
+        _ = new FieldReader(this);
+    }
 
     internal byte[] ToJson() => JsonSerializer.SerializeToUtf8Bytes(this, DefinitionJson.Default.Definition);
 

@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.Json;
+using System.Text.Unicode;
 using Fields = System.Collections.Generic.List<(int Path, DocumentStore.FieldValue Value)>;
 
 namespace DocumentStore;
@@ -12,14 +13,21 @@ internal sealed class FieldReader
     private readonly FieldPath[]? _paths;
     private readonly int[] _all;
 
-    /// <exception cref="ArgumentException">The schema has no such type, or the type no such field.</exception>
+    /// <exception cref="ArgumentException">The schema is none, has no such type, or the type no such field.</exception>
     public FieldReader(Definition definition)
     {
         _names = [.. definition.Paths.Select(static path => path.Split('.').Select(Encoding.UTF8.GetBytes).ToArray())];
         _all = [.. Enumerable.Range(0, _names.Length)];
         if (definition.MessageType is not { } type) return;
         if (definition.Schema is null) throw new ArgumentException("Protobuf documents need a Schema.");
-        _paths = [.. definition.Paths.Select(MessageSchema.Load(definition.Schema)[type].Path)];
+        try
+        {
+            _paths = [.. definition.Paths.Select(MessageSchema.Load(definition.Schema)[type].Path)];
+        }
+        catch (Exception e) when (e is KeyNotFoundException or DamagedDataException)
+        {
+            throw new ArgumentException(e.Message, e);
+        }
     }
 
     /// <returns>Whether this is a document. One that is none has no values.</returns>
@@ -54,6 +62,8 @@ internal sealed class FieldReader
     /// <summary>Paths are names of properties with points between them. Lists are passed through: each element is a value.</summary>
     private void ReadJson(ReadOnlySpan<byte> document, Fields values)
     {
+        // The reader looks into a string only where it has escapes.
+        if (!Utf8.IsValid(document)) throw new JsonException("It is no UTF-8.");
         Utf8JsonReader json = new(document);
         json.Read();
         Walk(ref json, 0, _all, values);

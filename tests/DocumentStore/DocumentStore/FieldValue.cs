@@ -4,7 +4,7 @@ namespace DocumentStore;
 
 /// <summary>
 /// A value of a field in the form that indexes keep: the order of the bytes is that of the values. False and true come first, then
-/// numbers, then texts in the order of their UTF-8, of which the first 255 bytes count. Threads: immutable.
+/// numbers, then texts in the order of their UTF-8, of which the characters in the first 255 bytes count. Threads: immutable.
 /// </summary>
 public readonly struct FieldValue
 {
@@ -17,7 +17,8 @@ public readonly struct FieldValue
         Key[0] = kind;
     }
 
-    public static implicit operator FieldValue(string text) => Of(Encoding.UTF8.GetBytes(text));
+    /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
+    public static implicit operator FieldValue(string text) => Of(Batch.Encode(text));
 
     public static implicit operator FieldValue(double number)
     {
@@ -28,9 +29,16 @@ public readonly struct FieldValue
 
     public static implicit operator FieldValue(bool truth) => new(truth ? True : False, 0);
 
+    /// <param name="text">Valid UTF-8.</param>
     internal static FieldValue Of(ReadOnlySpan<byte> text)
     {
-        text = text[..Math.Min(text.Length, MostText)];
+        if (text.Length > MostText)
+        {
+            int end = MostText;
+            // Half a character is no text any more.
+            while ((text[end] & 0xC0) == 0x80) end--;
+            text = text[..end];
+        }
         FieldValue value = new(Text, (int)SortableKey.SizeOfBlock(text));
         SortableKey.WriteBlock(value.Key.AsSpan(1), text);
         return value;

@@ -36,6 +36,7 @@ public sealed record Query
         if (Index is not null && !definition.Indexes.Contains(Index)) throw new ArgumentException($"There is no index {Index}.");
         foreach (string facet in Facets.Concat(Where.Select(static where => where.Facet)))
             if (!definition.Facets.Contains(facet)) throw new ArgumentException($"There is no facet {facet}.");
+        if (Where.Any(static where => where.Value.Key is null)) throw new ArgumentException("A facet's value is missing.");
         if (Index is null && After is { Length: not sizeof(uint) }) throw new ArgumentException("No page of documents ends so.");
         ArgumentOutOfRangeException.ThrowIfNegative(Limit);
         ArgumentOutOfRangeException.ThrowIfNegative(Top);
@@ -62,8 +63,8 @@ public sealed record Query
     }
 }
 
-/// <summary>A document that was found, as it was then. It lies in mapped memory, and stays there as long as the collection is
-/// open.</summary>
+/// <summary>A document that was found, as it was then. It lies in mapped memory, and stays there until the collection is closed, or
+/// compacted while nobody has a <see cref="Collection.Pin"/> from before.</summary>
 public readonly struct Document
 {
     private readonly LogFile _log;
@@ -71,9 +72,14 @@ public readonly struct Document
 
     internal Document(LogFile log, long place) => (_log, _place) = (log, place);
 
-    public string Key => Encoding.UTF8.GetString(DocumentFrame.At(_log, _place).Key);
+    /// <exception cref="InvalidOperationException">A compaction has taken it away.</exception>
+    public string Key => Encoding.UTF8.GetString(Frame.Key);
 
-    public ReadOnlySpan<byte> Content => DocumentFrame.At(_log, _place).Content;
+    /// <inheritdoc cref="Key"/>
+    public ReadOnlySpan<byte> Content => Frame.Content;
+
+    private DocumentFrame Frame => _place >= _log.Start ? DocumentFrame.At(_log, _place)
+        : throw new InvalidOperationException("A compaction has taken the document away. Pin the collection before you look for it.");
 }
 
 /// <summary>How many of the found documents have a value.</summary>

@@ -12,15 +12,23 @@ internal sealed class TreeFile : IDisposable
 
     /// <summary>Opens the file, or begins anew where it has nothing that can be used.</summary>
     /// <param name="path">The file.</param>
-    /// <param name="end">The end of the log; the file of another log may be ahead of it.</param>
+    /// <param name="log">The log. The file may be of another one, or ahead of an older copy, or a compaction may have dropped what it has
+    /// not read yet.</param>
     /// <param name="waits">How long to wait for another process that is about to close the file.</param>
-    public TreeFile(string path, long end, TimeSpan waits = default)
+    public TreeFile(string path, LogFile log, TimeSpan waits = default)
     {
         _pages = OpenPages(path, waits);
-        if (Position <= end) return;
+        if (this["log"] == (long)log.Id && Position >= log.Start && Position <= log.End) return;
         _pages.Dispose();
         _pages = MappedPages.Create(path);
+        (this["log"], Position, IsNew) = ((long)log.Id, log.Start, true);
     }
+
+    /// <summary>Whether it has begun anew.</summary>
+    public bool IsNew { get; }
+
+    /// <summary>All changes of the log up to here are in, and on the disk.</summary>
+    public long SavedTo => _pages.LastCheckpoint;
 
     /// <summary>All changes of the log up to here are in.</summary>
     public long Position

@@ -11,21 +11,25 @@ internal readonly ref partial struct IndexStatistics
     [Field(0)] public partial long Entries { get; set; }
     [Utf8(1, Max = 256)] public partial string Name { get; set; }
 
-    /// <summary>Each worker makes the file anew.</summary>
-    public static MappedFile<IndexStatistics> Create(string folder)
+    /// <summary>Each worker makes the file anew, and gives it its name once all is in: who reads meanwhile has the one before.</summary>
+    public static MappedFile<IndexStatistics> Create(string folder, Indexes indexes)
     {
-        File.Delete(PathIn(folder));
-        return MappedFile<IndexStatistics>.Create(PathIn(folder), s_options);
+        string beside = PathIn(folder) + ".new";
+        File.Delete(beside);
+        using (MappedFile<IndexStatistics> file = MappedFile<IndexStatistics>.Create(beside, s_options)) Write(file, indexes);
+        File.Move(beside, PathIn(folder), overwrite: true);
+        return MappedFile<IndexStatistics>.Open(PathIn(folder), s_options);
     }
 
-    public static void Write(MappedFile<IndexStatistics> file, List<(string Name, long Entries)> all)
+    public static void Write(MappedFile<IndexStatistics> file, Indexes indexes)
     {
+        List<(string Name, long Entries)> all = [("documents", indexes.Ids.Count),
+            ("documents that cannot be read", indexes.Unreadable.Count), .. indexes.Fields.SelectMany(static one => one.Entries)];
         using WriteTransaction<IndexStatistics> tx = file.BeginWrite();
         for (int i = 0; i < all.Count; i++)
         {
             IndexStatistics one = i < file.Count ? tx[i] : tx.Append(out _);
-            (string name, one.Entries) = all[i];
-            one.Name = name.Length <= 80 ? name : name[..80];
+            (one.Name, one.Entries) = all[i];
         }
         tx.Commit();
     }

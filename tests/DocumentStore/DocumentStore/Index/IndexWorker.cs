@@ -1,24 +1,6 @@
 namespace DocumentStore.Index;
 
 /// <summary>
-/// A request has its kind, its number, and up to where the log is on the disk. The answer begins with the number.
-/// </summary>
-internal enum Request : byte
-{
-    /// <summary>Nothing more, and no answer.</summary>
-    Feed,
-
-    /// <summary>How far has the worker come?</summary>
-    State,
-
-    /// <summary>The same, and see Query.Write and QueryResult.Read.</summary>
-    Query,
-
-    /// <summary>Compare the indexes with the documents. The answer is whether that is done, and what is wrong.</summary>
-    Verify,
-}
-
-/// <summary>
 /// The process that keeps the indexes. It reads the log of the engine, and takes in changes between requests. It ends with the engine, and
 /// leaves its files saved.
 /// </summary>
@@ -30,7 +12,7 @@ public sealed class IndexWorker
 
     private readonly IpcChannel _engine;
     private readonly Indexes _indexes;
-    private long _end;
+    private long _end, _start;
     private Task<string?>? _check;
 
     private IndexWorker(IpcChannel engine, Indexes indexes) => (_engine, _indexes) = (engine, indexes);
@@ -44,17 +26,17 @@ public sealed class IndexWorker
     public static bool TryRun(string[] args, out int exitCode)
     {
         exitCode = 0;
-        if (args is not [Verb, string folder, string definition, string address]) return false;
+        if (args is not [Verb, string folder, string name, string definition, string address]) return false;
         try
         {
             using IpcChannel engine = IpcChannel.Connect(address, Options);
-            using Indexes indexes = new(folder, long.Parse(definition));
+            using Indexes indexes = new(folder, name, long.Parse(definition));
             new IndexWorker(engine, indexes).Serve();
         }
         catch (DamagedDataException e)
         {
             Console.Error.WriteLine($"index worker: {e.Message} The indexes are built again.");
-            File.Delete(Indexes.PathIn(folder, long.Parse(definition)));
+            File.Delete(Path.Combine(folder, name));
             exitCode = 3;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)
@@ -66,8 +48,9 @@ public sealed class IndexWorker
     }
 
     /// <param name="folder">The collection's.</param>
+    /// <param name="name">The file of the indexes.</param>
     /// <param name="definition">The place of the definition in the log.</param>
-    internal static string[] Arguments(string folder, long definition) => [Verb, folder, $"{definition}"];
+    internal static string[] Arguments(string folder, string name, long definition) => [Verb, folder, name, $"{definition}"];
 
     // A check reads beside requests. Changes wait for it.
     private bool IsChecking => _check is { IsCompleted: false };
@@ -80,6 +63,7 @@ public sealed class IndexWorker
             {
                 // All that wait, or a question would wait for as many slices as there are words of new ends before it.
                 while (_engine.TryReceive(out IpcMessage? waiting)) Answer(waiting);
+                if (_indexes.Log.Start < _start && !IsChecking) _indexes.OpenLogAgain();
                 if (_indexes.Position < _end && !IsChecking) _indexes.Advance(_end);
                 else if (Wait() is { } message) Answer(message);
             }
@@ -111,19 +95,28 @@ public sealed class IndexWorker
         using IpcMessage _ = message;
         SpanReader from = new(message.Payload.Span);
         (Request request, uint number) = (from.Read<Request>(), from.ReadVarintUInt32());
-        _end = Math.Max(_end, (long)from.ReadVarint());
+        (_end, _start) = (Math.Max(_end, (long)from.ReadVarint()), Math.Max(_start, (long)from.ReadVarint()));
         if (request == Request.Feed) return;
-        if (request != Request.State) _indexes.MakeLevel(_end);
+        if (request is Request.Query or Request.Verify) _indexes.MakeLevel(_end);
+        if (request == Request.Save && !IsChecking && (long)from.ReadVarint() is var wanted && _indexes.Position >= wanted
+            && _indexes.SavedTo < wanted) _indexes.Save();
         using SegmentList answer = new();
         using (Appender to = new(answer))
         {
             to.WriteVarint(number);
-            if (request != Request.Verify) to.WriteVarint((ulong)_indexes.Position);
-            else
+            switch (request)
             {
-                string? wrong = Check();
-                to.Write(wrong is not null);
-                to.WriteText(wrong);
+                case Request.Save:
+                    to.WriteVarint((ulong)_indexes.SavedTo);
+                    break;
+                case Request.Verify:
+                    string? wrong = Check();
+                    to.Write(wrong is not null);
+                    to.WriteText(wrong);
+                    break;
+                default:
+                    to.WriteVarint((ulong)_indexes.Position);
+                    break;
             }
             to.Commit();
         }

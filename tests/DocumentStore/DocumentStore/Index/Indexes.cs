@@ -24,31 +24,35 @@ internal sealed class Indexes : IDisposable
     private bool _isLevel;
 
     /// <exception cref="DamagedDataException">The facets are damaged.</exception>
-    public Indexes(string folder, long definition)
+    public Indexes(string folder, string name, long definition)
     {
         Log = LogFile.OpenRead(folder);
         Definition = Definition.FromJson(DocumentFrame.At(Log, definition).Content);
         _reader = new(Definition);
-        string path = PathIn(folder, definition);
-        _file = new(path, Log.End, waits: TimeSpan.FromSeconds(60));
+        string path = Path.Combine(folder, name);
+        _file = new(path, Log, waits: TimeSpan.FromSeconds(60));
+        // A compaction has moved documents to the end, so what was there in between has never been.
+        if (_file.IsNew && Compaction.FilesOf(folder)[0] > 0) _file[TreesFrom] = Log.End;
         (Ids, Unreadable, _images) = (_file.Tree("ids"), _file.Tree("unreadable"), _file.Tree("images"));
         Position = _file.Position;
         _isLevel = Position > _file[TreesFrom];
         Documents = _images.TryGet("documents"u8, out ReadOnlySpan<byte> image) ? IdSet.Deserialize(image) : new();
         Fields = [.. Definition.Paths.Select(path => IndexedField.Open(Definition, path, _file, _images))];
         foreach (string ofOtherDefinition in Directory.GetFiles(folder, "index-*").Except([path])) File.Delete(ofOtherDefinition);
-        _statistics = IndexStatistics.Create(folder);
-        WriteStatistics();
+        _statistics = IndexStatistics.Create(folder, this);
     }
 
-    public LogFile Log { get; }
+    public LogFile Log { get; private set; }
 
     public Definition Definition { get; }
 
     /// <summary>The facets have all changes of the log up to here, and the trees at least these.</summary>
     public long Position { get; private set; }
 
-    public bool IsSaved { get; private set; } = true;
+    /// <summary>And these are on the disk up to here.</summary>
+    public long SavedTo => _file.SavedTo;
+
+    public bool IsSaved => SavedTo == Position;
 
     /// <summary>The place of each document by its number.</summary>
     public SortedTree Ids { get; }
@@ -62,9 +66,6 @@ internal sealed class Indexes : IDisposable
     /// <summary>In the order of the definition's paths.</summary>
     public IndexedField[] Fields { get; }
 
-    /// <summary>The indexes of each definition, whose place in the log is given, have a file of their own.</summary>
-    public static string PathIn(string folder, long definition) => Path.Combine(folder, $"index-{definition}");
-
     public IndexedField Field(string path) => Array.Find(Fields, one => one.Path == path)!;
 
     /// <summary>Goes on until the facets have all that the trees have: only then queries agree with themselves.</summary>
@@ -76,14 +77,13 @@ internal sealed class Indexes : IDisposable
     /// <summary>Takes in the next changes before the end.</summary>
     public void Advance(long end)
     {
-        IsSaved = false;
         // What a killed worker had begun is done again here, or more.
         bool becomesLevel = Position >= _file[TreesFrom];
         if (becomesLevel) _file[TreesFrom] = Position;
         Position = DocumentFrame.Replay(Log, Position, end, Slice, Apply);
         _isLevel |= becomesLevel;
         if (_unsaved >= SaveFacetsAfter) SaveFacets();
-        WriteStatistics();
+        IndexStatistics.Write(_statistics, this);
     }
 
     /// <summary>Brings all to the disk.</summary>
@@ -92,7 +92,16 @@ internal sealed class Indexes : IDisposable
         if (IsSaved) return;
         SaveFacets();
         _file.Save();
-        IsSaved = true;
+    }
+
+    /// <summary>Lets go of the files of the log that a compaction has dropped.</summary>
+    public void OpenLogAgain()
+    {
+        Log.Dispose();
+        Log = LogFile.OpenRead(Log.FolderPath);
+        // The files stay mapped, and so on the disk, until the old log is collected.
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
     }
 
     public void Dispose()
@@ -110,17 +119,15 @@ internal sealed class Indexes : IDisposable
         (_file.Position, _unsaved) = (Position, 0);
     }
 
-    private void WriteStatistics() => IndexStatistics.Write(_statistics,
-        [("documents", Ids.Count), ("documents that cannot be read", Unreadable.Count), .. Fields.SelectMany(static one => one.Entries)]);
-
-    private void Apply(long position, DocumentFrame frame)
+    private void Apply(long position, long size, DocumentFrame frame)
     {
         if (frame.Key.IsEmpty) return;
         _unsaved++;
         Span<byte> id = stackalloc byte[sizeof(uint)], place = stackalloc byte[Varint.MaxSize];
         BinaryPrimitives.WriteUInt32BigEndian(id, frame.Id);
         place = place[..Varint.Write(place, (ulong)position)];
-        if (frame.Previous != 0)
+        // What a compaction has dropped was never in these indexes: they were saved before, or have begun after it.
+        if (frame.Previous >= Log.Start && !frame.IsMoved)
         {
             if (!_reader.TryRead(DocumentFrame.At(Log, frame.Previous).Content, _values)) Unreadable.Remove(id);
             foreach ((int path, FieldValue value) in _values) Fields[path].Tree?.Remove([.. value.Key, .. id]);
