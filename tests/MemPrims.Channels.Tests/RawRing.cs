@@ -40,7 +40,8 @@ internal sealed unsafe class RawRing : IDisposable
     {
         nint place = _isLarge ? RingLayout.Usual.LargeAt + (nint)(Produced & (RingLayout.UsualLarge - 1))
             : RingLayout.SmallAt + (nint)(Produced & (RingLayout.UsualSmall - 1));
-        bytes.CopyTo(new Span<byte>((byte*)_header + place, bytes.Length));
+        nint room = (_isLarge ? RingLayout.Usual.Length : RingLayout.SmallAt + RingLayout.UsualSmall) - place;
+        bytes[..(int)Math.Min(bytes.Length, room)].CopyTo(new Span<byte>((byte*)_header + place, (int)room));
         Volatile.Write(ref _header->Produced, Produced + count);
     }
 

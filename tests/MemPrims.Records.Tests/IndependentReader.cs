@@ -60,16 +60,15 @@ internal sealed class IndependentReader
 
     public int SlotBytes => _slotBytes;
 
-    private int FreeBytes(int records) => records <= 32 ? 0 : (records - 32 + 7) / 8;
+    private static int FreeBytes(int records) => records <= 32 ? 0 : (records - 32 + 7) / 8;
 
-    private int PerPage
+    private int PerPage => PerPageOf(RecordBytes);
+
+    private static int PerPageOf(int recordBytes)
     {
-        get
-        {
-            int records = 4064 / RecordBytes;
-            while (records * RecordBytes + FreeBytes(records) > 4064) records--;
-            return records;
-        }
+        int records = 4064 / recordBytes;
+        while (records * recordBytes + FreeBytes(records) > 4064) records--;
+        return records;
     }
 
     public bool IsFree(int id)
@@ -108,6 +107,10 @@ internal sealed class IndependentReader
         if (!_file.AsSpan(at, 8).SequenceEqual("MEMMREC1"u8) || U32(at + 8) is not (1 or 2) || U32(at + 12) != s
             || U32(at + 28) != 4096) return false;
         if ((U64(at + 48) & 1) != (ulong)slot || U32(at + 68) > (s - 128) * 8) return false;
+        // Of records that fit a page, as many pages as they need.
+        int recordBytes = U16(at + 24);
+        if (recordBytes is 0 or > 4064 || recordBytes % 8 != 0 || U16(at + 26) > recordBytes || U32(at + 64) > int.MaxValue
+            || U32(at + 68) != (U32(at + 64) + (uint)PerPageOf(recordBytes) - 1) / (uint)PerPageOf(recordBytes)) return false;
         int bitmap = (int)(U32(at + 68) + 63) / 64 * 8;
         if (Crc(at + 128, bitmap, Crc(at, 124, 0)) != U32(at + 124)) return false;
         if (U32(at + 8) == 1) return _file.AsSpan(at + 80, 44).IndexOfAnyExcept((byte)0) < 0;

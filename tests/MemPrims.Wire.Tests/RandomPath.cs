@@ -55,7 +55,7 @@ internal sealed class RandomPath
     }
 
     /// <summary>Whether the path finds in the bytes what it finds in the message; a message that was refused says nothing.</summary>
-    public void Check(byte[] bytes, Message? whole)
+    public void Check(ReadOnlySpan<byte> bytes, Message? whole)
     {
         FieldPath path = _type.Path(Text);
         string what = $"{path} in {Convert.ToHexString(bytes)}";

@@ -1,0 +1,92 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using SharpFuzz;
+using SharpFuzz.Common;
+
+namespace MemPrims.Fuzz;
+
+/// <summary>What `.ci/fuzz` runs, with instrumented copies of the product.</summary>
+internal static unsafe class Afl
+{
+    private const int Edges = 1 << 16;
+
+    // Instrumented code writes here from its first line on, before afl-fuzz gives its own.
+    [ModuleInitializer]
+    internal static void GiveEdges() => Trace.SharedMem = (byte*)NativeMemory.AllocZeroed(Edges);
+
+    /// <summary>Takes the inputs of afl-fuzz for a target.</summary>
+    public static void Run(string[] arguments)
+    {
+        Runner runner = Runner.Of(Target.Named(arguments[0]));
+        byte[] room = new byte[GuardedInput.MostBytes + 1];
+        Fuzzer.OutOfProcess.Run(stream =>
+        {
+            int length = stream.ReadAtLeast(room, room.Length, throwOnEndOfStream: false);
+            ReadOnlySpan<byte> input = room.AsSpan(0, length);
+            // The side is drawn by the input, so that the same input takes the same way.
+            runner.Try(input, (Checksum.Crc32C(input) & 1) == 1);
+        });
+    }
+
+    /// <summary>Runs the files that are given, of a target, one after the other.</summary>
+    public static void Try(string[] arguments)
+    {
+        Runner runner = Runner.Of(Target.Named(arguments[0]));
+        foreach (string file in arguments[1..])
+        {
+            Console.WriteLine(file);
+            for (int side = 0; side < 2; side++) runner.Try(File.ReadAllBytes(file), side == 1);
+        }
+    }
+
+    /// <summary>Writes the inputs of a target to a folder, for afl-fuzz to begin with.</summary>
+    public static void Begin(string[] arguments)
+    {
+        int i = 0;
+        foreach ((_, byte[] bytes) in Corpus.Of(Target.Named(arguments[0])))
+            File.WriteAllBytes(Path.Combine(arguments[1], $"{i++:D4}"), bytes);
+    }
+
+    /// <summary>
+    /// Takes the smallest inputs of a folder that together take all branches that any takes, and writes them to another, as long as they fit
+    /// the bytes that are given.
+    /// </summary>
+    public static void Pick(string[] arguments)
+    {
+        Target target = Target.Named(arguments[0]);
+        long room = long.Parse(arguments[3]);
+        Runner runner = Runner.Of(target);
+        byte[] map = GC.AllocateArray<byte>(Edges, pinned: true), seen = new byte[Edges];
+        fixed (byte* shared = map)
+        {
+            Trace.SharedMem = shared;
+            // What the writers make is there anyway.
+            foreach (byte[] seed in target.Seeds()) Covers(seed);
+            int picked = 0;
+            foreach (FileInfo file in new DirectoryInfo(arguments[1]).GetFiles().OrderBy(file => file.Length).ThenBy(file => file.Name))
+            {
+                byte[] bytes = File.ReadAllBytes(file.FullName);
+                if (bytes.Length > room || !Covers(bytes)) continue;
+                room -= bytes.Length;
+                File.WriteAllBytes(Path.Combine(arguments[2], $"{Checksum.Crc32C(bytes):x8}"), bytes);
+                picked++;
+            }
+            Console.WriteLine($"{picked} inputs, {seen.Count(times => times > 0)} edges");
+        }
+
+        bool Covers(byte[] bytes)
+        {
+            map.AsSpan().Clear();
+            Trace.PrevLocation = 0;
+            runner.Try(bytes, atStart: false);
+            bool isNew = false;
+            for (int i = 0; i < Edges; i++)
+                if (map[i] != 0 && seen[i] == 0)
+                {
+                    seen[i] = 1;
+                    isNew = true;
+                }
+            return isNew;
+        }
+    }
+}
