@@ -33,9 +33,10 @@ internal sealed unsafe class LogFollower
         lock (_gate)
         {
             Pass();
-            LogPart part = _row.Last;
-            // Zeros are what a writer puts ahead of its frames; anything else is looked at.
-            if (_scan.End + LogFrame.HeaderBytes <= part.FileEnd && *(ulong*)part.At(_scan.End) != 0) ThrowIfRotten();
+            LogPart part = _row.Find(_scan.End);
+            // Zeros are what a writer puts ahead of its frames; anything else is looked at, and so is what follows in a later file.
+            if (part != _row.Last || (_scan.End + LogFrame.HeaderBytes <= part.FileEnd && *(ulong*)part.At(_scan.End) != 0))
+                ThrowIfRotten();
             Publish();
         }
     }
@@ -63,12 +64,14 @@ internal sealed unsafe class LogFollower
         Volatile.Write(ref _syncedEnd, EndOfSynced());
     }
 
-    // A mark may be where a frame without payload ended. A loop that goes on there must not be told of a frame that is none.
+    // A mark may be where a frame without payload ended, and one that is too low may lie in a frame. A loop that goes on there must not be
+    // told of a frame that is none.
     private long EndOfSynced()
     {
         if (_scan.OnDisk >= _scan.EndOfPayloads) return _scan.EndOfPayloads;
         long end = Math.Max(_syncedEnd, _row.Start);
-        for (LogEntries.Enumerator synced = new(_row, end, _scan.OnDisk); synced.MoveNext();) end = synced.Current.Next;
+        LogEntries.Enumerator frames = new(_row, end, _scan.EndOfPayloads);
+        while (end < _scan.OnDisk && frames.MoveNext() && frames.Current.Next <= _scan.OnDisk) end = frames.Current.Next;
         return end;
     }
 }
