@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using MemPrims.Records;
 using MemPrims.Records.Tests.Log;
 using static MemPrims.Fuzz.WrongAnswerException;
@@ -103,9 +102,9 @@ internal sealed class LogTarget : Target
                     if (back < file.Count) file[^(back + 1)] ^= 1;
                     break;
                 case 8:
-                    Span<byte> length = stackalloc byte[4];
-                    for (int i = 0; i < 4; i++) length[i] = Next(ref steps) ?? 0;
-                    file.AddRange(LogModel.Frame(s_id, place, Mark(ref steps), [], BinaryPrimitives.ReadInt32LittleEndian(length)));
+                    int length = 0;
+                    for (int shift = 0; shift < 32; shift += 8) length |= (Next(ref steps) ?? 0) << shift;
+                    file.AddRange(LogModel.Frame(s_id, place, Mark(ref steps), [], length));
                     break;
             }
             total += Math.Max(0, file.Count - before);

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using MemPrims.Channels;
 using MemPrims.Channels.Tests;
 using static MemPrims.Fuzz.WrongAnswerException;
