@@ -136,8 +136,11 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
         _rungFor = sleep;
         BellOutcome rung = link.Ring();
         if (rung == BellOutcome.PeerGone) PeerMayBeDead = true;
-        else if (rung == BellOutcome.NoMemory) link.RingLater(() => Volatile.Read(ref theirs.Header->SleepsOnSocket) == sleep);
+        else if (rung == BellOutcome.NoMemory) RingLater(sleep);
     }
+
+    // Apart: a method with a closure allocates it on entry, so every send to a peer that sleeps would.
+    private void RingLater(int sleep) => link.RingLater(() => Volatile.Read(ref theirs.Header->SleepsOnSocket) == sleep);
 
     /// <summary>Looks again and again for room, until a time on the stopwatch.</summary>
     public bool Spin(long until) => Spinner.Sees(&theirs.Header->Consumed, _took, until);
