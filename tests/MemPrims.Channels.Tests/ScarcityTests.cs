@@ -229,7 +229,7 @@ public class ScarcityTests
         Stack<IDisposable> owned = new();
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
         // What this walk needs itself.
-        Scarcity.Check("nothing", Scarcity.WithDescriptors(0, () => { }));
+        AssertTyped("nothing", Scarcity.WithDescriptors(0, () => { }));
         for (int free = 0; free <= MostFree; free++)
         {
             Action action = s_all[arguments[0]](owned);
