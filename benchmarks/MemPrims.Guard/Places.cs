@@ -4,6 +4,7 @@ namespace MemPrims.Guard;
 internal static class Places
 {
     public static string NewFolder() =>
-        Directory.CreateDirectory(Path.Combine(Directory.Exists("/dev/shm") ? "/dev/shm" : Path.GetTempPath(), $"memprims-{Guid.NewGuid():N}"))
+        Directory.CreateDirectory(Path.Combine(Directory.Exists("/dev/shm") ? "/dev/shm" : Path.GetTempPath(),
+            $"memprims-{Guid.NewGuid():N}"))
             .FullName;
 }

@@ -6,9 +6,8 @@ namespace MemPrims.Channels;
 
 /// <summary>
 /// The receiving half of a channel: its calls, and how each of them waits. What there is to take, and what has come of a message, is the
-/// matter of
-/// <see cref="Intake"/>: messages that were not handed out are there and nowhere else, so a call that is given up loses nothing. One thread
-/// at a time receives; the gate sees to it.
+/// matter of <see cref="Intake"/>: messages that were not handed out are there and nowhere else, so a call that is given up loses
+/// nothing. One thread at a time receives; the gate sees to it.
 /// </summary>
 // peerLeftMessages: The sender knows what was sent.
 internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingReader? ring, Spinner spinner, ChannelOptions options,

@@ -48,8 +48,8 @@ internal static unsafe class Afl
     }
 
     /// <summary>
-    /// Takes the smallest inputs of a folder that together take all branches that any takes, and writes them to another, as long as they fit
-    /// the bytes that are given.
+    /// Takes the smallest inputs of a folder that together take all branches that any takes, and writes them to another, as long as they
+    /// fit the bytes that are given.
     /// </summary>
     public static void Pick(string[] arguments)
     {

@@ -16,7 +16,8 @@ public class FuzzTests
     {
         using TempFolder folder = new();
         string kept = folder.File("input");
-        int seconds = int.TryParse(Environment.GetEnvironmentVariable("MEMPRIMS_FUZZ_SECONDS"), out int given) ? given : LongRuns.Of(0, 20);
+        int seconds = int.TryParse(Environment.GetEnvironmentVariable("MEMPRIMS_FUZZ_SECONDS"), out int given)
+            ? given : LongRuns.Of(0, 20);
         ChildResult result = Child.Run(Runner.Hold, [target, kept, seconds.ToString(CultureInfo.InvariantCulture)]);
         if (result.ExitCode == 0) return;
         byte[] input = Runner.Kept(kept);

@@ -2,7 +2,9 @@ using System.Buffers;
 
 namespace MemPrims.Fuzz;
 
-/// <summary>The bytes of one input, right before a guard page or right behind one: a read outside them on that side ends the process.</summary>
+/// <summary>
+/// The bytes of one input, right before a guard page or right behind one: a read outside them on that side ends the process.
+/// </summary>
 internal sealed unsafe class GuardedInput(int room = GuardedInput.MostBytes) : MemoryManager<byte>
 {
     /// <summary>Longer inputs are cut.</summary>

@@ -6,10 +6,12 @@ namespace MemPrims.Fuzz;
 /// <summary>Changes inputs: bits, numbers at their limits, pieces that go, come twice, or come from another input.</summary>
 internal static class Mutator
 {
-    private static readonly ulong[] s_limits = [0, 1, 2, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x7FFF_FFFF, 0x8000_0000,
+    private static readonly ulong[] s_limits = [0, 1, 2, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x10000,
+        0x7FFF_FFFF, 0x8000_0000,
         0xFFFF_FFFF, 1ul << 32, 1ul << 62, long.MaxValue, 1ul << 63, ulong.MaxValue - 1, ulong.MaxValue];
 
-    private static readonly byte[][] s_pieces = [.. ((string[])["{}", "[]", "null", "\"\\u0000\"", "\"\\ud800\"", "1e400", "-0", "NaN", "{\"",
+    private static readonly byte[][] s_pieces = [.. ((string[])["{}", "[]", "null", "\"\\u0000\"", "\"\\ud800\"", "1e400", "-0",
+        "NaN", "{\"",
         "\":", "\"@type\":", "\"value\":", "\"type.googleapis.com/memprims.test.Known\"", "\"1970-01-01T00:00:00Z\"", "\"1.5s\""])
         .Select(Encoding.UTF8.GetBytes), [0x80, 0], [0xFF, 0xFF, 0xFF, 0xFF, 0x0F], [0x0A, 0], [0x0B, 0x0C], new byte[64]];
 

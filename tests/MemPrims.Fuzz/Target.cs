@@ -1,8 +1,8 @@
 namespace MemPrims.Fuzz;
 
 /// <summary>
-/// A reader of foreign bytes and its oracle. Whatever the input: the answer is right, or one of the exceptions that the reader's page names
-/// comes. All else leaves <see cref="Run"/> as an exception, or ends the process by a fault.
+/// A reader of foreign bytes and its oracle. Whatever the input: the answer is right, or one of the exceptions that the reader's page
+/// names comes. All else leaves <see cref="Run"/> as an exception, or ends the process by a fault.
 /// </summary>
 internal abstract class Target
 {

@@ -53,7 +53,9 @@ public static unsafe partial class Scarcity
         else Refuse(tryAgain, 56, 435);
     }
 
-    /// <summary>From now on no file gets longer, and none is given room: ftruncate, fallocate and pwrite say that the disk is full.</summary>
+    /// <summary>
+    /// From now on no file gets longer, and none is given room: ftruncate, fallocate and pwrite say that the disk is full.
+    /// </summary>
     public static void RefuseSpace()
     {
         const int noSpace = 28;

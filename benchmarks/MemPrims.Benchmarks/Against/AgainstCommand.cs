@@ -41,8 +41,10 @@ internal static partial class AgainstCommand
     private static int Tell(Side[] sides, string sha)
     {
         Compared[] rows = [.. Compared(sides)];
-        if (rows.Length == 0) throw new InvalidDataException("No row has a name like that on both sides: without a filter all are measured.");
-        Console.WriteLine($"Against {sha[..10]}: ns an operation, the fastest batch of {Pairs} processes of either side or more; ×: the time "
+        if (rows.Length == 0)
+            throw new InvalidDataException("No row has a name like that on both sides: without a filter all are measured.");
+        Console.WriteLine(
+            $"Against {sha[..10]}: ns an operation, the fastest batch of {Pairs} processes of either side or more; ×: the time "
             + "of the peer divided by ours; bytes allocated by an operation.\n");
         Console.WriteLine("| row | before | after | change | peer | × before | × after | B before | B after | |");
         Console.WriteLine("| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- |");
@@ -51,7 +53,8 @@ internal static partial class AgainstCommand
             foreach (string name in sides[one].Rows.Keys.Except(sides[1 - one].Rows.Keys).Order(StringComparer.Ordinal))
                 Console.WriteLine($"\nOnly {(one == 0 ? "before" : "after")}: {name}");
         Compared[] lost = [.. rows.Where(row => row.IsLost)];
-        Console.WriteLine(lost.Length == 0 ? $"\n{rows.Length} rows, none slower by more than {MemPrims.Benchmarks.Against.Compared.Noise:0%} in every pair, none allocates more."
+        Console.WriteLine(lost.Length == 0
+            ? $"\n{rows.Length} rows, none slower by more than {Against.Compared.Noise:0%} in every pair, none allocates more."
             : $"\n{lost.Length} of {rows.Length} rows lost: {string.Join("; ", lost.Select(row => row.Name))}");
         return lost.Length == 0 ? 0 : Short;
     }
@@ -63,7 +66,8 @@ internal static partial class AgainstCommand
     {
         foreach (Side side in sides)
         {
-            using Process child = Process.Start(new ProcessStartInfo("dotnet", [side.Program, .. words]) { RedirectStandardOutput = true })!;
+            ProcessStartInfo start = new("dotnet", [side.Program, .. words]) { RedirectStandardOutput = true };
+            using Process child = Process.Start(start)!;
             while (child.StandardOutput.ReadLine() is { } line)
             {
                 Measured measured = JsonSerializer.Deserialize<Measured>(line)!;
@@ -105,11 +109,13 @@ internal static partial class AgainstCommand
         string rows = Path.Combine(tree, Project);
         while (true)
         {
-            (int code, string output) = Start(tree, "dotnet", "build", rows, "-c", "Release", "-v", "quiet", "-nologo", "-p:RunAnalyzers=false",
+            (int code, string output) = Start(tree, "dotnet", "build", rows, "-c", "Release", "-v", "quiet", "-nologo",
+                "-p:RunAnalyzers=false",
                 "-p:TreatWarningsAsErrors=false", "-p:UseSharedCompilation=false", "-nodeReuse:false");
             if (code == 0) return Path.Combine(rows, "bin/Release/net10.0/MemPrims.Guard.dll");
             Match[] errors = [.. ErrorOfFile().Matches(output).Where(error => File.Exists(error.Groups[1].Value))
-                .Where(error => Path.GetDirectoryName(error.Groups[1].Value) == Path.Combine(rows, "Rows")).DistinctBy(error => error.Groups[1].Value)];
+                .Where(error => Path.GetDirectoryName(error.Groups[1].Value) == Path.Combine(rows, "Rows"))
+                .DistinctBy(error => error.Groups[1].Value)];
             if (!dropsFiles || errors.Length == 0) throw new InvalidDataException($"{rows} does not build:\n{output}");
             foreach (Match error in errors)
             {

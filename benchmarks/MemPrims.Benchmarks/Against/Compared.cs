@@ -28,7 +28,8 @@ internal sealed class Compared(List<Measured> before, List<Measured> after)
         string peer = before[0].PeerLeast == 0 ? "| | " : string.Create(CultureInfo.InvariantCulture,
             $"{before[0].Peer} | {Ratio(before):0.00} | {Ratio(after):0.00}");
         return string.Create(CultureInfo.InvariantCulture,
-            $"| {Name} | {old:0.0} | {now:0.0} | {now / old - 1:+0%;-0%} | {peer} | {Bytes(before):0.#} | {Bytes(after):0.#} | {verdict.Trim()} |");
+            $"| {Name} | {old:0.0} | {now:0.0} | {now / old - 1:+0%;-0%} | {peer} "
+            + $"| {Bytes(before):0.#} | {Bytes(after):0.#} | {verdict.Trim()} |");
     }
 
     private static double Least(List<Measured> runs) => runs.Min(run => run.Least);

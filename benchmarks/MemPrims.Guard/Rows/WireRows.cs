@@ -111,7 +111,8 @@ internal sealed class WireRows : IRows
     private static byte[] Schema()
     {
         byte[] line = [.. Enumerable.Range(1, 10).SelectMany(i => Part(2, Field($"f{i}", (byte)i, 1, (byte)(i % 2 == 1 ? 9 : 5))))];
-        byte[] order = [.. Part(2, [.. Field("lines", 1, 3, 11), .. Part(6, Draw.Text(".guard.Line"))]), .. Part(2, Field("note", 2, 1, 9))];
+        byte[] order = [.. Part(2, [.. Field("lines", 1, 3, 11), .. Part(6, Draw.Text(".guard.Line"))]),
+            .. Part(2, Field("note", 2, 1, 9))];
         return Part(1, [.. Part(1, Draw.Text("guard.proto")), .. Part(2, Draw.Text("guard")), .. Part(12, Draw.Text("proto3")),
             .. Part(4, [.. Part(1, Draw.Text("Line")), .. line]), .. Part(4, [.. Part(1, Draw.Text("Order")), .. order])]);
     }

@@ -1,8 +1,8 @@
 namespace MemPrims.Channels.Link;
 
 /// <summary>
-/// Sizes of packets, of steps through a ring, and of its entries. Steps of 16 to 256 KiB are as fast as these for messages of 1 MiB, within
-/// what the machine varies.
+/// Sizes of packets, of steps through a ring, and of its entries. Steps of 16 to 256 KiB are as fast as these for messages of 1 MiB,
+/// within what the machine varies.
 /// </summary>
 internal static class Packets
 {

@@ -19,8 +19,9 @@ public partial class PowerLossTests
     {
         using TempFolder folder = new(), other = new();
         string trace = Path.Combine(other.Path, "trace");
-        using (Engine engine = new(folder.Path, Seed, from: 0, 0, compacts, "strace", "-f", "-y", "-xx", "-s", "2000000", "-o", trace, "-e",
-            "trace=openat,write,pwrite64,pwritev,ftruncate,fallocate,fsync,fdatasync,rename,renameat,renameat2,link,linkat,unlink,unlinkat"))
+        using (Engine engine = new(folder.Path, Seed, from: 0, 0, compacts, "strace", "-f", "-y", "-xx", "-s", "2000000", "-o", trace,
+            "-e", "trace=openat,write,pwrite64,pwritev,ftruncate,fallocate,fsync,fdatasync,"
+                + "rename,renameat,renameat2,link,linkat,unlink,unlinkat"))
         {
             while (engine.Acknowledged < Batches || (compacts && engine.Compactions < Compactions)) Thread.Sleep(1);
             engine.Kill();

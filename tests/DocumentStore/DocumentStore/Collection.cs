@@ -98,7 +98,9 @@ public sealed class Collection : IDisposable
         return _worker.Ask(Request.Query, _options.Timeout, (ref from) => QueryResult.Read(ref from, query, _log), query.Write);
     }
 
-    /// <summary>What is found from now on stays where it is until the pin is disposed. Only who compacts beside readers needs it.</summary>
+    /// <summary>
+    /// What is found from now on stays where it is until the pin is disposed. Only who compacts beside readers needs it.
+    /// </summary>
     public Pin Pin() => new(_pins);
 
     /// <summary>Returns when the indexes have all changes up to a position that a change returned.</summary>

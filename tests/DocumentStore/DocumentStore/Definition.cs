@@ -38,7 +38,8 @@ public sealed record Definition
     {
         if (Paths.Length > MostPaths) throw new ArgumentException($"A definition has at most {MostPaths} paths.");
         foreach (string path in Paths)
-            if (Batch.Encode(path).Length is 0 or > MostPath) throw new ArgumentException($"A path has from 1 to {MostPath} bytes: {path}");
+            if (Batch.Encode(path).Length is 0 or > MostPath)
+                throw new ArgumentException($"A path has from 1 to {MostPath} bytes: {path}");
         _ = new FieldReader(this);
     }
 

@@ -6,8 +6,8 @@ using static MemPrims.Fuzz.WrongAnswerException;
 namespace MemPrims.Fuzz;
 
 /// <summary>
-/// Codecs, one value and many. The model of a number is a reader written from its table; that of many is one after the other. What was read
-/// has one form: written again it is the same bytes. The head is how many values there is room for.
+/// Codecs, one value and many. The model of a number is a reader written from its table; that of many is one after the other. What was
+/// read has one form: written again it is the same bytes. The head is how many values there is room for.
 /// </summary>
 internal sealed unsafe class CodecTarget : Target
 {

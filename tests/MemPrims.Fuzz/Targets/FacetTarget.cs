@@ -5,8 +5,8 @@ using static MemPrims.Fuzz.WrongAnswerException;
 namespace MemPrims.Fuzz;
 
 /// <summary>
-/// An image of a facet field, whose many zeros an input has as a count. The head says whether the checksum is made right, so that what lies
-/// behind it is reached. A field that is verified counts what its documents say, and is written as one that is the same.
+/// An image of a facet field, whose many zeros an input has as a count. The head says whether the checksum is made right, so that what
+/// lies behind it is reached. A field that is verified counts what its documents say, and is written as one that is the same.
 /// </summary>
 internal sealed class FacetTarget : Target
 {
@@ -70,7 +70,8 @@ internal sealed class FacetTarget : Target
         if ((head[0] & 1) != 0 && image.Length >= sizeof(uint))
             BinaryPrimitives.WriteUInt32LittleEndian(image.AsSpan(image.Length - 4), Checksum.Crc32C(image.AsSpan(0, image.Length - 4)));
         _image.Place(image, (head[0] & 2) != 0);
-        FacetField? checkedField = Try(() => FacetField.Open(_image.Memory)), field = Try(() => FacetField.Open(_image.Memory, validate: false));
+        FacetField? checkedField = Try(() => FacetField.Open(_image.Memory)),
+            field = Try(() => FacetField.Open(_image.Memory, validate: false));
         Unless(checkedField is null || field is not null, "an image is only opened with a check");
         if (checkedField is not null && Do(checkedField.Verify)) Check(checkedField);
         if (field is not null && field.ValueCount <= MostValues) Use(field);

@@ -7,7 +7,8 @@ namespace MemPrims.Fuzz;
 /// <summary>JSON of a message, whose type the head has: what was read is the same from its bytes, from its JSON, and from text.</summary>
 internal sealed class JsonTarget : Target
 {
-    private static readonly JsonParseOptions s_partial = new() { AllowPartial = true }, s_lenient = s_partial with { IgnoreUnknown = true };
+    private static readonly JsonParseOptions s_partial = new() { AllowPartial = true },
+        s_lenient = s_partial with { IgnoreUnknown = true };
 
     public override string Name => "json";
 

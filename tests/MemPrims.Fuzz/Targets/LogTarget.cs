@@ -5,8 +5,8 @@ using static MemPrims.Fuzz.WrongAnswerException;
 namespace MemPrims.Fuzz;
 
 /// <summary>
-/// The folder of a log. An input is a row of steps that write its files: frames under right checksums, whose lengths and marks may lie, and
-/// bytes of any kind. The head says where the log begins. The model is a reader that was written from LOG-FORMAT.md.
+/// The folder of a log. An input is a row of steps that write its files: frames under right checksums, whose lengths and marks may lie,
+/// and bytes of any kind. The head says where the log begins. The model is a reader that was written from LOG-FORMAT.md.
 /// </summary>
 internal sealed class LogTarget : Target
 {
@@ -60,7 +60,8 @@ internal sealed class LogTarget : Target
             $"damaged: {model.IsDamaged}, at {model.End}; to who writes: {why}; to who reads: {whyBeside}");
         if (read is null) return;
         Unless(Same(read, model.Frames) && Same(beside!, model.Frames), "other frames than there are");
-        Unless(Read(() => LogFile.Open(_folder, s_options), out _) is { } again && Same(again, model.Frames), "other frames after an opening");
+        Unless(Read(() => LogFile.Open(_folder, s_options), out _) is { } again && Same(again, model.Frames),
+            "other frames after an opening");
     }
 
     // Steps: 0 a frame: its length, its mark. 1, 2 a frame of a sync or a close: its mark. 3 zeros. 4 bytes. 5 a file that goes on,

@@ -6,8 +6,8 @@ using static MemPrims.Fuzz.WrongAnswerException;
 namespace MemPrims.Fuzz;
 
 /// <summary>
-/// What a peer sends by a socket: a Hello, and messages behind it. An input is a row of packets: what descriptors come with it, its length in
-/// two bytes, its bytes. The head says what this end takes. No message is longer than it takes, and no descriptor is left.
+/// What a peer sends by a socket: a Hello, and messages behind it. An input is a row of packets: what descriptors come with it, its
+/// length in two bytes, its bytes. The head says what this end takes. No message is longer than it takes, and no descriptor is left.
 /// </summary>
 internal sealed class PacketTarget : Target
 {

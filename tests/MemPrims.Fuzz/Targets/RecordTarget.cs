@@ -7,8 +7,8 @@ namespace MemPrims.Fuzz;
 
 /// <summary>
 /// A file of records. An input is a list of changes to a sound one: their place in two bytes, their length in one, and what stands there
-/// then. The head says which file, whether checksums are made right after the changes, and where the file is cut off. The model is a reader
-/// that was written from FORMAT.md.
+/// then. The head says which file, whether checksums are made right after the changes, and where the file is cut off. The model is a
+/// reader that was written from FORMAT.md.
 /// </summary>
 internal sealed class RecordTarget : Target
 {

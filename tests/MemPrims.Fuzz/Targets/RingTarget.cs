@@ -5,8 +5,8 @@ using static MemPrims.Fuzz.WrongAnswerException;
 namespace MemPrims.Fuzz;
 
 /// <summary>
-/// What a peer writes to its shared memory. An input is a row of steps of a peer that begins as an honest one. Each answer is a message within
-/// what this end takes, or an error, after which all calls fail; honest entries come whole and in order.
+/// What a peer writes to its shared memory. An input is a row of steps of a peer that begins as an honest one. Each answer is a message
+/// within what this end takes, or an error, after which all calls fail; honest entries come whole and in order.
 /// </summary>
 internal sealed class RingTarget : Target
 {
@@ -22,9 +22,10 @@ internal sealed class RingTarget : Target
 
     public override int Rounds => 800;
 
-    // Steps: 0 an honest message: its length. 1 an entry with a header of its own: kind, descriptors, total in two bytes, id, offset, length,
-    // how much more is counted. 2 bytes: their number, how much is counted. 3 a field of the shared page, by its number, and what is added
-    // to it in two bytes. 4 this end receives. 5 this end sends. 6 descriptors. 7 a packet of a kind. 8 zeros over the ring's next bytes.
+    // Steps: 0 an honest message: its length. 1 an entry with a header of its own: kind, descriptors, total in two bytes, id, offset,
+    // length, how much more is counted. 2 bytes: their number, how much is counted. 3 a field of the shared page, by its number, and what
+    // is added to it in two bytes. 4 this end receives. 5 this end sends. 6 descriptors. 7 a packet of a kind. 8 zeros over the ring's
+    // next bytes.
     public override IEnumerable<byte[]> Seeds()
     {
         yield return [0, 0, 0, 5, 0, 200, 4, 0, 0, 4];

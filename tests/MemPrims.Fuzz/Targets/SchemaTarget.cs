@@ -47,7 +47,8 @@ internal sealed class SchemaTarget : Target
                 WrongAnswerException.Unless(type.TryGetNumber(name, out int found) && found == number, $"{type}.{name} is not {number}");
         foreach (MessageType type in schema.Messages.Take(MostTypes))
         {
-            WrongAnswerException.Unless(schema.TryGetMessage(type.FullName, out MessageType? found) && found == type, $"{type} is another");
+            WrongAnswerException.Unless(schema.TryGetMessage(type.FullName, out MessageType? found) && found == type,
+                $"{type} is another");
             Use(type, input);
         }
     }

@@ -2,7 +2,9 @@ using MemPrims.Wire;
 
 namespace MemPrims.Fuzz;
 
-/// <summary>The types that messages are read as: every kind in every form of proto2 and proto3, well-known types, a type within itself.</summary>
+/// <summary>
+/// The types that messages are read as: every kind in every form of proto2 and proto3, well-known types, a type within itself.
+/// </summary>
 internal static class Schemas
 {
     public static byte[] Everything { get; } = File.ReadAllBytes(Path.Combine(AppContext.BaseDirectory, "Schema", "everything.binpb"));

@@ -6,8 +6,8 @@ using static MemPrims.Fuzz.WrongAnswerException;
 namespace MemPrims.Fuzz;
 
 /// <summary>
-/// A message, whose type the head has: decoded at once, lazily, and into a message that is used again; walked field by field; read by paths;
-/// written as JSON and read from it. All ways agree.
+/// A message, whose type the head has: decoded at once, lazily, and into a message that is used again; walked field by field; read by
+/// paths; written as JSON and read from it. All ways agree.
 /// </summary>
 internal sealed class WireTarget : Target
 {

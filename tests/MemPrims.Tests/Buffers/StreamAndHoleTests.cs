@@ -36,7 +36,8 @@ public class StreamAndHoleTests
         Action[] uses =
         [
             () => _ = stream.Length, () => _ = stream.Position, () => stream.Position = 1, () => stream.Seek(0, SeekOrigin.End),
-            () => stream.SetLength(1), () => _ = stream.Read(buffer.AsSpan()), () => _ = stream.Read(buffer, 0, 4), () => stream.ReadByte(),
+            () => stream.SetLength(1), () => _ = stream.Read(buffer.AsSpan()), () => _ = stream.Read(buffer, 0, 4),
+            () => stream.ReadByte(),
             () => stream.Write(buffer), () => stream.Write(buffer, 0, 4), () => stream.WriteByte(1), () => stream.CopyTo(to),
             () => stream.CopyToAsync(to).GetAwaiter().GetResult(), () => stream.ReadAsync(buffer).AsTask().GetAwaiter().GetResult(),
         ];
