@@ -106,7 +106,7 @@ internal sealed class IndependentReader
     {
         if (!_file.AsSpan(at, 8).SequenceEqual("MEMMREC1"u8) || U32(at + 8) is not (1 or 2) || U32(at + 12) != s
             || U32(at + 28) != 4096) return false;
-        if ((U64(at + 48) & 1) != (ulong)slot || U32(at + 68) > (s - 128) * 8) return false;
+        if (U64(at + 48) is 0 or > 1UL << 62 || (U64(at + 48) & 1) != (ulong)slot || U32(at + 68) > (s - 128) * 8) return false;
         // Of records that fit a page, as many pages as they need.
         int recordBytes = U16(at + 24);
         if (recordBytes is 0 or > 4064 || recordBytes % 8 != 0 || U16(at + 26) > recordBytes || U32(at + 64) > int.MaxValue

@@ -122,7 +122,8 @@ internal sealed class RecordTarget : Target
 
     private static void Check(MappedFile<Visit> file, IndependentReader model)
     {
-        Unless(file.Count == model.Records && file.Transaction == (long)model.Transaction, $"{model.Records} records, read {file.Count}");
+        Unless(file.Count == model.Records && file.Transaction == (long)model.Transaction, 
+            $"{model.Records} records of transaction {model.Transaction}, read {file.Count} of {file.Transaction}");
         for (int id = 0; id < file.Count; id++)
         {
             Unless(file.IsFree(id) == model.IsFree(id), $"record {id} is free, or is not");
