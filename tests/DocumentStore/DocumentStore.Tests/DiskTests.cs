@@ -40,7 +40,7 @@ public class DiskTests
     }
 
     /// <summary>
-    /// Where a file of the log may not get as long as files of logs do, changes end with an error, what was acknowledged stays, and more
+    /// Where a file of the log may not get as long as it would, changes end with an error, what was acknowledged stays, and more
     /// room lets it go on.
     /// </summary>
     [Fact]
@@ -49,7 +49,7 @@ public class DiskTests
         using TempFolder folder = new();
         Model model = new();
         int next = 0;
-        foreach (int most in (int[])[12 << 20, 0])
+        foreach (int most in (int[])[20 << 20, 0])
         {
             using Engine engine = new(folder.Path, Model.LargeDocuments, next, most);
             if (most > 0)

@@ -44,7 +44,9 @@ internal sealed class Engine : IDisposable
 
     public static string[] Command { get; } = ["dotnet", typeof(Engine).Assembly.Location];
 
-    public static CollectionOptions Options { get; } = new() { Worker = Command, WaitForOther = TimeSpan.FromSeconds(10) };
+    /// <summary>With files of the log that grow far beyond the limit of a test, in steps.</summary>
+    public static CollectionOptions Options { get; } =
+        new() { Worker = Command, WaitForOther = TimeSpan.FromSeconds(10), LogFileBytes = 256 << 20 };
 
     /// <summary>With the smallest files that a log may have, compactions drop many of them.</summary>
     public static CollectionOptions SmallFiles { get; } = Options with { LogFileBytes = 4096 };
