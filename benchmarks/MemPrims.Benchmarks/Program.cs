@@ -67,7 +67,7 @@ facetCold.SetAction(_ => FacetCold.Run());
 Argument<string> commit = new("commit") { Description = "What to compare with: a commit, a tag, a branch." };
 Argument<string?> rowFilter = new("filter")
     { Description = "Part of a row's name; all rows without it.", Arity = ArgumentArity.ZeroOrOne };
-Command against = new("against", "Tells which of 60 everyday operations are slower than at a commit, or allocate more; ends with 3 then.")
+Command against = new("against", "Tells which everyday operations are slower than at a commit, or allocate more; ends with 3 then.")
     { commit, rowFilter };
 against.SetAction(parsed => AgainstCommand.Run(parsed.GetValue(commit)!, parsed.GetValue(rowFilter)));
 return new RootCommand("Benchmarks of MemPrims. Without a command, options go to BenchmarkDotNet: --list flat, --filter, --job short.")

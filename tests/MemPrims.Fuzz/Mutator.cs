@@ -7,12 +7,11 @@ namespace MemPrims.Fuzz;
 internal static class Mutator
 {
     private static readonly ulong[] s_limits = [0, 1, 2, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x10000,
-        0x7FFF_FFFF, 0x8000_0000,
-        0xFFFF_FFFF, 1ul << 32, 1ul << 62, long.MaxValue, 1ul << 63, ulong.MaxValue - 1, ulong.MaxValue];
+        0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 1ul << 32, 1ul << 62, long.MaxValue, 1ul << 63, ulong.MaxValue - 1, ulong.MaxValue];
 
     private static readonly byte[][] s_pieces = [.. ((string[])["{}", "[]", "null", "\"\\u0000\"", "\"\\ud800\"", "1e400", "-0",
-        "NaN", "{\"",
-        "\":", "\"@type\":", "\"value\":", "\"type.googleapis.com/memprims.test.Known\"", "\"1970-01-01T00:00:00Z\"", "\"1.5s\""])
+        "NaN", "{\"", "\":", "\"@type\":", "\"value\":", "\"type.googleapis.com/memprims.test.Known\"",
+        "\"1970-01-01T00:00:00Z\"", "\"1.5s\""])
         .Select(Encoding.UTF8.GetBytes), [0x80, 0], [0xFF, 0xFF, 0xFF, 0xFF, 0x0F], [0x0A, 0], [0x0B, 0x0C], new byte[64]];
 
     /// <summary>One of the inputs, changed in one place to eight.</summary>
