@@ -23,7 +23,7 @@ def meta(slot, size):
         struct.unpack_from('<8s3I4HI4Q2IQ2IQ', head.ljust(96))
     if (magic, form, told, page, number & 1) != (b'MEMMREC1', 2, size, 4096, slot) or not 0 < number <= 2**62 or any(head[96:124]):
         return None
-    if not 0 < stride <= 4064 or stride % 8 or fixed > stride or records >= 2**31 or free > records or pages > (size - 128) * 8:
+    if not 0 < stride <= 4064 or stride % 8 or not 0 < fixed <= stride or records >= 2**31 or free > records or pages > (size - 128) * 8:
         return None
     start, seal = 128 + (pages + 63) // 64 * 8, 0
     if start + carried > size or carried % 8 or crc(head[:124] + head[128:start]) != struct.unpack_from('<I', head, 124)[0]:

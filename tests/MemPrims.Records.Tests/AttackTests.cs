@@ -45,16 +45,18 @@ public partial class AttackTests
         Random random = Seeds.Random();
         using var reader = MappedFile<IndexStats>.OpenRead(path);
         long acknowledged = 0;
-        // On a busy machine a process may be killed before its first commit: then more rounds are run.
+        // On a busy machine a process may be killed before its first commit: then more rounds are run, and each has longer.
+        int patience = 1;
         for (int round = 0; round < 12 * Seeds.Scale || (acknowledged <= 20 && round < 200); round++)
         {
             Process[] writers = [Child.Start(CommitByTurns, [path]), Child.Start(CommitByTurns, [path])];
             Task<long>[] told = [.. writers.Select(writer => Task.Run(() => LastLine(writer)))];
-            Thread.Sleep(random.Next(150, 400));
+            Thread.Sleep(random.Next(150, 400) * patience);
             writers[round & 1].Kill();
             Thread.Sleep(random.Next(0, 100));
             writers[round & 1 ^ 1].Kill();
             Task.WaitAll(told);
+            if (told.Max(t => t.Result) == 0) patience++;
             acknowledged = Math.Max(acknowledged, told.Max(t => t.Result));
             foreach (Process writer in writers) writer.Dispose();
             reader.Verify();

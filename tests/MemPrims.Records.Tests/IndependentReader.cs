@@ -109,7 +109,8 @@ internal sealed class IndependentReader
         if (U64(at + 48) is 0 or > 1UL << 62 || (U64(at + 48) & 1) != (ulong)slot || U32(at + 68) > (s - 128) * 8) return false;
         // Of records that fit a page, as many pages as they need.
         int recordBytes = U16(at + 24);
-        if (recordBytes is 0 or > 4064 || recordBytes % 8 != 0 || U16(at + 26) > recordBytes || U32(at + 64) > int.MaxValue
+        if (recordBytes is 0 or > 4064 || recordBytes % 8 != 0 || U16(at + 26) is 0 || U16(at + 26) > recordBytes
+            || U32(at + 64) > int.MaxValue
             || U32(at + 68) != (U32(at + 64) + (uint)PerPageOf(recordBytes) - 1) / (uint)PerPageOf(recordBytes)) return false;
         int bitmap = (int)(U32(at + 68) + 63) / 64 * 8;
         if (Crc(at + 128, bitmap, Crc(at, 124, 0)) != U32(at + 124)) return false;

@@ -111,6 +111,11 @@ internal struct MetaHeader
     [FieldOffset(80)] public uint RedoBytes;
     [FieldOffset(84)] public uint FreeCount;
     [FieldOffset(SealOffset)] public ulong Seal;
+    // What a later format may use: a program of this one would misread such a file, so anything but zeros is refused.
+    [FieldOffset(SealOffset + 8)] private readonly ulong _zero0;
+    [FieldOffset(SealOffset + 16)] private readonly ulong _zero1;
+    [FieldOffset(SealOffset + 24)] private readonly ulong _zero2;
+    [FieldOffset(ChecksumOffset - 4)] private readonly uint _zero3;
     [FieldOffset(ChecksumOffset)] public uint Checksum;
 
     // The file is read by casting, so a change of the struct's size would move the bitmap. The first use of the struct throws then.
@@ -166,6 +171,7 @@ internal struct MetaHeader
         : PageCount != (RecordCount + (ulong)RecordsPerPage - 1) / (ulong)RecordsPerPage
             ? $"{RecordCount} records do not fill {PageCount} pages"
         : FreeCount > RecordCount ? $"it counts {FreeCount} free records of {RecordCount}"
+        : (_zero0 | _zero1 | _zero2 | _zero3) != 0 ? "its bytes 96 to 123 are not zero"
         : RedoRoom < RedoBytes ? $"it carries {RedoBytes} bytes of writes, and has room for {RedoRoom}"
         : null;
 }

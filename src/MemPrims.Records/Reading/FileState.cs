@@ -226,8 +226,8 @@ internal sealed unsafe class FileState
         PageHeader header = *(PageHeader*)start;
         uint checksum = PageHeader.ChecksumOf(new(start, PageHeader.PageBytes), (uint)page);
         bool right = checksum == header.Checksum && header.Page == page && header.Transaction <= Transaction && header.Transaction != 0
-            && header.RecordId == Meta.Header.RecordId && header.RecordBytes == RecordBytes && header.FixedBytes == FixedBytes
-                && header.Records == RecordsIn(page);
+            && header.RecordId == Meta.Header.RecordId && header.RecordVersion == Meta.Header.RecordVersion
+            && header.RecordBytes == RecordBytes && header.FixedBytes == FixedBytes && header.Records == RecordsIn(page);
         // Whatever was found means something only if no writer had come back to this copy meanwhile.
         if (!Stands()) return false;
         if (!right) throw Damaged(page, header, checksum);

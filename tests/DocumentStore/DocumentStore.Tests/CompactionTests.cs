@@ -161,6 +161,8 @@ public class CompactionTests
         const int documents = 100, wanted = 12;
         int compactions = 0, reads = 0;
         Commit(0);
+        // From here on an index has every document, of one commit or another.
+        collection.WaitForIndex(collection.End, s_long);
         Task compacting = Run(() =>
         {
             for (; Volatile.Read(ref compactions) < wanted || Volatile.Read(ref reads) < wanted; Interlocked.Increment(ref compactions))
