@@ -14,10 +14,11 @@ namespace MemPrims.Records;
 /// <c>Read(id, view => …)</c> and the other calls that hand out a view are generated next to the record type.
 /// </summary>
 /// <remarks>
-/// The file must not be cut off or written by other programs while it is open: a mapped page whose file is shorter ends the process. An
-/// index from keys to ids is not kept here. A synced commit into a file that was deleted or replaced meanwhile is refused. Any number of
-/// threads may call anything. <see cref="Dispose"/> beside another call waits for a commit that has begun; the call ends well or with an
-/// <see cref="ObjectDisposedException"/>. Files that nobody has open are upgraded, compacted and salvaged by <see cref="MappedFiles"/>.
+/// The file must not be cut off or written by other programs while it is open: a mapped page whose file is shorter ends the process, and so
+/// does one that the disk cannot read. <see cref="Verify"/> finds such pages and lives. An index from keys to ids is not kept here. A
+/// synced commit into a file that was deleted or replaced meanwhile is refused. Any number of threads may call anything. <see
+/// cref="Dispose"/> beside another call waits for a commit that has begun; the call ends well or with an <see
+/// cref="ObjectDisposedException"/>. Files that nobody has open are upgraded, compacted and salvaged by <see cref="MappedFiles"/>.
 /// </remarks>
 public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMappedRecord<T>, allows ref struct
 {
@@ -59,23 +60,15 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
         {
             try
             {
-                string file = EndOfLinks(path);
-                if (!File.Exists(file)) EmptyFile.Make(file, T.Layout, options ?? MappedFileOptions.Default);
-                return Open(path, options);
+                string full = SystemPath.Full(path);
+                if (!SystemPath.LeadsSomewhere(full))
+                    EmptyFile.Make(SystemPath.EndOfLinks(full), T.Layout, options ?? MappedFileOptions.Default);
+                return Open(full, options);
             }
             catch (IOException e) when (attempt < mostAttempts && e is FileNotFoundException or { HResult: IoErrors.Exists })
             {
             }
         }
-    }
-
-    // The runtime says of a link to no file that it exists. A row of links that has no end is left to the system to refuse.
-    private static string EndOfLinks(string path)
-    {
-        const int mostLinks = 40;
-        for (int link = 0; link < mostLinks && new FileInfo(path).LinkTarget is { } target; link++)
-            path = Path.Combine(Path.GetDirectoryName(Path.GetFullPath(path))!, target);
-        return path;
     }
 
     /// <summary>Opens a file for reading only. Works on a read-only file system, takes no lock and leaves no trace.</summary>
@@ -160,17 +153,18 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
 
     /// <summary>
     /// Writes a copy of the file as it is now into a new file, under a pin, while the writer goes on; synced when it returns. Fails where
-    /// there is a file of that name.
+    /// there is a file of that name. The copy has the file's owner, mode and ACL, as far as the system lets this process give them.
     /// </summary>
     public void CopyTo(string path)
     {
         using Pin pin = _file.Pins.Take();
-        Backup.Write(pin.State, path);
+        Backup.Write(pin.State, _file.Storage, path);
     }
 
     /// <summary>
     /// Checks every page and record of the file as it is now, under a pin, and throws a <see cref="MappedFileException"/> at the first
-    /// damage. What the system's page cache shows is checked: a disk that changed behind it shows only after the cache was dropped.
+    /// damage; a page that the disk cannot read is damage. What the system's page cache shows is checked: a disk that changed behind it
+    /// shows only after the cache was dropped.
     /// </summary>
     public void Verify(IProgress<VerifyProgress>? progress = null, CancellationToken cancellation = default) =>
         Verifier.Run(_file, progress, cancellation);

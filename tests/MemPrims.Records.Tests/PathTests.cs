@@ -43,6 +43,87 @@ public sealed class PathTests
         Assert.ThrowsAny<IOException>(() => MappedFile<Cell>.OpenOrCreate(folder.File("round")));
     }
 
+    // alias leads to real/inner, and real/inner/f to ../g: the system goes up from real/inner, and a reader of the text from alias.
+    [Fact]
+    public void A_link_is_followed_from_where_it_stands()
+    {
+        using TempFolder folder = new();
+        string alias = WithAlias(folder), real = folder.File("real/g"), other = folder.File("g");
+        Make(real, 5);
+        Make(other, 7);
+        byte[] before = File.ReadAllBytes(other);
+        File.CreateSymbolicLink(folder.File("real/inner/f"), "../g");
+        using (MappedFile<Cell> file = MappedFile<Cell>.Open(alias + "/f")) Assert.Equal(5, file.Count);
+        Assert.Equal(5, MappedFiles.Compact<Cell>(alias + "/f").Count);
+        Assert.Equal(before, File.ReadAllBytes(other));
+        using (MappedFile<Cell> file = MappedFile<Cell>.Open(real)) Assert.Equal(4, file.Count);
+        Assert.NotNull(new FileInfo(folder.File("real/inner/f")).LinkTarget);
+
+        File.CreateSymbolicLink(folder.File("real/inner/none"), "../made");
+        MappedFile<Cell>.OpenOrCreate(alias + "/none").Dispose();
+        Assert.True(File.Exists(folder.File("real/made")));
+        Assert.False(File.Exists(folder.File("made")));
+
+        File.CreateSymbolicLink(folder.File("real/inner/far"), folder.File("alias/../g"));
+        Assert.Equal(4, MappedFiles.Compact<Cell>(alias + "/far").Count);
+        Assert.Equal(before, File.ReadAllBytes(other));
+    }
+
+    [Fact]
+    public void A_path_that_leads_to_two_places_is_refused()
+    {
+        using TempFolder folder = new();
+        string path = WithAlias(folder) + "/../g";
+        Make(folder.File("g"), 7);
+        Make(folder.File("real/g"), 5);
+        string[] files = Directory.GetFiles(folder.Path, "*", SearchOption.AllDirectories);
+        foreach (Action call in (Action[])[() => MappedFile<Cell>.Open(path).Dispose(), () => MappedFile<Cell>.OpenRead(path).Dispose(),
+            () => MappedFile<Cell>.OpenOrCreate(path).Dispose(), () => MappedFile<Cell>.OpenOrCreate(path + "h").Dispose(),
+            () => MappedFile<Cell>.Create(path + "h").Dispose(), () => MappedFiles.Compact<Cell>(path),
+            () => MappedFiles.Upgrade<Cell>(path), () => MappedFiles.CopyTo<Cell>(folder.File("g"), path + "h"),
+            () => MappedFiles.Salvage<Cell>(path, folder.File("h")), () => MappedFiles.Salvage<Cell>(folder.File("g"), path + "h")])
+        {
+            MappedFileException told = Assert.Throws<MappedFileException>(call);
+            Assert.Equal(MappedFileReason.NotThisFormat, told.Reason);
+            Assert.Contains("without \"..\"", told.Message);
+        }
+        Assert.Equal(files, Directory.GetFiles(folder.Path, "*", SearchOption.AllDirectories));
+        using MappedFile<Cell> file = MappedFile<Cell>.Open(folder.File("real/inner/../g"));
+        Assert.Equal(5, file.Count);
+    }
+
+    [Fact]
+    public void A_file_of_several_names_is_not_separated_from_them()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("cells");
+        Make(path, 5);
+        Assert.Equal("", Run("ln", path, folder.File("other")));
+        MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFiles.Compact<Cell>(path));
+        Assert.Equal(MappedFileReason.ReadOnly, told.Reason);
+        Assert.Contains("2 names", told.Message);
+        Assert.Equal(2, Directory.GetFiles(folder.Path).Length);
+        File.Delete(folder.File("other"));
+        Assert.Equal(5, MappedFiles.Compact<Cell>(path).Count);
+    }
+
+    private static string WithAlias(TempFolder folder)
+    {
+        Directory.CreateDirectory(folder.File("real/inner"));
+        File.CreateSymbolicLink(folder.File("alias"), "real/inner");
+        return folder.File("alias");
+    }
+
+    // Records of which the first is free.
+    private static void Make(string path, int records)
+    {
+        using MappedFile<Cell> file = MappedFile<Cell>.Create(path);
+        using WriteTransaction<Cell> made = file.BeginWrite();
+        for (int i = 0; i < records; i++) made.Append();
+        made.Free(0);
+        made.Commit();
+    }
+
     [Theory]
     [InlineData("deleted")]
     [InlineData("replaced")]
@@ -90,14 +171,28 @@ public sealed class PathTests
     }
 
     [Fact]
-    public void What_cannot_be_mapped_is_told_by_salvage_too()
+    public void A_file_of_the_system_that_is_shorter_than_its_length_is_told_by_open_and_by_salvage()
     {
-        const string unmappable = "/sys/kernel/mm/transparent_hugepage/enabled";
-        if (!File.Exists(unmappable)) return;
+        const string setting = "/sys/kernel/mm/transparent_hugepage/enabled";
+        if (!File.Exists(setting)) return;
         using TempFolder folder = new();
-        MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFiles.Salvage<Cell>(unmappable, folder.File("new")));
-        Assert.Equal(MappedFileReason.IoError, told.Reason);
+        foreach (Action call in (Action[])[() => MappedFiles.Salvage<Cell>(setting, folder.File("new")),
+            () => MappedFile<Cell>.OpenRead(setting).Dispose()])
+            Assert.Equal(MappedFileReason.NotThisFormat, Assert.Throws<MappedFileException>(call).Reason);
         Assert.Empty(Directory.GetFiles(folder.Path));
+    }
+
+    [Fact]
+    public void An_empty_file_is_told_with_what_to_do()
+    {
+        using TempFolder folder = new();
+        File.WriteAllBytes(folder.File("cells"), []);
+        MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFile<Cell>.OpenOrCreate(folder.File("cells")));
+        Assert.Equal(MappedFileReason.NotThisFormat, told.Reason);
+        Assert.Contains("is empty", told.Message);
+        Assert.Contains("delete it", told.Message);
+        File.Delete(folder.File("cells"));
+        MappedFile<Cell>.OpenOrCreate(folder.File("cells")).Dispose();
     }
 
     private static string Run(string program, params string[] arguments)

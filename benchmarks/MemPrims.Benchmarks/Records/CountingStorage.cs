@@ -18,6 +18,8 @@ internal sealed class CountingStorage(IStorage file) : IStorage
 
     public bool WritesPieces => file.WritesPieces;
 
+    public int Read(long offset, Span<byte> bytes) => file.Read(offset, bytes);
+
     public void Write(long offset, ReadOnlySpan<byte> bytes)
     {
         Written += bytes.Length;

@@ -15,15 +15,16 @@ internal static partial class NewFile
 {
     /// <param name="path">The name.</param>
     /// <param name="attempt">What fails when it fails, as in "make the file".</param>
-    /// <param name="fill">Writes and syncs the file of the name that it is given, which it makes, and closes it.</param>
-    /// <param name="replaces">Whether a file of that name is replaced. If not, it is an error.</param>
-    public static void Make(string path, string attempt, Action<string> fill, bool replaces = false)
+    /// <param name="fill">Writes and syncs the new file.</param>
+    /// <param name="rights">Of the file whose content it gets; null when it has its own.</param>
+    /// <param name="replaces">Whether that file has the name, and is replaced. If not, a file of that name is an error.</param>
+    public static void Make(string path, string attempt, Action<FileStorage> fill, FileRights? rights = null, bool replaces = false)
     {
-        string full = Path.GetFullPath(path), beside = Beside(full);
+        string full = SystemPath.Full(path), beside = Beside(full);
         try
         {
             if (!replaces && File.Exists(full)) throw new IOException($"There is a file {full} already.", IoErrors.Exists);
-            fill(beside);
+            using (FileStorage made = Made(beside, full, rights, replaces)) fill(made);
             if (replaces || OperatingSystem.IsWindows()) File.Move(beside, full, replaces);
             else Rename(beside, full);
             FileStorage.SyncFolderOf(full);
@@ -34,6 +35,17 @@ internal static partial class NewFile
             if (IoErrors.Of(e, full, attempt) is { } told) throw told;
             throw;
         }
+    }
+
+    // With the rights before the first byte: whoever has opened a file reads on in it, whatever its mode becomes.
+    private static FileStorage Made(string beside, string full, FileRights? rights, bool replaces)
+    {
+        if (rights is null) return FileStorage.OpenAnyKind(beside, FileMode.CreateNew, FileAccess.ReadWrite);
+        FileStorage made = FileStorage.CreatePrivate(beside);
+        if (made.TryTake(rights, wholly: replaces)) return made;
+        made.Dispose();
+        throw new MappedFileException(MappedFileReason.ReadOnly, full, "The system does not let this process give the new file the owner, "
+            + "mode and ACL of the old one. Nothing was changed. Do it as the file's owner");
     }
 
     /// <summary>Gives the file a name that is free; an error where it is not.</summary>
@@ -69,11 +81,7 @@ internal static class EmptyFile
         if (!MetaHeader.IsSlotBytes(options.MetaSlotBytes))
             throw new ArgumentOutOfRangeException(nameof(options), options.MetaSlotBytes,
                 "MetaSlotBytes is a power of two from 4096 to 1048576.");
-        NewFile.Make(path, "make the file", beside =>
-        {
-            using FileStorage storage = FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite);
-            Write(storage, layout, (uint)options.MetaSlotBytes);
-        });
+        NewFile.Make(path, "make the file", made => Write(made, layout, (uint)options.MetaSlotBytes));
     }
 
     public static void Write(IStorage storage, RecordLayout layout, uint slotBytes)
@@ -117,21 +125,18 @@ internal static class Backup
 {
     private const int PagesAtOnce = 128;
 
-    public static void Write(FileState state, string path) => NewFile.Make(path, "write the backup", beside =>
-    {
-        using FileStorage target = FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite);
-        Write(state, target);
-    });
+    public static void Write(FileState state, IStorage source, string path) =>
+        NewFile.Make(path, "write the backup", made => Write(state, source, made), source.Rights);
 
-    private static unsafe void Write(FileState state, FileStorage target)
+    private static void Write(FileState state, IStorage source, FileStorage target)
     {
         MetaHeader header = state.Meta.Header;
         byte[] pairs = new byte[PagesAtOnce * 2 * PageHeader.PageBytes];
         for (int page = 0; page < state.PageCount; page += PagesAtOnce)
         {
             int pages = Math.Min(PagesAtOnce, state.PageCount - page);
-            for (int i = 0; i < pages; i++) new ReadOnlySpan<byte>(state.CheckedPage(page + i),
-                PageHeader.PageBytes).CopyTo(pairs.AsSpan(i * 2 * PageHeader.PageBytes));
+            for (int i = 0; i < pages; i++)
+                state.ReadPage(page + i, source, pairs.AsSpan(i * 2 * PageHeader.PageBytes, PageHeader.PageBytes));
             target.Write(PageHeader.OffsetOf(header.SlotBytes, page, 0), pairs.AsSpan(0, pages * 2 * PageHeader.PageBytes));
         }
         EmptyFile.WriteMetas(target, header);

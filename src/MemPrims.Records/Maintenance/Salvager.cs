@@ -15,20 +15,25 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
     public static SalvageReport Run(string damagedPath, string newPath, MappedFileOptions options)
     {
         using FileStorage damaged = FileStorage.Open(damagedPath, FileMode.Open, FileAccess.Read);
+        return Run(damaged, newPath, options);
+    }
+
+    /// <summary>The file is read by calls of the system alone: a copy of a page that the disk cannot read is not whole.</summary>
+    public static SalvageReport Run(IStorage damaged, string newPath, MappedFileOptions options)
+    {
         Meta? meta = FindMeta(damaged, out uint slotBytes, out int pages, out int perPage);
         int newSlotBytes = Math.Max((int)slotBytes, options.MetaSlotBytes);
         options = options with { MetaSlotBytes = newSlotBytes, Durability = Durability.PowerLoss };
         SalvageReport? report = null;
-        NewFile.Make(newPath, "write the new file", beside =>
+        NewFile.Make(newPath, "write the new file", made =>
         {
-            using MappedFile<T> target = MappedFile<T>.Create(
-                FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite), options);
+            using MappedFile<T> target = MappedFile<T>.Create(made, options);
             report = CopyPages(damaged, meta, slotBytes, pages, perPage, target);
-        });
+        }, damaged.Rights);
         return report!;
     }
 
-    private static SalvageReport CopyPages(FileStorage damaged, Meta? meta, uint slotBytes, int pages, int perPage, MappedFile<T> target)
+    private static SalvageReport CopyPages(IStorage damaged, Meta? meta, uint slotBytes, int pages, int perPage, MappedFile<T> target)
     {
         List<RecordRange> lost = [], stale = [];
         int total = meta is null ? -1 : (int)meta.Header.RecordCount;
@@ -38,14 +43,15 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
             using WriteTransaction<T> transaction = target.BeginWrite();
             for (int last = Math.Min(pages, page + PagesPerCommit); page < last; page++)
             {
-                PageHeader? a = WholeCopy(damaged, slotBytes, page, 0, first, meta),
-                    b = WholeCopy(damaged, slotBytes, page, 1, second, meta);
+                string lack = "neither copy of the page is whole";
+                PageHeader? a = WholeCopy(damaged, slotBytes, page, 0, first, meta, ref lack),
+                    b = WholeCopy(damaged, slotBytes, page, 1, second, meta, ref lack);
                 int start = page * perPage;
                 int expected = total < 0 ? perPage : Math.Min(perPage, total - start);
                 byte[]? chosen = Choose(meta, page, a, b, first, second, out string? doubt);
                 int records = chosen is null ? expected : total < 0 && page < pages - 1 ? perPage
                     : Math.Min(PageHeader.Of(chosen).Records, expected);
-                if (chosen is null) Note(lost, start, expected, "neither copy of the page is whole");
+                if (chosen is null) Note(lost, start, expected, lack);
                 else if (doubt is not null) Note(stale, start, records, doubt);
                 if (chosen is not null && records < expected && total >= 0) Note(lost, start + records, expected - records,
                     "the whole copy of the page is from before they were appended");
@@ -93,22 +99,17 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
     }
 
     // Without a meta, the size of its slots is the one with which the first pages are where they should be.
-    private static Meta? FindMeta(FileStorage damaged, out uint slotBytes, out int pages, out int perPage)
+    private static Meta? FindMeta(IStorage damaged, out uint slotBytes, out int pages, out int perPage)
     {
         MappedFileException why;
         try
         {
-            MetaSlots slots = MetaSlots.Find(damaged);
-            slotBytes = slots.SlotBytes;
-            Meta meta = slots.Winner()!;
-            slots.Unmap();
+            MetaSearch found = new(damaged);
+            slotBytes = found.SlotBytes;
+            Meta meta = found.Winner;
             (pages, perPage) = ((int)meta.Header.PageCount, meta.Header.RecordsPerPage);
             return Fits(meta.Header.RecordId, meta.Header.RecordVersion, meta.Header.RecordBytes, meta.Header.FixedBytes)
                 ? meta : throw Foreign(damaged.Path, meta.Header.RecordId);
-        }
-        catch (IOException e) when (IoErrors.Of(e, damaged.Path, "read the file") is { } told)
-        {
-            throw told;
         }
         catch (MappedFileException e) when (e.Reason is not MappedFileReason.WrongRecord)
         {
@@ -124,9 +125,10 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
             $"There is nothing to salvage: no meta is valid, and no page of {T.Layout.Name} is whole ({why.What})", inner: why);
     }
 
-    private static PageHeader? LastWholePage(FileStorage damaged, uint slotBytes)
+    private static PageHeader? LastWholePage(IStorage damaged, uint slotBytes)
     {
         byte[] buffer = new byte[PageHeader.PageBytes];
+        string lack = "";
         long first = 2L * slotBytes, beyond = MetaHeader.MaxPages(slotBytes);
         // From the end, and past the holes: a sparse file can be of any length.
         foreach ((long start, long end) in damaged.DataParts().Reverse())
@@ -134,18 +136,26 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
             long last = Math.Min((end - 1 - first) / (2 * PageHeader.PageBytes), beyond - 1);
             for (long page = end <= first ? -1 : last; page >= 0 && PageHeader.OffsetOf(slotBytes, (int)page + 1, 0) > start; page--)
             {
-                PageHeader? whole = WholeCopy(damaged, slotBytes, (int)page, 0, buffer)
-                    ?? WholeCopy(damaged, slotBytes, (int)page, 1, buffer);
+                PageHeader? whole = WholeCopy(damaged, slotBytes, (int)page, 0, buffer, null, ref lack)
+                    ?? WholeCopy(damaged, slotBytes, (int)page, 1, buffer, null, ref lack);
                 if (whole is not null) return whole;
             }
         }
         return null;
     }
 
-    private static PageHeader? WholeCopy(FileStorage damaged, uint slotBytes, int page, int copy, byte[] buffer, Meta? meta = null)
+    private static PageHeader? WholeCopy(IStorage damaged, uint slotBytes, int page, int copy, byte[] buffer, Meta? meta, ref string lack)
     {
         long offset = PageHeader.OffsetOf(slotBytes, page, copy);
-        if (damaged.Read(offset, buffer) < buffer.Length) return null;
+        try
+        {
+            if (damaged.Read(offset, buffer) < buffer.Length) return null;
+        }
+        catch (IOException e)
+        {
+            lack = $"neither copy of the page is whole, and one cannot be read ({e.Message})";
+            return null;
+        }
         // A small commit's writes may have been lost with the power: its meta carries them.
         ReadOnlySpan<byte> writes = meta is null ? [] : meta.Redo;
         while (Redo.TryTake(ref writes, out long place, out ReadOnlySpan<byte> lines))

@@ -11,7 +11,8 @@ namespace MemPrims.Records.Maintenance;
 /// </summary>
 internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
 {
-    private const int RecordsPerCommit = 1 << 16;
+    // Memory for 16 MiB of pages, however large the file.
+    private const int PagesPerCommit = 4096;
 
     /// <param name="path">The file.</param>
     /// <param name="options">For the new one.</param>
@@ -19,8 +20,8 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
     public static void Run(string path, MappedFileOptions options, List<int>? newIds = null)
     {
         // Through a link, the file itself is replaced and the link stays.
-        string real = File.ResolveLinkTarget(path, returnFinalTarget: true)?.FullName ?? path;
-        FileStorage storage = FileStorage.Open(real, FileMode.Open, FileAccess.ReadWrite);
+        string full = SystemPath.Full(path);
+        FileStorage storage = FileStorage.Open(SystemPath.EndOfLinks(full), FileMode.Open, FileAccess.ReadWrite);
         using RecordFile old = RecordFile.Open(storage, T.Layout, options);
         FileState found = old.Latest();
         int version = found.Meta.Header.RecordVersion;
@@ -30,50 +31,52 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         if (!storage.TryLock(LockByte.Writer, exclusive: true))
             throw new MappedFileException(MappedFileReason.Locked, storage.Path, 
                 $"The file has a writer: close it before {(newIds is null ? "Upgrade" : "Compact")}.");
-        if (!storage.IsStillThere()) throw Committer.IsReplaced(storage.Path);
-        FileState state = old.Latest();
-        NewFile.Make(storage.Path, "write the new file", copy =>
+        if (!storage.IsStillThere() || !storage.IsAt(full)) throw Committer.IsReplaced(full);
+        if (storage.Identity is { Names: > 1 and var names })
+            throw new MappedFileException(MappedFileReason.ReadOnly, storage.Path,
+                $"The file has {names} names (hard links), and the others would go on naming the old file. Nothing was changed. Delete "
+                    + "them, or CopyTo a file of its own. `find -samefile` finds them; a process that was killed may have left one that "
+                    + "ends in .new");
+        using Pin pin = old.Pins.Take();
+        FileState state = pin.State;
+        NewFile.Make(storage.Path, "write the new file", made => Copy(state, storage, newIds, made, options with
         {
-            Copy(state, newIds, copy, options with
-            {
-                MetaSlotBytes = SlotBytesFor(state.Count, state.Meta.Header.SlotBytes), Durability = Durability.PowerLoss,
-            });
-            KeepOwner(storage, copy);
-            if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(copy, File.GetUnixFileMode(storage.Path));
-        }, replaces: true);
+            MetaSlotBytes = SlotBytesFor(state.Count, state.Meta.Header.SlotBytes), Durability = Durability.PowerLoss,
+        }), storage.Rights, replaces: true);
     }
 
-    // Before the mode is set: a change of the owner takes bits of it away.
-    private static void KeepOwner(FileStorage from, string copy)
+    private static void Copy(FileState state, FileStorage old, List<int>? newIds, FileStorage made, MappedFileOptions options)
     {
-        if (from.Identity is not { } old || FileIdentity.Of(copy) is not { } made || made.HasOwnerOf(old) || old.TryGiveOwnerTo(copy))
-            return;
-        throw new MappedFileException(MappedFileReason.ReadOnly, from.Path, "The file belongs to another user or group, and the "
-            + "system does not let this process give the new file to them. Nothing was changed. Do it as the file's owner");
-    }
-
-    private static unsafe void Copy(FileState state, List<int>? newIds, string path, MappedFileOptions options)
-    {
-        using MappedFile<T> target = MappedFile<T>.Create(
-            FileStorage.Open(path, FileMode.CreateNew, FileAccess.ReadWrite), options);
-        for (int id = 0; id < state.Count;)
+        byte[] bytes = new byte[PageHeader.PageBytes];
+        using MappedFile<T> target = MappedFile<T>.Create(made, options);
+        for (int page = 0; page < state.PageCount;)
         {
             using WriteTransaction<T> transaction = target.BeginWrite();
-            for (int last = (int)Math.Min(state.Count, (long)id + RecordsPerCommit); id < last; id++)
+            for (int last = Math.Min(state.PageCount, page + PagesPerCommit); page < last; page++)
             {
-                bool free = state.IsFree(id) == true;
-                newIds?.Add(free ? -1 : transaction.Count);
-                if (free)
-                {
-                    if (newIds is null) transaction.AppendFree();
-                    continue;
-                }
-                ReadOnlySpan<byte> from = new(state.Locate(id), state.RecordBytes);
-                if (!T.Layout.TryCopy(from, state.FixedBytes, transaction.AppendRaw()))
-                    throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
-                        $"Record {id} is damaged under a right checksum: its texts and blocks lie outside it", state.PageOf(id));
+                state.ReadPage(page, old, bytes);
+                CopyPage(state, page, bytes, newIds, transaction);
             }
             transaction.Commit();
+        }
+    }
+
+    private static void CopyPage(FileState state, int page, ReadOnlySpan<byte> bytes, List<int>? newIds, WriteTransaction<T> transaction)
+    {
+        for (int record = 0; record < state.RecordsIn(page); record++)
+        {
+            bool free = state.FreeCount > 0 && PageHeader.IsFree(bytes, record, state.RecordsPerPage);
+            newIds?.Add(free ? -1 : transaction.Count);
+            if (free)
+            {
+                if (newIds is null) transaction.AppendFree();
+                continue;
+            }
+            ReadOnlySpan<byte> from = bytes.Slice(PageHeader.Size + record * state.RecordBytes, state.RecordBytes);
+            if (!T.Layout.TryCopy(from, state.FixedBytes, transaction.AppendRaw()))
+                throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
+                    $"Record {page * state.RecordsPerPage + record} is damaged under a right checksum: its texts and blocks lie outside it",
+                    page);
         }
     }
 

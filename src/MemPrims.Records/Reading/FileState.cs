@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics.X86;
 using MemPrims.Records.Format;
+using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Reading;
 
@@ -134,11 +135,32 @@ internal sealed unsafe class FileState
         }
     }
 
-    /// <summary>Computes the page's checksum, whether or not it was found right before; false when the file has moved on.</summary>
-    public bool CheckAgain(int page)
+    /// <summary>
+    /// Reads a page of a pinned state and checks it, whether or not it was found right before. It is read by a call of the system: a page
+    /// that the disk cannot read is an exception, where the map would end the process.
+    /// </summary>
+    public void ReadPage(int page, IStorage file, Span<byte> to)
     {
         byte* start = ActiveCopy(page, out int index);
-        return Check(page, index, start);
+        int chunk = page >> PageMap.ChunkShift, read = PageHeader.PageBytes;
+        // A copy in memory has what the file lacks.
+        if (_chunks[chunk] != Map.Chunks[chunk]) new ReadOnlySpan<byte>(start, PageHeader.PageBytes).CopyTo(to);
+        else
+        {
+            try
+            {
+                read = file.Read(PageHeader.OffsetOf(Map.SlotBytes, page, index & 1), to);
+            }
+            catch (IOException e)
+            {
+                throw new MappedFileException(MappedFileReason.DamagedPage, Path,
+                    $"A page cannot be read ({e.Message}): Salvage copies out what is whole", page, inner: e);
+            }
+        }
+        if (read < PageHeader.PageBytes)
+            throw new MappedFileException(MappedFileReason.Truncated, Path,
+                "The file ends within a page: it was cut off. Salvage copies out what is left", page, PageHeader.PageBytes, (ulong)read);
+        fixed (byte* copy = to) Check(page, index, copy);
     }
 
     /// <summary>

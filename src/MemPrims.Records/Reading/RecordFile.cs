@@ -139,7 +139,7 @@ internal sealed class RecordFile : IDisposable
         for (int look = 1; ; look++, meta = Newest())
         {
             map = map.Covering((int)meta.Header.PageCount, Storage);
-            _overlay = Overlay.Of(meta, map);
+            _overlay = Overlay.Of(meta, map, Storage);
             FileState state = StateOf(meta, map);
             if (_overlay is null || state.Stands() || look == MostLooks) return state;
         }
@@ -172,15 +172,16 @@ internal sealed unsafe class Overlay
     public ulong[] Chunks { get; }
 
     /// <summary>Null when the file has all that the meta carries, as it has unless power was lost.</summary>
-    public static Overlay? Of(Meta meta, PageMap map)
+    public static Overlay? Of(Meta meta, PageMap map, IStorage storage)
     {
         Overlay? overlay = null;
         ReadOnlySpan<byte> writes = meta.Redo;
+        Span<byte> there = stackalloc byte[PageHeader.PageBytes];
         while (Redo.TryTake(ref writes, out long place, out ReadOnlySpan<byte> lines))
         {
-            if (new ReadOnlySpan<byte>(At(map.Chunks, place, map), lines.Length).SequenceEqual(lines)) continue;
+            if (TryRead(storage, place, there[..lines.Length]) && lines.SequenceEqual(there[..lines.Length])) continue;
             overlay ??= new(meta, map);
-            overlay.Copy((int)(Within(place, map) / PageMap.ChunkBytes), map);
+            overlay.Copy((int)(Within(place, map) / PageMap.ChunkBytes), map, storage);
             lines.CopyTo(new(At(overlay.Chunks, place, map), lines.Length));
         }
         return overlay;
@@ -191,7 +192,7 @@ internal sealed unsafe class Overlay
     private static byte* At(ulong[] chunks, long place, PageMap map) =>
         (byte*)chunks[Within(place, map) / PageMap.ChunkBytes] + Within(place, map) % PageMap.ChunkBytes;
 
-    private void Copy(int chunk, PageMap map)
+    private void Copy(int chunk, PageMap map, IStorage storage)
     {
         if (_copies.ContainsKey(chunk)) return;
         int pages = Math.Min(PageMap.PagesPerChunk, map.Pages - chunk * PageMap.PagesPerChunk), bytes = pages * 2 * PageHeader.PageBytes;
@@ -199,10 +200,28 @@ internal sealed unsafe class Overlay
         fixed (byte* start = memory)
         {
             byte* aligned = (byte*)(((nint)start + PageHeader.PageBytes - 1) & -PageHeader.PageBytes);
-            Block.Copy(aligned, (byte*)Chunks[chunk], bytes);
+            new Span<byte>(aligned, bytes).Clear();
+            long offset = PageHeader.OffsetOf(map.SlotBytes, chunk * PageMap.PagesPerChunk, 0);
+            for (int at = 0; at < bytes; at += PageHeader.PageBytes)
+                TryRead(storage, offset + at, new(aligned + at, PageHeader.PageBytes));
             Chunks[chunk] = (ulong)aligned;
         }
         _copies.Add(chunk, memory);
+    }
+
+    // By calls of the system, since a damaged file is opened to be checked. What cannot be read has none of the lines, and is not zeros
+    // either: with the lines of the meta zeros could make a page that is whole, of which the file has nothing.
+    private static bool TryRead(IStorage storage, long offset, Span<byte> to)
+    {
+        try
+        {
+            return storage.Read(offset, to) == to.Length;
+        }
+        catch (IOException)
+        {
+            to.Fill(0xFF);
+            return false;
+        }
     }
 }
 

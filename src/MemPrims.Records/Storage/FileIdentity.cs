@@ -10,8 +10,8 @@ namespace MemPrims.Records.Storage;
 internal readonly partial struct FileIdentity
 {
     private const int Here = -100, EmptyPath = 0x1000;      // AT_FDCWD, AT_EMPTY_PATH
-    private const uint Wanted = 0x11D;                      // STATX_TYPE, STATX_NLINK, STATX_UID, STATX_GID, STATX_INO
-    private const int KindMask = 0xF000, OrdinaryFile = 0x8000;
+    private const uint Wanted = 0x11F;                      // STATX_TYPE, STATX_MODE, STATX_NLINK, STATX_UID, STATX_GID, STATX_INO
+    private const int KindMask = 0xF000, OrdinaryFile = 0x8000, ModeMask = 0xFFF;
 
     private readonly Answer _answer;
 
@@ -19,8 +19,8 @@ internal readonly partial struct FileIdentity
 
     public bool IsOrdinaryFile => (_answer.Mode & KindMask) == OrdinaryFile;
 
-    /// <summary>Whether any path leads to it.</summary>
-    public bool HasName => _answer.Links > 0;
+    /// <summary>How many names it has in folders; a link to a name is none.</summary>
+    public uint Names => _answer.Links;
 
     /// <summary>What the path names, through links; null when it names nothing.</summary>
     public static FileIdentity? Of(string path) => Ask(Here, path, 0, Wanted, out Answer answer) == 0 ? new(answer) : null;
@@ -29,11 +29,12 @@ internal readonly partial struct FileIdentity
     public static FileIdentity? Of(SafeFileHandle file) =>
         Ask(file, "", EmptyPath, Wanted, out Answer answer) == 0 ? new(answer) : null;
 
-    /// <summary>Whether both belong to the same user and group.</summary>
-    public bool HasOwnerOf(in FileIdentity other) => _answer.User == other._answer.User && _answer.Group == other._answer.Group;
+    public uint User => _answer.User;
 
-    /// <summary>Gives the file of that path to this one's user and group; false where the system forbids it.</summary>
-    public bool TryGiveOwnerTo(string path) => Own(path, _answer.User, _answer.Group) == 0;
+    public uint Group => _answer.Group;
+
+    /// <summary>The twelve bits that <c>chmod</c> sets.</summary>
+    public int Mode => _answer.Mode & ModeMask;
 
     public bool IsSameAs(in FileIdentity other) =>
         _answer.Number == other._answer.Number && _answer.DeviceMajor == other._answer.DeviceMajor
@@ -44,9 +45,6 @@ internal readonly partial struct FileIdentity
 
     [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Ask(SafeFileHandle file, string path, int flags, uint mask, out Answer answer);
-
-    [LibraryImport("libc", EntryPoint = "chown", StringMarshalling = StringMarshalling.Utf8)]
-    private static partial int Own(string path, uint user, uint group);
 
     // struct statx: 256 bytes, of which these are read.
     [StructLayout(LayoutKind.Explicit, Size = 256)]

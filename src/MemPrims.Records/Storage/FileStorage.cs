@@ -23,6 +23,7 @@ internal sealed unsafe partial class FileStorage : IStorage
     private readonly SafeFileHandle _file;
     private readonly InPlaceStores? _stores;
     private bool _locked;
+    private SafeFileHandle? _beside;
     // The length to which the process is known to be allowed to write.
     private long _writable;
     private bool? _syncsParts;
@@ -37,7 +38,7 @@ internal sealed unsafe partial class FileStorage : IStorage
 
     public static FileStorage Open(string path, FileMode mode, FileAccess access, MappedFileOptions? options = null)
     {
-        string full = System.IO.Path.GetFullPath(path);
+        string full = SystemPath.Full(path);
         // Before it is opened: opening a pipe waits until somebody writes to it.
         if (OperatingSystem.IsLinux() && mode != FileMode.CreateNew && FileIdentity.Of(full) is { IsOrdinaryFile: false })
             throw new MappedFileException(MappedFileReason.NotThisFormat, full, "The path names a folder, a pipe or a device, and not "
@@ -62,6 +63,22 @@ internal sealed unsafe partial class FileStorage : IStorage
         }
     }
 
+    /// <summary>Makes a file that nobody but this user may open, until <see cref="TryTake"/> says who else.</summary>
+    public static FileStorage CreatePrivate(string path)
+    {
+        FileStreamOptions options = new()
+        {
+            Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite, Share = FileShare.ReadWrite | FileShare.Delete, BufferSize = 0,
+        };
+        if (!OperatingSystem.IsWindows()) options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        return new(path, new FileStream(path, options).SafeFileHandle, canWrite: true);
+    }
+
+    /// <summary>Gives this file the rights of another one; see <see cref="FileRights.TryGive"/>.</summary>
+    public bool TryTake(FileRights rights, bool wholly) => rights.TryGive(_file, wholly);
+
+    public FileRights? Rights => FileRights.Of(_file);
+
     public string Path { get; }
 
     public bool CanWrite { get; }
@@ -72,7 +89,13 @@ internal sealed unsafe partial class FileStorage : IStorage
 
     public void Expect(long offset, int length) => _stores?.Prefetch(offset, length);
 
-    public int Read(long offset, Span<byte> bytes) => RandomAccess.Read(_file, bytes, offset);
+    public int Read(long offset, Span<byte> bytes)
+    {
+        int read = 0, more;
+        // Before a place that the disk cannot read the system gives what there is; asked for the rest, it tells.
+        while (read < bytes.Length && (more = RandomAccess.Read(_file, bytes[read..], offset + read)) > 0) read += more;
+        return read;
+    }
 
     public void Write(long offset, ReadOnlySpan<byte> bytes)
     {
@@ -189,22 +212,28 @@ internal sealed unsafe partial class FileStorage : IStorage
         return true;
     }
 
-    public void Sync()
+    public void Sync() => Sync(_file);
+
+    private void Sync(SafeFileHandle file)
     {
-        if (OperatingSystem.IsLinux()) SyncData();
-        else RandomAccess.FlushToDisk(_file);
+        if (OperatingSystem.IsLinux()) SyncData(file);
+        else RandomAccess.FlushToDisk(file);
     }
 
+    // On an open file description of its own. The kernel tells a failed writeback once on each: on a shared one this sync could take the
+    // error of bytes that WriteSynced waits for, which would then return as if they were on the disk.
     public RunningSync BeginSyncBeside()
     {
         Task sync;
         try
         {
-            sync = Task.Factory.StartNew(Sync, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+            SafeFileHandle beside = _beside ??= Again();
+            sync = Task.Factory.StartNew(() => Sync(beside), CancellationToken.None, TaskCreationOptions.LongRunning,
+                TaskScheduler.Default);
         }
-        catch (TaskSchedulerException)
+        catch (Exception e) when (e is TaskSchedulerException or IOException or UnauthorizedAccessException)
         {
-            // The system has no thread to give: the commit takes longer, and must not fail for that.
+            // The system has no thread or no descriptor to give: the commit takes longer, and must not fail for that.
             Sync();
             return new(static () => true, static () => { });
         }
@@ -258,21 +287,27 @@ internal sealed unsafe partial class FileStorage : IStorage
     public FileIdentity? Identity => OperatingSystem.IsLinux() ? FileIdentity.Of(_file) : null;
 
     // Not by what the files contain: a copy that was moved over this file may be the same byte for byte.
-    public bool IsStillThere() =>
-        !OperatingSystem.IsLinux() || (FileIdentity.Of(_file) is { } here && FileIdentity.Of(Path) is { } there && here.IsSameAs(there));
+    public bool IsStillThere() => IsAt(Path);
 
-    public bool HasName => Identity is not { HasName: false };
+    /// <summary>Whether that path leads to this file.</summary>
+    public bool IsAt(string path) =>
+        !OperatingSystem.IsLinux() || (FileIdentity.Of(_file) is { } here && FileIdentity.Of(path) is { } there && here.IsSameAs(there));
+
+    public bool HasName => Identity is not { Names: 0 };
 
     // By the handle and not by the path, which may name another file by now. Only Linux has pins, and so only it comes here.
-    public IStorage Reopen()
+    public IStorage Reopen() => new FileStorage(Path, Again(), canWrite: false);
+
+    // An open file description of its own.
+    private SafeFileHandle Again()
     {
         bool held = false;
         try
         {
             // Held meanwhile: beside Dispose on another thread, the number might otherwise be another file's by now.
             _file.DangerousAddRef(ref held);
-            return new FileStorage(Path, File.OpenHandle($"/proc/self/fd/{_file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
-                FileShare.ReadWrite | FileShare.Delete), canWrite: false);
+            return File.OpenHandle($"/proc/self/fd/{_file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
+                FileShare.ReadWrite | FileShare.Delete);
         }
         finally
         {
@@ -286,6 +321,7 @@ internal sealed unsafe partial class FileStorage : IStorage
         for (LockByte which = LockByte.EvenTransactions; _locked && !_file.IsClosed
             && which <= LockByte.Writer; which++) Unlock(which);
         _stores?.Dispose();
+        _beside?.Dispose();
         _file.Dispose();
     }
 
@@ -293,21 +329,21 @@ internal sealed unsafe partial class FileStorage : IStorage
     public static void SyncFolderOf(string path)
     {
         if (!OperatingSystem.IsLinux()) return;
-        int folder = OpenFolder(System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(path))!, 0);
-        if (folder < 0) throw IoErrors.OfLastCall("Opening the folder of", path);
-        try
-        {
-            if (SyncFolder(folder) != 0) throw IoErrors.OfLastCall("fsync of the folder of", path);
-        }
-        finally
-        {
-            _ = CloseFolder(folder);
-        }
+        using SafeFileHandle folder = OpenFolder(System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(path))!);
+        if (SyncAll(folder) != 0) throw IoErrors.OfLastCall("fsync of the folder of", path);
     }
 
-    private void SyncData()
+    /// <summary>A folder, for a sync. A process that is started meanwhile does not have it.</summary>
+    internal static SafeFileHandle OpenFolder(string path)
     {
-        while (SyncData(_file) != 0)
+        const int closeOnExec = 0x80000;
+        SafeFileHandle folder = Open(path, closeOnExec);
+        return folder.IsInvalid ? throw IoErrors.OfLastCall("Opening the folder", path) : folder;
+    }
+
+    private void SyncData(SafeFileHandle file)
+    {
+        while (SyncDataOf(file) != 0)
             if (Marshal.GetLastPInvokeError() != Interrupted) throw IoErrors.OfLastCall("fdatasync of", Path);
     }
 
@@ -335,7 +371,7 @@ internal sealed unsafe partial class FileStorage : IStorage
     }
 
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
-    private static partial int SyncData(SafeFileHandle file);
+    private static partial int SyncDataOf(SafeFileHandle file);
 
     // struct rlimit of 64-bit Linux.
     private struct Limit
@@ -356,11 +392,8 @@ internal sealed unsafe partial class FileStorage : IStorage
     private static partial int BeginSync(SafeFileHandle file, long offset, long length, uint flags);
 
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    private static partial int OpenFolder(string path, int flags);
+    private static partial SafeFileHandle Open(string path, int flags);
 
     [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
-    private static partial int SyncFolder(int folder);
-
-    [LibraryImport("libc", EntryPoint = "close")]
-    private static partial int CloseFolder(int folder);
+    private static partial int SyncAll(SafeFileHandle file);
 }

@@ -16,6 +16,15 @@ internal interface IStorage : IDisposable
 
     long Length { get; }
 
+    /// <summary>Whose it is, for a copy of it. Null where the system has no such thing.</summary>
+    FileRights? Rights => null;
+
+    /// <summary>
+    /// Reads by a call of the system: what the disk cannot read is an exception, where a map would end the process. Returns fewer bytes at
+    /// the file's end only.
+    /// </summary>
+    int Read(long offset, Span<byte> bytes);
+
     void Write(long offset, ReadOnlySpan<byte> bytes);
 
     /// <summary>Whether a short write is much cheaper than one of a page. Then only the changed pieces of a page are written.</summary>

@@ -36,7 +36,11 @@ internal sealed class FacetsFile(string path) : StoredFile
         }
     }
 
-    private FacetField Open(MappedBytes bytes, bool validate) => bytes.Length <= int.MaxValue
-        ? FacetField.Open(bytes.Handle, 0, bytes.Length, validate)
-        : throw new DamagedDataException($"{path}: no image of a facet field has {bytes.Length} bytes. Restore it.", int.MaxValue);
+    private FacetField Open(MappedBytes bytes, bool validate)
+    {
+        if (bytes.Length > int.MaxValue)
+            throw new DamagedDataException($"{path}: no image of a facet field has {bytes.Length} bytes. Restore it.", int.MaxValue);
+        if (validate) bytes.RequireAll();
+        return FacetField.Open(bytes.Handle, 0, bytes.Length, validate);
+    }
 }

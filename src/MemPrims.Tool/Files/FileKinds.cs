@@ -25,7 +25,14 @@ internal static class FileKinds
         // Some files of the system have no length, and reading them waits; others have a length, and nothing comes.
         long length = stream.Length;
         Span<byte> head = stackalloc byte[(int)Math.Min(length, HeadBytes)];
-        head = head[..stream.ReadAtLeast(head, head.Length, throwOnEndOfStream: false)];
+        try
+        {
+            head = head[..stream.ReadAtLeast(head, head.Length, throwOnEndOfStream: false)];
+        }
+        catch (IOException) when (RecordHeader.IsSecondSlotThere(path))
+        {
+            return new RecordsFile(path, layoutPath);
+        }
         if (head.IsEmpty) throw new UsageException($"{path} is empty.");
         if (head.StartsWith("MPf2"u8)) return new PagesFile(path);
         if (head.StartsWith("MPFACETS"u8)) return new FacetsFile(path);

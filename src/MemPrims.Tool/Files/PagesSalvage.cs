@@ -34,17 +34,33 @@ internal sealed unsafe class PagesSalvage(PagesView pages)
     /// <summary>Gives the entries of the tree at a root, in the order of their keys.</summary>
     public void Copy(uint root, Take take)
     {
-        TreeHeader* header = (TreeHeader*)pages.Page(root);
-        if (header == null || header->Magic != TreeHeader.TreeMagic || header->Levels is 0 or > TreeHeader.MostLevels)
+        string? fault = null;
+        TreeHeader* header = (TreeHeader*)Read(root, ref fault);
+        if (fault is not null) Lost.Add($"page {root}, the root of a tree: {fault}");
+        else if (header == null || header->Magic != TreeHeader.TreeMagic || header->Levels is 0 or > TreeHeader.MostLevels)
             Lost.Add($"page {root}: it is not the root of a tree, so all of the tree");
         else Visit(header->Top, (int)header->Levels - 1, [], null, take);
+    }
+
+    // Null where there is none, and where the disk cannot read it.
+    private byte* Read(uint number, ref string? fault)
+    {
+        try
+        {
+            return pages.Page(number);
+        }
+        catch (DamagedDataException e)
+        {
+            fault = e.Message;
+            return null;
+        }
     }
 
     private void Visit(uint number, int level, byte[] low, byte[]? high, Take take)
     {
         string? fault = null;
-        Page page = new(_seen.Add(number) ? pages.Page(number) : null, pages.PageSize);
-        if (page.Start == null) fault = "there is no such page, or another part of the tree leads to it";
+        Page page = new(_seen.Add(number) ? Read(number, ref fault) : null, pages.PageSize);
+        if (page.Start == null) fault ??= "there is no such page, or another part of the tree leads to it";
         else if (page.Header->Level != level) fault = $"it is of level {page.Header->Level}, and should be of {level}";
         else
         {

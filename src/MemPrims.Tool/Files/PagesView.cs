@@ -8,6 +8,7 @@ internal sealed unsafe class PagesView : IDisposable
 {
     private readonly MappedBytes _bytes;
     private readonly string _path;
+    private readonly HashSet<uint> _read = [];
 
     public PagesView(string path)
     {
@@ -49,8 +50,13 @@ internal sealed unsafe class PagesView : IDisposable
 
     public uint PageCount => Header.PageCount;
 
-    /// <summary>A page; null for a number that there is not.</summary>
-    public byte* Page(uint page) => page - 1 < PageCount - 1 ? _bytes.Start + (nint)page * PageSize : null;
+    /// <summary>A page; null for a number that there is not. Throws where the disk cannot read it.</summary>
+    public byte* Page(uint page)
+    {
+        if (page - 1 >= PageCount - 1) return null;
+        if (_read.Add(page)) _bytes.Require((long)page * PageSize, PageSize);
+        return _bytes.Start + (nint)page * PageSize;
+    }
 
     /// <summary>
     /// The trees of the file: the one without a name, then those of the directory. Empty ones have the root 0.

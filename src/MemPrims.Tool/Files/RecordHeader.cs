@@ -64,7 +64,15 @@ internal sealed record RecordHeader(uint Id, ushort Version, ushort ReadableFrom
     private static byte[]? At(FileStream file, long place, int length)
     {
         byte[] bytes = new byte[length];
-        return RandomAccess.Read(file.SafeFileHandle, bytes, place) == length ? bytes : null;
+        try
+        {
+            return RandomAccess.Read(file.SafeFileHandle, bytes, place) == length ? bytes : null;
+        }
+        catch (IOException)
+        {
+            // The other slot may be where the disk can read.
+            return null;
+        }
     }
 
     private static ushort U16(byte[] bytes, int at) => BinaryPrimitives.ReadUInt16LittleEndian(bytes.AsSpan(at));

@@ -46,6 +46,13 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
 
     public long Length => disk.Length;
 
+    public int Read(long offset, Span<byte> bytes)
+    {
+        int read = (int)Math.Clamp(disk.Length - offset, 0, bytes.Length);
+        new ReadOnlySpan<byte>(disk.Cache + offset, read).CopyTo(bytes);
+        return read;
+    }
+
     public void Write(long offset, ReadOnlySpan<byte> bytes)
     {
         byte[] kept = bytes.ToArray();

@@ -17,6 +17,8 @@ internal sealed class PiecewiseStorage(CrashDisk disk, Func<Operation, Fate>? fa
 
     public long Length => _inner.Length;
 
+    public int Read(long offset, Span<byte> bytes) => _inner.Read(offset, bytes);
+
     /// <summary>Called when a write is announced, and before one is done.</summary>
     public Action? Expects { get; set; }
 

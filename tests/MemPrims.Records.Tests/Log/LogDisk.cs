@@ -163,6 +163,13 @@ internal sealed unsafe class DiskStorage(LogDisk disk, DiskFile file, long first
 
     public long Length => file.Length;
 
+    public int Read(long offset, Span<byte> bytes)
+    {
+        int read = (int)Math.Clamp(file.Length - offset, 0, bytes.Length);
+        new ReadOnlySpan<byte>(file.Start + offset, read).CopyTo(bytes);
+        return read;
+    }
+
     public void Write(long offset, ReadOnlySpan<byte> bytes)
     {
         byte[] kept = bytes.ToArray();

@@ -48,6 +48,8 @@ internal sealed class SteppedFolder(string path) : ILogFolder
             }
         }
 
+        public int Read(long offset, Span<byte> bytes) => inner.Read(offset, bytes);
+
         public void Write(long offset, ReadOnlySpan<byte> bytes) => inner.Write(offset, bytes);
 
         public void Extend(long length) => inner.Extend(length);

@@ -1,0 +1,74 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace MemPrims.Records.Storage;
+
+/// <summary>
+/// Whose a file is and who may do what with it: owner, mode and POSIX ACL. A file that is made of another one's content gets them before
+/// its first byte.
+/// </summary>
+internal sealed unsafe partial class FileRights
+{
+    private const uint Unchanged = uint.MaxValue;
+    private const int AllBits = 0xFFF, Permissions = 0x1FF, OfOwner = 0x1C0, OfOthers = 0x7, BitsOfClass = 3;
+    private const string AclName = "system.posix_acl_access";
+    private const int MostAclBytes = 1 << 16;       // XATTR_SIZE_MAX
+
+    private readonly FileIdentity _owner;
+    private readonly byte[] _acl;
+
+    private FileRights(FileIdentity owner, byte[] acl) => (_owner, _acl) = (owner, acl);
+
+    /// <summary>Those of an open file; null where the system does not say.</summary>
+    public static FileRights? Of(SafeFileHandle file)
+    {
+        if (!OperatingSystem.IsLinux() || FileIdentity.Of(file) is not { } owner) return null;
+        byte[] acl = new byte[MostAclBytes];
+        nint length;
+        fixed (byte* start = acl) length = GetAttribute(file, AclName, start, acl.Length);
+        return new(owner, acl[..(int)Math.Max(length, 0)]);
+    }
+
+    /// <summary>
+    /// Gives them to a file. Where they must come <paramref name="wholly"/>, it is false when the system forbids that. Otherwise the file
+    /// gets what the system allows, and no other user may do with it what he may not do with the one that these are of: with another group,
+    /// group and others may do what both may, and without the ACL nothing.
+    /// </summary>
+    public bool TryGive(SafeFileHandle file, bool wholly)
+    {
+        bool owned = TryOwn(file, _owner.User, _owner.Group), ruled = (owned || TryOwn(file, Unchanged, _owner.Group)) && TryPutAcl(file);
+        if (wholly) return owned && ruled && TryPutMode(file, AllBits);
+        int both = _owner.Mode & OfOthers & (_owner.Mode >> BitsOfClass);
+        // A file system without modes leaves the file as it was made.
+        _ = TryPutMode(file, ruled ? Permissions : _acl.Length > 0 ? OfOwner : OfOwner | both << BitsOfClass | both);
+        return true;
+    }
+
+    private bool TryOwn(SafeFileHandle file, uint user, uint group) =>
+        FileIdentity.Of(file) is { } made
+            && ((made.Group == group && (user == Unchanged || made.User == user)) || Own(file, user, group) == 0);
+
+    // A new file may have an ACL of its folder's.
+    private bool TryPutAcl(SafeFileHandle file)
+    {
+        if (_acl.Length == 0) return RemoveAttribute(file, AclName) == 0 || GetAttribute(file, AclName, null, 0) <= 0;
+        fixed (byte* start = _acl) return SetAttribute(file, AclName, start, _acl.Length, 0) == 0;
+    }
+
+    private bool TryPutMode(SafeFileHandle file, int bits) => ChangeMode(file, (uint)(_owner.Mode & bits)) == 0;
+
+    [LibraryImport("libc", EntryPoint = "fchown")]
+    private static partial int Own(SafeFileHandle file, uint user, uint group);
+
+    [LibraryImport("libc", EntryPoint = "fchmod")]
+    private static partial int ChangeMode(SafeFileHandle file, uint mode);
+
+    [LibraryImport("libc", EntryPoint = "fgetxattr", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial nint GetAttribute(SafeFileHandle file, string name, byte* value, nint length);
+
+    [LibraryImport("libc", EntryPoint = "fsetxattr", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int SetAttribute(SafeFileHandle file, string name, byte* value, nint length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "fremovexattr", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int RemoveAttribute(SafeFileHandle file, string name);
+}

@@ -1,0 +1,59 @@
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Records.Storage;
+
+/// <summary>
+/// Paths as the system follows them. The runtime takes <c>..</c> out of a path by its text; the system goes up from where a link has led.
+/// </summary>
+internal static unsafe partial class SystemPath
+{
+    private const int MostBytes = 4096;        // PATH_MAX
+
+    /// <summary>
+    /// The absolute path. One that the runtime and the system take for two places is refused: the rest of a program, which asks the
+    /// runtime, would mean another file by it.
+    /// </summary>
+    public static string Full(string path)
+    {
+        string full = Path.GetFullPath(path);
+        if (OperatingSystem.IsLinux() && path.Contains("..", StringComparison.Ordinal)
+            && Path.GetDirectoryName(path) is { } folder && FileIdentity.Of(folder) is { } meant
+            && FileIdentity.Of(Path.GetDirectoryName(full) ?? full) is { } there && !meant.IsSameAs(there))
+            throw new MappedFileException(MappedFileReason.NotThisFormat, path, "A \"..\" in the path follows a link: to the system the "
+                + $"path leads elsewhere than to {full}, which .NET takes it for. Give a path without \"..\"");
+        return full;
+    }
+
+    /// <summary>Whether a path leads to anything, through links.</summary>
+    public static bool LeadsSomewhere(string full) => OperatingSystem.IsLinux() ? FileIdentity.Of(full) is not null : File.Exists(full);
+
+    /// <summary>
+    /// The file's own place: each link is followed from where it stands. Of a link to no file, it is where that file would be. A row of
+    /// links that has no end is left to the system to refuse.
+    /// </summary>
+    public static string EndOfLinks(string full)
+    {
+        const int mostLinks = 40;
+        full = InRealFolder(full);
+        for (int link = 0; link < mostLinks && new FileInfo(full).LinkTarget is { } target; link++)
+            full = InRealFolder(Path.Combine(Path.GetDirectoryName(full)!, target));
+        return full;
+    }
+
+    // The runtime must see no ".." that it would take away with the name of a link.
+    private static string InRealFolder(string path) => Path.GetFileName(path) is "" or "." or ".." ? Real(path)
+        : Path.Combine(Real(Path.GetDirectoryName(path)!), Path.GetFileName(path));
+
+    private static string Real(string folder)
+    {
+        if (!OperatingSystem.IsLinux()) return Path.GetFullPath(folder);
+        const int noEntry = 2, noFolder = 20;
+        byte* real = stackalloc byte[MostBytes];
+        if (RealPath(folder, real) != 0) return Marshal.PtrToStringUTF8((nint)real)!;
+        throw Marshal.GetLastPInvokeError() is noEntry or noFolder ? new DirectoryNotFoundException($"There is no folder {folder}.")
+            : IoErrors.OfLastCall("Following the links in", folder);
+    }
+
+    [LibraryImport("libc", EntryPoint = "realpath", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial nint RealPath(string path, byte* real);
+}
