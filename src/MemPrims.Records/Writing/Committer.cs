@@ -112,8 +112,8 @@ internal sealed unsafe class Committer(RecordFile file)
     /// <param name="set">The pages.</param>
     /// <param name="count">How many records there are now.</param>
     /// <param name="free">How many of them are free.</param>
-    /// <param name="threads">Who waits for it.</param>
-    public void Commit(PageSet set, int count, int free, IReadOnlyList<int> threads)
+    /// <param name="waiting">The code that waits for it, of <see cref="Holders.RunningCode"/>.</param>
+    public void Commit(PageSet set, int count, int free, IReadOnlyList<object> waiting)
     {
         ThrowIfPoisoned();
         // One call of the system beside a sync. A file that was moved is found under its new name, and goes on.
@@ -123,7 +123,7 @@ internal sealed unsafe class Committer(RecordFile file)
         header.SetRecords(count, free);
         ulong[] active = new ulong[MetaHeader.BitmapWords(header.PageCount)];
         before.Meta.Active.CopyTo(active, 0);
-        LockByte parity = TakeFromPins(header, threads);
+        LockByte parity = TakeFromPins(header, waiting);
         bool metaBegun = false;
         try
         {
@@ -384,13 +384,15 @@ internal sealed unsafe class Committer(RecordFile file)
         return map.Covering(pages, _storage);
     }
 
-    private LockByte TakeFromPins(in MetaHeader header, IReadOnlyList<int> threads)
+    private LockByte TakeFromPins(in MetaHeader header, IReadOnlyList<object> waiting)
     {
         LockByte parity = ParityOf(header);
         Deadline deadline = new(file.Options.PinTimeout);
         while (!_storage.TryLock(parity, exclusive: true))
         {
-            if (Holders.OfThreads(header.FileId, parity, threads) is { } own)
+            Holder? own = Holders.OfCode(header.FileId, parity, waiting);
+            if ((own is not null || deadline.HasPassed) && TakeFromLostPins(header.FileId, parity)) break;
+            if (own is not null)
                 throw new MappedFileException(MappedFileReason.Pinned, file.Path,
                     $"A pin of this process, of the very thread that commits, holds the pages that the commit would overwrite (taken "
                         + $"by {own}): dispose it, then commit again.");
@@ -405,6 +407,22 @@ internal sealed unsafe class Committer(RecordFile file)
             OrderedLock.Uninterrupted(1, Thread.Sleep);
         }
         return parity;
+    }
+
+    // A pin that nobody refers to any more holds its pages until a collection finds it, which may never come by itself. It is not waited
+    // for finalizers as such: one of the program's may want a lock that the caller holds.
+    private bool TakeFromLostPins(ulong fileId, LockByte parity)
+    {
+        const int mostLooks = 1000;
+        GC.Collect();
+        for (int look = 0; look < mostLooks; look++)
+        {
+            bool hasLost = Holders.HasLost(fileId, parity);
+            if (_storage.TryLock(parity, exclusive: true)) return true;
+            if (!hasLost) return false;
+            OrderedLock.Uninterrupted(1, Thread.Sleep);
+        }
+        return false;
     }
 
     private static LockByte ParityOf(in MetaHeader header) => (LockByte)(header.Transaction & 1);

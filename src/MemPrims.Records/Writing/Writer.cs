@@ -401,7 +401,7 @@ internal sealed class Writer(RecordFile file)
     {
         using OrderedLock.Scope disk = _disk.Enter();
         batch.ThrowIfEnded();
-        _committer.Commit(batch.Set, batch.Count, batch.FreeCount, [Environment.CurrentManagedThreadId]);
+        _committer.Commit(batch.Set, batch.Count, batch.FreeCount, Holders.RunningCode is { } code ? [code] : []);
         using (_turn.Enter()) HandOn(batch);
     }
 
@@ -436,7 +436,7 @@ internal sealed class Writer(RecordFile file)
         long start = Stopwatch.GetTimestamp();
         try
         {
-            _committer.Commit(group.Set, group.Count, group.FreeCount, group.Threads);
+            _committer.Commit(group.Set, group.Count, group.FreeCount, group.Waiting);
         }
         catch (Exception e)
         {
@@ -493,8 +493,8 @@ internal sealed class CommitGroup(PageSet set, int failures)
 
     public int Members => Volatile.Read(ref _members);
 
-    /// <summary>The threads that wait for the group. A pin that one of them holds would never end meanwhile.</summary>
-    public List<int> Threads { get; } = [];
+    /// <summary>The code that waits for the group. A pin that it holds would never end meanwhile.</summary>
+    public List<object> Waiting { get; } = [];
 
     /// <summary>Takes over what a transaction did. <paramref name="goesOn"/>: its thread does not wait. Under the lock of turns.</summary>
     public void Join(WriteBatch batch, bool goesOn)
@@ -504,7 +504,7 @@ internal sealed class CommitGroup(PageSet set, int failures)
         if (!goesOn)
         {
             _waiters.Add(t_waiter ??= new(LockOrder.Leaf));
-            Threads.Add(Environment.CurrentManagedThreadId);
+            if (Holders.RunningCode is { } code) Waiting.Add(code);
         }
         Volatile.Write(ref _members, _members + 1);
     }

@@ -1,0 +1,89 @@
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Records.Tests;
+
+/// <summary>Whose a pin is, for the commit that waits for it: pins of asynchronous code, and pins that nobody has any more.</summary>
+public class PinTests
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_commit_waits_for_a_pin_that_is_held_over_an_await_and_its_own_is_an_error_at_once(bool hadPin)
+    {
+        using TempFolder folder = new();
+        using var file = MappedFileTests.Made(folder.File("stats"), 10);
+        TaskCompletionSource goOn = new();
+        if (hadPin) file.Pin().Dispose();
+        Task holds = Hold();
+        // Hold has returned at its await: its pin was taken on this very thread.
+        _ = Task.Run(async () =>
+        {
+            await Task.Delay(50);
+            goOn.SetResult();
+        });
+        Assert.Equal(2, file.Increment(0, IndexStats.Fields.Attempts));
+        await holds;
+
+        async Task Hold()
+        {
+            using var pin = file.Pin();
+            Assert.Equal(1, file.Increment(0, IndexStats.Fields.Attempts));
+            Assert.Contains("very thread", Assert.Throws<MappedFileException>(() => file.Increment(0, IndexStats.Fields.Attempts)).Message);
+            await goOn.Task.ConfigureAwait(false);
+            Assert.Equal(0, pin.View(0).Attempts);
+        }
+    }
+
+    [Fact]
+    public async Task Short_pins_over_awaits_beside_commits_fail_none()
+    {
+        const int commits = 60;
+        using TempFolder folder = new();
+        using var file = MappedFileTests.Made(folder.File("stats"), 10);
+        bool ends = false;
+        // One thread for all of them: each pin is taken where commits run.
+        TaskScheduler one = new ConcurrentExclusiveSchedulerPair().ExclusiveScheduler;
+        Task pins = Task.Factory.StartNew(async () =>
+        {
+            while (!Volatile.Read(ref ends))
+            {
+                using var pin = file.Pin();
+                await Task.Delay(2).ConfigureAwait(false);
+                Assert.InRange(pin.View(0).Attempts, 0, commits);
+            }
+        }, CancellationToken.None, TaskCreationOptions.None, one).Unwrap();
+        for (int i = 0; i < commits; i++)
+            await Task.Factory.StartNew(() => file.Increment(0, IndexStats.Fields.Attempts), CancellationToken.None, TaskCreationOptions.None, one);
+        Volatile.Write(ref ends, true);
+        await pins;
+        Assert.Equal(commits, file.Read(0, static s => s.Attempts));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_pin_that_nobody_has_any_more_is_found_before_a_commit_gives_up(bool ofOtherCode)
+    {
+        using TempFolder folder = new();
+        MappedFileTests.Made(folder.File("stats"), 3).Dispose();
+        using var file = MappedFile<IndexStats>.Open(folder.File("stats"), new() { PinTimeout = TimeSpan.Zero });
+        if (ofOtherCode) await OwnThread.Run(() => Scan(file));
+        else Scan(file);
+        Assert.Equal((1, 2, 3), (file.Increment(0, IndexStats.Fields.Attempts), file.Increment(0, IndexStats.Fields.Attempts),
+            file.Increment(0, IndexStats.Fields.Attempts)));
+        // One that somebody has is no such pin.
+        using var pin = file.Pin();
+        file.Increment(0, IndexStats.Fields.Attempts);
+        Assert.Equal(MappedFileReason.Pinned,
+            Assert.Throws<MappedFileException>(() => file.Increment(0, IndexStats.Fields.Attempts)).Reason);
+        Assert.Equal(3, pin.View(0).Attempts);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int Scan(MappedFile<IndexStats> file)
+    {
+        int sum = 0;
+        foreach (var record in file.Pin().Scan()) sum += record.Attempts;
+        return sum;
+    }
+}
