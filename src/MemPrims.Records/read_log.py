@@ -15,11 +15,11 @@ def crc(data):
         c = c >> 8 ^ TABLE[(c ^ b) & 255]
     return c ^ 0xFFFFFFFF
 
-def header(data, at, place):
+def header(data, at, place, least=-2):
     if at + 32 > len(data):
         return None
     check, length, position, mark, sums = struct.unpack_from('<IiqqQ', data, at)
-    sound = position == place and -2 <= length <= 2147418112 and crc(log_id + data[at + 4:at + 32]) == check
+    sound = position == place and least <= length <= 2147418112 and crc(log_id + data[at + 4:at + 32]) == check
     return (length, mark, sums) if sound else None
 
 def frame(data, at, place):
@@ -38,7 +38,8 @@ files = [open(os.path.join(folder, f'{first:019}.log'), 'rb').read()[:after and 
          for first, after in zip(begins, begins[1:] + [None])]
 for first, data in zip(begins, files):
     numbers = struct.unpack_from('<qiI', data[:32].ljust(32), 16)
-    if data[:8] != b'\x89MPLOG01' or data[8:16] != files[0][8:16] or numbers != (first, 1, crc(data[:28])):
+    if data[:8] != b'\x89MPLOG01' or data[8:16] != files[0][8:16] or numbers != (first, 1, crc(data[:28])) \
+            or first % 8 or first > 1 << 62:
         sys.exit(f'the header of the file at {first} is damaged')
 log_id, place, top = files[0][8:16], begins[0], 0
 for number, (first, data) in enumerate(zip(begins, files)):
@@ -51,4 +52,5 @@ for number, (first, data) in enumerate(zip(begins, files)):
         break
 for first, data in zip(begins, files):
     top = max([top] + [found[1] for at in range(0, len(data), 8) if first + at > place and (found := header(data, at, first + at))])
-sys.exit(f'the log is damaged at {place}') if top > place else print('end', place)
+gone = place > begins[-1] and header(files[-1], place - begins[-1], place, least=-3)
+sys.exit(f'the log is damaged at {place}') if top > place or gone and gone[0] == -3 else print('end', place)

@@ -32,17 +32,22 @@ public static class Child
     }
 
     /// <summary>Starts it and leaves it running; standard output and error are redirected.</summary>
-    public static Process Start(Action<string[]> scenario, string[]? arguments = null, params (string Name, string? Value)[] environment)
+    public static Process Start(Action<string[]> scenario, string[]? arguments = null,
+        params (string Name, string? Value)[] environment) => StartBy([], scenario, arguments, environment);
+
+    /// <summary>The same by another program: its name and arguments come before the child's own.</summary>
+    public static Process StartBy(string[] by, Action<string[]> scenario, string[]? arguments = null,
+        params (string Name, string? Value)[] environment)
     {
         MethodInfo method = scenario.Method;
         if (!method.IsStatic || method.DeclaringType is null || method.Name.Contains('<'))
             throw new ArgumentException("A child runs a static method that has a name.", nameof(scenario));
-        ProcessStartInfo start =
-            new(DotnetHost()) { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true };
-        start.ArgumentList.Add(method.DeclaringType.Assembly.Location);
-        start.ArgumentList.Add(method.DeclaringType.FullName!);
-        start.ArgumentList.Add(method.Name);
-        foreach (string argument in arguments ?? []) start.ArgumentList.Add(argument);
+        string[] command = [.. by, DotnetHost(), method.DeclaringType.Assembly.Location, method.DeclaringType.FullName!, method.Name,
+            .. arguments ?? []];
+        ProcessStartInfo start = new(command[0], command[1..])
+        {
+            RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true,
+        };
         foreach ((string name, string? value) in environment) start.Environment[name] = value;
         return Process.Start(start)!;
     }

@@ -32,19 +32,20 @@ public readonly ref struct LogEntries
     internal LogEntries(LogFile log, long from, bool onlySynced) => (_log, _from, _onlySynced) = (log, from, onlySynced);
 
     /// <summary>For <c>foreach</c>.</summary>
-    public Enumerator GetEnumerator() => new(_log.Row, _from, _log.FlushedEnd(_onlySynced));
+    public Enumerator GetEnumerator() => new(_log.Row, _from, _log.FlushedEnd(_onlySynced, out LogWaiting? waiting), waiting);
 
     /// <summary>Goes from frame to frame. A damaged one ends the loop by a <see cref="DamagedDataException"/>.</summary>
     public ref struct Enumerator
     {
         private readonly LogRow _row;
         private readonly long _end;
+        private readonly LogWaiting? _waiting;
         private LogPart _part;
         private long _next;
 
-        internal Enumerator(LogRow row, long from, long end)
+        internal Enumerator(LogRow row, long from, long end, LogWaiting? waiting = null)
         {
-            (_row, _end) = (row, end);
+            (_row, _end, _waiting) = (row, end, waiting);
             _part = row.Find(from);
             _next = Math.Max(from, _part.FirstFrame);
         }
@@ -72,6 +73,20 @@ public readonly ref struct LogEntries
                     _next = _part.FirstFrame;
                     continue;
                 }
+                _next += frame.Size;
+                if (frame.Length < 0) continue;
+                Current = new(at, _next, payload);
+                return true;
+            }
+            return _waiting is not null && StepToWaiting(_waiting);
+        }
+
+        private bool StepToWaiting(LogWaiting waiting)
+        {
+            while (_next < waiting.End)
+            {
+                long at = _next;
+                if (!waiting.TryRead(at, out LogFrame frame, out ReadOnlySpan<byte> payload)) LogErrors.NoFrame(_row, at);
                 _next += frame.Size;
                 if (frame.Length < 0) continue;
                 Current = new(at, _next, payload);

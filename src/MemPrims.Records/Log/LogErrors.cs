@@ -10,6 +10,10 @@ internal static class LogErrors
         $"{path}: no sound frame begins at {position}, and a later one testifies that one was there: the bytes have rotted. Restore a "
             + "copy of the log, or Salvage it.", position);
 
+    public static DamagedDataException FileGone(string path, long position) => new(
+        $"{path}: the log goes on in a file {LogFolder.NameOf(position)}, which is not there. Put it back, restore a copy of the log, or "
+            + "Salvage it.", position);
+
     [DoesNotReturn]
     public static void NoFrame(LogRow row, long position)
     {
@@ -36,6 +40,9 @@ internal static class LogErrors
     [DoesNotReturn]
     public static void TooLong(long length) => throw new ArgumentException(
         $"A payload has at most {LogFrame.MaxPayload} bytes, and this one {length}. Append it in parts.", "payload");
+
+    public static MappedFileException AtTheLastPosition(string path) =>
+        new(MappedFileReason.Full, path, "The log's positions are used up: begin a new log");
 
     public static MappedFileException ReadOnly(string path) =>
         new(MappedFileReason.ReadOnly, path, "The log was opened for reading. Open it by Open");

@@ -11,7 +11,9 @@ namespace MemPrims.Records;
 /// member may be called from any thread at any time. <see cref="Dispose"/> waits for what has begun and turns away what has not.
 /// </summary>
 /// <remarks>
-/// The files must not be cut off or written by other programs while the log is open: a mapped page whose file is shorter ends the process.
+/// The files must not be cut off or written by other programs while the log is open: a mapped page whose file is shorter ends the process,
+/// and so does one that the disk cannot read when <see cref="Read"/> or a loop comes to it. Opening, <see cref="Verify"/> and <see
+/// cref="Salvage"/> read by calls of the system: to them it is damage.
 /// LOG-FORMAT.md has the format.
 /// </remarks>
 public sealed class LogFile : IDisposable
@@ -60,7 +62,7 @@ public sealed class LogFile : IDisposable
         }
     }
 
-    private LogFile(ILogFolder folder, LogFileOptions options)
+    internal LogFile(ILogFolder folder, LogFileOptions options)
     {
         Row = new(folder, options.FileBytes);
         _poll = options.PollInterval;
@@ -110,7 +112,8 @@ public sealed class LogFile : IDisposable
     public static LogSalvage Salvage(string damagedFolder, string newFolder, LogFileOptions? options = null)
     {
         using LogFile to = Create(newFolder, options);
-        return LogSalvager.Run(damagedFolder, to);
+        using LogFolder damaged = new(damagedFolder);
+        return LogSalvager.Run(damaged, to);
     }
 
     /// <summary>
@@ -186,7 +189,7 @@ public sealed class LogFile : IDisposable
     {
         if (_isDisposed) LogErrors.Closed();
         long written = _writer is { } writer ? writer.Written : _follower!.Written;
-        if ((ulong)position >= (ulong)written) written = Reach(position);
+        if ((ulong)position >= (ulong)written && Reach(position, ref written) is { } waiting) return ReadWaiting(waiting, position);
         ReadOnlySpan<byte> payload = Row.Read(Row.Find(position), position, written, out LogFrame frame);
         if (frame.Length < 0) NoPayload(position);
         return payload;
@@ -265,10 +268,14 @@ public sealed class LogFile : IDisposable
     public void Verify()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
-        _ = FlushedEnd();
+        _ = FlushedEnd(onlySynced: false, out _);
         long written = _writer?.Written ?? _follower!.Written;
         while (LogScan.Of(Row) is var scan && scan.End < written)
+        {
+            // A file that is closed cannot be read.
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
             if (scan.End >= Start) throw LogErrors.Rotten(FolderPath, scan.End);
+        }
     }
 
     /// <summary>
@@ -277,6 +284,7 @@ public sealed class LogFile : IDisposable
     /// </summary>
     public void Dispose()
     {
+        _writer?.RefuseReentry();
         _isDisposed = true;
         _writer?.Close();
         _closing?.Cancel();
@@ -284,25 +292,43 @@ public sealed class LogFile : IDisposable
         Row.Folder.Dispose();
     }
 
-    /// <summary>The end of the last frame, or of the last synced one; all before it can be read through the maps.</summary>
-    internal long FlushedEnd(bool onlySynced = false)
+    /// <summary>
+    /// The end of the last frame, or of the last synced one; all before it can be read through the maps. Where the system does not take
+    /// what was appended, that waits behind the end.
+    /// </summary>
+    internal long FlushedEnd(bool onlySynced, out LogWaiting? waiting)
     {
+        waiting = null;
         if (_writer is null)
         {
             _follower!.Advance();
             return _follower.EndOf(onlySynced);
         }
         if (onlySynced) return _writer.SyncedEnd;
-        if (_writer.Written < _writer.End) _writer.Flush();
+        if (_writer.Written < _writer.End && !TryFlush(_writer) && (waiting = _writer.CopyWaiting()) is not null) return waiting.From;
         // Another thread may append at once: what it has in its buffer cannot be read yet.
         return Math.Min(_writer.Written, End);
+    }
+
+    // Reading does not fail because writing can't: the next append or sync tells of it.
+    private static bool TryFlush(LogWriter writer)
+    {
+        try
+        {
+            writer.Flush();
+            return writer.Written >= writer.End;
+        }
+        catch (IOException)
+        {
+            return false;
+        }
     }
 
     private static LogFile OpenWriter(string path, LogFileOptions? options, bool creates, bool opens)
     {
         LogFolder folder = new(path);
-        if (creates) folder.Create();
-        else RequireFolder(folder);
+        if (!creates) RequireFolder(folder);
+        folder.Create();
         return new(folder, options ?? LogFileOptions.Default, creates, opens);
     }
 
@@ -337,11 +363,23 @@ public sealed class LogFile : IDisposable
         if (!Directory.Exists(folder.Path)) throw new DirectoryNotFoundException($"There is no folder {folder.Path}.");
     }
 
-    private long Reach(long position)
+    // What the system has by now, or what waits for it and has the position.
+    private LogWaiting? Reach(long position, ref long written)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(position);
-        if (position >= FlushedEnd()) LogErrors.NotYet(position, End);
-        return _writer?.Written ?? _follower!.Written;
+        if (position >= FlushedEnd(onlySynced: false, out LogWaiting? waiting))
+        {
+            if (waiting is null || position >= End) LogErrors.NotYet(position, End);
+            return waiting;
+        }
+        written = _writer?.Written ?? _follower!.Written;
+        return null;
+    }
+
+    private ReadOnlySpan<byte> ReadWaiting(LogWaiting waiting, long position)
+    {
+        if (!waiting.TryRead(position, out LogFrame frame, out ReadOnlySpan<byte> payload) || frame.Length < 0) NoPayload(position);
+        return payload;
     }
 
     private void NoPayload(long position)

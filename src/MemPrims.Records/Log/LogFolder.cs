@@ -43,24 +43,47 @@ internal sealed class LogFolder : ILogFolder
     private FileStorage? _lock;
     private FileIdentity? _locked;
 
-    public LogFolder(string path) => Path = System.IO.Path.GetFullPath(path);
+    public LogFolder(string path) => Path = SystemPath.Full(path);
 
     public string Path { get; }
 
     public static string NameOf(long first) => first.ToString($"D{Digits}", CultureInfo.InvariantCulture) + Extension;
 
-    /// <summary>Makes the folder where there is none, so that its name lasts.</summary>
+    /// <summary>
+    /// Makes the folder where there is none, and those above it. Their names are on the disk, from the top down: each name lasts before
+    /// the next folder is made in it, so a crash leaves only one to sync again.
+    /// </summary>
     public void Create()
     {
-        if (Directory.Exists(Path)) return;
         try
         {
-            Directory.CreateDirectory(Path);
-            FileStorage.SyncFolderOf(Path);
+            Stack<string> missing = new();
+            string there = Path;
+            for (; !Directory.Exists(there); there = System.IO.Path.GetDirectoryName(there)!) missing.Push(there);
+            SyncNameOf(there);
+            foreach (string folder in missing)
+            {
+                Directory.CreateDirectory(folder);
+                FileStorage.SyncFolderOf(folder);
+            }
         }
         catch (Exception e) when (IoErrors.Of(e, Path, "make the folder") is { } told)
         {
             throw told;
+        }
+    }
+
+    // The folder may be a link, or what a crash left without a lasting name. Where the folder above may not be read, another user made
+    // this one; where it can't be synced, it is no folder of a disk.
+    private static void SyncNameOf(string folder)
+    {
+        const int denied = 13, notSynced = 22;
+        try
+        {
+            FileStorage.SyncFolder(System.IO.Path.Combine(folder, ".."));
+        }
+        catch (IOException e) when (e.HResult is denied or notSynced)
+        {
         }
     }
 
@@ -119,7 +142,7 @@ internal sealed class LogFolder : ILogFolder
 
     public void Delete(long first) => File.Delete(PathOf(first));
 
-    public void Sync() => FileStorage.SyncFolderOf(PathOf(0));
+    public void Sync() => FileStorage.SyncFolder(Path);
 
     public void Dispose() => _lock?.Dispose();
 

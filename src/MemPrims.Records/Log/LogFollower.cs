@@ -4,7 +4,7 @@ namespace MemPrims.Records.Log;
 /// Reads a log that another <see cref="LogFile"/> writes, mostly in another process. What is not whole yet is the end, for now. It is
 /// damage only where a later frame testifies that it was whole once, and where it is still not whole after that frame was seen.
 /// </summary>
-internal sealed unsafe class LogFollower
+internal sealed class LogFollower
 {
     private readonly LogRow _row;
     private readonly LogScan _scan;
@@ -33,10 +33,8 @@ internal sealed unsafe class LogFollower
         lock (_gate)
         {
             Pass();
-            LogPart part = _row.Find(_scan.End);
             // Zeros are what a writer puts ahead of its frames; anything else is looked at, and so is what follows in a later file.
-            if (part != _row.Last || (_scan.End + LogFrame.HeaderBytes <= part.FileEnd && *(ulong*)part.At(_scan.End) != 0))
-                ThrowIfRotten();
+            if (_row.Find(_scan.End) != _row.Last || _scan.IsBegun) ThrowIfRotten();
             Publish();
         }
     }
@@ -49,6 +47,9 @@ internal sealed unsafe class LogFollower
 
     private void ThrowIfRotten()
     {
+        // In this order: the next file has its name before that is said, and a cut takes the earlier file first.
+        if (_scan.IsContinued && !_row.Folder.Has(_scan.End) && _row.Folder.Has(_row.Last.First))
+            throw LogErrors.FileGone(_row.Folder.Path, _scan.End);
         while (_scan.HasRotted())
         {
             long end = _scan.End;

@@ -16,6 +16,9 @@ internal readonly struct LogFrame
     /// <summary>The lengths of frames without payload: one that a sync left, and one that a close left.</summary>
     public const int Mark = -1, Closed = -2;
 
+    // No frame: the length of the header that stands where a file ends and another one follows.
+    private const int Continued = -3;
+
     public const int MaxPayload = 0x7FFF_0000;
 
     // Below, the CRC is a chain of instructions that leaves room for the sum beside it; from there on it is folded, far faster.
@@ -48,6 +51,19 @@ internal readonly struct LogFrame
         return place == position && (uint)first == HeaderCheck(seed, length, position, mark, payloadCheck)
             && length is >= Closed and <= MaxPayload;
     }
+
+    /// <summary>Whether the header at a place says that the log goes on in a file that begins there.</summary>
+    public static unsafe bool IsContinuation(byte* at, long position, uint seed) =>
+        !TryReadHeader(at, position, seed, out LogFrame frame) && frame.Length == Continued
+            && Unsafe.ReadUnaligned<long>(at + 8) == position
+            && Unsafe.ReadUnaligned<uint>(at) == HeaderCheck(seed, Continued, position, frame.OnDisk, frame._payloadCheck);
+
+    /// <summary>The header that says so.</summary>
+    public static unsafe void WriteContinuation(byte* at, long position, long mark, uint seed) =>
+        WriteHeader(at, Continued, position, mark, seed, default);
+
+    /// <summary>Whether the payload has these sums.</summary>
+    public bool Has(in PayloadSum payload) => payload.Value == _payloadCheck;
 
     /// <summary>Whether the payload is the one that was written. It has whole words: zeros follow it up to the next.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

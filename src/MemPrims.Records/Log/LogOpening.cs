@@ -9,16 +9,17 @@ namespace MemPrims.Records.Log;
 /// </summary>
 internal static class LogOpening
 {
-    private const int CopyBytes = 1 << 20;
-
     public static LogScan Run(LogRow row, Durability durability, out LogRecovery recovery)
     {
         LogScan scan = LogScan.Of(row);
         if (scan.HasRotted()) throw LogErrors.Rotten(row.Folder.Path, scan.End);
+        if (scan.IsContinued) throw LogErrors.FileGone(row.Folder.Path, scan.End);
         // A file that was made before a crash may have its name in memory only.
         row.Folder.Sync();
         long cut = DropLaterFiles(row, scan.End) + ZeroTheRest(row.Last, scan.End);
         if (durability == Durability.PowerLoss) WriteAgain(row, scan.OnDisk, scan.End);
+        // Frames of a copy may lie in holes. They are read through maps from now on.
+        foreach (LogPart part in row.Parts) part.Storage.FillHoles(0, Math.Min(part.End, scan.End) - part.First);
         recovery = new(scan.Frames, cut, cut == 0 && scan.EndsClosed,
             cut == 0 ? null : $"no whole frame begins at {scan.End}, and nothing from there on was acknowledged");
         return scan;
@@ -34,14 +35,17 @@ internal static class LogOpening
     private static unsafe long ZeroTheRest(LogPart part, long end)
     {
         long dirtyEnd = end;
-        part.Reach(part.FileEnd);
+        LogWindow window = new();
         foreach ((long start, long until) in part.Storage.DataParts())
         {
             long from = Math.Max(end, part.First + start), to = part.First + until;
-            for (long at = from; at < to; at += CopyBytes)
+            for (long at = from, next; at < to; at = next)
             {
-                int last = new ReadOnlySpan<byte>(part.At(at), (int)Math.Min(CopyBytes, to - at)).LastIndexOfAnyExcept((byte)0);
-                if (last >= 0) dirtyEnd = at + last + 1;
+                int there = window.Read(part, at, 1, out byte* bytes);
+                next = Math.Min(there > 0 ? at + there : LogWindow.NextPage(part, at), to);
+                int last = new ReadOnlySpan<byte>(bytes, there > 0 ? (int)(next - at) : 0).LastIndexOfAnyExcept((byte)0);
+                if (there == 0) dirtyEnd = next;
+                else if (last >= 0) dirtyEnd = at + last + 1;
             }
             // Over what reads as zeros too: where an earlier opening's sync failed, the disk may still have what they were to replace.
             WriteZeros(part.Storage, from - part.First, until);
@@ -58,17 +62,18 @@ internal static class LogOpening
 
     private static unsafe void WriteAgain(LogRow row, long onDisk, long end)
     {
-        byte[] copy = new byte[Math.Min(CopyBytes, Math.Max(end - onDisk, 0))];
+        LogWindow window = new();
         foreach (LogPart part in row.Parts)
         {
             long until = Math.Min(part.End, end);
             // The last one has its zeros to sync, even where there is nothing to write again.
             if (until <= onDisk && part != row.Last) continue;
-            for (long at = Math.Max(onDisk, part.FirstFrame); at < until; at += copy.Length)
+            for (long at = Math.Max(onDisk, part.FirstFrame); at < until;)
             {
-                Span<byte> bytes = copy.AsSpan(0, (int)Math.Min(copy.Length, until - at));
-                new ReadOnlySpan<byte>(part.At(at), bytes.Length).CopyTo(bytes);
-                part.Storage.Write(at - part.First, bytes);
+                int there = (int)Math.Min(window.Read(part, at, 1, out byte* bytes), until - at);
+                if (there == 0) throw new IOException($"{part.Storage.Path} could be read a moment ago, and cannot at {at - part.First}.");
+                part.Storage.Write(at - part.First, new(bytes, there));
+                at += there;
             }
             part.Storage.Sync();
         }

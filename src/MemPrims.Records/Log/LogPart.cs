@@ -55,8 +55,6 @@ internal sealed unsafe class LogPart : IDisposable
 
     public byte* At(long position) => (byte*)Volatile.Read(ref _start) + (position - First);
 
-    public ReadOnlySpan<byte> Header => new(At(First), (int)Math.Min(LogFileHeader.Bytes, Storage.Length));
-
     /// <summary>
     /// Maps the file up to there, if it is not, and returns that place; where the file was cut, it is the end of what is mapped. What was
     /// mapped stays so: callers have spans of it. The writer comes here, and who reads all beside it.
@@ -103,6 +101,14 @@ internal static class LogFileHeader
     private const ulong Magic = 0x3130_474F_4C50_4D89;      // 0x89 "MPLOG01"
     private const int Version = 1, CheckAt = 28;
 
+    /// <summary>
+    /// No file begins after it, and a file is shorter than the system's addresses: so no position in one is near the end of the numbers.
+    /// </summary>
+    public const long LastFirst = 1L << 62;
+
+    /// <summary>Whether a file of a log can begin there.</summary>
+    public static bool IsPlace(long first) => first is >= 0 and <= LastFirst && (first & (LogFrame.Alignment - 1)) == 0;
+
     /// <summary>What the checks of all headers of a log begin with.</summary>
     public static uint SeedOf(ulong id)
     {
@@ -125,6 +131,9 @@ internal static class LogFileHeader
     /// <summary>The log's id; throws where the file is none of a log, or not the one that its name says.</summary>
     public static ulong Check(ReadOnlySpan<byte> header, long first, string path)
     {
+        if (!IsPlace(first))
+            throw new MappedFileException(MappedFileReason.NotThisFormat, path, "The file is named by a position where none of a log can "
+                + "begin: that is a multiple of 8, and at most 2^62. Move it away, or Salvage the others");
         if (header.Length < Bytes || BinaryPrimitives.ReadUInt64LittleEndian(header) != Magic)
             throw new MappedFileException(MappedFileReason.NotThisFormat, path, header.IsEmpty
                 ? "The file is empty. A log never leaves one: another program made it or cut it. Restore it, move it away, or Salvage"

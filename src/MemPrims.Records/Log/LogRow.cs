@@ -61,7 +61,8 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
     public void LoadDamaged()
     {
         Exception? refused = null;
-        foreach (long first in folder.List())
+        long[] firsts = Array.FindAll(folder.List(), LogFileHeader.IsPlace);
+        foreach (long first in firsts)
         {
             try
             {
@@ -75,7 +76,7 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
         if (Parts.Length == 0) throw refused ?? new FileNotFoundException("The folder has no log.", folder.Path);
         Close();
         _parts = [];
-        foreach (long first in folder.List()) Add(first, writes: false, checks: false);
+        foreach (long first in firsts) Add(first, writes: false, checks: false);
     }
 
     /// <summary>Opens the file that begins there, after all others.</summary>
@@ -85,11 +86,14 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
         try
         {
             LogPart part = new(storage, first, fileBytes + RoomForMarks);
-            ulong id = checks ? LogFileHeader.Check(part.Header, first, storage.Path) : Id;
+            ulong id = checks ? LogFileHeader.Check(HeaderOf(storage, first), first, storage.Path) : Id;
             if (Parts.Length == 0) (Id, Seed) = (id, LogFileHeader.SeedOf(id));
             else if (id != Id)
                 throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path, "The file is one of another log. Move it back "
                     + "to its own folder", expected: Id, actual: id);
+            if (checks && Parts is [.., var before] && first < before.FirstFrame)
+                throw new DamagedDataException($"{storage.Path}: the file begins within the header of the one before it, where none of a "
+                    + "log can. Move one of them away, or Salvage the log.", first);
             LogPart[] parts = [.. Parts, part];
             if (parts.Length > 1) parts[^2].End = first;
             Volatile.Write(ref _parts, parts);
@@ -99,6 +103,20 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
         {
             storage.Dispose();
             throw;
+        }
+    }
+
+    private static byte[] HeaderOf(IStorage storage, long first)
+    {
+        byte[] header = new byte[LogFileHeader.Bytes];
+        try
+        {
+            return header[..storage.Read(0, header)];
+        }
+        catch (IOException e)
+        {
+            throw new DamagedDataException($"{storage.Path}: the header of the file cannot be read ({e.Message}). Restore a copy of the "
+                + "log, or Salvage it.", first);
         }
     }
 

@@ -6,9 +6,8 @@ namespace MemPrims.Records.Log;
 /// </summary>
 internal static unsafe class LogSalvager
 {
-    public static LogSalvage Run(string from, LogFile to)
+    public static LogSalvage Run(ILogFolder folder, LogFile to)
     {
-        using LogFolder folder = new(from);
         LogRow row = new(folder, LogFileOptions.Default.FileBytes);
         try
         {
@@ -23,6 +22,7 @@ internal static unsafe class LogSalvager
 
     private static LogSalvage Copy(LogRow row, LogFile to)
     {
+        LogWindow window = new();
         long onDisk = 0, frames = 0, lostFrom = -1;
         LogScan.Headers(row, row.Start, (_, frame) => onDisk = Math.Max(onDisk, frame.OnDisk));
         List<LogRange> lost = [];
@@ -35,17 +35,25 @@ internal static unsafe class LogSalvager
             for (at = lostFrom < 0 ? at : part.First; at + LogFrame.HeaderBytes <= limit; at += LogFrame.Alignment)
             {
                 at = Math.Max(at, part.FirstFrame);
-                for (LogFrame frame; row.TryRead(part, at, limit, out frame); at += frame.Size)
+                for (; window.TryRead(row, part, at, limit, out LogFrame frame, out ReadOnlySpan<byte> payload); at += frame.Size)
                 {
                     if (lostFrom >= 0) lost.Add(new(lostFrom, at));
                     lostFrom = -1;
                     if (frame.Length < 0) continue;
-                    to.Append(new ReadOnlySpan<byte>(part.At(at) + LogFrame.HeaderBytes, frame.Length));
+                    to.Append(payload);
                     frames++;
                 }
                 if (at == part.End) break;
                 if (lostFrom < 0) lostFrom = at;
-                if (lostFrom >= onDisk) return Finish();
+                if (lostFrom >= onDisk)
+                {
+                    // How long the file was that followed nobody knows. It had its header.
+                    if (part == row.Last && window.Read(part, at, LogFrame.HeaderBytes, out byte* bytes) >= LogFrame.HeaderBytes
+                        && LogFrame.IsContinuation(bytes, at, row.Seed)) onDisk = at + LogFileHeader.Bytes;
+                    return Finish();
+                }
+                if (window.Read(part, at, LogFrame.HeaderBytes, out _) < LogFrame.HeaderBytes)
+                    at = LogWindow.NextPage(part, at) - LogFrame.Alignment;
             }
         }
         return Finish();

@@ -7,6 +7,7 @@ namespace MemPrims.Records.Log;
 internal sealed class LogScan
 {
     private readonly LogRow _row;
+    private readonly LogWindow _window = new();
 
     private LogScan(LogRow row, long start) => (_row, End, EndOfPayloads) = (row, start, start);
 
@@ -25,6 +26,15 @@ internal sealed class LogScan
     /// <summary>Whether the last frame is what a close leaves.</summary>
     public bool EndsClosed { get; private set; }
 
+    /// <summary>Whether the log went on in a file that is not among these: the last one says so where it ends.</summary>
+    public unsafe bool IsContinued => End > _row.Last.First
+        && _window.Read(_row.Last, End, LogFrame.HeaderBytes, out byte* at) >= LogFrame.HeaderBytes
+        && LogFrame.IsContinuation(at, End, _row.Seed);
+
+    /// <summary>Whether anything but zeros stands at the end, in the last file.</summary>
+    public unsafe bool IsBegun => End > _row.Last.First
+        && _window.Read(_row.Last, End, sizeof(ulong), out byte* at) >= sizeof(ulong) && *(ulong*)at != 0;
+
     public static LogScan Of(LogRow row)
     {
         LogScan scan = new(row, row.Start);
@@ -35,12 +45,13 @@ internal sealed class LogScan
     /// <summary>Reads on, after more was written or another file came.</summary>
     public void Run()
     {
+        _window.Forget();
         while (true)
         {
             LogPart part = _row.Find(End);
             End = Math.Max(End, part.FirstFrame);
             long limit = part.Reach(Math.Min(part.End, part.FileEnd));
-            while (_row.TryRead(part, End, limit, out LogFrame frame)) Pass(frame);
+            while (_window.TryRead(_row, part, End, limit, out LogFrame frame)) Pass(frame);
             if (End != part.End) return;
         }
     }
@@ -50,7 +61,7 @@ internal sealed class LogScan
     {
         if (OnDisk > End) return true;
         bool found = false;
-        Headers(_row, End, (_, frame) => found |= frame.OnDisk > End);
+        Headers(_row, End + LogFrame.Alignment, (_, frame) => found |= frame.OnDisk > End);
         return found;
     }
 
@@ -60,16 +71,24 @@ internal sealed class LogScan
     /// </summary>
     public static unsafe void Headers(LogRow row, long from, Action<long, LogFrame> found)
     {
+        LogWindow window = new();
         foreach (LogPart part in row.Parts)
         {
-            long limit = part.Reach(Math.Min(part.End, part.FileEnd)) - LogFrame.HeaderBytes;
-            // Past the holes: a sparse file can be of any length, and on tmpfs a look into a hole makes a page of data of it.
+            long limit = Math.Min(part.End, part.FileEnd);
+            // Past the holes: a sparse file can be of any length.
             foreach ((long start, long end) in part.Storage.DataParts())
-                for (long at = Math.Max(from, Math.Max(part.FirstFrame, part.First + start)),
-                    last = Math.Min(limit, part.First + end - LogFrame.HeaderBytes); at <= last; at += LogFrame.Alignment)
-                    if (*(long*)(part.At(at) + 8) == at && LogFrame.TryReadHeader(part.At(at), at, row.Seed, out LogFrame frame))
-                        found(at, frame);
-            GC.KeepAlive(part);
+            {
+                long at = Math.Max(from, Math.Max(part.FirstFrame, part.First + start));
+                long last = Math.Min(limit, part.First + end) - LogFrame.HeaderBytes;
+                while (at <= last)
+                {
+                    int there = window.Read(part, at, LogFrame.HeaderBytes, out byte* bytes);
+                    if (there < LogFrame.HeaderBytes) at = LogWindow.NextPage(part, at);
+                    for (; there >= LogFrame.HeaderBytes && at <= last; at += LogFrame.Alignment, bytes += LogFrame.Alignment,
+                        there -= LogFrame.Alignment)
+                        if (*(long*)(bytes + 8) == at && LogFrame.TryReadHeader(bytes, at, row.Seed, out LogFrame frame)) found(at, frame);
+                }
+            }
         }
     }
 

@@ -96,6 +96,14 @@ internal sealed unsafe class LogWriter
         }
     }
 
+    /// <summary>
+    /// Refuses a call of the payload that is being appended: another thread that syncs for it would wait for the gate that it holds.
+    /// </summary>
+    public void RefuseReentry()
+    {
+        if (Gate.IsHeldByCurrentThread) throw LogErrors.Reentered(_row.Folder.Path);
+    }
+
     public void SyncAll()
     {
         RefuseReentry();
@@ -103,7 +111,25 @@ internal sealed unsafe class LogWriter
         _rounds.Join();
     }
 
-    public Task SyncAllAsync() => IsSynced() ? Task.CompletedTask : _rounds.JoinAsync();
+    public Task SyncAllAsync()
+    {
+        RefuseReentry();
+        return IsSynced() ? Task.CompletedTask : _rounds.JoinAsync();
+    }
+
+    /// <summary>A copy of the frames that the system does not have yet; null where it has all.</summary>
+    public LogWaiting? CopyWaiting()
+    {
+        lock (Gate)
+        using (_handing.EnterUninterrupted())
+        {
+            if (_outgoingUsed + _used == 0) return null;
+            byte[] copy = GC.AllocateUninitializedArray<byte>(_outgoingUsed + _used, pinned: true);
+            new ReadOnlySpan<byte>(_outgoing, _outgoingUsed).CopyTo(copy);
+            new ReadOnlySpan<byte>(_bytes, _used).CopyTo(copy.AsSpan(_outgoingUsed));
+            return new(copy, _written, _row.Seed);
+        }
+    }
 
     /// <summary>Ends when more is appended or synced, or the log closed; null where there is a frame at the position or after.</summary>
     public Task? MoreThan(long position, bool onlySynced)
@@ -148,7 +174,6 @@ internal sealed unsafe class LogWriter
     /// </summary>
     public void Close()
     {
-        RefuseReentry();
         // First: what is appended after the sync would be neither synced nor refused.
         lock (Gate) _isClosing = true;
         try
@@ -171,12 +196,6 @@ internal sealed unsafe class LogWriter
         moreSynced?.SetResult();
         // A sync that another thread began meanwhile has the files in its hands.
         _rounds.Close();
-    }
-
-    // Another thread that syncs for this one would wait for the gate that this one holds.
-    private void RefuseReentry()
-    {
-        if (Gate.IsHeldByCurrentThread) throw LogErrors.Reentered(_row.Folder.Path);
     }
 
     // Under the gate. What another writer may have made its own is not touched any more.
@@ -251,6 +270,7 @@ internal sealed unsafe class LogWriter
         RequireLock();
         FlushBuffer();
         if (_end + size <= _room || _end == _last.FirstFrame) return;
+        if (_end > LogFileHeader.LastFirst) throw LogErrors.AtTheLastPosition(_row.Folder.Path);
         try
         {
             _row.Prepare(_end, _row.Id);
@@ -260,6 +280,7 @@ internal sealed unsafe class LogWriter
             RequireLock();
             throw LogErrors.Told(e, _row.Folder.Path, "make the log's next file");
         }
+        LogPart before = _last;
         try
         {
             _last = _row.Publish(_end);
@@ -269,9 +290,25 @@ internal sealed unsafe class LogWriter
             Volatile.Write(ref _failure, e);
             throw LogErrors.Poisoned(_row.Folder.Path, e);
         }
+        TellContinuation(before);
         (_room, _fileEnd) = (_end + _row.FileBytes, _last.FileEnd);
         _end = _last.FirstFrame;
         Volatile.Write(ref _written, _end);
+    }
+
+    // Behind the frames of the file before, so that the loss of the next one is told. It is on the disk with the next sync of that file.
+    // Where it cannot be written, the log is whole without it.
+    private void TellContinuation(LogPart before)
+    {
+        byte* header = stackalloc byte[LogFrame.HeaderBytes];
+        LogFrame.WriteContinuation(header, _end, _onDisk, _row.Seed);
+        try
+        {
+            before.Storage.Write(_end - before.First, new(header, LogFrame.HeaderBytes));
+        }
+        catch (IOException)
+        {
+        }
     }
 
     private void FlushBuffer()
@@ -354,7 +391,7 @@ internal sealed unsafe class LogWriter
             {
                 foreach (LogPart part in _row.Parts)
                 {
-                    if (part.End <= _onDisk || part.First >= written) continue;
+                    if (part.End < _onDisk || part.First >= written) continue;
                     part.Storage.Sync();
                     if (!part.Storage.HasName) throw LogErrors.Replaced(_row.Folder.Path);
                 }

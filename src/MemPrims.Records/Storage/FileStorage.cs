@@ -34,6 +34,16 @@ internal sealed unsafe partial class FileStorage : IStorage
         _file = file;
         CanWrite = canWrite;
         _stores = stores;
+        try
+        {
+            _ = Length;
+        }
+        catch (NotSupportedException e)
+        {
+            // The runtime asks the system for the place in the file once, and takes it for a stream for good where that fails.
+            file.Dispose();
+            throw new IOException($"{path}: the system does not tell the place in the file.", e);
+        }
     }
 
     public static FileStorage Open(string path, FileMode mode, FileAccess access, MappedFileOptions? options = null)
@@ -326,19 +336,26 @@ internal sealed unsafe partial class FileStorage : IStorage
     }
 
     /// <summary>Puts the folder's entry for a new or renamed file on the disk.</summary>
-    public static void SyncFolderOf(string path)
+    public static void SyncFolderOf(string path) => SyncFolder(System.IO.Path.GetDirectoryName(path)!);
+
+    /// <summary>Puts the names in a folder on the disk. The system resolves the path: what follows a link is in the link's folder.
+    /// </summary>
+    public static void SyncFolder(string path)
     {
         if (!OperatingSystem.IsLinux()) return;
-        using SafeFileHandle folder = OpenFolder(System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(path))!);
-        if (SyncAll(folder) != 0) throw IoErrors.OfLastCall("fsync of the folder of", path);
+        using SafeFileHandle folder = OpenFolder(path);
+        while (SyncAll(folder) != 0)
+            if (Marshal.GetLastPInvokeError() != Interrupted) throw IoErrors.OfLastCall("fsync of the folder", path);
     }
 
     /// <summary>A folder, for a sync. A process that is started meanwhile does not have it.</summary>
     internal static SafeFileHandle OpenFolder(string path)
     {
         const int closeOnExec = 0x80000;
-        SafeFileHandle folder = Open(path, closeOnExec);
-        return folder.IsInvalid ? throw IoErrors.OfLastCall("Opening the folder", path) : folder;
+        SafeFileHandle folder;
+        while ((folder = Open(path, closeOnExec)).IsInvalid)
+            if (Marshal.GetLastPInvokeError() != Interrupted) throw IoErrors.OfLastCall("Opening the folder", path);
+        return folder;
     }
 
     private void SyncData(SafeFileHandle file)

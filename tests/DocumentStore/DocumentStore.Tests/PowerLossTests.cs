@@ -18,10 +18,10 @@ public partial class PowerLossTests
     public void A_disk_that_lost_power_at_any_call_has_all_that_was_acknowledged(bool compacts)
     {
         using TempFolder folder = new(), other = new();
-        string trace = Path.Combine(other.Path, "trace");
-        using (Engine engine = new(folder.Path, Seed, from: 0, 0, compacts, "strace", "-f", "-y", "-xx", "-s", "2000000", "-o", trace,
-            "-e", "trace=openat,write,pwrite64,pwritev,ftruncate,fallocate,fsync,fdatasync,"
-                + "rename,renameat,renameat2,link,linkat,unlink,unlinkat"))
+        string trace = Path.Combine(other.Path, "trace"), store = Path.Combine("new", "folders", "store");
+        using (Engine engine = new(Path.Combine(folder.Path, store), Seed, from: 0, 0, compacts, "strace", "-f", "-y", "-xx", "-s",
+            "2000000", "-o", trace, "-e", "trace=openat,write,pwrite64,pwritev,ftruncate,fallocate,fsync,fdatasync,mkdir,mkdirat,link,"
+                + "linkat,rename,renameat,renameat2,unlink,unlinkat,rmdir"))
         {
             while (engine.Acknowledged < Batches || (compacts && engine.Compactions < Compactions)) Thread.Sleep(1);
             engine.Kill();
@@ -39,7 +39,7 @@ public partial class PowerLossTests
             if (!points.Contains(i)) continue;
             using TempFolder copy = new();
             disk.LosePower(copy.Path, random);
-            using Collection collection = Collection.Open(copy.Path, Model.Definition, Engine.Options);
+            using Collection collection = Collection.Open(Path.Combine(copy.Path, store), Model.Definition, Engine.Options);
             model = model.After(Seed, ref next, disk.Acknowledged, disk.Acknowledged, collection);
             int at = next;
             model.After(Seed, ref at, disk.Acknowledged, disk.Tried, collection).Check(collection);
@@ -94,14 +94,14 @@ public partial class PowerLossTests
         public long LastNumber => long.Parse(Arguments[(Arguments.LastIndexOf(' ') + 1)..]);
     }
 
-    /// <summary>The files of the log: what calls made of them, and what of that is on the disk.</summary>
-    private sealed class Disk(string folder)
+    /// <summary>
+    /// The folders and the files of the log: what calls made of them, and what of that is on the disk. The folder that all lie in lasts.
+    /// </summary>
+    private sealed class Disk(string root)
     {
         private const int Sector = 512;
 
-        private readonly Dictionary<string, OneFile> _names = [];
-        private readonly List<(string? From, string? To, OneFile File)> _unsyncedNames = [];
-        private Dictionary<string, OneFile> _syncedNames = [];
+        private readonly OneFolder _root = new();
 
         public int Tried { get; private set; }
 
@@ -114,66 +114,97 @@ public partial class PowerLossTests
                 if (what == "try") Tried = int.Parse(number) + 1;
                 if (what == "done") Acknowledged = int.Parse(number) + 1;
             }
-            bool isNamed = call.Name is "openat" or "link" or "linkat" or "unlink" or "unlinkat" or "rename" or "renameat" or "renameat2";
-            string path = isNamed ? Encoding.UTF8.GetString(call.Texts[0]) : call.Path;
-            if (path == folder && call.Name == "fsync")
-            {
-                _syncedNames = new(_names);
-                _unsyncedNames.Clear();
-            }
+            bool takesPath = call.Name is "openat" or "mkdir" or "mkdirat" or "link" or "linkat" or "rename" or "renameat" or "renameat2"
+                or "unlink" or "unlinkat" or "rmdir";
+            string path = takesPath ? Encoding.UTF8.GetString(call.Texts[0]) : call.Path;
+            if (call.Name == "fsync" && Find(path) is OneFolder synced) synced.Sync();
+            if (Find(Path.GetDirectoryName(path)) is not OneFolder folder) return;
             string name = Path.GetFileName(path);
-            if (Path.GetDirectoryName(path) != folder || !(name.EndsWith(".log", StringComparison.Ordinal) || name == "next.new")) return;
+            if (call.Name is "mkdir" or "mkdirat")
+            {
+                OneFolder made = new();
+                folder.Change(names => names[name] = made);
+            }
+            if (!name.EndsWith(".log", StringComparison.Ordinal) && name != "next.new") return;
+            OneFile? file = folder.Names.GetValueOrDefault(name) as OneFile;
             switch (call.Name)
             {
                 case "openat" when call.Arguments.Contains("O_CREAT"):
-                    if (!_names.TryGetValue(name, out OneFile? file)) Rename(null, name, file = new());
-                    if (call.Arguments.Contains("O_TRUNC")) file.Cache.SetLength(0);
+                    if (file is null) folder.Change(names => names[name] = file = new());
+                    if (call.Arguments.Contains("O_TRUNC")) file!.Cache.SetLength(0);
                     break;
                 case "ftruncate":
-                    _names[name].Cache.SetLength(call.LastNumber);
+                    file!.Cache.SetLength(call.LastNumber);
                     break;
                 case "fallocate":
-                    _names[name].Cache.SetLength(Math.Max(_names[name].Cache.Length, call.LastNumber));
+                    file!.Cache.SetLength(Math.Max(file.Cache.Length, call.LastNumber));
                     break;
                 case "pwrite64":
-                    _names[name].Write(call.LastNumber, call.Texts[0]);
+                    file!.Write(call.LastNumber, call.Texts[0]);
                     break;
-                case "link" or "linkat":
-                    Rename(null, Path.GetFileName(Encoding.UTF8.GetString(call.Texts[1])), _names[name]);
-                    break;
-                case "unlink" or "unlinkat":
-                    Rename(name, null, _names[name]);
-                    break;
-                case "pwritev" or "write":
+                case "pwritev" or "write" or "rmdir":
                     throw new NotSupportedException($"The log is not known to do that: {call.Name} {name}.");
                 case "fsync" or "fdatasync":
-                    _names[name].Sync();
+                    file!.Sync();
                     break;
-                case "rename" or "renameat" or "renameat2":
-                    Rename(name, Path.GetFileName(Encoding.UTF8.GetString(call.Texts[1])), _names[name]);
+                case "link" or "linkat" or "rename" or "renameat" or "renameat2":
+                    string to = Encoding.UTF8.GetString(call.Texts[1]);
+                    if (Path.GetDirectoryName(to) != Path.GetDirectoryName(path)) throw new NotSupportedException($"{path} moved to {to}.");
+                    bool stays = call.Name is "link" or "linkat";
+                    folder.Change(names =>
+                    {
+                        names[Path.GetFileName(to)] = file!;
+                        if (!stays) names.Remove(name);
+                    });
+                    break;
+                case "unlink" or "unlinkat":
+                    folder.Change(names => names.Remove(name));
                     break;
             }
         }
 
-        public void LosePower(string to, Random random)
+        public void LosePower(string to, Random random) => _root.LosePower(to, random);
+
+        private object? Find(string? path)
         {
-            Dictionary<string, OneFile> names = new(_syncedNames);
+            if (path is null || path != root && !path.StartsWith(root + '/', StringComparison.Ordinal)) return null;
+            object? there = _root;
+            foreach (string name in path[root.Length..].Split('/', StringSplitOptions.RemoveEmptyEntries))
+                there = (there as OneFolder)?.Names.GetValueOrDefault(name);
+            return there;
+        }
+
+        private sealed class OneFolder
+        {
+            private readonly List<Action<Dictionary<string, object>>> _unsynced = [];
+            private Dictionary<string, object> _synced = [];
+
+            public Dictionary<string, object> Names { get; } = [];
+
+            public void Change(Action<Dictionary<string, object>> change)
+            {
+                change(Names);
+                _unsynced.Add(change);
+            }
+
+            public void Sync()
+            {
+                _synced = new(Names);
+                _unsynced.Clear();
+            }
+
             // Names change in their order.
-            foreach ((string? from, string? name, OneFile file) in _unsyncedNames.Take(random.Next(_unsyncedNames.Count + 1)))
-                Change(names, from, name, file);
-            foreach ((string name, OneFile file) in names) File.WriteAllBytes(Path.Combine(to, name), file.LosePower(random));
-        }
-
-        private void Rename(string? from, string? to, OneFile file)
-        {
-            Change(_names, from, to, file);
-            _unsyncedNames.Add((from, to, file));
-        }
-
-        private static void Change(Dictionary<string, OneFile> names, string? from, string? to, OneFile file)
-        {
-            if (from is not null) names.Remove(from);
-            if (to is not null) names[to] = file;
+            public void LosePower(string to, Random random)
+            {
+                Dictionary<string, object> names = new(_synced);
+                foreach (Action<Dictionary<string, object>> change in _unsynced.Take(random.Next(_unsynced.Count + 1))) change(names);
+                foreach ((string name, object what) in names)
+                {
+                    string path = Path.Combine(to, name);
+                    if (what is OneFile file) File.WriteAllBytes(path, file.LosePower(random));
+                    else ((OneFolder)what).LosePower(Directory.CreateDirectory(path).FullName, random);
+                }
+            }
         }
 
         private sealed class OneFile

@@ -36,6 +36,36 @@ public sealed partial class LogFaultTests
     }
 
     [Fact]
+    public void Reading_goes_on_where_the_disk_takes_nothing_more()
+    {
+        LogDisk disk = new();
+        LogFile log = LogHistory.Open(disk);
+        List<long> places = [log.Append(LogFileTests.Payload(0))];
+        log.Sync();
+        foreach (Fate failure in (Fate[])[Fate.FailFull, Fate.Fail])
+        {
+            disk.Fate = operation => operation.Call == DiskCall.Write ? failure : Fate.Done;
+            for (int i = 0; i < 5; i++) places.Add(log.Append(LogFileTests.Payload(places.Count)));
+            for (int from = 0; from < places.Count; from++) Assert.Equal(places[from..], LogFileTests.Positions(log, places[from]));
+            for (int i = 0; i < places.Count; i++) Assert.True(log.Read(places[i]).SequenceEqual(LogFileTests.Payload(i)));
+            int read = 0;
+            foreach (LogEntry entry in log.ReadFrom()) Assert.True(entry.Payload.SequenceEqual(LogFileTests.Payload(read++)));
+            Assert.Throws<DamagedDataException>(() => log.Read(places[^1] + 8));
+            Assert.Throws<DamagedDataException>(() => LogFileTests.Positions(log, places[^1] + 8));
+            Assert.Throws<ArgumentOutOfRangeException>(() => log.Read(log.End));
+            Assert.Empty(LogFileTests.Positions(log, log.End));
+            log.Verify();
+            Assert.Throws<MappedFileException>(log.Sync);
+            // A disk with room again has them in their order.
+            disk.Fate = static _ => Fate.Done;
+            log.Sync();
+            Assert.Equal(places, LogFileTests.Positions(log, 0));
+        }
+        log.Dispose();
+        Assert.Equal(places, LogFileTests.Positions(LogHistory.Open(disk), 0));
+    }
+
+    [Fact]
     public void A_file_that_may_grow_no_longer_is_full_and_goes_on_when_it_may()
     {
         using TempFolder folder = new();

@@ -118,7 +118,8 @@ public class LogFormatTests
                 }
                 catch (DamagedDataException)
                 {
-                    Assert.True(testified);
+                    // -3 says that the log goes on in another file, which is not there.
+                    Assert.True(testified || length == -3);
                 }
             }
         // A payload full of headers of other places and logs testifies to nothing.

@@ -55,7 +55,10 @@ internal static class LogModel
             foreach ((long first, byte[] bytes) in files)
                 for (long at = first + 64; at + 32 <= first + bytes.Length; at += 8)
                     if (at > place && ReadHeader(bytes, at, first, id, without) is { } found) mark = Math.Max(mark, found.Mark);
-        return new(mark > place, place, frames, closed);
+        // The last file tells where it ends that another one followed.
+        (long last, byte[] lastFile) = files[^1];
+        bool isGone = place > last && ReadHeader(lastFile, place, last, id, without, least: -3) is { Length: -3 };
+        return new(mark > place || isGone, place, frames, closed);
     }
 
     public static uint Crc(params byte[][] parts)
@@ -89,12 +92,12 @@ internal static class LogModel
         Assert.True(bytes.AsSpan(32, 32).IndexOfAnyExcept((byte)0) < 0);
     }
 
-    private static Header? ReadHeader(byte[] bytes, long place, long first, byte[] id, LeftOut without)
+    private static Header? ReadHeader(byte[] bytes, long place, long first, byte[] id, LeftOut without, int least = -2)
     {
         if (place - first + 32 > bytes.Length) return null;
         byte[] header = bytes[(int)(place - first)..(int)(place - first + 32)];
         int length = BinaryPrimitives.ReadInt32LittleEndian(header.AsSpan(4));
-        if (BinaryPrimitives.ReadInt64LittleEndian(header.AsSpan(8)) != place || length is < -2 or > 2147418112) return null;
+        if (BinaryPrimitives.ReadInt64LittleEndian(header.AsSpan(8)) != place || length < least || length > 2147418112) return null;
         if (!without.HasFlag(LeftOut.HeaderCheck) && BinaryPrimitives.ReadUInt32LittleEndian(header) != Crc(id, header[4..])) return null;
         return new(length, BinaryPrimitives.ReadInt64LittleEndian(header.AsSpan(16)),
             BinaryPrimitives.ReadUInt32LittleEndian(header.AsSpan(24)), BinaryPrimitives.ReadUInt32LittleEndian(header.AsSpan(28)));

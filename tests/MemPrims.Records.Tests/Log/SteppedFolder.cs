@@ -1,15 +1,19 @@
+using System.Runtime.InteropServices;
 using MemPrims.Records.Log;
 using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Tests.Log;
 
 /// <summary>A folder of the system that tells when somebody asks how long a file is: a seam between two steps of a reader.</summary>
-internal sealed class SteppedFolder(string path) : ILogFolder
+internal sealed partial class SteppedFolder(string path) : ILogFolder
 {
     private readonly LogFolder _inner = new(path);
 
     /// <summary>Called before the length is told, with the position that the file begins with.</summary>
     public Action<long>? Looks { get; set; }
+
+    /// <summary>The parts of files that the disk cannot read: a read by call fails, and one through a map ends the process.</summary>
+    public List<(long From, long To)> Unreadable { get; } = [];
 
     public string Path => _inner.Path;
 
@@ -33,6 +37,9 @@ internal sealed class SteppedFolder(string path) : ILogFolder
 
     public void Dispose() => _inner.Dispose();
 
+    [LibraryImport("libc", EntryPoint = "mprotect")]
+    private static unsafe partial int Protect(byte* start, nint length, int access);
+
     private sealed class SteppedFile(SteppedFolder folder, long first, IStorage inner) : IStorage
     {
         public string Path => inner.Path;
@@ -48,7 +55,17 @@ internal sealed class SteppedFolder(string path) : ILogFolder
             }
         }
 
-        public int Read(long offset, Span<byte> bytes) => inner.Read(offset, bytes);
+        private IEnumerable<(long From, long To)> Unreadable =>
+            folder.Unreadable.Where(part => part.From >= first && !folder.List().Any(next => next > first && next <= part.From));
+
+        // As Linux does: what lies before the page that cannot be read is read.
+        public int Read(long offset, Span<byte> bytes)
+        {
+            long from = first + offset, bad = Unreadable.Where(part => part.To > from).Select(part => Math.Max(part.From, from))
+                .DefaultIfEmpty(long.MaxValue).Min();
+            return bad > from ? inner.Read(offset, bytes[..(int)Math.Min(bytes.Length, bad - from)])
+                : throw new IOException("simulated bad sector", 5);
+        }
 
         public void Write(long offset, ReadOnlySpan<byte> bytes) => inner.Write(offset, bytes);
 
@@ -58,7 +75,14 @@ internal sealed class SteppedFolder(string path) : ILogFolder
 
         public void Sync() => inner.Sync();
 
-        public MappedRegion Map(long offset, long length) => inner.Map(offset, length);
+        public unsafe MappedRegion Map(long offset, long length)
+        {
+            MappedRegion map = inner.Map(offset, length);
+            long start = first + offset;
+            foreach ((long from, long to) in Unreadable.Where(part => part.From >= start && part.To <= start + length))
+                Assert.Equal(0, Protect(map.Start + (from - start), (nint)(to - from), 0));
+            return map;
+        }
 
         public bool TryLock(LockByte which, bool exclusive) => inner.TryLock(which, exclusive);
 

@@ -1,0 +1,91 @@
+namespace MemPrims.Records.Log;
+
+/// <summary>
+/// Reads the files of a log by calls of the system, a piece at a time. What the disk cannot read is not there, where a map would end the
+/// process. It serves whoever reads all: opening, <see cref="LogFile.Verify"/> and <see cref="LogFile.Salvage"/>.
+/// </summary>
+internal sealed unsafe class LogWindow
+{
+    private const int PageBytes = 4096, MostAtOnce = 1 << 20;
+
+    private byte[] _bytes = [];
+    private LogPart? _part;
+    private long _from;
+    private int _count, _atOnce = PageBytes;
+
+    /// <summary>The place after the system's page with this one, which could not be read.</summary>
+    public static long NextPage(LogPart part, long position) => part.First + ((position - part.First | PageBytes - 1) + 1);
+
+    /// <summary>Forgets what was read: files change beside their writer.</summary>
+    public void Forget() => (_part, _atOnce) = (null, PageBytes);
+
+    /// <summary>
+    /// How many bytes there are from a position on, and where, until the next call. They are fewer than wanted only where the file ends or
+    /// cannot be read.
+    /// </summary>
+    public int Read(LogPart part, long position, int wanted, out byte* at)
+    {
+        if (part != _part || position < _from || _from + _count - position < wanted) Fill(part, position, wanted);
+        int skipped = (int)(position - _from);
+        at = (byte*)System.Runtime.InteropServices.Marshal.UnsafeAddrOfPinnedArrayElement(_bytes, skipped);
+        return _count - skipped;
+    }
+
+    /// <summary>The frame at a place, if all of it is there before <paramref name="limit"/>, a place in the same file.</summary>
+    public bool TryRead(LogRow row, LogPart part, long position, long limit, out LogFrame frame)
+    {
+        if (!TryReadHeader(row, part, position, limit, out frame)) return false;
+        PayloadSum sum = default;
+        for (long done = LogFrame.HeaderBytes; done < frame.Size;)
+        {
+            int piece = (int)Math.Min(frame.Size - done, MostAtOnce);
+            if (Read(part, position + done, piece, out byte* at) < piece) return false;
+            sum = LogFrame.PayloadCheck(sum, at, piece);
+            done += piece;
+        }
+        return frame.Has(sum);
+    }
+
+    /// <summary>The same with the payload, until the next call.</summary>
+    public bool TryRead(LogRow row, LogPart part, long position, long limit, out LogFrame frame, out ReadOnlySpan<byte> payload)
+    {
+        payload = default;
+        if (!TryReadHeader(row, part, position, limit, out frame) || Read(part, position, (int)frame.Size, out byte* at) < frame.Size
+            || !frame.HasSoundPayload(at)) return false;
+        payload = new(at + LogFrame.HeaderBytes, Math.Max(frame.Length, 0));
+        return true;
+    }
+
+    private bool TryReadHeader(LogRow row, LogPart part, long position, long limit, out LogFrame frame)
+    {
+        frame = default;
+        return limit - position >= LogFrame.HeaderBytes && Read(part, position, LogFrame.HeaderBytes, out byte* at) >= LogFrame.HeaderBytes
+            && LogFrame.TryReadHeader(at, position, row.Seed, out frame) && frame.Size <= limit - position;
+    }
+
+    // Little at first: a reader beside a writer mostly finds nothing new.
+    private void Fill(LogPart part, long position, int wanted)
+    {
+        int length = Math.Max(wanted, _atOnce);
+        _atOnce = Math.Min(2 * _atOnce, MostAtOnce);
+        if (_bytes.Length < length) _bytes = GC.AllocateUninitializedArray<byte>(length, pinned: true);
+        (_part, _from, _count) = (part, position, 0);
+        long offset = position - part.First;
+        for (bool byPages = false; _count < length;)
+        {
+            int page = PageBytes - (int)(offset + _count & PageBytes - 1), piece = Math.Min(byPages ? page : length, length - _count);
+            try
+            {
+                int read = part.Storage.Read(offset + _count, _bytes.AsSpan(_count, piece));
+                if (read == 0) return;
+                _count += read;
+            }
+            catch (Exception e) when (e is IOException or ObjectDisposedException)
+            {
+                // Up to the page that cannot be read. A file that a cut has closed has none.
+                if (piece <= page) return;
+                byPages = true;
+            }
+        }
+    }
+}

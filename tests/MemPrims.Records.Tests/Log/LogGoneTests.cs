@@ -1,0 +1,84 @@
+using MemPrims.Records.Tests.Faults;
+
+namespace MemPrims.Records.Tests.Log;
+
+/// <summary>Files of a log that are gone: deleted while it was closed, or by a cut beside a reader.</summary>
+public class LogGoneTests
+{
+    private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(5)]
+    public void Files_that_were_deleted_at_the_end_are_told_and_the_rest_is_salvaged(int deleted)
+    {
+        using TempFolder folder = new();
+        LogFormatTests.Fill(folder, out List<long> places);
+        List<(long First, byte[] Bytes)> files = LogFileTests.Files(folder);
+        long end = files[^deleted].First;
+        foreach ((long first, _) in files[^deleted..]) File.Delete(folder.File($"{first:D19}.log"));
+        Dictionary<string, byte[]> before = Directory.GetFiles(folder.Path).ToDictionary(path => path, File.ReadAllBytes);
+        foreach (Func<LogFile> open in (Func<LogFile>[])[() => LogFile.Open(folder.Path), () => LogFile.OpenRead(folder.Path)])
+        {
+            DamagedDataException told = Assert.Throws<DamagedDataException>(() => open());
+            Assert.Equal(end, told.Offset);
+            Assert.Contains($"{end:D19}.log", told.Message);
+        }
+        foreach ((string path, byte[] bytes) in before) Assert.Equal(bytes, File.ReadAllBytes(path));
+        Assert.True(LogModel.Recover(LogFileTests.Files(folder)).IsDamaged);
+        LogSalvage report = LogFile.Salvage(folder.Path, folder.File("saved"));
+        Assert.Equal(places.Count(place => place < end), report.Frames);
+        Assert.Equal([new LogRange(end, end + 64)], report.Lost);
+        // Put back, all is well.
+        foreach ((long first, byte[] bytes) in files[^deleted..]) File.WriteAllBytes(folder.File($"{first:D19}.log"), bytes);
+        using LogFile log = LogFile.Open(folder.Path);
+        Assert.Equal(places, LogFileTests.Positions(log, 0));
+    }
+
+    [Fact]
+    public void A_log_of_an_earlier_version_says_nothing_of_files_that_follow_and_opens_as_ever()
+    {
+        using TempFolder folder = new();
+        LogFormatTests.Fill(folder, out List<long> places);
+        List<(long First, byte[] Bytes)> files = LogFileTests.Files(folder);
+        for (int i = 0; i + 1 < files.Count; i++)
+            File.WriteAllBytes(folder.File($"{files[i].First:D19}.log"), files[i].Bytes[..(int)(files[i + 1].First - files[i].First)]);
+        using (LogFile log = LogFile.Open(folder.Path)) Assert.Equal(places, LogFileTests.Positions(log, 0));
+        File.Delete(folder.File($"{files[^1].First:D19}.log"));
+        using LogFile shorter = LogFile.Open(folder.Path);
+        Assert.Equal(places.Where(place => place < files[^1].First), LogFileTests.Positions(shorter, 0));
+    }
+
+    [Fact]
+    public void A_reader_whose_files_a_cut_has_taken_is_told_of_no_loss()
+    {
+        using TempFolder folder = new();
+        using LogFile log = LogFile.Create(folder.Path, s_small);
+        log.Append(new byte[500]);
+        log.Sync();
+        using LogFile reader = LogFile.OpenRead(folder.Path, s_small);
+        for (int i = 0; i < 40; i++) log.Append(new byte[500]);
+        log.Sync();
+        log.CutBefore(log.End);
+        for (int i = 0; i < 3; i++) reader.Verify();
+        foreach (LogEntry entry in reader.ReadFrom()) Assert.True(entry.Next > entry.Position);
+    }
+
+    // Whether the end of a life was clean or not, an opening takes no file that it deletes itself for one that was lost.
+    [Fact]
+    public void A_file_that_an_opening_drops_is_not_missed_by_the_next_one()
+    {
+        // The last file but one is torn where no mark covers it, as after a loss of power; so the last one goes.
+        LogDisk disk = new();
+        LogFile log = LogHistory.Open(disk);
+        for (int i = 0; i < 40; i++) log.Append(new byte[300]);
+        _ = log.Read(log.Row.Last.FirstFrame);
+        Assert.True(disk.Names.Count > 3);
+        DiskFile torn = disk.Names.ElementAt(disk.Names.Count - 2).Value;
+        torn.Rot(torn.Length / 2, 0);
+        disk.Kill();
+        for (int life = 0; life < 3; life++) LogHistory.Open(disk).Append(new byte[5000]);
+        Assert.False(LogModel.Recover(disk.Image()).IsDamaged);
+    }
+}
