@@ -14,8 +14,8 @@ namespace MemPrims.Records;
 /// <c>Read(id, view => …)</c> and the other calls that hand out a view are generated next to the record type.
 /// </summary>
 /// <remarks>
-/// The file must not be cut off or written by other programs while it is open: a mapped page whose file is shorter ends the process, and so
-/// does one that the disk cannot read. <see cref="Verify"/> finds such pages and lives. An index from keys to ids is not kept here. A
+/// The file must not be cut off or written by other programs while it is open: a mapped page whose file is shorter ends the process, and
+/// so does one that the disk cannot read. <see cref="Verify"/> finds such pages and lives. An index from keys to ids is not kept here. A
 /// synced commit into a file that was deleted or replaced meanwhile is refused. Any number of threads may call anything. <see
 /// cref="Dispose"/> beside another call waits for a commit that has begun; the call ends well or with an <see
 /// cref="ObjectDisposedException"/>. Files that nobody has open are upgraded, compacted and salvaged by <see cref="MappedFiles"/>.

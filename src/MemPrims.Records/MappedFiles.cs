@@ -7,8 +7,8 @@ public static class MappedFiles
 {
     /// <summary>
     /// Rewrites a file of an older version of the record in the newest one. New fields get their defaults. The file is copied, synced and
-    /// renamed: whoever has the old one open goes on reading that. Nothing happens to a file of the newest version. A file of several names
-    /// (hard links) is refused, since the others would go on naming the old one.
+    /// renamed: whoever has the old one open goes on reading that. Nothing happens to a file of the newest version. A file of several
+    /// names (hard links) is refused, since the others would go on naming the old one.
     /// </summary>
     public static void Upgrade<T>(string path, MappedFileOptions? options = null) where T : IMappedRecord<T>, allows ref struct =>
         Upgrader<T>.Run(path, options ?? MappedFileOptions.Default);

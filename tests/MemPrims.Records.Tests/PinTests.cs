@@ -28,7 +28,8 @@ public class PinTests
         {
             using var pin = file.Pin();
             Assert.Equal(1, file.Increment(0, IndexStats.Fields.Attempts));
-            Assert.Contains("very thread", Assert.Throws<MappedFileException>(() => file.Increment(0, IndexStats.Fields.Attempts)).Message);
+            Assert.Contains("very thread",
+                Assert.Throws<MappedFileException>(() => file.Increment(0, IndexStats.Fields.Attempts)).Message);
             await goOn.Task.ConfigureAwait(false);
             Assert.Equal(0, pin.View(0).Attempts);
         }
@@ -53,7 +54,8 @@ public class PinTests
             }
         }, CancellationToken.None, TaskCreationOptions.None, one).Unwrap();
         for (int i = 0; i < commits; i++)
-            await Task.Factory.StartNew(() => file.Increment(0, IndexStats.Fields.Attempts), CancellationToken.None, TaskCreationOptions.None, one);
+            await Task.Factory.StartNew(() => file.Increment(0, IndexStats.Fields.Attempts), CancellationToken.None,
+                TaskCreationOptions.None, one);
         Volatile.Write(ref ends, true);
         await pins;
         Assert.Equal(commits, file.Read(0, static s => s.Attempts));

@@ -22,8 +22,8 @@ internal sealed unsafe class MetaSearch
         _storage = storage;
         long length = storage.Length;
         if (length < sizeof(ulong)) throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path,
-            $"The file {(length == 0 ? "is empty" : $"has {length} bytes")}, which no file of records ever is. If nothing of it is needed, "
-                + "delete it: OpenOrCreate then makes a new one");
+            $"The file {(length == 0 ? "is empty" : $"has {length} bytes")}, which no file of records ever is. If nothing of it is "
+                + "needed, delete it: OpenOrCreate then makes a new one");
         MetaHeader first = Head(length, out ulong start);
         bool magic = start == MetaHeader.RightMagic, isTold = MetaHeader.IsSlotBytes(first.SlotBytes);
         string problem = "";
@@ -80,7 +80,8 @@ internal sealed unsafe class MetaSearch
                 int bytes = (int)(MetaHeader.Size + MetaHeader.BitmapWords(header.PageCount) * 8L + header.RedoBytes);
                 if (bytes > _slot.Length) Array.Resize(ref _slot, (int)SlotBytes);
                 if (bytes > MetaHeader.MinSlotBytes)
-                    _storage.Read(offset + MetaHeader.MinSlotBytes, _slot.AsSpan(MetaHeader.MinSlotBytes, bytes - MetaHeader.MinSlotBytes));
+                    _storage.Read(offset + MetaHeader.MinSlotBytes,
+                        _slot.AsSpan(MetaHeader.MinSlotBytes, bytes - MetaHeader.MinSlotBytes));
             }
         }
         catch (IOException e)

@@ -119,8 +119,8 @@ internal static class Holders
     private static readonly OrderedLock s_lock = new(LockOrder.Leaf);
     private static readonly HashSet<Entry> s_entries = [];
 
-    // The code that runs on this thread and has taken pins. It is forgotten when other code comes to run here: an await, a task. A pin that
-    // is held over an await would otherwise pass for one of whatever its thread does meanwhile.
+    // The code that runs on this thread and has taken pins. It is forgotten when other code comes to run here: an await, a task. A pin
+    // that is held over an await would otherwise pass for one of whatever its thread does meanwhile.
     [ThreadStatic]
     private static object? t_code;
     private static readonly AsyncLocal<Entry?> s_newest = new(static change =>

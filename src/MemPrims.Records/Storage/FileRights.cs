@@ -31,8 +31,8 @@ internal sealed unsafe partial class FileRights
 
     /// <summary>
     /// Gives them to a file. Where they must come <paramref name="wholly"/>, it is false when the system forbids that. Otherwise the file
-    /// gets what the system allows, and no other user may do with it what he may not do with the one that these are of: with another group,
-    /// group and others may do what both may, and without the ACL nothing.
+    /// gets what the system allows, and no other user may do with it what he may not do with the one that these are of: with another
+    /// group, group and others may do what both may, and without the ACL nothing.
     /// </summary>
     public bool TryGive(SafeFileHandle file, bool wholly)
     {

@@ -149,7 +149,8 @@ public partial class PowerLossTests
                     break;
                 case "link" or "linkat" or "rename" or "renameat" or "renameat2":
                     string to = Encoding.UTF8.GetString(call.Texts[1]);
-                    if (Path.GetDirectoryName(to) != Path.GetDirectoryName(path)) throw new NotSupportedException($"{path} moved to {to}.");
+                    if (Path.GetDirectoryName(to) != Path.GetDirectoryName(path))
+                        throw new NotSupportedException($"{path} moved to {to}.");
                     bool stays = call.Name is "link" or "linkat";
                     folder.Change(names =>
                     {

@@ -21,10 +21,12 @@ public sealed partial class LogInjectionTests
         string log = root.File("log"), trace = root.File("trace");
         Strace.Run(Work, [log], "-y", "-o", trace, "-e", $"trace={Calls}").AssertSucceeded();
         (string Call, string Path)[] made = [.. File.ReadLines(trace).Select(line => Call().Match(line)).Where(call => call.Success)
-            .SelectMany(call => Place().Matches(call.Groups[2].Value).Select(place => (call.Groups[1].Value, place.Groups[1].Value)).Take(1))
+            .SelectMany(call => Place().Matches(call.Groups[2].Value).Take(1)
+                .Select(place => (call.Groups[1].Value, place.Groups[1].Value)))
             .Where(call => call.Item2 == log || call.Item2.StartsWith(log + '/', StringComparison.Ordinal))];
         string[] paths = [.. made.Select(call => call.Path).Append(log).Distinct().SelectMany(path => (string[])["-P", path])];
-        (string Call, int At, string Error)[] all = [.. made.GroupBy(call => call.Call, (call, calls) => (Call: call, Count: calls.Count()))
+        (string Call, int At, string Error)[] all = [.. made
+            .GroupBy(call => call.Call, (call, calls) => (Call: call, Count: calls.Count()))
             .SelectMany(call => Enumerable.Range(1, call.Count), (call, at) => (call.Call, at))
             .SelectMany(_ => s_errors, (call, error) => (call.Call, call.at, error))];
         Assert.True(made.Select(call => call.Call).Distinct().Count() >= 11, string.Join(" ", made.Select(call => call.Call).Distinct()));

@@ -47,7 +47,8 @@ public class LogUnreadableTests
         long[] firsts = new LogFolder(path).List();
         Assert.True(firsts.Length > 3);
         // In the middle of a file, at its beginning with the file's header, in two files, and at the end.
-        foreach (long[] bad in (long[][])[[2 * PageBytes], [firsts[1]], [PageBytes, firsts[2] + 3 * PageBytes], [firsts[^1] + PageBytes], [0]])
+        foreach (long[] bad in (long[][])[[2 * PageBytes], [firsts[1]], [PageBytes, firsts[2] + 3 * PageBytes],
+            [firsts[^1] + PageBytes], [0]])
         {
             SteppedFolder folder = new(path);
             foreach (long from in bad) folder.Unreadable.Add((from, from + PageBytes));
