@@ -87,11 +87,9 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
     /// <summary>Whether a record was freed. Such a record reads as a new one does, with defaults, and scans pass over it.</summary>
     public bool IsFree(long id)
     {
-        for (Patience patience = new(_file); ;)
-        {
-            FileState state = patience.Renew();
+        FileState state = _file.Latest();
+        for (Patience patience = new(_file); ; state = patience.Renew())
             if (state.IsFree(id) is { } free && state.Stands()) return free;
-        }
     }
 
     /// <summary>The number of the last commit, for a reader that wants to know whether anything changed.</summary>

@@ -7,7 +7,8 @@ public static class Allocations
 
     /// <summary>
     /// The members of which every round of 1,000 calls allocated, and how much the best of them did. A first call may load types, and a
-    /// round may meet the runtime at compiling the member anew; a member that allocates by itself does so in all of them.
+    /// round may meet the runtime at compiling the member anew; a member that allocates by itself does so in all of them. (Assert.True
+    /// allocates nothing; Assert.Equal does.)
     /// </summary>
     public static IEnumerable<string> Of(IEnumerable<(string Member, Action Call)> hot)
     {

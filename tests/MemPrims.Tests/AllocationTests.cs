@@ -1,3 +1,8 @@
+using MemPrims.Buffers;
+using MemPrims.Codecs;
+using MemPrims.Pages;
+using MemPrims.Sets;
+
 namespace MemPrims.Tests;
 
 public unsafe class AllocationTests
@@ -18,6 +23,138 @@ public unsafe class AllocationTests
             // The first rounds may load types and libraries.
             if (round == 2) Assert.True(allocated == 0, $"{allocated} bytes allocated, {sum}");
         }
+    }
+
+    [Fact]
+    public void Codecs_and_appenders_allocate_nothing()
+    {
+        byte[] room = new byte[4096], block = new byte[100];
+        ulong[] numbers = [1, 300, ulong.MaxValue], read = new ulong[3];
+        uint[] small = [.. Enumerable.Range(0, 100).Select(static i => (uint)i * 7919)];
+        string text = "größer";
+        using SegmentList list = new();
+        Assert.Empty(Allocations.Of(
+        [
+            ("Varint, PackedLength, LastUInt, SortableUInt", () =>
+            {
+                foreach (ulong number in numbers)
+                    Assert.True(Varint.Write(room, number) == Varint.Size(number)
+                        && PackedLength.Write(room, number) == PackedLength.Size(number)
+                        && LastUInt.Write(room, number) == LastUInt.Size(number)
+                        && SortableUInt.Write(room, number) == SortableUInt.Size(number));
+            }),
+            ("SortableKey", () => Assert.True(SortableKey.WriteText(room, text) + SortableKey.WriteInt(room, -5)
+                + SortableKey.WriteBlock(room, block) > 0)),
+            ("UnsafeAppender", () =>
+            {
+                list.Clear();
+                using UnsafeAppender to = new(list, 2000);
+                to.WriteVarint(300ul);
+                to.Write(block);
+                to.WriteUtf8(text);
+                to.WriteUIntBatch(small);
+                to.Commit();
+            }),
+            ("ReservedAppender", () =>
+            {
+                list.Clear();
+                using ReservedAppender to = new(list, 2000);
+                to.WriteVarints<ulong>(numbers);
+                to.WriteBlock(block);
+                to.LeaveHole(4).Fill(7);
+                to.Commit();
+            }),
+            ("Appender, SpanReader", () =>
+            {
+                list.Clear();
+                using (Appender to = new(list))
+                {
+                    to.WriteVarints<ulong>(numbers);
+                    to.WriteBlock(block);
+                    to.Write(5L);
+                    to.Commit();
+                }
+                list.CopyTo(room);
+                SpanReader from = new(room.AsSpan(0, (int)list.Length));
+                from.ReadVarints<SpanReader, ulong>(read);
+                Assert.True(from.ReadBlock().Length == block.Length && from.Read<long>() == 5 && read[2] == numbers[2]);
+            }),
+            ("SegmentReader", () =>
+            {
+                SegmentReader from = new(list);
+                from.ReadVarints<SegmentReader, ulong>(read);
+                Assert.True(from.ReadBlock().Length == block.Length && from.Read<long>() == 5);
+            }),
+        ]));
+    }
+
+    [Fact]
+    public void Sorted_pages_allocate_nothing()
+    {
+        using MemoryPages pages = new(4096);
+        SortedTree tree = new(pages);
+        byte[][] keys = [.. Enumerable.Range(0, 3000).Select(static i => System.Text.Encoding.UTF8.GetBytes($"orders/{i:D6}"))];
+        foreach (byte[] key in keys) tree.Set(key, "value"u8);
+        byte[] page = new byte[4096];
+        SortedPage.Create(page);
+        int at = 0;
+        byte[] Next() => keys[(at += 7) % keys.Length];
+        Assert.Empty(Allocations.Of(
+        [
+            ("SortedTree.TryGet", () => Assert.True(tree.TryGet(Next(), out ReadOnlySpan<byte> value) && value.Length == 5)),
+            ("SortedTree.Set, in place", () => Assert.True(!tree.Set(Next(), "other"u8))),
+            ("SortedTree.Remove and Set", () =>
+            {
+                byte[] key = Next();
+                Assert.True(tree.Remove(key) && tree.Set(key, "value"u8));
+            }),
+            ("SortedTree.Scan", () =>
+            {
+                SortedCursor cursor = tree.Scan(Next());
+                for (int i = 0; i < 100 && cursor.Next(); i++) Assert.True(cursor.Value.Length == 5);
+            }),
+            ("SortedTree.ScanBackwards", () =>
+            {
+                SortedCursor cursor = tree.ScanBackwards(Next());
+                for (int i = 0; i < 100 && cursor.Next(); i++) Assert.True(cursor.Value.Length == 5);
+            }),
+            ("SortedPage", () =>
+            {
+                SortedPage sorted = SortedPage.Attach(page);
+                byte[] key = Next();
+                Assert.True(sorted.TrySet(key, "value"u8) && sorted.Find(key, out int position) && sorted.Value(position).Length == 5);
+                foreach (SortedEntry entry in sorted) Assert.True(entry.Value.Length == 5);
+                Assert.True(sorted.Remove(key));
+            }),
+        ]));
+    }
+
+    [Fact]
+    public void Sets_allocate_nothing_where_they_only_look()
+    {
+        uint[] ids = [.. Enumerable.Range(0, 50_000).Select(static i => (uint)(i * 7))], some = ids[..1000], room = new uint[ids.Length];
+        IdSet dense = IdSet.FromInterval(0, 200_000), sparse = IdSet.FromSorted(ids), few = IdSet.FromSorted(some);
+        FacetField field = new();
+        for (uint id = 0; id < 1000; id++) field.Add(id * 7, $"value {id % 20}");
+        int[] counts = new int[field.ValueCount];
+        uint at = 0;
+        Assert.Empty(Allocations.Of(
+        [
+            ("IdSet.Contains, Rank, TryGetNext", () =>
+                Assert.True(sparse.Contains(at += 7) && sparse.Rank(at) > 0 && sparse.TryGetNext(at, out uint next) && next >= at)),
+            ("IdSet.Add and Remove", () => Assert.True(dense.Remove(at += 7) && dense.Add(at))),
+            ("IdSet.CountIntersection, Overlaps, CountUnion", () => Assert.True(few.CountIntersection(sparse) == some.Length
+                && few.Overlaps(dense) && dense.CountIntersection(sparse) > 0 && few.CountUnion(sparse) == ids.Length)),
+            ("IdSet.CopyTo", () => few.CopyTo(room)),
+            ("SortedIds", () => Assert.True(SortedIds.CountIntersection(ids, some) == some.Length
+                && SortedIds.Intersect(ids, some, room) == some.Length && SortedIds.Union(ids, some, room) == ids.Length
+                && SortedIds.Except(some, ids, room) == 0)),
+            ("FacetField.Count", () =>
+            {
+                field.Count(few, counts);
+                Assert.True(counts[0] == 50);
+            }),
+        ]));
     }
 
     private static long Everything(byte[] left, byte[] right, int length)

@@ -34,6 +34,43 @@ public class AllocationTests
     }
 
     [Fact]
+    public void Fields_are_read_and_set_and_messages_encoded_without_allocating()
+    {
+        byte[] bytes = new Order { Id = "an id", Numbers = { 1, 2, 3 }, Parent = new() { Id = "another" } }.ToByteArray();
+        MessageType type = TestSchemas.Order;
+        Message message = type.Decode(bytes);
+        FieldPath numbers = type.Path("numbers[1]");
+        FieldHandle<int> number = type.Field<int>("numbers");
+        byte[] room = new byte[bytes.Length];
+        using SegmentList list = new();
+        Assert.Empty(Allocations.Of(
+        [
+            ("FieldPath.TryRead", () => Assert.True(numbers.TryRead(bytes, out int two) && two == 2)),
+            ("Message.GetSpan, CountOf, GetAt, Has", () => Assert.True(message.GetSpan(number).Length == message.CountOf(number)
+                && message.GetAt(number, 2) == 3 && message.Has(number))),
+            ("Message.SetAt", () => message.SetAt("numbers", 1, 2)),
+            ("Message.TryWriteTo, CalculateSize", () => Assert.True(message.TryWriteTo(room, out int length)
+                && length == message.CalculateSize())),
+            ("Message.WriteTo an appender", () =>
+            {
+                list.Clear();
+                Appender to = new(list);
+                message.WriteTo(ref to);
+                to.Commit();
+                to.Dispose();
+            }),
+            ("MessageReader", () =>
+            {
+                MessageReader reader = new(type, bytes);
+                int fields = 0;
+                while (reader.Read()) fields += reader.Number;
+                Assert.True(fields > 0);
+            }),
+        ]));
+        Assert.Equal(bytes.Length, list.Length);
+    }
+
+    [Fact]
     public void A_message_takes_room_for_what_is_set()
     {
         MessageType type = TestSchemas.Everything3;

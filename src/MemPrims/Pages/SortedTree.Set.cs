@@ -153,7 +153,7 @@ public sealed unsafe partial class SortedTree
             ForgetGuess();
             _shape.InsertBySplit(state, key, length, value, valueLength, tag, true);
         }
-        foreach (uint page in old ?? []) _pages.Free(page);
+        if (old is not null) Free(old);
         return false;
     }
 
@@ -165,10 +165,15 @@ public sealed unsafe partial class SortedTree
         Span<TreeShape.PathStep> path = stackalloc TreeShape.PathStep[state.Levels];
         _shape.FindPath(state, key, length, path);
         PageChange.TryUpdate(leaf, position, key, length, value, valueLength, tag);
-        foreach (uint page in old ?? []) _pages.Free(page);
+        if (old is not null) Free(old);
         ForgetGuess();
         _shape.Shrink(state, path);
         return false;
+    }
+
+    private void Free(List<uint> chain)
+    {
+        foreach (uint page in chain) _pages.Free(page);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
