@@ -15,7 +15,10 @@ internal sealed class ChannelEvents : EventSource
 {
     public static readonly ChannelEvents Log = new();
 
-    private const int MeterAfterMilliseconds = 50, MeterStack = 256 * 1024;
+    private const int MeterStack = 256 * 1024;
+
+    /// <summary>How long after the first message the meter begins. Changed by a test alone.</summary>
+    internal static int MeterAfterMilliseconds { get; set; } = 50;
 
     private static readonly long[] s_before = new long[(int)Counted.Blocked + 1];
     private static int s_lastChannel;

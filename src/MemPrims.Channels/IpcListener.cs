@@ -67,7 +67,8 @@ public sealed class IpcListener : IDisposable
     {
         options = ChannelOptions.Checked(options);
         ArgumentException.ThrowIfNullOrEmpty(path);
-        if (!SocketAddress.IsAbstract(path)) path = Path.GetFullPath(path);
+        // As the system will follow it: GetFullPath would take ".." away by its text, even after a link.
+        if (!SocketAddress.IsAbstract(path)) path = Path.Combine(Environment.CurrentDirectory, path);
         SocketAddress.Check(path);
         ChannelSocket socket = SocketAddress.New(nonBlocking: true);
         try

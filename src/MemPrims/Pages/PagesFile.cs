@@ -8,7 +8,9 @@ internal static partial class PagesFile
     /// <summary>The ordinary file at the end of a path's links: a rename replaces a link itself.</summary>
     public static string Target(string path)
     {
-        FileInfo named = new(Path.GetFullPath(path));
+        if (Real(path) is { } real) return real;
+        string folder = Path.GetDirectoryName(path) is { Length: > 0 } parent ? parent : ".";
+        FileInfo named = new(Path.Combine(Real(folder) ?? Path.GetFullPath(folder), Path.GetFileName(path)));
         if (named.LinkTarget is null) return named.FullName;
         FileSystemInfo target;
         try
@@ -88,6 +90,25 @@ internal static partial class PagesFile
     {
         public ulong Soft, Hard;
     }
+
+    // Where a path leads, as the system follows it: the runtime takes ".." away by its text, even after a link. Null where nothing is.
+    private static unsafe string? Real(string path)
+    {
+        if (OperatingSystem.IsWindows()) return null;
+        nint real = RealPath(path, 0);
+        try
+        {
+            return Marshal.PtrToStringUTF8(real);
+        }
+        finally
+        {
+            NativeMemory.Free((void*)real);
+        }
+    }
+
+    // Into memory of malloc.
+    [LibraryImport("libc", EntryPoint = "realpath", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial nint RealPath(string path, nint room);
 
     [LibraryImport("libc", EntryPoint = "getrlimit")]
     private static partial int GetLimit(int resource, ref Limit limit);

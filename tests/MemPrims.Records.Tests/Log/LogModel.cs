@@ -33,6 +33,9 @@ internal static class LogModel
     public static Outcome Recover(IReadOnlyList<(long First, byte[] Bytes)> files, LeftOut without = LeftOut.Nothing)
     {
         byte[] id = files[0].Bytes[8..16];
+        for (int i = 0; i < files.Count; i++)
+            if (files[i].First is < 0 or > 1L << 62 || files[i].First % 8 != 0 || (i > 0 && files[i].First < files[i - 1].First + 64))
+                return new(true, files[i].First, [], false);
         List<(long, byte[])> frames = [];
         long place = 0, mark = 0;
         bool closed = false;

@@ -89,6 +89,23 @@ public unsafe partial class NewFileTests
         Assert.Throws<IOException>(() => MappedPages.Create(link));
     }
 
+    // By its text alias/../g would be the g beside alias.
+    [LinuxFact]
+    public void What_follows_a_link_is_where_the_system_finds_it()
+    {
+        using TempFolder folder = new();
+        Directory.CreateDirectory(folder.File("real/inner"));
+        Directory.CreateSymbolicLink(folder.File("alias"), "real/inner");
+        File.CreateSymbolicLink(folder.File("real/inner/f"), "../g");
+        using (MappedPages meant = MappedPages.Create(folder.File("real/g"), 512)) meant.Checkpoint(7);
+        using (MappedPages other = MappedPages.Create(folder.File("g"), 512)) other.Checkpoint(9);
+        foreach (string path in (string[])["/alias/f", "/alias/../g"])
+            using (MappedPages opened = MappedPages.Open(folder.Path + path)) Assert.Equal(7L, opened.LastCheckpoint);
+        File.Delete(folder.File("real/inner/f"));
+        using (MappedPages made = MappedPages.Create(folder.Path + "/alias/../new", 512)) made.Checkpoint(8);
+        Assert.True(File.Exists(folder.File("real/new")) && !File.Exists(folder.File("new")));
+    }
+
     [LinuxFact]
     public void A_link_to_nothing_or_to_itself_is_refused_and_stays()
     {
