@@ -18,6 +18,7 @@ internal static class KernelCheck
         Is(either, a.Length + b.Length, to => SortedMerge.Write<T, OrIds>(a, b, to));
         Is(either, a.Length + b.Length, to => SortedSearch.Splice<T, OrIds>(a, b, to));
         T[] one = [.. either.Except(both)];
+        Is(one, a.Length + b.Length, to => SortedKernels.Combine<T, XorIds>(a, b, to));
         Is(one, a.Length + b.Length, to => SortedMerge.Write<T, XorIds>(a, b, to));
         Is(one, a.Length + b.Length, to => SortedSearch.Splice<T, XorIds>(a, b, to));
         Is(only, a.Length, to => SortedSearch.Splice<T, AndNotIds>(a, b, to));

@@ -42,14 +42,14 @@ internal static class SortedKernels
             : Vector.IsHardwareAccelerated ? SortedBlocks<T>.Count(many, few) : SortedMerge.Count(many, few);
     }
 
-    /// <summary>And, Or or AndNot of both. The destination takes the largest possible result.</summary>
+    /// <summary>And, Or, Xor or AndNot of both. The destination takes the largest possible result.</summary>
     public static int Combine<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
         where TOperation : struct, IIdOperation
     {
         ReadOnlySpan<T> many = a.Length < b.Length ? b : a, few = a.Length < b.Length ? a : b;
         if (TOperation.KeepsRight)
-            return (long)few.Length * UnevenForMerge <= many.Length ? SortedSearch.Splice<T, OrIds>(many, few, destination)
-                : SortedMerge.Write<T, OrIds>(many, few, destination);
+            return (long)few.Length * UnevenForMerge <= many.Length ? SortedSearch.Splice<T, TOperation>(many, few, destination)
+                : SortedMerge.Write<T, TOperation>(many, few, destination);
         if (IsUneven(few.Length, many.Length)) return SortedSearch.SelectUneven<T, TOperation>(a, b, destination);
         if (!Vector.IsHardwareAccelerated) return SortedMerge.Write<T, TOperation>(a, b, destination);
         return TOperation.KeepsLeft ? SortedBlocks<T>.Select<TOperation>(a, b, destination)
@@ -72,9 +72,9 @@ internal static class SortedKernels
 }
 
 /// <summary>
-/// Two sorted arrays, merged an id at a time, without a branch that depends on the ids. The scalar tier does everything by it. Union of
-/// wider ids, which has no block form, uses it on every tier. Each turn moves at least one side, and nothing is written past the
-/// destination.
+/// Two sorted arrays, merged an id at a time. Both sides move by sums, of which the JIT may make branches. The scalar tier does
+/// everything by it. Or and Xor of wider ids, which have no block form, use it on every tier. Each turn moves at least one side, and
+/// nothing is written past the destination.
 /// </summary>
 internal static class SortedMerge
 {
