@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace MemPrims;
 
-/// <summary>Numbers that are written and read many at a time. The answers are those of <see cref="Codecs.Varint"/>.</summary>
+/// <summary>A form in which numbers are written and read many at a time.</summary>
 internal interface IBulk<T>
     where T : unmanaged
 {

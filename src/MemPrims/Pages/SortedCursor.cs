@@ -109,7 +109,7 @@ public unsafe ref struct SortedCursor
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Next()
     {
-        int position = _position + (int)(_on & 1 ^ 1);
+        int position = _position + OneIfOn;
         if (position < _limit && !HasChanged)
         {
             _position = position;
@@ -147,7 +147,7 @@ public unsafe ref struct SortedCursor
         for (long left = entries; left > 0; left--)
         {
             // All that is left of this leaf but one entry, from which Next goes on.
-            long here = Math.Min(left, _limit - _position - (int)(_on & 1 ^ 1));
+            long here = Math.Min(left, _limit - _position - OneIfOn);
             if (here > 1)
             {
                 _position += (int)here - 1;
@@ -384,6 +384,9 @@ public unsafe ref struct SortedCursor
             }
         }
     }
+
+    // 1 where it is on an entry, and 0 where it is on none. The numbers of a tree are even.
+    private readonly int OneIfOn => (int)(~_on & 1);
 
     private readonly bool IsStale => _tree.Current() != _state || _state.Changes != _changes;
 

@@ -55,6 +55,7 @@ internal static class PairTable
     private static int ScratchEdges => 2 * Container.MaxArray + EdgeList.Slack;
 
     /// <summary>How many ids two containers share, without making the result.</summary>
+    // Array is 0, and Run alone has its bit: so one test asks for the kinds of both.
     // Views are passed by value. By reference, the caller would keep them in memory, which slows even the meeting of small arrays.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Count(ContainerView a, ContainerView b) =>

@@ -9,13 +9,13 @@ namespace MemPrims.Sets;
 internal enum ContainerKind : byte
 {
     /// <summary>The ids, 2 bytes each, in order: at most 4096.</summary>
-    Array,
+    Array = 0,
 
     /// <summary>A bit for each of 65,536 ids: 8 KiB.</summary>
-    Bitmap,
+    Bitmap = 1,
 
     /// <summary>Stretches of ids without a gap, 4 bytes each, in order.</summary>
-    Run,
+    Run = 2,
 }
 
 /// <summary>
