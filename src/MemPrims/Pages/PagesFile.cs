@@ -37,7 +37,7 @@ internal static partial class PagesFile
         {
             while (true)
             {
-                FileStream file = new(path, mode, FileAccess.ReadWrite, share, 0);
+                FileStream file = new(Real(path) ?? path, mode, FileAccess.ReadWrite, share, 0);
                 if (mode != FileMode.Open || FileLife.IsAt(path, file.SafeFileHandle)) return file;
                 // Between the opening and the lock another file has got its name.
                 file.Dispose();
