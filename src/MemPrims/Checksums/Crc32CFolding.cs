@@ -27,6 +27,8 @@ internal static unsafe class Crc32CFolding
     /// <summary>
     /// Continues a CRC. Neither the argument nor the result is inverted. <paramref name="length"/> is at least <see cref="Minimum"/>.
     /// </summary>
+    // Marked, since no 512-bit code is precompiled.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static uint Update(uint crc, byte* source, nint length)
     {
         Debug.Assert(length >= Minimum, "The block has a turn.");

@@ -149,11 +149,11 @@ public static unsafe partial class Block
         return length == 0 ? same : NegativeLength(length, same);
     }
 
-    // 16 to 64 bytes by four vectors of 16, as FourVectors does. Written out, because no method over a vector type is precompiled.
+    // 16 to 64 bytes by four vectors of 16, as FourVectors does.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool FourAreEqual(ref byte left, ref byte right, nint length)
     {
-        nint second = ((length - 1) >> 1) & Width128.Bytes, last = length - Width128.Bytes, third = last - second;
+        nint second = ((length - 1) >> 1) & Bytes128.Size, last = length - Bytes128.Size, third = last - second;
         return (((Load16(ref left, 0) ^ Load16(ref right, 0)) | (Load16(ref left, second) ^ Load16(ref right, second)))
             | ((Load16(ref left, third) ^ Load16(ref right, third)) | (Load16(ref left, last) ^ Load16(ref right, last))))
             == Vector128<byte>.Zero;

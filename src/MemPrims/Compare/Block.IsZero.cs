@@ -24,11 +24,11 @@ public static unsafe partial class Block
     public static bool IsZero(byte* source, nint length)
     {
         Debug.Assert(BlockRange.Exists(source, length), BlockRange.Wraps);
-        if (Hardware.Has512 && length >= 8 * Width512.Bytes)
-            return Zeros<Width512, Vector512<byte>>(source, length);
-        if (Vector256.IsHardwareAccelerated) return Zeros<Width256, Vector256<byte>>(source, length);
-        if (Vector128.IsHardwareAccelerated) return Zeros<Width128, Vector128<byte>>(source, length);
-        return Zeros<WidthWord, ulong>(source, length);
+        if (Hardware.Has512 && length >= 8 * Bytes512.Size)
+            return Zeros512(source, length);
+        if (Vector256.IsHardwareAccelerated) return Zeros<Bytes256>(source, length);
+        if (Vector128.IsHardwareAccelerated) return Zeros<Bytes128>(source, length);
+        return Zeros<Bytes64>(source, length);
     }
 
     /// <summary>Whether every byte of a span is zero.</summary>
@@ -40,11 +40,15 @@ public static unsafe partial class Block
         fixed (byte* from = &MemoryMarshal.GetReference(source)) return IsZero(from, source.Length);
     }
 
+    // Marked, since no 512-bit code is precompiled.
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private static bool Zeros512(byte* source, nint length) => Zeros<Bytes512>(source, length);
+
     // Up to two vectors by two that may overlap, as in Equal; then four vectors a turn, and the vector that ends where the block ends.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool Zeros<TWidth, TVector>(byte* source, nint length) where TWidth : struct, IWidth<TVector> where TVector : struct
+    private static bool Zeros<TVector>(byte* source, nint length) where TVector : struct, IVector<TVector>
     {
-        int width = TWidth.Bytes;
+        int width = TVector.Size;
         if (length <= 2 * width)
         {
             if (length <= 0)
@@ -52,18 +56,19 @@ public static unsafe partial class Block
                 if (length < 0) Throw.NegativeLength(length);
                 return true;
             }
-            return OnePage.Holds(source, width) ? CompareLoops<TWidth, TVector>.TwoAreZero(source, length)
+            return OnePage.Holds(source, width) ? CompareLoops<TVector>.TwoAreZero(source, length)
                 : ZerosNearPageEnd(source, length);
         }
         nint at = 0;
         for (; at <= length - 4 * width; at += 4 * width)
         {
-            FourVectors<TWidth, TVector> four = FourVectors<TWidth, TVector>.Load(ref *source, at);
-            if (!TWidth.IsZero(TWidth.Either(TWidth.Either(four.First, four.Second), TWidth.Either(four.Third, four.Last)))) return false;
+            FourVectors<TVector> four = FourVectors<TVector>.Load(ref *source, at);
+            TVector any = TVector.Either(TVector.Either(four.First, four.Second), TVector.Either(four.Third, four.Last));
+            if (!TVector.IsZero(any)) return false;
         }
         for (; at < length - width; at += width)
-            if (!TWidth.IsZero(TWidth.Load(ref *source, at))) return false;
-        return TWidth.IsZero(TWidth.Load(ref *source, length - width));
+            if (!TVector.IsZero(TVector.Load(ref *source, at))) return false;
+        return TVector.IsZero(TVector.Load(ref *source, length - width));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -30,11 +30,13 @@ internal static unsafe class CompareTiers
     /// </summary>
     private const int Wide512From = 129;
 
-    // A constant for the JIT, but only where it is inlined: as a call it took 1 ns of every compare.
+    /// <summary>From here on four aligned 64-byte vectors a turn are faster than two (CompareCases, "compare, sizes", Zen 5).</summary>
+    private const int FourFrom = 2048;
+
     private static int From512
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Hardware.Splits512 ? CompareLoops<Width512, Vector512<byte>>.FourFrom : Wide512From;
+        get => Hardware.Splits512 ? FourFrom : Wide512From;
     }
 
     /// <summary>The first difference, by the tier of this machine. A negative length throws.</summary>
@@ -47,17 +49,17 @@ internal static unsafe class CompareTiers
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Difference Find512(byte* left, byte* right, nint length) => length >= From512
-        ? Inside<Width512, Vector512<byte>>(left, right, length)
-        : AnyLength<Width256, Vector256<byte>>(left, right, length);
+        ? By512<WhereTheyDiffer, Difference>(ref *left, ref *right, length, Difference.None(length))
+        : AnyLength<Bytes256>(left, right, length);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public static Difference Find256(byte* left, byte* right, nint length) => AnyLength<Width256, Vector256<byte>>(left, right, length);
+    public static Difference Find256(byte* left, byte* right, nint length) => AnyLength<Bytes256>(left, right, length);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public static Difference Find128(byte* left, byte* right, nint length) => AnyLength<Width128, Vector128<byte>>(left, right, length);
+    public static Difference Find128(byte* left, byte* right, nint length) => AnyLength<Bytes128>(left, right, length);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public static Difference FindScalar(byte* left, byte* right, nint length) => AnyLength<WidthWord, ulong>(left, right, length);
+    public static Difference FindScalar(byte* left, byte* right, nint length) => AnyLength<Bytes64>(left, right, length);
 
     /// <summary>The answer for blocks of more than 64 bytes. Nothing is read past their end, so they need not be pinned.</summary>
     /// <param name="left">One block.</param>
@@ -68,32 +70,37 @@ internal static unsafe class CompareTiers
         where TAnswer : struct, IAnswer<TResult>
     {
         Debug.Assert(length > 64, "Shorter blocks are compared by words.");
-        if (Hardware.Has512 && length >= From512)
-            return CompareLoops<Width512, Vector512<byte>>.Inside<TAnswer, TResult>(ref left, ref right, length, same);
+        if (Hardware.Has512 && length >= From512) return By512<TAnswer, TResult>(ref left, ref right, length, same);
         if (Vector256.IsHardwareAccelerated)
-            return CompareLoops<Width256, Vector256<byte>>.Inside<TAnswer, TResult>(ref left, ref right, length, same);
+            return CompareLoops<Bytes256>.Inside<TAnswer, TResult>(ref left, ref right, length, same);
         if (Vector128.IsHardwareAccelerated)
-            return CompareLoops<Width128, Vector128<byte>>.Inside<TAnswer, TResult>(ref left, ref right, length, same);
-        return CompareLoops<WidthWord, ulong>.Inside<TAnswer, TResult>(ref left, ref right, length, same);
+            return CompareLoops<Bytes128>.Inside<TAnswer, TResult>(ref left, ref right, length, same);
+        return CompareLoops<Bytes64>.Inside<TAnswer, TResult>(ref left, ref right, length, same);
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Difference AnyLength<TWidth, TVector>(byte* left, byte* right, nint length)
-        where TWidth : struct, IWidth<TVector> where TVector : struct => length > 2 * TWidth.Bytes
-            ? Inside<TWidth, TVector>(left, right, length)
-            : Short<TWidth, TVector>(left, right, length);
+    // Marked, since no 512-bit code is precompiled.
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private static TResult By512<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
+        where TAnswer : struct, IAnswer<TResult> => length <= 4 * Bytes512.Size
+            ? CompareLoops<Bytes512>.Four<TAnswer, TResult>(ref left, ref right, length, same)
+            : length < FourFrom ? CompareLoops<Bytes512>.ByTwo<TAnswer, TResult>(ref left, ref right, length, same)
+            : CompareLoops<Bytes512>.ByFour<TAnswer, TResult>(ref left, ref right, length, same);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Difference Inside<TWidth, TVector>(byte* left, byte* right, nint length) where TWidth : struct, IWidth<TVector>
-        where TVector : struct => CompareLoops<TWidth, TVector>.Inside<WhereTheyDiffer, Difference>(
-            ref *left, ref *right, length, Difference.None(length));
+    private static Difference AnyLength<TVector>(byte* left, byte* right, nint length)
+        where TVector : struct, IVector<TVector> => length > 2 * TVector.Size
+            ? Inside<TVector>(left, right, length)
+            : Short<TVector>(left, right, length);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Difference Inside<TVector>(byte* left, byte* right, nint length) where TVector : struct, IVector<TVector> =>
+        CompareLoops<TVector>.Inside<WhereTheyDiffer, Difference>(ref *left, ref *right, length, Difference.None(length));
 
     // Up to two vectors.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Difference Short<TWidth, TVector>(byte* left, byte* right, nint length) where TWidth : struct, IWidth<TVector>
-        where TVector : struct
+    private static Difference Short<TVector>(byte* left, byte* right, nint length) where TVector : struct, IVector<TVector>
     {
-        if (length > 0) return OnePage.Holds(left, right, TWidth.Bytes) ? CompareLoops<TWidth, TVector>.Two(left, right, length)
+        if (length > 0) return OnePage.Holds(left, right, TVector.Size) ? CompareLoops<TVector>.Two(left, right, length)
             : NearPageEnd(left, right, length);
         if (length < 0) Throw.NegativeLength(length);
         return Difference.None(length);
@@ -103,13 +110,13 @@ internal static unsafe class CompareTiers
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Difference NearPageEnd(byte* left, byte* right, nint length)
     {
-        if (length >= 2 * WidthWord.Bytes)
-            return Inside<WidthWord, ulong>(left, right, length);
-        for (nint at = 0; at < length; at += WidthWord.Bytes)
+        if (length >= 2 * Bytes64.Size)
+            return Inside<Bytes64>(left, right, length);
+        for (nint at = 0; at < length; at += Bytes64.Size)
         {
-            nint count = Math.Min(length - at, WidthWord.Bytes);
+            nint count = Math.Min(length - at, Bytes64.Size);
             ulong l = Gather(left + at, count), r = Gather(right + at, count);
-            if (l != r) return Difference.At(at, WidthWord.DifferentBytes(l, r), WidthWord.GreaterBytes(l, r));
+            if (l != r) return Difference.At(at, Bytes64.DifferentBytes(l, r), Bytes64.GreaterBytes(l, r));
         }
         return Difference.None(length);
     }
@@ -126,11 +133,8 @@ internal static unsafe class CompareTiers
 /// The loops of CompareTiers, for any width. Every byte is loaded, compared and, where blocks differ, located out of the same
 /// register.
 /// </summary>
-internal static unsafe class CompareLoops<TWidth, TVector> where TWidth : struct, IWidth<TVector> where TVector : struct
+internal static unsafe class CompareLoops<TVector> where TVector : struct, IVector<TVector>
 {
-    /// <summary>From here on four aligned 64-byte vectors a turn are faster than two (CompareCases, "compare, sizes", Zen 5).</summary>
-    public const int FourFrom = 2048;
-
     /// <summary>
     /// Blocks of 1 byte up to two vectors: one vector from the start, one that ends where the block ends. In a block shorter than a
     /// vector both begin at the start and pass the block's end; what lies there does not count. The caller has seen that a vector from
@@ -139,25 +143,25 @@ internal static unsafe class CompareLoops<TWidth, TVector> where TWidth : struct
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Difference Two(byte* left, byte* right, nint length)
     {
-        Debug.Assert(length > 0 && length <= 2 * TWidth.Bytes
-            && OnePage.Holds(left, right, TWidth.Bytes), "A short block, and vectors that stay on the page.");
+        Debug.Assert(length > 0 && length <= 2 * TVector.Size
+            && OnePage.Holds(left, right, TVector.Size), "A short block, and vectors that stay on the page.");
         nint second = Second(length);
-        TVector a = TWidth.Load(ref *left, 0), b = TWidth.Load(ref *right, 0), c = TWidth.Load(ref *left, second),
-            d = TWidth.Load(ref *right, second);
-        ulong different = TWidth.DifferentBytes(a, b) | TWidth.DifferentBytes(c, d) << (int)second;
+        TVector a = TVector.Load(ref *left, 0), b = TVector.Load(ref *right, 0), c = TVector.Load(ref *left, second),
+            d = TVector.Load(ref *right, second);
+        ulong different = TVector.DifferentBytes(a, b) | TVector.DifferentBytes(c, d) << (int)second;
         return Within(different, length) == 0 ? Difference.None(length)
-            : Difference.At(0, different, TWidth.GreaterBytes(a, b) | TWidth.GreaterBytes(c, d) << (int)second);
+            : Difference.At(0, different, TVector.GreaterBytes(a, b) | TVector.GreaterBytes(c, d) << (int)second);
     }
 
     /// <summary>Whether two such blocks are equal: both vectors are asked at once, and the bits past the end are dropped.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TwoAreEqual(byte* left, byte* right, nint length)
     {
-        Debug.Assert(length > 0 && length <= 2 * TWidth.Bytes
-            && OnePage.Holds(left, right, TWidth.Bytes), "A short block, and vectors that stay on the page.");
+        Debug.Assert(length > 0 && length <= 2 * TVector.Size
+            && OnePage.Holds(left, right, TVector.Size), "A short block, and vectors that stay on the page.");
         nint second = Second(length);
-        ulong different = TWidth.DifferentBytes(TWidth.Load(ref *left, 0), TWidth.Load(ref *right, 0), TWidth.Load(ref *left, second),
-            TWidth.Load(ref *right, second));
+        ulong different = TVector.DifferentBytes(TVector.Load(ref *left, 0), TVector.Load(ref *right, 0), TVector.Load(ref *left, second),
+            TVector.Load(ref *right, second));
         return Within(different, length) == 0;
     }
 
@@ -165,39 +169,45 @@ internal static unsafe class CompareLoops<TWidth, TVector> where TWidth : struct
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TwoAreZero(byte* block, nint length)
     {
-        Debug.Assert(length > 0 && length <= 2 * TWidth.Bytes
-            && OnePage.Holds(block, TWidth.Bytes), "A short block, and vectors that stay on the page.");
-        return Within(TWidth.DifferentBytes(TWidth.Load(ref *block, 0), default, TWidth.Load(ref *block, Second(length)), default),
+        Debug.Assert(length > 0 && length <= 2 * TVector.Size
+            && OnePage.Holds(block, TVector.Size), "A short block, and vectors that stay on the page.");
+        return Within(TVector.DifferentBytes(TVector.Load(ref *block, 0), default, TVector.Load(ref *block, Second(length)), default),
             length) == 0;
     }
 
     /// <summary>Blocks of two vectors and more. Nothing past the end of a block is read.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static TResult Inside<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IAnswer<TResult>
     {
-        Debug.Assert(length >= 2 * TWidth.Bytes, "The block has two vectors.");
-        return length <= 4 * TWidth.Bytes ? Four<TAnswer, TResult>(ref left, ref right, length, same)
-            : TWidth.Bytes == 64 && length < FourFrom ? ByTwo<TAnswer, TResult>(ref left, ref right, length, same)
-            : ByFour<TAnswer, TResult>(ref left, ref right, length, same);
+        Debug.Assert(length >= 2 * TVector.Size, "The block has two vectors.");
+        return length <= 4 * TVector.Size ? Four<TAnswer, TResult>(ref left, ref right, length, same)
+            : Far<TAnswer, TResult>(ref left, ref right, length, same);
     }
+
+    // Kept out of line: blocks of up to four vectors took half as long again beside this loop, and a profile of either must not lay out
+    // the other.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static TResult Far<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
+        where TAnswer : struct, IAnswer<TResult> => ByFour<TAnswer, TResult>(ref left, ref right, length, same);
 
     // Two vectors at a time, with one branch for both. The last two end where the block ends. On Zen 5 400 bytes take 6.9 ns so, and 8.4
     // by four.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static TResult ByTwo<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
+    public static TResult ByTwo<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IAnswer<TResult>
     {
-        int width = TWidth.Bytes;
+        int width = TVector.Size;
         nint lastTurn = length - 2 * width, at = 0;
         while (true)
         {
-            TVector a = TWidth.Load(ref left, at), b = TWidth.Load(ref right, at);
-            TVector c = TWidth.Load(ref left, at + width), d = TWidth.Load(ref right, at + width);
-            if (!TWidth.IsZero(TWidth.Either(TWidth.Difference(a, b), TWidth.Difference(c, d))))
+            TVector a = TVector.Load(ref left, at), b = TVector.Load(ref right, at);
+            TVector c = TVector.Load(ref left, at + width), d = TVector.Load(ref right, at + width);
+            if (!TVector.IsZero(TVector.Either(TVector.Difference(a, b), TVector.Difference(c, d))))
             {
-                ulong different = TAnswer.NeedsPlace ? TWidth.DifferentBytes(a, b) : 0;
-                return different != 0 ? TAnswer.OfBits(at, different, TWidth.GreaterBytes(a, b))
-                    : TAnswer.OfBits(at + width, TWidth.DifferentBytes(c, d), TWidth.GreaterBytes(c, d));
+                ulong different = TAnswer.NeedsPlace ? TVector.DifferentBytes(a, b) : 0;
+                return different != 0 ? TAnswer.OfBits(at, different, TVector.GreaterBytes(a, b))
+                    : TAnswer.OfBits(at + width, TVector.DifferentBytes(c, d), TVector.GreaterBytes(c, d));
             }
             if (at == lastTurn) return same;
             at += 2 * width;
@@ -207,35 +217,35 @@ internal static unsafe class CompareLoops<TWidth, TVector> where TWidth : struct
 
     // Two to four vectors: four over the block, with one branch.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static TResult Four<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
+    public static TResult Four<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IAnswer<TResult>
     {
-        FourVectors<TWidth, TVector>.Spread(length, out nint second, out nint third, out nint last);
-        FourVectors<TWidth, TVector> l = FourVectors<TWidth, TVector>.Load(ref left, second, third, last);
-        FourVectors<TWidth, TVector> r = FourVectors<TWidth, TVector>.Load(ref right, second, third, last);
+        FourVectors<TVector>.Spread(length, out nint second, out nint third, out nint last);
+        FourVectors<TVector> l = FourVectors<TVector>.Load(ref left, second, third, last);
+        FourVectors<TVector> r = FourVectors<TVector>.Load(ref right, second, third, last);
         return l.Equals(r) ? same : Locate<TAnswer, TResult>(l, r, 0, second, third, last);
     }
 
     // More than four vectors: four at a time. The second turn begins where the left block is aligned; the last four vectors end where the
-    // block ends. Kept out of line: blocks of up to four vectors took half as long again beside this loop.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static TResult ByFour<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
+    // block ends.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static TResult ByFour<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IAnswer<TResult>
     {
-        int width = TWidth.Bytes;
+        int width = TVector.Size;
         Debug.Assert(length > 4 * width, "The block has more than four vectors.");
         nint lastTurn = length - 4 * width, at = 0, next = 4 * width - ((nint)Unsafe.AsPointer(ref left) & (width - 1));
         do
         {
-            FourVectors<TWidth, TVector> l = FourVectors<TWidth, TVector>.Load(ref left, at);
-            FourVectors<TWidth, TVector> r = FourVectors<TWidth, TVector>.Load(ref right, at);
+            FourVectors<TVector> l = FourVectors<TVector>.Load(ref left, at);
+            FourVectors<TVector> r = FourVectors<TVector>.Load(ref right, at);
             if (!l.Equals(r)) return Locate<TAnswer, TResult>(l, r, at, at + width, at + 2 * width, at + 3 * width);
             at = next;
             next += 4 * width;
         }
         while (at < lastTurn);
-        FourVectors<TWidth, TVector> lastLeft = FourVectors<TWidth, TVector>.Load(ref left, lastTurn);
-        FourVectors<TWidth, TVector> lastRight = FourVectors<TWidth, TVector>.Load(ref right, lastTurn);
+        FourVectors<TVector> lastLeft = FourVectors<TVector>.Load(ref left, lastTurn);
+        FourVectors<TVector> lastRight = FourVectors<TVector>.Load(ref right, lastTurn);
         if (lastLeft.Equals(lastRight)) return same;
         return Locate<TAnswer, TResult>(lastLeft, lastRight, lastTurn, lastTurn + width, lastTurn + 2 * width, lastTurn + 3 * width);
     }
@@ -245,7 +255,7 @@ internal static unsafe class CompareLoops<TWidth, TVector> where TWidth : struct
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static nint Second(nint length)
     {
-        nint beyond = length - TWidth.Bytes;
+        nint beyond = length - TVector.Size;
         return beyond & ~(beyond >> 63);
     }
 
@@ -256,18 +266,18 @@ internal static unsafe class CompareLoops<TWidth, TVector> where TWidth : struct
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static TResult Locate<TAnswer, TResult>(
-        in FourVectors<TWidth, TVector> left, in FourVectors<TWidth, TVector> right, nint first, nint second, nint third, nint last)
+        in FourVectors<TVector> left, in FourVectors<TVector> right, nint first, nint second, nint third, nint last)
         where TAnswer : struct, IAnswer<TResult>
     {
         if (!TAnswer.NeedsPlace) return TAnswer.OfBits(first, 1, 0);
-        ulong different = TWidth.DifferentBytes(left.First, right.First);
-        if (different != 0) return TAnswer.OfBits(first, different, TWidth.GreaterBytes(left.First, right.First));
-        different = TWidth.DifferentBytes(left.Second, right.Second);
-        if (different != 0) return TAnswer.OfBits(second, different, TWidth.GreaterBytes(left.Second, right.Second));
-        different = TWidth.DifferentBytes(left.Third, right.Third);
-        if (different != 0) return TAnswer.OfBits(third, different, TWidth.GreaterBytes(left.Third, right.Third));
-        different = TWidth.DifferentBytes(left.Last, right.Last);
-        return TAnswer.OfBits(last, different, TWidth.GreaterBytes(left.Last, right.Last));
+        ulong different = TVector.DifferentBytes(left.First, right.First);
+        if (different != 0) return TAnswer.OfBits(first, different, TVector.GreaterBytes(left.First, right.First));
+        different = TVector.DifferentBytes(left.Second, right.Second);
+        if (different != 0) return TAnswer.OfBits(second, different, TVector.GreaterBytes(left.Second, right.Second));
+        different = TVector.DifferentBytes(left.Third, right.Third);
+        if (different != 0) return TAnswer.OfBits(third, different, TVector.GreaterBytes(left.Third, right.Third));
+        different = TVector.DifferentBytes(left.Last, right.Last);
+        return TAnswer.OfBits(last, different, TVector.GreaterBytes(left.Last, right.Last));
     }
 }
 
@@ -319,14 +329,19 @@ internal readonly struct WhichIsGreater : IOrderAnswer<int>
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int OfWords(nint offset, ulong left, ulong right) =>
-        BinaryPrimitives.ReverseEndianness(left) < BinaryPrimitives.ReverseEndianness(right) ? -1 : 1;
+        Sign(BinaryPrimitives.ReverseEndianness(left) < BinaryPrimitives.ReverseEndianness(right));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int OfWords(nint offset, uint left, uint right) =>
-        BinaryPrimitives.ReverseEndianness(left) < BinaryPrimitives.ReverseEndianness(right) ? -1 : 1;
+        Sign(BinaryPrimitives.ReverseEndianness(left) < BinaryPrimitives.ReverseEndianness(right));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int OfThreeBytes(nint length, uint left, uint right) => (int)(left - right);
+
+    // By arithmetic. Of a conditional the JIT makes a branch where its profile has seen equal blocks only, and which block is greater
+    // nobody foresees: index keys took twice the time ("compare, keys").
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Sign(bool isLess) => 1 - 2 * Unsafe.BitCast<bool, byte>(isLess);
 }
 
 /// <summary>Where the blocks differ first, and which is greater there.</summary>
@@ -339,7 +354,7 @@ internal readonly struct WhereTheyDiffer : IOrderAnswer<Difference>
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Difference OfWords(nint offset, ulong left, ulong right) =>
-        Difference.At(offset, WidthWord.DifferentBytes(left, right), WidthWord.GreaterBytes(left, right));
+        Difference.At(offset, Bytes64.DifferentBytes(left, right), Bytes64.GreaterBytes(left, right));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Difference OfWords(nint offset, uint left, uint right) => OfWords(offset, (ulong)left, right);

@@ -50,8 +50,8 @@ public static unsafe partial class Block
         Debug.Assert(destination.Length >= source.Length, "The appender has made room.");
         ref byte to = ref MemoryMarshal.GetReference(destination), from = ref MemoryMarshal.GetReference(source);
         nint length = source.Length;
-        if (Backend.UsesLibc || !Vector128.IsHardwareAccelerated || length > 4 * Width128.Bytes) CallCopy(destination, source);
-        else if (length > CopyInRegisters.LongestByWords) CopyInRegisters.FourOf16(ref to, ref from, length);
+        if (Backend.UsesLibc || !Vector128.IsHardwareAccelerated || length > 4 * Bytes128.Size) CallCopy(destination, source);
+        else if (length > CopyInRegisters.LongestByWords) CopyInRegisters.Four<Bytes128>(ref to, ref from, length);
         else if (length >= sizeof(ulong)) CopyInRegisters.EndsOf8(ref to, ref from, length - sizeof(ulong));
         else if (length > 0) CopyShort(ref to, ref from, length);
     }
@@ -66,9 +66,9 @@ public static unsafe partial class Block
     {
         if (Unsafe.AreSame(ref destination, ref source)) CopyOntoItself(ref source, length);
         else if (Backend.UsesLibc) CopyByLibc(ref destination, ref source, length);
-        else if (!Vector128.IsHardwareAccelerated || length > 4 * Width128.Bytes) CopyLong(ref destination, ref source, length);
+        else if (!Vector128.IsHardwareAccelerated || length > 4 * Bytes128.Size) CopyLong(ref destination, ref source, length);
         else if (length > CopyInRegisters.LongestByWords)
-            CopyInRegisters.FourOf16(ref destination, ref source, length);
+            CopyInRegisters.Four<Bytes128>(ref destination, ref source, length);
         else if (length >= sizeof(ulong)) CopyInRegisters.EndsOf8(ref destination, ref source, length - sizeof(ulong));
         else if (length > 0) CopyShort(ref destination, ref source, length);
         else if (length < 0) Throw.NegativeLength(length);
@@ -79,44 +79,9 @@ public static unsafe partial class Block
     private static void CopyShort(ref byte destination, ref byte source, nint length) =>
         CopyInRegisters.BelowWord(ref destination, ref source, length);
 
-    // Not NoInlining: the JIT makes no jump of the last call of a method that is. In a plain build it is inlined: of 0 to 256 bytes a call
-    // takes 1.15 times as long (CopyCases, "copy, random", Zen 4). Where it is precompiled, its size keeps it from being inlined. Then it
-    // has 65 to 256 bytes of Move's table itself: by calls of what the precompiler leaves out they took 1.1 times as long.
-    private static void CopyLong(ref byte destination, ref byte source, nint length)
-    {
-        if (!Vector256.IsHardwareAccelerated || length > 8 * Width256.Bytes
-            || (length > 4 * Width256.Bytes && Hardware.Has512 && !Hardware.Splits512)) CopyInTier(ref destination, ref source, length);
-        else if (length <= 4 * Width256.Bytes)
-        {
-            nint second = ((length - 1) >> 1) & Width256.Bytes, last = length - Width256.Bytes, third = last - second;
-            Vector256<byte> a = Vector256.LoadUnsafe(ref source), b = Vector256.LoadUnsafe(ref source, (nuint)second);
-            Vector256<byte> c = Vector256.LoadUnsafe(ref source, (nuint)third), d = Vector256.LoadUnsafe(ref source, (nuint)last);
-            d.StoreUnsafe(ref destination, (nuint)last);
-            c.StoreUnsafe(ref destination, (nuint)third);
-            b.StoreUnsafe(ref destination, (nuint)second);
-            a.StoreUnsafe(ref destination);
-        }
-        else
-        {
-            ref byte tail = ref Unsafe.Add(ref source, length - 4 * Width256.Bytes);
-            Vector256<byte> a = Vector256.LoadUnsafe(ref source), b = Vector256.LoadUnsafe(ref source, 32);
-            Vector256<byte> c = Vector256.LoadUnsafe(ref source, 64), d = Vector256.LoadUnsafe(ref source, 96);
-            Vector256<byte> e = Vector256.LoadUnsafe(ref tail), f = Vector256.LoadUnsafe(ref tail, 32);
-            Vector256<byte> g = Vector256.LoadUnsafe(ref tail, 64), h = Vector256.LoadUnsafe(ref tail, 96);
-            ref byte end = ref Unsafe.Add(ref destination, length - 4 * Width256.Bytes);
-            h.StoreUnsafe(ref end, 96);
-            g.StoreUnsafe(ref end, 64);
-            f.StoreUnsafe(ref end, 32);
-            e.StoreUnsafe(ref end);
-            d.StoreUnsafe(ref destination, 96);
-            c.StoreUnsafe(ref destination, 64);
-            b.StoreUnsafe(ref destination, 32);
-            a.StoreUnsafe(ref destination);
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void CopyInTier(ref byte destination, ref byte source, nint length) => Move.InTier(ref destination, ref source, length);
+    // Out of line: at the call site it would use up what the JIT inlines into one method.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void CopyLong(ref byte destination, ref byte source, nint length) => Move.InTier(ref destination, ref source, length);
 
     // Nothing is stored: it would undo what another thread writes meanwhile, and fault in memory that may only be read. System.Buffer
     // does the same. One byte is read, so that null is an exception here too.

@@ -37,9 +37,8 @@ public static unsafe partial class Block
         Debug.Assert(BlockRange.Exists(destination, length) && BlockRange.Exists(source, length), BlockRange.Wraps);
         bool overlap = (nuint)(destination - source) < (nuint)length || (nuint)(source - destination) < (nuint)length;
         if (overlap || length < StreamingMinimum || !Vector128.IsHardwareAccelerated) Copy(destination, source, length);
-        else if (Hardware.Has512) CopyStream<Width512, Vector512<byte>>.Copy(destination, source, length);
-        else if (Vector256.IsHardwareAccelerated) CopyStream<Width256, Vector256<byte>>.Copy(destination, source, length);
-        else CopyStream<Width128, Vector128<byte>>.Copy(destination, source, length);
+        else if (Vector256.IsHardwareAccelerated) CopyStream<Bytes256>.Copy(destination, source, length);
+        else CopyStream<Bytes128>.Copy(destination, source, length);
     }
 
     /// <summary>Copies all of the source to the start of the destination, past the cache. They may overlap.</summary>

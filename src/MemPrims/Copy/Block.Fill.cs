@@ -24,13 +24,13 @@ public static unsafe partial class Block
     public static void Fill(byte* destination, nint length, byte value)
     {
         Debug.Assert(BlockRange.Exists(destination, length), BlockRange.Wraps);
-        if (Vector128.IsHardwareAccelerated && (nuint)(length - Width128.Bytes) <= 3u * (uint)Width128.Bytes)
+        if (Vector128.IsHardwareAccelerated && (nuint)(length - Bytes128.Size) <= 3u * (uint)Bytes128.Size)
         {
-            Vector128<byte> values = Vector128.Create(value);
-            FourVectors<Width128, Vector128<byte>>.Spread(length, out nint second, out nint third, out nint last);
-            new FourVectors<Width128, Vector128<byte>>(values, values, values, values).Store(ref *destination, second, third, last);
+            Bytes128 values = new(Vector128.Create(value));
+            FourVectors<Bytes128>.Spread(length, out nint second, out nint third, out nint last);
+            new FourVectors<Bytes128>(values, values, values, values).Store(ref *destination, second, third, last);
         }
-        else if (length < Width128.Bytes)
+        else if (length < Bytes128.Size)
         {
             FillByWords(ref *destination, value * 0x0101_0101_0101_0101ul, length);
         }
@@ -106,7 +106,7 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void FillByRuntime(byte* destination, byte value, nint length)
     {
-        Debug.Assert(length >= Width128.Bytes, "Shorter blocks are filled by words.");
+        Debug.Assert(length >= Bytes128.Size, "Shorter blocks are filled by words.");
         if (length <= int.MaxValue) new Span<byte>(destination, (int)length).Fill(value);
         else NativeMemory.Fill(destination, (nuint)length, value);
     }

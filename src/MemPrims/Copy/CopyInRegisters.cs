@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics;
 
 namespace MemPrims;
 
@@ -35,35 +34,20 @@ internal static class CopyInRegisters
 
     /// <summary>From one vector to four.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Four<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector>
-        where TVector : struct
+    public static void Four<TVector>(ref byte destination, ref byte source, nint length) where TVector : struct, IVector<TVector>
     {
-        FourVectors<TWidth, TVector>.Spread(length, out nint second, out nint third, out nint last);
-        FourVectors<TWidth, TVector>.Load(ref source, second, third, last).Store(ref destination, second, third, last);
-    }
-
-    /// <summary>The same of vectors of 16 bytes, written out, because no method over a vector type is precompiled.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void FourOf16(ref byte destination, ref byte source, nint length)
-    {
-        nint second = ((length - 1) >> 1) & Width128.Bytes, last = length - Width128.Bytes, third = last - second;
-        Vector128<byte> a = Vector128.LoadUnsafe(ref source), b = Vector128.LoadUnsafe(ref source, (nuint)second);
-        Vector128<byte> c = Vector128.LoadUnsafe(ref source, (nuint)third), d = Vector128.LoadUnsafe(ref source, (nuint)last);
-        d.StoreUnsafe(ref destination, (nuint)last);
-        c.StoreUnsafe(ref destination, (nuint)third);
-        b.StoreUnsafe(ref destination, (nuint)second);
-        a.StoreUnsafe(ref destination);
+        FourVectors<TVector>.Spread(length, out nint second, out nint third, out nint last);
+        FourVectors<TVector>.Load(ref source, second, third, last).Store(ref destination, second, third, last);
     }
 
     /// <summary>From four vectors to eight.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Eight<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector>
-        where TVector : struct
+    public static void Eight<TVector>(ref byte destination, ref byte source, nint length) where TVector : struct, IVector<TVector>
     {
-        Debug.Assert(length >= 4 * TWidth.Bytes && length <= 8 * TWidth.Bytes, "The block has four to eight vectors.");
-        nint tail = length - 4 * TWidth.Bytes;
-        FourVectors<TWidth, TVector> front = FourVectors<TWidth, TVector>.Load(ref source, 0);
-        FourVectors<TWidth, TVector> back = FourVectors<TWidth, TVector>.Load(ref source, tail);
+        Debug.Assert(length >= 4 * TVector.Size && length <= 8 * TVector.Size, "The block has four to eight vectors.");
+        nint tail = length - 4 * TVector.Size;
+        FourVectors<TVector> front = FourVectors<TVector>.Load(ref source, 0);
+        FourVectors<TVector> back = FourVectors<TVector>.Load(ref source, tail);
         back.Store(ref destination, tail);
         front.Store(ref destination, 0);
     }

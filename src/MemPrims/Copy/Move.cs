@@ -19,7 +19,7 @@ namespace MemPrims;
 ///
 /// A processor that splits 512-bit registers (Hardware.Splits512) does as tier 256 below 2 KiB.
 /// From 32 KiB on, 8 KiB on some processors, the runtime's own copy takes over where the blocks do not overlap (RuntimeFrom).
-/// Block.Copy has 8–64 bytes at the call site, and where it is precompiled, 65–256 by vectors of 32 bytes.
+/// Block.Copy has 8–64 bytes at the call site.
 /// What fits in registers is loaded whole before anything is stored, so every overlap is right.
 /// </summary>
 internal static unsafe class Move
@@ -54,47 +54,53 @@ internal static unsafe class Move
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Move512(ref byte destination, ref byte source, nint length)
     {
-        if (length <= 4 * Width256.Bytes || (Hardware.Splits512 && length < Split512From))
+        if (length <= 4 * Bytes256.Size || (Hardware.Splits512 && length < Split512From))
             Move256(ref destination, ref source, length);
-        else if (length <= 4 * Width512.Bytes) CopyInRegisters.Four<Width512, Vector512<byte>>(ref destination, ref source, length);
-        else if (length <= 8 * Width512.Bytes) CopyInRegisters.Eight<Width512, Vector512<byte>>(ref destination, ref source, length);
-        else Long<Width512, Vector512<byte>>(ref destination, ref source, length);
+        else By512(ref destination, ref source, length);
+    }
+
+    // Marked, since no 512-bit code is precompiled.
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    private static void By512(ref byte destination, ref byte source, nint length)
+    {
+        if (length <= 4 * Bytes512.Size) CopyInRegisters.Four<Bytes512>(ref destination, ref source, length);
+        else if (length <= 8 * Bytes512.Size) CopyInRegisters.Eight<Bytes512>(ref destination, ref source, length);
+        else if (length < FromRuntime || !ByRuntime(ref destination, ref source, length))
+            CopyLoop<Bytes512>.Copy(ref destination, ref source, length);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Move256(ref byte destination, ref byte source, nint length)
     {
         if (length <= CopyInRegisters.LongestByWords) CopyInRegisters.ByWords(ref destination, ref source, length);
-        else if (length <= 4 * Width128.Bytes) CopyInRegisters.Four<Width128, Vector128<byte>>(ref destination, ref source, length);
-        else if (length <= 4 * Width256.Bytes) CopyInRegisters.Four<Width256, Vector256<byte>>(ref destination, ref source, length);
-        else if (length <= 8 * Width256.Bytes) CopyInRegisters.Eight<Width256, Vector256<byte>>(ref destination, ref source, length);
-        else Long<Width256, Vector256<byte>>(ref destination, ref source, length);
+        else if (length <= 4 * Bytes128.Size) CopyInRegisters.Four<Bytes128>(ref destination, ref source, length);
+        else if (length <= 4 * Bytes256.Size) CopyInRegisters.Four<Bytes256>(ref destination, ref source, length);
+        else if (length <= 8 * Bytes256.Size) CopyInRegisters.Eight<Bytes256>(ref destination, ref source, length);
+        else Long<Bytes256>(ref destination, ref source, length);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Move128(ref byte destination, ref byte source, nint length) =>
-        MoveBy<Width128, Vector128<byte>>(ref destination, ref source, length);
+        MoveBy<Bytes128>(ref destination, ref source, length);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void MoveScalar(ref byte destination, ref byte source, nint length) =>
-        MoveBy<WidthWord, ulong>(ref destination, ref source, length);
+        MoveBy<Bytes64>(ref destination, ref source, length);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void MoveBy<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector>
-        where TVector : struct
+    private static void MoveBy<TVector>(ref byte destination, ref byte source, nint length) where TVector : struct, IVector<TVector>
     {
         if (length <= CopyInRegisters.LongestByWords) CopyInRegisters.ByWords(ref destination, ref source, length);
-        else if (length <= 4 * TWidth.Bytes) CopyInRegisters.Four<TWidth, TVector>(ref destination, ref source, length);
-        else if (length <= 8 * TWidth.Bytes) CopyInRegisters.Eight<TWidth, TVector>(ref destination, ref source, length);
-        else Long<TWidth, TVector>(ref destination, ref source, length);
+        else if (length <= 4 * TVector.Size) CopyInRegisters.Four<TVector>(ref destination, ref source, length);
+        else if (length <= 8 * TVector.Size) CopyInRegisters.Eight<TVector>(ref destination, ref source, length);
+        else Long<TVector>(ref destination, ref source, length);
     }
 
-    // Out of line, so that the short blocks need no stack frame.
-    private static void Long<TWidth, TVector>(ref byte destination, ref byte source, nint length) where TWidth : struct, IWidth<TVector>
-        where TVector : struct
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Long<TVector>(ref byte destination, ref byte source, nint length) where TVector : struct, IVector<TVector>
     {
         if (length < FromRuntime || !ByRuntime(ref destination, ref source, length))
-            CopyLoop<TWidth, TVector>.Copy(ref destination, ref source, length);
+            CopyLoop<TVector>.Copy(ref destination, ref source, length);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -152,8 +152,6 @@ internal static unsafe class PageHeads
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static uint Less(int* numbers, int head)
     {
-        if (Hardware.Has512)
-            return (uint)Vector512.LessThan(Vector512.Load(numbers), Vector512.Create(head)).ExtractMostSignificantBits();
         if (Vector256.IsHardwareAccelerated)
         {
             Vector256<int> than = Vector256.Create(head);
