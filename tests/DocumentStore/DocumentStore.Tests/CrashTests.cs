@@ -235,7 +235,9 @@ public class CrashTests
         Assert.NotEqual(first, collection.WorkerProcessId);
         Assert.InRange(found.IndexedTo, 1, collection.End - 1);
         Assert.Equal(found.Total, found.Documents.Length);
-        Assert.Equal([new("Rome", found.Documents.Length)], found.Facets["city"]);
+        // It may answer before its first document.
+        ValueCount[] counted = found.Documents.Length == 0 ? [] : [new("Rome", found.Documents.Length)];
+        Assert.Equal(counted, found.Facets["city"]);
         collection.WaitForIndex(collection.End, TimeSpan.FromSeconds(60));
         Assert.Null(collection.Verify());
     }
