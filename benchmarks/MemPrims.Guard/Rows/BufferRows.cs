@@ -36,21 +36,6 @@ internal sealed class BufferRows : IRows
             WriteFields();
             return new(Count, ReadSegments, ".NET", ReadFields);
         }),
-        new("buffers: frames of 100 bytes, write and read", () =>
-        {
-            byte[] payload = new byte[100], to = new byte[Frame.Size(100)];
-            return new(Count, () =>
-            {
-                long sum = 0;
-                for (int i = 0; i < Count; i++)
-                {
-                    Frame.Write(to, payload, i);
-                    Frame.Read(to, i, out ReadOnlySpan<byte> read, out _);
-                    sum += read.Length;
-                }
-                return sum;
-            }) { Redraw = () => s_random.NextBytes(payload) };
-        }),
     ];
 
     private static Work Of(Func<long> ours, Func<long> theirs) =>

@@ -39,7 +39,7 @@ public sealed unsafe partial class SortedTree
         BeginChange(state, header);
         PageChange.RemoveAt(leaf, place.Position);
         state.Count--;
-        foreach (uint page in overflow ?? []) _pages.Free(page);
+        if (overflow is not null) Free(overflow);
         if (shrinks)
         {
             ForgetGuess();
