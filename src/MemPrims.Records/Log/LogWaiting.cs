@@ -1,10 +1,12 @@
+using System.Runtime.InteropServices;
+
 namespace MemPrims.Records.Log;
 
 /// <summary>A copy of frames that were appended and that the system did not take, as on a full disk. They are read all the same.</summary>
 internal sealed unsafe class LogWaiting(byte[] frames, long from, uint seed)
 {
     // Pinned: a frame is read by its address.
-    private readonly byte* _start = (byte*)System.Runtime.InteropServices.Marshal.UnsafeAddrOfPinnedArrayElement(frames, 0);
+    private readonly byte* _start = (byte*)Marshal.UnsafeAddrOfPinnedArrayElement(frames, 0);
 
     public long From => from;
 

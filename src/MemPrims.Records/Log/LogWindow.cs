@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace MemPrims.Records.Log;
 
 /// <summary>
@@ -27,7 +29,7 @@ internal sealed unsafe class LogWindow
     {
         if (part != _part || position < _from || _from + _count - position < wanted) Fill(part, position, wanted);
         int skipped = (int)(position - _from);
-        at = (byte*)System.Runtime.InteropServices.Marshal.UnsafeAddrOfPinnedArrayElement(_bytes, skipped);
+        at = (byte*)Marshal.UnsafeAddrOfPinnedArrayElement(_bytes, skipped);
         return _count - skipped;
     }
 

@@ -106,7 +106,7 @@ internal static partial class PagesFile
         }
     }
 
-    // Into memory of malloc.
+    // Without a room given, the result lies in memory of malloc.
     [LibraryImport("libc", EntryPoint = "realpath", StringMarshalling = StringMarshalling.Utf8)]
     private static partial nint RealPath(string path, nint room);
 
