@@ -21,6 +21,7 @@ public static unsafe partial class Scarcity
     /// </summary>
     public static Exception? WithDescriptors(int free, Action action)
     {
+        StartPool();
         int most = Directory.GetFiles("/proc/self/fd").Max(file => int.Parse(Path.GetFileName(file), CultureInfo.InvariantCulture));
         Stack<SafeFileHandle> gaps = new();
         do gaps.Push(File.OpenHandle("/dev/null"));
@@ -43,6 +44,22 @@ public static unsafe partial class Scarcity
                 while (gaps.TryPop(out SafeFileHandle? gap)) gap.Dispose();
             }
         }
+    }
+
+    /// <summary>
+    /// Has all threads begin that the thread pool will have. Each thread of .NET takes two descriptors while it begins, and the runtime ends
+    /// the process where a worker, the gate or the timer of its pool gets none: no package can do anything about that.
+    /// </summary>
+    private static void StartPool()
+    {
+        int workers = Environment.ProcessorCount;
+        if (!ThreadPool.SetMinThreads(workers, 1) || !ThreadPool.SetMaxThreads(workers, 1))
+            throw new InvalidOperationException("The thread pool takes no bounds.");
+        // Workers that meet are as many threads. A work item wakes the gate as well, which would end a second later.
+        using Barrier together = new(workers + 1);
+        for (int worker = 0; worker < workers; worker++) ThreadPool.QueueUserWorkItem(_ => together.SignalAndWait());
+        together.SignalAndWait();
+        Task.Delay(1).Wait();
     }
 
     /// <summary>From now on no thread of this process gets another thread.</summary>
