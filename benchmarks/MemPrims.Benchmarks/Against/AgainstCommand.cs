@@ -7,16 +7,14 @@ namespace MemPrims.Benchmarks.Against;
 
 /// <summary>
 /// `against commit`: whether something that was won has been lost. The rows of MemPrims.Guard, as they are in this checkout, are built
-/// beside that commit's sources and beside these, and run in processes of either in turn. A row is slower when it is so in each pair of
-/// processes, by more than noise. Ends with 3 when one is, or allocates more; with 1 where nothing could be measured.
+/// beside that commit's sources and beside these, and run in processes of either in turn, three of each in a round. A row that is slower is
+/// measured for another round, and once more; it has lost when each round says so. Ends with 3 when one has, or allocates more; with 1
+/// where nothing could be measured.
 /// </summary>
 internal static partial class AgainstCommand
 {
-    private const int Short = 3, Failed = 1, Pairs = 3;
+    private const int Short = 3, Failed = 1, Repeats = 2;
     private const string Project = "benchmarks/MemPrims.Guard";
-
-    // Rows that are slower are measured again; those that still are, once more.
-    private const int Repeats = 2;
 
     public static int Run(string commit, string? filter)
     {
@@ -26,9 +24,9 @@ internal static partial class AgainstCommand
             string old = Checkout(root, sha);
             Side[] sides = [new(Build(old, dropsFiles: true)), new(Build(root, dropsFiles: false))];
             string[] words = filter is null ? [] : [filter];
-            for (int pair = 0; pair < Pairs; pair++) Measure(sides, words);
+            MeasureRound(sides, words);
             for (int repeat = 0; repeat < Repeats && Compared(sides).Where(row => row.IsLost).ToArray() is { Length: > 0 } lost; repeat++)
-                for (int pair = 0; pair < Pairs; pair++) Measure(sides, [.. lost.Select(row => "=" + row.Name)]);
+                MeasureRound(sides, [.. lost.Select(row => "=" + row.Name)]);
             return Tell(sides, sha);
         }
         catch (InvalidDataException e)
@@ -44,7 +42,7 @@ internal static partial class AgainstCommand
         if (rows.Length == 0)
             throw new InvalidDataException("No row has a name like that on both sides: without a filter all are measured.");
         Console.WriteLine(
-            $"Against {sha[..10]}: ns an operation, the fastest batch of {Pairs} processes of either side or more; ×: the time "
+            $"Against {sha[..10]}: ns an operation, the fastest batch of {Against.Compared.Round} processes of either side or more; ×: the time "
             + "of the peer divided by ours; bytes allocated by an operation.\n");
         Console.WriteLine("| row | before | after | change | peer | × before | × after | B before | B after | |");
         Console.WriteLine("| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- |");
@@ -54,7 +52,7 @@ internal static partial class AgainstCommand
                 Console.WriteLine($"\nOnly {(one == 0 ? "before" : "after")}: {name}");
         Compared[] lost = [.. rows.Where(row => row.IsLost)];
         Console.WriteLine(lost.Length == 0
-            ? $"\n{rows.Length} rows, none slower by more than {Against.Compared.Noise:0%} in every pair, none allocates more."
+            ? $"\n{rows.Length} rows, none slower by more than {Against.Compared.Noise:0%} in every round, none allocates more."
             : $"\n{lost.Length} of {rows.Length} rows lost: {string.Join("; ", lost.Select(row => row.Name))}");
         return lost.Length == 0 ? 0 : Short;
     }
@@ -62,9 +60,9 @@ internal static partial class AgainstCommand
     private static IEnumerable<Compared> Compared(Side[] sides) =>
         sides[0].Rows.Where(row => sides[1].Rows.ContainsKey(row.Key)).Select(row => new Compared(row.Value, sides[1].Rows[row.Key]));
 
-    private static void Measure(Side[] sides, string[] words)
+    private static void MeasureRound(Side[] sides, string[] words)
     {
-        foreach (Side side in sides)
+        foreach (Side side in Enumerable.Repeat(sides, Against.Compared.Round).SelectMany(pair => pair))
         {
             ProcessStartInfo start = new("dotnet", [side.Program, .. words]) { RedirectStandardOutput = true };
             using Process child = Process.Start(start)!;
