@@ -90,6 +90,20 @@ public class ArchitectureRuleTests
         Assert.Contains("unfinished", Assert.Single(TextRules.Violations(new("A.cs", "// TO" + "DO: think"))));
     }
 
+    [Theory]
+    [InlineData("Kernels/Array.cs", "internal static class ArrayPairs\n{\n}", "holds ArrayPairs")]
+    [InlineData("Pages/SortedTree.Bulk.cs", "public sealed partial class SortedTree { }\npublic readonly struct Size { }", "of their own")]
+    [InlineData("Pages/Life.cs", "internal readonly partial record struct FileLife(ulong Boot)\n{\n}", "holds FileLife")]
+    public void A_file_that_is_not_named_by_its_type_is_found(string path, string text, string expected) =>
+        Assert.Contains(expected, Assert.Single(FileNameRules.Violations(new(path, text))));
+
+    [Theory]
+    [InlineData("Kernels/Array.cs", "internal interface IArray { }\ninternal static unsafe class Array { class Inner { } }")]
+    [InlineData("Pages/SortedTree.Bulk.cs", "public sealed unsafe partial class SortedTree { }")]
+    [InlineData("SkipLocalsInit.cs", "[module: SkipLocalsInit]")]
+    public void A_file_that_is_named_by_its_type_passes(string path, string text) =>
+        Assert.Empty(FileNameRules.Violations(new(path, text)));
+
     [Fact]
     public void A_long_line_is_found()
     {

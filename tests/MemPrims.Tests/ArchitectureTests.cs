@@ -41,6 +41,9 @@ public class ArchitectureTests
         select violation);
 
     [Fact]
+    public void Every_file_is_named_by_the_type_it_holds() => AssertNone(Sources(s_core).SelectMany(FileNameRules.Violations));
+
+    [Fact]
     public void The_map_shows_every_room_and_every_project()
     {
         string map = Path.Combine(s_root, "src", "ARCHITECTURE.md");

@@ -120,19 +120,3 @@ public readonly unsafe ref partial struct SortedPage
         public readonly Enumerator GetEnumerator() => this;
     }
 }
-
-/// <summary>A key and its value, where they lie.</summary>
-public readonly ref struct SortedEntry
-{
-    internal SortedEntry(ReadOnlySpan<byte> key, Span<byte> value)
-    {
-        Key = key;
-        Value = value;
-    }
-
-    /// <summary>The key.</summary>
-    public ReadOnlySpan<byte> Key { get; }
-
-    /// <summary>The value.</summary>
-    public Span<byte> Value { get; }
-}

@@ -116,31 +116,3 @@ public sealed unsafe partial class SortedTree
     /// <summary>The tree's size, by a walk over all of its pages.</summary>
     public SortedTreeStatistics Statistics => TreeWalk.Statistics(this);
 }
-
-/// <summary>The size of a tree.</summary>
-public readonly struct SortedTreeStatistics
-{
-    /// <summary>How many entries there are.</summary>
-    public long Entries { get; internal init; }
-
-    /// <summary>From the top to the leaves; 0 where there is no tree yet.</summary>
-    public int Levels { get; internal init; }
-
-    /// <summary>All pages of the tree, its own header among them.</summary>
-    public long Pages { get; internal init; }
-
-    /// <summary>Pages of entries.</summary>
-    public long LeafPages { get; internal init; }
-
-    /// <summary>Pages of separators.</summary>
-    public long BranchPages { get; internal init; }
-
-    /// <summary>Pages of large values.</summary>
-    public long OverflowPages { get; internal init; }
-
-    /// <summary>The part of leaves and branches that is in use, from 0 to 1.</summary>
-    public double Fill { get; internal init; }
-
-    /// <summary>The bytes of all pages.</summary>
-    public long Bytes { get; internal init; }
-}

@@ -1,0 +1,66 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// Whether one id is in the array of a container. Up to 128 ids are all compared, in two or four vectors that overlap. More are searched:
+/// <see cref="ArraySearch"/> looks where an evenly spread id lies (Sets/small, 100 ids in 60,000: searched 20 ns).
+/// </summary>
+internal static class ArrayContains
+{
+    /// <summary>The ids of two vectors of 256 bits.</summary>
+    private const int Sixteen = 16, Most = 2 * Sixteen, MostInFour = 4 * Most;
+
+    /// <summary>What <see cref="HoldsFew"/> takes, and the bytes that it may read in front of the ids.</summary>
+    public const int MostInEight = 8, BytesInFront = 16;
+
+    /// <summary>
+    /// The same for at most eight ids, without a branch on how many: the vector that ends with them is compared, and what lies before
+    /// them is left out.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool HoldsFew(ref ushort first, int count, ushort id)
+    {
+        Vector128<ushort> eight = Vector128.LoadUnsafe(ref Unsafe.Add(ref first, count - MostInEight));
+        return Vector128.Equals(eight, Vector128.Create(id)).ExtractMostSignificantBits() >> (MostInEight - count) != 0;
+    }
+
+    public static bool Holds(ref ushort first, int count, ushort id)
+    {
+        if (Hardware.Tier == Tier.Scalar || count < Vector128<ushort>.Count) return HoldsOneByOne(ref first, count, id);
+        if (count < Sixteen)
+            return Vector128.EqualsAny(Vector128.LoadUnsafe(ref first), Vector128.Create(id))
+                | Vector128.EqualsAny(Vector128.LoadUnsafe(ref first, (nuint)(count - Vector128<ushort>.Count)), Vector128.Create(id));
+        if (count <= Most)
+            return Vector256.EqualsAny(Vector256.LoadUnsafe(ref first), Vector256.Create(id))
+                | Vector256.EqualsAny(Vector256.LoadUnsafe(ref first, (nuint)(count - Sixteen)), Vector256.Create(id));
+        if (count <= MostInFour)
+        {
+            int last = count - Most;
+            Vector512<ushort> ids = Vector512.Create(id);
+            return Vector512.EqualsAny(
+                Vector512.Min(
+                    Vector512.Min(Vector512.LoadUnsafe(ref first) ^ ids,
+                        Vector512.LoadUnsafe(ref first, (nuint)Math.Min(Most, last)) ^ ids),
+                    Vector512.Min(Vector512.LoadUnsafe(ref first, (nuint)Math.Min(2 * Most, last)) ^ ids,
+                        Vector512.LoadUnsafe(ref first, (nuint)last) ^ ids)),
+                Vector512<ushort>.Zero);
+        }
+        return FewIds.Contains(MemoryMarshal.CreateReadOnlySpan(ref first, count), id);
+    }
+
+    private static bool HoldsOneByOne(ref ushort first, int count, ushort id)
+    {
+        if (count >= Vector128<ushort>.Count)
+        {
+            ReadOnlySpan<ushort> ids = MemoryMarshal.CreateReadOnlySpan(ref first, count);
+            int at = (int)SortedSearch.LowerBound(ids, id);
+            return at < count && ids[at] == id;
+        }
+        bool found = false;
+        for (int i = 0; i < count; i++) found |= Unsafe.Add(ref first, i) == id;
+        return found;
+    }
+}

@@ -1,0 +1,213 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// Counts, decodes and searches runs. Sides with a similar number of runs meet in vectors (<see cref="RunOverlap"/>). If one side is much
+/// shorter, each of its runs is looked up in the other. Unsorted runs give a wrong count, and the work still ends.
+/// </summary>
+internal static class RunKernels
+{
+    /// <summary>
+    /// From this ratio on, a search for each run of the shorter side is faster than going through both (Sets/shapes, runs against few; not
+    /// swept since runs meet in vectors).
+    /// </summary>
+    private const int Uneven = 8;
+
+    /// <summary>
+    /// Up to so many runs are each compared with all runs of a side that is short too. With 256 bits that takes 0.68 of meeting in vectors
+    /// for 2 runs and 8, 0.93 for 4 and 8, 1.25 for 4 and 16 (Zen 4; Sets/thresholds, few runs).
+    /// </summary>
+    private const int FewRuns = 4, ShortSide = 8;
+
+    /// <summary>
+    /// Up to so many runs are all compared and no search is made, where vectors are more than a loop. For 128 that takes 0.85 of halving
+    /// down to eight, for 256 0.87, and as long as halving once (Zen 4; Sets/thresholds, one of runs).
+    /// </summary>
+    private static int MostCounted => Vector.IsHardwareAccelerated ? 128 : 8;
+
+    /// <summary>
+    /// Keeps the start of runs that were read as integers. The number of ids that follow is in the upper half.
+    /// </summary>
+    private static Vector<uint> StartMask => new(ushort.MaxValue);
+
+    /// <summary>The ids in all runs.</summary>
+    public static int Length(ReadOnlySpan<Run> runs)
+    {
+        int length = 0;
+        foreach (Run run in runs) length += run.LengthMinusOne + 1;
+        return length;
+    }
+
+    /// <summary>
+    /// Writes the ids of the runs from <paramref name="first"/> to <paramref name="last"/> with <paramref name="high"/> above them, as far
+    /// as the destination takes them, and returns how many. What lies after them in the destination may be overwritten.
+    /// </summary>
+    public static int Decode<T>(ReadOnlySpan<Run> runs, int first, int last, T high, Span<T> destination)
+        where T : unmanaged, IBinaryInteger<T>
+    {
+        Vector<T> step = Vector.CreateSequence(T.Zero, T.One), width = new(T.CreateTruncating(Vector<T>.Count));
+        ref T to = ref MemoryMarshal.GetReference(destination);
+        int at = 0, lastVector = destination.Length - Vector<T>.Count;
+        if (first > 0) runs = runs[Math.Max(0, Before(runs, first))..];
+        foreach (Run run in runs)
+        {
+            if (run.Start > last | at == destination.Length) break;
+            int start = Math.Max(run.Start, first), length = Math.Max(Math.Min(run.End, last) - start + 1, 0);
+            int end = Math.Min(at + length, destination.Length);
+            T id = high | T.CreateTruncating(start);
+            Vector<T> ids = new Vector<T>(id) + step;
+            int from = at;
+            // Whole vectors are stored. The next run overwrites what lies after this one.
+            for (; from < end && from <= lastVector; from += Vector<T>.Count, ids += width) ids.StoreUnsafe(ref to, (nuint)from);
+            for (id += T.CreateTruncating(from - at); from < end; from++, id++) Unsafe.Add(ref to, from) = id;
+            at = end;
+        }
+        return at;
+    }
+
+    /// <summary>The last run that starts at or before <paramref name="id"/>; -1 when there is none.</summary>
+    public static int Before(ReadOnlySpan<Run> runs, int id)
+    {
+        ref uint first = ref Unsafe.As<Run, uint>(ref MemoryMarshal.GetReference(runs));
+        int at = 0, size = runs.Length;
+        // Halve until a few vectors are left, then count in those: their loads do not wait for one another.
+        while (size > MostCounted)
+        {
+            int half = size >> 1;
+            at += (int)SortedSearch.Step((ushort)Unsafe.Add(ref first, at + half) <= id, half);
+            size -= half;
+        }
+        int end = at + size, before = at - 1;
+        Vector<uint> above = Vector<uint>.Zero, wanted = new((uint)id);
+        for (; Vector.IsHardwareAccelerated && at <= end - Vector<uint>.Count; at += Vector<uint>.Count)
+            above -= Vector.LessThanOrEqual(Vector.LoadUnsafe(ref first, (nuint)at) & StartMask, wanted);
+        for (; at < end; at++) before += (ushort)Unsafe.Add(ref first, at) <= id ? 1 : 0;
+        return before + (int)Vector.Sum(above);
+    }
+
+    /// <summary>How many ids are in runs of both.</summary>
+    public static int Count(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
+    {
+        ReadOnlySpan<Run> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
+        if (many.Length == 1 && few.Length == 1) return Shared(few[0], many[0]);
+        if (MergeLanes512.IsSupported && many.Length <= Vector512<int>.Count) return CountInVector(few, many);
+        bool isShort = few.Length <= FewRuns && many.Length <= ShortSide;
+        if (isShort || (long)few.Length * Uneven <= many.Length) return CountFew(few, many);
+        return many.Length > RunOverlap.MostRuns || !Vector.IsHardwareAccelerated ? CountWalk(few, many) : RunOverlap.Count(many, few);
+    }
+
+    // At most sixteen runs are loaded once, by a mask. Each run of the other side meets all of them, and only their number is branched on.
+    private static unsafe int CountInVector(ReadOnlySpan<Run> few, ReadOnlySpan<Run> many)
+    {
+        Vector512<uint> lanes = Vector512.LessThan(Vector512<uint>.Indices, Vector512.Create((uint)many.Length)), runs;
+        fixed (Run* first = many) runs = Avx512F.MaskLoad((uint*)first, lanes, Vector512<uint>.Zero);
+        // A lane without a run begins after the container.
+        Vector512<int> starts = (runs & Vector512.Create((uint)ushort.MaxValue) | ~lanes & Vector512.Create((uint)Container.Universe * 4))
+            .AsInt32(), ends = starts + (runs >>> 16).AsInt32() + Vector512<int>.One, shared = Vector512<int>.Zero;
+        foreach (Run run in few)
+        {
+            Vector512<int> end = Vector512.Create(run.Start + run.LengthMinusOne + 1);
+            Vector512<int> overlap = Vector512.Min(end, ends) - Vector512.Max(Vector512.Create((int)run.Start), starts);
+            shared += Vector512.Max(overlap, Vector512<int>.Zero);
+        }
+        return Vector512.Sum(shared);
+    }
+
+    private static int CountFew(ReadOnlySpan<Run> few, ReadOnlySpan<Run> many)
+    {
+        int count = 0;
+        foreach (Run run in few)
+        {
+            ReadOnlySpan<Run> near = many;
+            if (many.Length > MostCounted)
+            {
+                // The runs that start inside this one, and the one before them, which may reach into it.
+                int from = Math.Max(0, Before(many, run.Start)), to = Before(many, run.End) + 1;
+                near = many[from..Math.Max(from, to)];
+            }
+            count += CountOne(run, near);
+        }
+        return count;
+    }
+
+    /// <summary>
+    /// How many ids one run shares with others. All of them are compared, a vector at a time.
+    /// </summary>
+    private static int CountOne(Run run, ReadOnlySpan<Run> others)
+    {
+        if (others.Length < Vector<uint>.Count) return CountOneByOne(run, others);
+        ref uint first = ref Unsafe.As<Run, uint>(ref MemoryMarshal.GetReference(others));
+        Vector<int> start = new(run.Start), end = new(run.End), shared = Vector<int>.Zero;
+        int at = 0;
+        for (; Vector.IsHardwareAccelerated && at <= others.Length - Vector<uint>.Count; at += Vector<uint>.Count)
+        {
+            Vector<uint> other = Vector.LoadUnsafe(ref first, (nuint)at);
+            Vector<int> starts = Vector.AsVectorInt32(other & StartMask), ends = starts + Vector.AsVectorInt32(other >>> 16);
+            shared += Vector.Max(Vector.Min(end, ends) - Vector.Max(start, starts) + Vector<int>.One, Vector<int>.Zero);
+        }
+        return Vector.Sum(shared) + CountOneByOne(run, others[at..]);
+    }
+
+    private static int CountOneByOne(Run run, ReadOnlySpan<Run> others)
+    {
+        int count = 0;
+        foreach (Run other in others) count += Shared(run, other);
+        return count;
+    }
+
+    /// <summary>
+    /// Writes the runs that both sides share and returns how many, at most as many as both have together; and how many ids are in them.
+    /// </summary>
+    public static int Intersect(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b, ref Run to, out int ids)
+    {
+        int i = 0, j = 0, written = 0, length = 0;
+        while (i < a.Length && j < b.Length)
+        {
+            Run x = a[i], y = b[j];
+            int endX = x.End, endY = y.End, start = Max(x.Start, y.Start), shared = Min(endX, endY) - start + 1, none = shared - 1 >> 31;
+            Unsafe.Add(ref to, written) = new(start, start + shared - 1);
+            written += 1 + none;
+            length += shared & ~none;
+            i += endX <= endY ? 1 : 0;
+            j += endY <= endX ? 1 : 0;
+        }
+        ids = length;
+        return written;
+    }
+
+    private static int CountWalk(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
+    {
+        ref Run first = ref MemoryMarshal.GetReference(a);
+        ref Run second = ref MemoryMarshal.GetReference(b);
+        nint i = 0, j = 0;
+        int count = 0;
+        while (i < a.Length && j < b.Length)
+        {
+            Run x = Unsafe.Add(ref first, i), y = Unsafe.Add(ref second, j);
+            int endX = x.Start + x.LengthMinusOne, endY = y.Start + y.LengthMinusOne;
+            count += Shared(x, y);
+            i += endX <= endY ? 1 : 0;
+            j += endY <= endX ? 1 : 0;
+        }
+        return count;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Shared(Run x, Run y)
+    {
+        int shared = Min(x.Start + x.LengthMinusOne, y.Start + y.LengthMinusOne) - Max(x.Start, y.Start) + 1;
+        return shared & ~(shared >> 31);
+    }
+
+    // Math.Max became a branch here. This form does not.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Max(int x, int y) => x - ((x - y) & ((x - y) >> 31));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Min(int x, int y) => y + ((x - y) & ((x - y) >> 31));
+}

@@ -1,0 +1,70 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Sets;
+
+/// <summary>
+/// An id of 16, 32 or 64 bits as a number. The kernels ask nothing of the type of an id, as the precompiler takes a generic method over a
+/// number only where nothing is asked of it.
+/// </summary>
+internal static class Id
+{
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Value<T>(T id) =>
+        Unsafe.SizeOf<T>() == sizeof(ushort) ? Unsafe.BitCast<T, ushort>(id)
+        : Unsafe.SizeOf<T>() == sizeof(uint) ? Unsafe.BitCast<T, uint>(id) : Unsafe.BitCast<T, ulong>(id);
+}
+
+/// <summary>
+/// Chooses how two sorted arrays meet. If one is much shorter, its ids are searched (<see cref="SortedSearch"/>). Else the arrays meet a
+/// block at a time (<see cref="SortedBlocks{T}"/>), or, without vectors, an id at a time (<see cref="SortedMerge"/>).
+/// </summary>
+internal static class SortedKernels
+{
+    /// <summary>
+    /// From this ratio of lengths on, a search for each id of the shorter side is faster than blocks (Sets/uneven, 1 k × 16 k
+    /// to 1 k × 64 k).
+    /// </summary>
+    private const int UnevenForBlocks = 48;
+
+    /// <summary>
+    /// The same, compared with the merge an id at a time.
+    /// </summary>
+    private const int UnevenForMerge = 8;
+
+    public static long Count<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b)
+    {
+        ReadOnlySpan<T> many = a.Length < b.Length ? b : a, few = a.Length < b.Length ? a : b;
+        return IsUneven(few.Length, many.Length) ? SortedSearch.CountUneven(few, many)
+            : Vector.IsHardwareAccelerated ? SortedBlocks<T>.Count(many, few) : SortedMerge.Count(many, few);
+    }
+
+    /// <summary>And, Or, Xor or AndNot of both. The destination takes the largest possible result.</summary>
+    public static int Combine<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
+        where TOperation : struct, IIdOperation
+    {
+        ReadOnlySpan<T> many = a.Length < b.Length ? b : a, few = a.Length < b.Length ? a : b;
+        if (TOperation.KeepsRight)
+            return (long)few.Length * UnevenForMerge <= many.Length ? SortedSearch.Splice<T, TOperation>(many, few, destination)
+                : SortedMerge.Write<T, TOperation>(many, few, destination);
+        if (IsUneven(few.Length, many.Length)) return SortedSearch.SelectUneven<T, TOperation>(a, b, destination);
+        if (!Vector.IsHardwareAccelerated) return SortedMerge.Write<T, TOperation>(a, b, destination);
+        return TOperation.KeepsLeft ? SortedBlocks<T>.Select<TOperation>(a, b, destination)
+            : SortedBlocks<T>.Select<TOperation>(many, few, destination);
+    }
+
+    /// <summary>The first position whose id is not above the one before it; the length when there is none.</summary>
+    public static int FirstDisorder<T>(ReadOnlySpan<T> ids)
+    {
+        ref T first = ref MemoryMarshal.GetReference(ids);
+        int at = 0, last = Vector.IsHardwareAccelerated ? ids.Length - Vector<T>.Count : 0;
+        while (at < last && Vector.LessThanAll(Vector.LoadUnsafe(ref first, (nuint)at), Vector.LoadUnsafe(ref first, (nuint)at + 1)))
+            at += Vector<T>.Count;
+        for (at++; at < ids.Length && Id.Value(ids[at - 1]) < Id.Value(ids[at]);) at++;
+        return Math.Min(at, ids.Length);
+    }
+
+    public static bool IsUneven(int shorter, int longer) =>
+        (long)shorter * (Vector.IsHardwareAccelerated ? UnevenForBlocks : UnevenForMerge) <= longer;
+}
