@@ -11,7 +11,7 @@ namespace MemPrims.Sets;
 /// </summary>
 internal static class Bitmap
 {
-    public const int Bytes = 8192, WordCount = 1024;
+    public const int Bytes = Container.Universe / 8, WordCount = Bytes / sizeof(ulong);
 
     public static bool Contains(ref ulong words, int id) => (Unsafe.Add(ref words, id >> 6) >> id & 1) != 0;
 

@@ -26,7 +26,7 @@ internal enum ContainerKind : byte
 internal struct Container
 {
     /// <summary>With more ids than this an array is larger than a bitmap; the portable format tells the two apart by it.</summary>
-    public const int MaxArray = 4096;
+    public const int MaxArray = Bitmap.Bytes / sizeof(ushort);
 
     /// <summary>The ids that a container can hold.</summary>
     public const int Universe = 65536;
@@ -41,6 +41,12 @@ internal struct Container
 
     public ContainerKind Kind;
 
+    /// <summary>The bytes of an array, or of a bitmap where the ids are too many for one.</summary>
+    public static int SizeOfIds(int cardinality) => cardinality > MaxArray ? Bitmap.Bytes : cardinality * sizeof(ushort);
+
+    /// <summary>The bytes of runs in the portable format, with their number before them.</summary>
+    public static int SizeOfRuns(int count) => sizeof(ushort) + count * Unsafe.SizeOf<Run>();
+
     public static Container OfId(ushort id)
     {
         // Room for four: most containers get more ids.
@@ -53,7 +59,7 @@ internal struct Container
     public static Container OfWords(ref ulong words, int cardinality)
     {
         bool areFew = cardinality <= MaxArray;
-        byte[] data = new byte[areFew ? cardinality * sizeof(ushort) : Bitmap.Bytes];
+        byte[] data = new byte[SizeOfIds(cardinality)];
         if (areFew) BitmapDecode.Write(ref words, (ushort)0, MemoryMarshal.Cast<byte, ushort>(data.AsSpan()));
         else MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<ulong, byte>(ref words), Bitmap.Bytes).CopyTo(data);
         return new() { Data = data, Count = areFew ? cardinality : 0, Kind = areFew ? ContainerKind.Array : ContainerKind.Bitmap };

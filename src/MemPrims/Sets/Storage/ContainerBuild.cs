@@ -76,13 +76,12 @@ internal static class ContainerBuild
     }
 
     /// <summary>Whether runs take fewer bytes than an array or a bitmap.</summary>
-    public static bool RunsAreSmaller(int runs, int cardinality) =>
-        sizeof(ushort) + runs * Unsafe.SizeOf<Run>() < Math.Min(cardinality * sizeof(ushort), Bitmap.Bytes);
+    public static bool RunsAreSmaller(int runs, int cardinality) => Container.SizeOfRuns(runs) < Container.SizeOfIds(cardinality);
 
     private static void AddRuns(ref byte place, int count, int cardinality, int key, SetWriter to)
     {
         Unsafe.WriteUnaligned(ref place, (ushort)count);
-        to.Add(key, cardinality, sizeof(ushort) + count * Unsafe.SizeOf<Run>(), areRuns: true);
+        to.Add(key, cardinality, Container.SizeOfRuns(count), areRuns: true);
     }
 
     private static void AddArray(ReadOnlySpan<ushort> ids, int key, SetWriter to)
@@ -173,11 +172,12 @@ internal static class ContainerCheck
         int before = -1;
         for (int i = 0; i < runs.Length; i++)
         {
+            long at = offset + i * Unsafe.SizeOf<Run>();
             if (runs[i].Start <= before)
                 throw new IdSetDamagedException(
-                    offset + i * 4, $"In container {index} run {i} starts at {runs[i].Start}, but the one before it ends at {before}");
+                    at, $"In container {index} run {i} starts at {runs[i].Start}, but the one before it ends at {before}");
             if (runs[i].Start + runs[i].LengthMinusOne >= Container.Universe)
-                throw new IdSetDamagedException(offset + i * 4, $"In container {index} run {i} ends above 65535");
+                throw new IdSetDamagedException(at, $"In container {index} run {i} ends above 65535");
             before = runs[i].End;
         }
     }

@@ -11,7 +11,7 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
 {
     private readonly int _version = set.Version;
 
-    private const int Most = 4096, PartShift = 12, Parts = Container.Universe / Most;
+    private const int Most = Container.MaxArray, PartShift = 12, Parts = Container.Universe / Most;
 
     /// <summary>Fewer ids are copied out of a decoded block: a piece of a container takes a view and, in runs, a search.</summary>
     private const int FewestInPiece = 16;

@@ -228,7 +228,7 @@ internal readonly struct SetImage
         if (offset + sizeof(ushort) > _length) return ContainsInView(index, id);
         ref byte content = ref Unsafe.Add(ref bytes, (nint)offset);
         int count = Unsafe.ReadUnaligned<ushort>(ref content);
-        if (offset + sizeof(ushort) + count * Unsafe.SizeOf<Run>() > _length) return ContainsInView(index, id);
+        if (offset + Container.SizeOfRuns(count) > _length) return ContainsInView(index, id);
         return RunSearch.Contains(
             MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref content, sizeof(ushort))), count), id);
     }
@@ -240,7 +240,7 @@ internal readonly struct SetImage
             ref Unsafe.Add(ref bytes, _header.HeadsAt + index * SetHeader.HeadSize + sizeof(ushort))) + 1;
         long offset = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref offsets, (nint)index * SetHeader.OffsetSize));
         bool isBitmap = cardinality > Container.MaxArray;
-        if (offset + (isBitmap ? Bitmap.Bytes : cardinality * sizeof(ushort)) > _length) return ContainsInView(index, id);
+        if (offset + Container.SizeOfIds(cardinality) > _length) return ContainsInView(index, id);
         ref byte content = ref Unsafe.Add(ref bytes, (nint)offset);
         if (Hardware.Tier != Tier.Scalar && cardinality <= ArrayContains.MostInEight && offset >= ArrayContains.BytesInFront)
             return ArrayContains.HoldsFew(ref Unsafe.As<byte, ushort>(ref content), cardinality, id);
@@ -298,9 +298,9 @@ internal readonly struct SetImage
             {
                 if (offset + sizeof(ushort) > bytes.Length) return -1;
                 int runs = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref first, (nint)offset));
-                offset += sizeof(ushort) + runs * Unsafe.SizeOf<Run>();
+                offset += Container.SizeOfRuns(runs);
             }
-            else offset += cardinality > Container.MaxArray ? Bitmap.Bytes : cardinality * sizeof(ushort);
+            else offset += Container.SizeOfIds(cardinality);
         }
         return offset <= bytes.Length ? (int)offset : -1;
     }

@@ -161,7 +161,7 @@ internal sealed class SetWriter
         Span<Run> runs = MemoryMarshal.CreateSpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref place, sizeof(ushort))), container.Count);
         int count = RunJoin.Join(container.Runs, runs);
         Unsafe.WriteUnaligned(ref place, (ushort)count);
-        Add(key, container.Cardinality, sizeof(ushort) + count * Unsafe.SizeOf<Run>(), areRuns: true);
+        Add(key, container.Cardinality, Container.SizeOfRuns(count), areRuns: true);
     }
 
     /// <summary>
