@@ -39,7 +39,7 @@ namespace MemPrims.Buffers;
 /// </code></para>
 /// </remarks>
 // The three appenders are one writer with three kinds of room. Their members only call it: they stand in each of the three structs, since
-// ref structs do not inherit, and an extension that takes its receiver by ref cannot be called on a `using` variable (ARCHITECTURE.md).
+// ref structs do not inherit, and an extension that takes its receiver by ref cannot be called on a `using` variable (DECISIONS.md).
 public ref struct Appender : IAppender
 {
     private Writer<Growing> _to;

@@ -64,15 +64,7 @@ public static unsafe partial class Block
     /// <returns>A negative number, 0 or a positive number. It is 0 exactly when <paramref name="position"/> is
     /// <paramref name="length"/>.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
-    /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>. Null
-    /// is fine when the length is 0.</para>
-    /// <para><b>Overlap.</b> Any.</para>
-    /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make
-    /// the result stale, never a fault.</para>
-    /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
-    /// </remarks>
+    /// <inheritdoc cref="Compare(byte*, byte*, nint)" path="/remarks"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Compare(byte* left, byte* right, nint length, out nint position)
     {

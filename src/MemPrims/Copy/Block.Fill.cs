@@ -53,14 +53,7 @@ public static unsafe partial class Block
     /// <param name="destination">The block.</param>
     /// <param name="length">How many bytes.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative; nothing was written.</exception>
-    /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> writable bytes from <paramref name="destination"/>. Null is fine when the
-    /// length is 0.</para>
-    /// <para><b>Overlap.</b> There is one block only.</para>
-    /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>
-    /// <para><b>Wrong length.</b> Too long writes past the block: corrupted memory, or a fault that ends the process.</para>
-    /// </remarks>
+    /// <inheritdoc cref="Fill(byte*, nint, byte)" path="/remarks"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Clear(byte* destination, nint length)
     {

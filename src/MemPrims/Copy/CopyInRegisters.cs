@@ -53,8 +53,8 @@ internal static class CopyInRegisters
     }
 
     /// <summary>
-    /// One word from the start and one that ends where the block ends. Written out for each word, because no generic method over the
-    /// runtime's own types is precompiled.
+    /// One word from the start and one that ends where the block ends. Written out for each word, so that a first copy does not depend on
+    /// which generic methods the precompiler takes.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void EndsOf8(ref byte destination, ref byte source, nint last)
