@@ -60,7 +60,7 @@ public readonly unsafe ref partial struct SortedPage
     /// <paramref name="right"/>.
     /// </summary>
     /// <exception cref="ArgumentException"><paramref name="right"/> is not above <paramref name="left"/>.</exception>
-    public static int SeparatorLength(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
+    internal static int SeparatorLength(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
     {
         int common = Block.CommonPrefix(left, right);
         if (common == right.Length || (common < left.Length && left[common] > right[common]))
