@@ -99,18 +99,3 @@ public sealed class RecordLayout
                 null, (ulong)Version, header.RecordVersion);
     }
 }
-
-/// <summary>One version of a layout: the hash of its description, and its sizes. For generated code.</summary>
-/// <param name="Hash">FNV-1a of the layout's line, as the lock file has it.</param>
-/// <param name="FixedBytes">Bytes of the fixed part.</param>
-/// <param name="RecordBytes">Bytes from one record to the next.</param>
-[EditorBrowsable(EditorBrowsableState.Never)]
-public readonly record struct RecordVersion(ulong Hash, ushort FixedBytes, ushort RecordBytes);
-
-/// <summary>A field in the tail. For generated code.</summary>
-/// <param name="Offset">Of its descriptor in the fixed part: two bytes offset from the tail's start, two bytes length.</param>
-/// <param name="Max">The most bytes that it holds.</param>
-/// <param name="IsText">Whether it must be UTF-8.</param>
-/// <param name="Name">The property's, for messages.</param>
-[EditorBrowsable(EditorBrowsableState.Never)]
-public readonly record struct VariableField(ushort Offset, ushort Max, bool IsText, string Name);

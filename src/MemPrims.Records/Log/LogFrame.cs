@@ -136,9 +136,3 @@ internal readonly struct LogFrame
         return ~BitOperations.Crc32C(state, payloadCheck);
     }
 }
-
-/// <summary>The CRC-32C of a payload so far, and the sum of its words.</summary>
-internal readonly record struct PayloadSum(uint Crc, ulong Sum)
-{
-    public ulong Value => Crc | (Sum ^ Sum << 32) >> 32 << 32;
-}

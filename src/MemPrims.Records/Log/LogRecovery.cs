@@ -12,13 +12,3 @@ public readonly record struct LogRecovery(long Frames, long BytesCut, bool WasCl
     public override string ToString() =>
         $"{Frames} frames, {(WasClosedCleanly ? "" : "not ")}closed cleanly, {BytesCut} bytes cut off{(Why is null ? "" : $": {Why}")}";
 }
-
-/// <summary>What <see cref="LogFile.Salvage"/> found.</summary>
-/// <param name="Frames">How many frames are in the new log.</param>
-/// <param name="Lost">The places of the damaged log that had frames once, and have no sound ones.</param>
-public sealed record LogSalvage(long Frames, IReadOnlyList<LogRange> Lost);
-
-/// <summary>A part of a log.</summary>
-/// <param name="From">The position of its first byte.</param>
-/// <param name="To">The position after its last one.</param>
-public readonly record struct LogRange(long From, long To);

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using MemPrims.Records.Storage;
@@ -450,37 +449,4 @@ internal sealed unsafe class LogWriter
         {
         }
     }
-}
-
-/// <summary>What is appended, so that one routine serves spans and sequences.</summary>
-internal interface ILogPayload
-{
-    /// <summary>Whether <see cref="CopyTo"/> may call code that is not the log's own.</summary>
-    static abstract bool RunsForeignCode { get; }
-
-    long Length { get; }
-
-    void CopyTo(int from, Span<byte> destination);
-}
-
-internal readonly ref struct SpanPayload(ReadOnlySpan<byte> bytes) : ILogPayload
-{
-    private readonly ReadOnlySpan<byte> _bytes = bytes;
-
-    public static bool RunsForeignCode => false;
-
-    public long Length => _bytes.Length;
-
-    public void CopyTo(int from, Span<byte> destination) => _bytes.Slice(from, destination.Length).CopyTo(destination);
-}
-
-internal readonly struct SequencePayload(in ReadOnlySequence<byte> bytes) : ILogPayload
-{
-    private readonly ReadOnlySequence<byte> _bytes = bytes;
-
-    public static bool RunsForeignCode => true;
-
-    public long Length => _bytes.Length;
-
-    public void CopyTo(int from, Span<byte> destination) => _bytes.Slice(from, destination.Length).CopyTo(destination);
 }

@@ -1,8 +1,6 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
-using MemPrims.Records.Format;
-using MemPrims.Records.Reading;
 using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Maintenance;
@@ -70,75 +68,5 @@ internal static partial class NewFile
             while (Encoding.UTF8.GetByteCount(name) + end.Length > mostBytes)
                 name = name[..^(name.Length > 1 && char.IsSurrogatePair(name, name.Length - 2) ? 2 : 1)];
         return Path.Combine(Path.GetDirectoryName(full) ?? "", name + end);
-    }
-}
-
-/// <summary>Writes the two metas of a file without records: transaction 1 into slot 1, 2 into slot 0.</summary>
-internal static class EmptyFile
-{
-    public static void Make(string path, RecordLayout layout, MappedFileOptions options)
-    {
-        if (!MetaHeader.IsSlotBytes(options.MetaSlotBytes))
-            throw new ArgumentOutOfRangeException(nameof(options), options.MetaSlotBytes,
-                "MetaSlotBytes is a power of two from 4096 to 1048576.");
-        NewFile.Make(path, "make the file", made => Write(made, layout, (uint)options.MetaSlotBytes));
-    }
-
-    public static void Write(IStorage storage, RecordLayout layout, uint slotBytes)
-    {
-        MetaHeader header = new()
-        {
-            Magic = MetaHeader.RightMagic,
-            Format = MetaHeader.RightFormat,
-            SlotBytes = slotBytes,
-            RecordId = layout.Id,
-            RecordVersion = (ushort)layout.Version,
-            ReadableFrom = (ushort)layout.ReadableFrom,
-            RecordBytes = (ushort)layout.RecordBytes,
-            FixedBytes = (ushort)layout.FixedBytes,
-            PageBytes = PageHeader.PageBytes,
-            LayoutHash = layout.Newest.Hash,
-            ReadableHash = layout.Versions[layout.ReadableFrom - 1].Hash,
-            Transaction = 1,
-        };
-        WriteMetas(storage, header);
-    }
-
-    /// <summary>For a new file that has its pages: the metas of this transaction and the next, in which all copies A are active.</summary>
-    public static void WriteMetas(IStorage storage, MetaHeader header)
-    {
-        header.FileId = RandomId.New();
-        byte[] slots = new byte[2 * header.SlotBytes];
-        for (int commit = 0; commit < 2; commit++, header.Transaction++)
-            new Meta(header, new ulong[MetaHeader.BitmapWords(header.PageCount)], default)
-                .WriteTo(slots.AsSpan((int)((header.Transaction & 1) * header.SlotBytes), (int)header.SlotBytes));
-        storage.Write(0, slots);
-        storage.Sync();
-    }
-}
-
-/// <summary>
-/// A copy of the file as of a pin. Each page is checked and goes into copy A as it is, with its number, transaction and checksum; the
-/// metas are of the pinned transaction and the one after it.
-/// </summary>
-internal static class Backup
-{
-    private const int PagesAtOnce = 128;
-
-    public static void Write(FileState state, IStorage source, string path) =>
-        NewFile.Make(path, "write the backup", made => Write(state, source, made), source.Rights);
-
-    private static void Write(FileState state, IStorage source, FileStorage target)
-    {
-        MetaHeader header = state.Meta.Header;
-        byte[] pairs = new byte[PagesAtOnce * 2 * PageHeader.PageBytes];
-        for (int page = 0; page < state.PageCount; page += PagesAtOnce)
-        {
-            int pages = Math.Min(PagesAtOnce, state.PageCount - page);
-            for (int i = 0; i < pages; i++)
-                state.ReadPage(page + i, source, pairs.AsSpan(i * 2 * PageHeader.PageBytes, PageHeader.PageBytes));
-            target.Write(PageHeader.OffsetOf(header.SlotBytes, page, 0), pairs.AsSpan(0, pages * 2 * PageHeader.PageBytes));
-        }
-        EmptyFile.WriteMetas(target, header);
     }
 }

@@ -3,11 +3,6 @@ using MemPrims.Records.Reading;
 
 namespace MemPrims.Records;
 
-/// <summary>How far a <c>Verify</c> is.</summary>
-/// <param name="Pages">Checked so far.</param>
-/// <param name="Total">To be checked.</param>
-public readonly record struct VerifyProgress(int Pages, int Total);
-
 /// <summary>
 /// Checks each active page's checksum, number and transaction, every descriptor and text in it, and at last the sum of the checksums
 /// against the meta's: a page whose last write the disk dropped is whole and old, and only the sum tells.

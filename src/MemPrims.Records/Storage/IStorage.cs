@@ -1,6 +1,3 @@
-using System.IO.MemoryMappedFiles;
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Records.Storage;
 
 /// <summary>
@@ -97,56 +94,4 @@ internal interface IStorage : IDisposable
 
     /// <summary>The same file through an open file description of its own.</summary>
     IStorage Reopen();
-}
-
-/// <summary>A sync of the whole file that runs beside other calls.</summary>
-internal sealed class RunningSync(Func<bool> hasEnded, Action wait)
-{
-    public bool HasEnded => hasEnded();
-
-    /// <summary>Returns when it has ended, and throws what a failed sync throws.</summary>
-    public void Wait() => wait();
-}
-
-/// <summary>Which byte of the file a lock is on. Only the number matters; the byte's contents do not.</summary>
-internal enum LockByte
-{
-    /// <summary>Shared by the pins of an even transaction; exclusive while one of the same parity is committed.</summary>
-    EvenTransactions = 0,
-
-    /// <summary>The same for odd ones.</summary>
-    OddTransactions = 1,
-
-    /// <summary>Exclusive for the one writer.</summary>
-    Writer = 2,
-}
-
-/// <summary>
-/// A piece of mapped memory. Whoever reads from it holds it, and the garbage collector releases it after the last one. <see cref="Unmap"/>
-/// lets go of the file before.
-/// </summary>
-internal sealed unsafe class MappedRegion(byte* start, long length, object owner)
-{
-    public byte* Start { get; } = start;
-
-    public long Length { get; } = length;
-
-    /// <summary>A part of a file as the runtime maps it.</summary>
-    public static MappedRegion Of(SafeFileHandle file, long offset, long length, MemoryMappedFileAccess access)
-    {
-        using MemoryMappedFile map = MemoryMappedFile.CreateFromFile(file, null, 0, access, HandleInheritability.None, leaveOpen: true);
-        MemoryMappedViewAccessor view = map.CreateViewAccessor(offset, length, access);
-        SafeMemoryMappedViewHandle handle = view.SafeMemoryMappedViewHandle;
-        // Not AcquirePointer: the reference that it counts would keep the finalizer from ever unmapping.
-        return new((byte*)handle.DangerousGetHandle() + view.PointerOffset, length, handle);
-    }
-
-    /// <summary>
-    /// Ends the map now, where that takes nothing from under a reader: the addresses show zeros from then on. Elsewhere the garbage
-    /// collector ends it.
-    /// </summary>
-    public void Unmap() => (Owner as FileMap)?.End();
-
-    /// <summary>What keeps the memory mapped.</summary>
-    public object Owner { get; } = owner;
 }

@@ -1,0 +1,34 @@
+using MemPrims.Records.Storage;
+
+namespace MemPrims.Records.Reading;
+
+/// <summary>
+/// One pin. Its state refers to it, so that whoever has a view or a scan of the state holds the pin. One that was never disposed ends with
+/// the garbage collection that finds it.
+/// </summary>
+internal sealed class Pin : IDisposable
+{
+    private readonly Holders.Entry _entry;
+    private readonly LockByte _parity;
+    private PinLock? _lock;
+
+    public Pin(PinLock held, LockByte parity, FileState state)
+    {
+        State = state.HeldBy(this);
+        _lock = held;
+        _parity = parity;
+        _entry = Holders.Add(state.Meta.Header.FileId, parity, this);
+    }
+
+    ~Pin() => Dispose();
+
+    public FileState State { get; }
+
+    public void Dispose()
+    {
+        if (Interlocked.Exchange(ref _lock, null) is not { } held) return;
+        GC.SuppressFinalize(this);
+        held.Release(_parity);
+        Holders.Remove(_entry);
+    }
+}

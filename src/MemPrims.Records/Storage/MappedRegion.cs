@@ -1,0 +1,34 @@
+using System.IO.MemoryMappedFiles;
+using Microsoft.Win32.SafeHandles;
+
+namespace MemPrims.Records.Storage;
+
+/// <summary>
+/// A piece of mapped memory. Whoever reads from it holds it, and the garbage collector releases it after the last one. <see cref="Unmap"/>
+/// lets go of the file before.
+/// </summary>
+internal sealed unsafe class MappedRegion(byte* start, long length, object owner)
+{
+    public byte* Start { get; } = start;
+
+    public long Length { get; } = length;
+
+    /// <summary>A part of a file as the runtime maps it.</summary>
+    public static MappedRegion Of(SafeFileHandle file, long offset, long length, MemoryMappedFileAccess access)
+    {
+        using MemoryMappedFile map = MemoryMappedFile.CreateFromFile(file, null, 0, access, HandleInheritability.None, leaveOpen: true);
+        MemoryMappedViewAccessor view = map.CreateViewAccessor(offset, length, access);
+        SafeMemoryMappedViewHandle handle = view.SafeMemoryMappedViewHandle;
+        // Not AcquirePointer: the reference that it counts would keep the finalizer from ever unmapping.
+        return new((byte*)handle.DangerousGetHandle() + view.PointerOffset, length, handle);
+    }
+
+    /// <summary>
+    /// Ends the map now, where that takes nothing from under a reader: the addresses show zeros from then on. Elsewhere the garbage
+    /// collector ends it.
+    /// </summary>
+    public void Unmap() => (Owner as FileMap)?.End();
+
+    /// <summary>What keeps the memory mapped.</summary>
+    public object Owner { get; } = owner;
+}

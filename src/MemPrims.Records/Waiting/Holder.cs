@@ -1,0 +1,17 @@
+using System.Diagnostics;
+
+namespace MemPrims.Records.Waiting;
+
+/// <summary>Who took a pin or began a transaction.</summary>
+internal class Holder
+{
+    private readonly Thread _thread = System.Threading.Thread.CurrentThread;
+    private readonly long _since = Stopwatch.GetTimestamp();
+
+    public int Thread => _thread.ManagedThreadId;
+
+    public TimeSpan Age => Stopwatch.GetElapsedTime(_since);
+
+    public override string ToString() =>
+        $"thread {Thread}{(_thread.Name is { } name ? $" (\"{name}\")" : "")} {Age.TotalSeconds:0.0} seconds ago";
+}

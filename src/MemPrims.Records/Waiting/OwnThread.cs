@@ -1,0 +1,52 @@
+namespace MemPrims.Records.Waiting;
+
+/// <summary>
+/// A thread for what must get done though all threads of the pool wait for it. It begins with the first piece of work and ends when there
+/// was none for a second. Its pieces run one after another.
+/// </summary>
+internal sealed class OwnThread(string name)
+{
+    private const int IdleMilliseconds = 1000;
+
+    private readonly OrderedLock _lock = new(LockOrder.Leaf);
+    private readonly Queue<Action> _work = new();
+    private bool _runs;
+
+    /// <summary>False when the system has no thread to give. The work is the caller's then.</summary>
+    public bool TryPost(Action work)
+    {
+        using OrderedLock.Scope held = _lock.Enter();
+        if (_runs) _lock.WakeOne();
+        else
+        {
+            try
+            {
+                new Thread(Run) { IsBackground = true, Name = name }.Start();
+            }
+            catch (OutOfMemoryException)
+            {
+                return false;
+            }
+        }
+        _work.Enqueue(work);
+        return _runs = true;
+    }
+
+    private void Run()
+    {
+        while (true)
+        {
+            Action? work;
+            using (_lock.Enter())
+            {
+                if (!_work.TryDequeue(out work))
+                {
+                    if (_lock.Wait(IdleMilliseconds) || _work.Count > 0) continue;
+                    _runs = false;
+                    return;
+                }
+            }
+            work();
+        }
+    }
+}

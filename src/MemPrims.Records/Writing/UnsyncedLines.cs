@@ -1,0 +1,72 @@
+using System.Runtime.InteropServices;
+using MemPrims.Records.Format;
+using MemPrims.Records.Reading;
+
+namespace MemPrims.Records.Writing;
+
+/// <summary>
+/// The lines that were written into pages and may not be on the disk. A loss of power may take them, so each meta carries those of the
+/// copies that are active in it, earlier commits' lines too. A commit then need not wait until its pages are on the disk, but only until
+/// its meta is: one place to write in place of two.
+///
+/// A line leaves the list when a sync of the whole file has ended that began after its write. While one runs, later lines are in a list of
+/// their own: of these the sync promises nothing.
+/// </summary>
+internal sealed unsafe class UnsyncedLines(uint slotBytes)
+{
+    // By page and copy.
+    private Dictionary<int, ulong> _lines = [], _beingSynced = [];
+    private readonly byte[] _carried = GC.AllocateUninitializedArray<byte>((int)slotBytes);
+
+    /// <summary>
+    /// A page is about to be written into this copy. The disk then lacks the lines in which the map differs from the page, and those that
+    /// it lacked before.
+    /// </summary>
+    public void Add(int page, int copy, byte* after, byte* before)
+    {
+        ref ulong lines = ref CollectionsMarshal.GetValueRefOrAddDefault(_lines, page << 1 | copy, out _);
+        for (int line = 0; line < PageHeader.PageBytes / PageLines.Bytes; line++)
+            if (!Block.Equal(after + line * PageLines.Bytes, before + line * PageLines.Bytes, PageLines.Bytes)) lines |= 1UL << line;
+    }
+
+    public bool IsEmpty => _lines.Count + _beingSynced.Count == 0;
+
+    /// <summary>Everything is on the disk.</summary>
+    public void Clear()
+    {
+        _lines.Clear();
+        _beingSynced.Clear();
+    }
+
+    /// <summary>A sync of the whole file begins. None runs.</summary>
+    public void BeginSync() => (_lines, _beingSynced) = (_beingSynced, _lines);
+
+    /// <summary>What was written before that is on the disk.</summary>
+    public void EndSync() => _beingSynced.Clear();
+
+    /// <summary>
+    /// The lines of the active copies, which the map shows, as a meta's writes, until the next call. Null when they do not fit.
+    /// </summary>
+    public ReadOnlyMemory<byte>? Carried(int room, ulong[] active, PageMap map)
+    {
+        Span<byte> rest = _carried.AsSpan(0, room);
+        foreach ((int index, ulong lines) in _lines)
+            if (!TryCarry(ref rest, index, lines | _beingSynced.GetValueOrDefault(index), active, map)) return null;
+        foreach ((int index, ulong lines) in _beingSynced)
+            if (!_lines.ContainsKey(index) && !TryCarry(ref rest, index, lines, active, map)) return null;
+        return _carried.AsMemory(0, room - rest.Length);
+    }
+
+    private bool TryCarry(ref Span<byte> rest, int index, ulong lines, ulong[] active, PageMap map)
+    {
+        int page = index >> 1, copy = index & 1;
+        if ((int)(active[page >> 6] >> page & 1) != copy) return true;
+        byte* bytes = map.Copy(page, copy);
+        while (lines != 0)
+        {
+            (int start, int length) = PageLines.TakeRun(ref lines);
+            if (!Redo.TryPut(ref rest, PageHeader.OffsetOf(slotBytes, page, copy) + start, new(bytes + start, length))) return false;
+        }
+        return true;
+    }
+}
