@@ -35,7 +35,7 @@ public sealed class IpcListener : IDisposable
         _path = path;
         _options = options;
         _socket = socket;
-        _file = SocketAddress.IsAbstract(path) ? null : FileIdentity.Of(path);
+        _file = SocketAddress.IsAbstract(path) ? null : FileIdentity.Of(path, followsLinks: false);
         int wake = Posix.Eventfd(0, Posix.SOCK_CLOEXEC | Posix.SOCK_NONBLOCK);
         if (wake < 0) throw Errno.Failure($"Listening at {path} failed: no event descriptor", Errno.Last);
         _wake = new(wake, ownsHandle: true);
@@ -159,7 +159,7 @@ public sealed class IpcListener : IDisposable
     /// <summary>Removes a socket that nobody answers at. Anything else stays.</summary>
     private static void RemoveStale(string path)
     {
-        if (FileIdentity.Of(path) is not { } found) return;
+        if (FileIdentity.Of(path, followsLinks: false) is not { } found) return;
         if (!found.IsSocket) throw new IOException($"{path} is a file and no socket: it is not replaced. Choose another path, or " +
             "remove it.");
         ChannelSocket? answer = SocketAddress.TryConnect(path, out int error);
@@ -175,7 +175,7 @@ public sealed class IpcListener : IDisposable
         try
         {
             using LockFile held = LockFile.Take(_path, Deadline.After(TimeSpan.FromSeconds(1)));
-            if (FileIdentity.Of(_path) == _file) File.Delete(_path);
+            if (_file is { } own && FileIdentity.Of(_path, followsLinks: false) is { } there && there.IsSameAs(own)) File.Delete(_path);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or TimeoutException)
         {

@@ -1,5 +1,4 @@
 using MemPrims.Channels.Link;
-using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels;
 

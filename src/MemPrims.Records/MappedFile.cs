@@ -65,7 +65,7 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
                     EmptyFile.Make(SystemPath.EndOfLinks(full), T.Layout, options ?? MappedFileOptions.Default);
                 return Open(full, options);
             }
-            catch (IOException e) when (attempt < mostAttempts && e is FileNotFoundException or { HResult: IoErrors.Exists })
+            catch (IOException e) when (attempt < mostAttempts && e is FileNotFoundException or { HResult: Errno.EEXIST })
             {
             }
         }

@@ -1,5 +1,4 @@
 using System.Buffers;
-using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels.Link;
 

@@ -1,5 +1,3 @@
-using MemPrims.Channels.Native;
-
 namespace MemPrims.Channels.Link;
 
 /// <summary>

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Runtime.InteropServices;
-using MemPrims.Channels.Native;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Link;

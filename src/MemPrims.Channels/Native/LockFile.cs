@@ -18,7 +18,8 @@ internal sealed class LockFile(string path, SafeFileHandle file) : IDisposable
         {
             SafeFileHandle file = Open(path, socketPath);
             bool locked = Posix.Flock((int)file.DangerousGetHandle(), LOCK_EX | LOCK_NB) == 0;
-            if (locked && FileIdentity.Of(file) == FileIdentity.Of(path)) return new(path, file);
+            if (locked && FileIdentity.Of(file) is { } held && FileIdentity.Of(path, followsLinks: false) is { } named
+                && held.IsSameAs(named)) return new(path, file);
             file.Dispose();
             if (deadline.HasPassed)
                 throw new TimeoutException($"{path} stayed locked: another process is about to listen at {socketPath}.");
@@ -29,10 +30,10 @@ internal sealed class LockFile(string path, SafeFileHandle file) : IDisposable
     private static SafeFileHandle Open(string path, string socketPath)
     {
         // A link is not followed: whoever may write to the folder could have any file made or locked by it.
-        const int O_RDWR = 2, O_CREAT = 0x40, O_CLOEXEC = 0x80000, ownerOnly = 0b110_000_000;
+        const int O_RDWR = 2, O_CREAT = 0x40, ownerOnly = 0b110_000_000;
         int O_NOFOLLOW = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 0x8000 : 0x20000;
         int file;
-        while ((file = Posix.Open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, ownerOnly)) < 0)
+        while ((file = Posix.Open(path, O_RDWR | O_CREAT | Posix.O_CLOEXEC | O_NOFOLLOW, ownerOnly)) < 0)
         {
             int error = Errno.Last;
             if (error == Errno.EINTR) continue;

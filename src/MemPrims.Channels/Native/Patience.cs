@@ -16,7 +16,7 @@ internal readonly struct Patience(Deadline deadline, CancellationToken token = d
     public bool IsOver => Token.IsCancellationRequested || Deadline.HasPassed;
 
     /// <summary>The milliseconds that are left; -1 for ever.</summary>
-    public int Milliseconds => Deadline.IsNever ? -1 : Deadline.Milliseconds(int.MaxValue);
+    public int Milliseconds => Deadline.MillisecondsLeft;
 
     /// <summary>The milliseconds to sleep before looking at everything again.</summary>
     public int Slice(bool nothingWakes) => Deadline.Milliseconds(Token.CanBeCanceled || nothingWakes ? ShortSlice : LongSlice);

@@ -1,11 +1,7 @@
 using System.Runtime.InteropServices;
 
-namespace MemPrims.Channels.Native;
+namespace MemPrims.Linux;
 
-/// <summary>
-/// The system calls of this package, with the numbers of 64-bit Linux on x64 and arm64. Every call that may wait keeps the transition to
-/// the garbage collector. Only <see cref="SchedGetcpu"/> goes without: it reads a register or a page of the kernel's.
-/// </summary>
 internal static unsafe partial class Posix
 {
     public const int AF_UNIX = 1, SOCK_SEQPACKET = 5, SOCK_CLOEXEC = 0x80000, SOCK_NONBLOCK = 0x800;
@@ -17,7 +13,7 @@ internal static unsafe partial class Posix
     public const short POLLIN = 1, POLLOUT = 4, POLLERR = 8, POLLHUP = 0x10, POLLRDHUP = 0x2000;
     public const int SHUT_RDWR = 2, SEEK_END = 2;
     public const int F_SETFL = 4, F_DUPFD_CLOEXEC = 1030, F_ADD_SEALS = 1033, F_GET_SEALS = 1034;
-    public const int PROT_READ = 1, PROT_WRITE = 2, MAP_SHARED = 1, MADV_POPULATE_WRITE = 23;
+    public const int MADV_POPULATE_WRITE = 23;
 
     [LibraryImport("libc", EntryPoint = "socket", SetLastError = true)]
     public static partial int Socket(int domain, int type, int protocol);
@@ -61,9 +57,6 @@ internal static unsafe partial class Posix
     [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
     public static partial int Close(int file);
 
-    [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    public static partial int Open(string path, int flags, uint mode);
-
     [LibraryImport("libc", EntryPoint = "fchmod", SetLastError = true)]
     public static partial int Fchmod(int file, uint mode);
 
@@ -89,12 +82,6 @@ internal static unsafe partial class Posix
     [LibraryImport("libc", EntryPoint = "fallocate", SetLastError = true)]
     public static partial int Fallocate(int file, int mode, nint offset, nint length);
 
-    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
-    public static partial byte* Mmap(byte* address, nint length, int protection, int flags, int file, nint offset);
-
-    [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
-    public static partial int Munmap(byte* address, nint length);
-
     [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
     public static partial int Madvise(byte* address, nint length, int advice);
 
@@ -119,16 +106,10 @@ internal static unsafe partial class Posix
     [LibraryImport("libc", EntryPoint = "epoll_wait", SetLastError = true)]
     public static partial int EpollWait(int epoll, byte* ready, int most, int milliseconds);
 
+    // Without the transition to the garbage collector: it reads a register or a page of the kernel's.
     [LibraryImport("libc", EntryPoint = "sched_getcpu")]
     [SuppressGCTransition]
     public static partial int SchedGetcpu();
-
-    /// <summary>struct iovec: one piece of memory of a message.</summary>
-    public struct Iovec
-    {
-        public byte* Start;
-        public nint Length;
-    }
 
     /// <summary>struct msghdr.</summary>
     public struct Msghdr

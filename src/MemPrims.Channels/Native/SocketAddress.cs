@@ -22,7 +22,7 @@ internal static unsafe class SocketAddress
                 throw Errno.Failure(error switch
                 {
                     // The kernel refuses a connection to any file that is there.
-                    Errno.ECONNREFUSED when !IsAbstract(path) && FileIdentity.Of(path) is { IsSocket: false } =>
+                    Errno.ECONNREFUSED when !IsAbstract(path) && FileIdentity.Of(path, followsLinks: false) is { IsSocket: false } =>
                         $"{path} is a file or a folder and no socket",
                     Errno.ENOENT or Errno.ECONNREFUSED => $"Nobody listens at {path}",
                     Errno.EPERM or Errno.EACCES => $"{path} may not be connected to: its permissions are for another user",

@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels.Ring;
 

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
-using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels.Ring;
 

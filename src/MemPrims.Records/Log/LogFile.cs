@@ -35,7 +35,7 @@ public sealed class LogFile : IDisposable
         {
             Lock(folder, options.WriterTimeout);
             Row.Load(writes: true);
-            if (Row.Parts.Length > 0 && !opens) throw new IOException($"There is a log in {folder.Path} already.", IoErrors.Exists);
+            if (Row.Parts.Length > 0 && !opens) throw new IOException($"There is a log in {folder.Path} already.", Errno.EEXIST);
             if (Row.Parts.Length == 0 && !creates) throw new FileNotFoundException("The folder has no log.", folder.Path);
             LogScan found;
             if (Row.Parts.Length > 0)
@@ -335,9 +335,8 @@ public sealed class LogFile : IDisposable
     private static void Lock(ILogFolder folder, TimeSpan timeout)
     {
         const int betweenLooks = 5;
-        for (long start = Environment.TickCount64; !folder.TryLock(); Thread.Sleep(betweenLooks))
-            if (timeout != Timeout.InfiniteTimeSpan && Environment.TickCount64 - start >= timeout.TotalMilliseconds)
-                throw LogErrors.Locked(folder.Path);
+        for (Deadline deadline = Deadline.After(timeout); !folder.TryLock(); Thread.Sleep(betweenLooks))
+            if (deadline.HasPassed) throw LogErrors.Locked(folder.Path);
     }
 
     // Files come and go beside a writer: what is gone between listing and opening was cut, and the list is made anew.

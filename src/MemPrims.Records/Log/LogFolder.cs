@@ -47,12 +47,11 @@ internal sealed class LogFolder : ILogFolder
     // this one; where it can't be synced, it is no folder of a disk.
     private static void SyncNameOf(string folder)
     {
-        const int denied = 13, notSynced = 22;
         try
         {
             FileStorage.SyncFolder(System.IO.Path.Combine(folder, ".."));
         }
-        catch (IOException e) when (e.HResult is denied or notSynced)
+        catch (IOException e) when (e.HResult is Errno.EACCES or Errno.EINVAL)
         {
         }
     }

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Runtime.InteropServices;
 using System.Text;
 using MemPrims.Records.Storage;
 
@@ -9,7 +8,7 @@ namespace MemPrims.Records.Maintenance;
 /// A file that is made beside its name, synced, and gets the name when it is whole: nobody ever opens half a file, and a process that is
 /// killed leaves none in the way of the next attempt.
 /// </summary>
-internal static partial class NewFile
+internal static class NewFile
 {
     /// <param name="path">The name.</param>
     /// <param name="attempt">What fails when it fails, as in "make the file".</param>
@@ -21,7 +20,7 @@ internal static partial class NewFile
         string full = SystemPath.Full(path), beside = Beside(full);
         try
         {
-            if (!replaces && File.Exists(full)) throw new IOException($"There is a file {full} already.", IoErrors.Exists);
+            if (!replaces && File.Exists(full)) throw new IOException($"There is a file {full} already.", Errno.EEXIST);
             using (FileStorage made = Made(beside, full, rights, replaces)) fill(made);
             if (replaces || OperatingSystem.IsWindows()) File.Move(beside, full, replaces);
             else Rename(beside, full);
@@ -50,13 +49,10 @@ internal static partial class NewFile
     // The runtime looks whether the name is free, then renames: a file that came between would be replaced. The system's link fails then.
     public static void Rename(string beside, string full)
     {
-        if (Link(beside, full) == 0) File.Delete(beside);
-        else if (Path.Exists(full)) throw new IOException($"There is a file {full} already.", IoErrors.Exists);
+        if (Posix.Link(beside, full) == 0) File.Delete(beside);
+        else if (Path.Exists(full)) throw new IOException($"There is a file {full} already.", Errno.EEXIST);
         else File.Move(beside, full);           // a file system without links
     }
-
-    [LibraryImport("libc", EntryPoint = "link", StringMarshalling = StringMarshalling.Utf8)]
-    private static partial int Link(string path, string name);
 
     // A long name loses its end: the system's names have at most 255 bytes.
     private static string Beside(string full)

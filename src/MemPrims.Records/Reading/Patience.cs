@@ -1,5 +1,3 @@
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Reading;
 
 /// <summary>
@@ -15,7 +13,7 @@ internal struct Patience(RecordFile file)
     // The first try after a state became old is always allowed: commits of long ago are no hurry.
     private const int FreeTries = 2;
 
-    private readonly Deadline _deadline = new(file.Options.PinTimeout);
+    private readonly Deadline _deadline = Deadline.After(file.Options.PinTimeout);
     private ulong _transaction;
     private int _looks, _tries;
 

@@ -22,7 +22,7 @@ internal sealed class PinLock(RecordFile file)
     public Pin Take()
     {
         FileState state = file.Latest();
-        for (Deadline deadline = new(file.Options.PinTimeout); ; state = file.Latest())
+        for (Deadline deadline = Deadline.After(file.Options.PinTimeout); ; state = file.Latest())
         {
             LockByte parity = (LockByte)(state.Transaction & 1);
             if (TryHold(parity))
@@ -33,7 +33,7 @@ internal sealed class PinLock(RecordFile file)
             }
             if (deadline.HasPassed)
                 throw new MappedFileException(MappedFileReason.Pinned, file.Path,
-                    $"The writer was busy committing for {deadline.Timeout}: try again, or wait longer (PinTimeout).");
+                    $"The writer was busy committing for {file.Options.PinTimeout}: try again, or wait longer (PinTimeout).");
             Thread.Sleep(1);
         }
     }

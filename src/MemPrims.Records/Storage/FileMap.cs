@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
@@ -9,15 +8,12 @@ namespace MemPrims.Records.Storage;
 /// process. What refers to the map may read it even then. The garbage collector ends it, too, and gives the addresses back when very many
 /// others have ended since: addresses cost nothing.
 /// </summary>
-internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
+internal sealed unsafe class FileMap : SafeHandleZeroOrMinusOneIsInvalid
 {
-    private const int Read = 1, Shared = 1, PrivateAtThisPlaceWithoutReserve = 0x02 | 0x10 | 0x20 | 0x4000;
-
     /// <summary>How many maps a span that is kept for too long outlives: a quarter of those that Linux gives a process.</summary>
     internal const int MostKept = 16_384;
 
     private const long MostKeptBytes = 1L << 44;
-    private const int OutOfAddresses = 12;     // ENOMEM
 
     // The ended maps themselves: a queue of pairs of numbers would be compiled at its first call.
     private static readonly Queue<FileMap> s_kept = new();
@@ -35,8 +31,8 @@ internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
     /// <summary>Maps a part of a file that has it; the offset is a multiple of the system's page size.</summary>
     public static MappedRegion Map(SafeFileHandle file, string path, long offset, long length)
     {
-        nint start = Map(0, (nint)length, Read, Shared, file, offset);
-        if (start == -1 && Marshal.GetLastPInvokeError() == OutOfAddresses) start = MapWithCollected(file, offset, length);
+        nint start = Map(file, offset, length);
+        if (start == -1 && Errno.Last == Errno.ENOMEM) start = MapWithCollected(file, offset, length);
         if (start == -1) throw IoErrors.OfLastCall($"Mapping {length} bytes at {offset} of", path);
         FileMap map = new(start, (nint)length);
         return new((byte*)start, length, map);
@@ -46,7 +42,8 @@ internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
     public void End()
     {
         if (Interlocked.Exchange(ref _hasEnded, 1) == 0)
-            _ = MapNothing(handle, _length, Read, PrivateAtThisPlaceWithoutReserve, -1, 0);
+            _ = Posix.Mmap((byte*)handle, _length, Posix.PROT_READ,
+                Posix.MAP_PRIVATE | Posix.MAP_FIXED | Posix.MAP_ANONYMOUS | Posix.MAP_NORESERVE, -1, 0);
         GC.KeepAlive(this);
     }
 
@@ -70,7 +67,7 @@ internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
             {
                 FileMap oldest = s_kept.Dequeue();
                 s_keptBytes -= oldest._length;
-                _ = Unmap(oldest.handle, oldest._length);
+                _ = Posix.Munmap((byte*)oldest.handle, oldest._length);
             }
         }
     }
@@ -86,17 +83,11 @@ internal sealed unsafe partial class FileMap : SafeHandleZeroOrMinusOneIsInvalid
         {
             if (attempt > 0) Thread.Sleep(1);
             GiveBack(0, 0);
-            start = Map(0, (nint)length, Read, Shared, file, offset);
+            start = Map(file, offset, length);
         }
         return start;
     }
 
-    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
-    private static partial nint Map(nint address, nint length, int protection, int flags, SafeFileHandle file, long offset);
-
-    [LibraryImport("libc", EntryPoint = "mmap")]
-    private static partial nint MapNothing(nint address, nint length, int protection, int flags, int file, long offset);
-
-    [LibraryImport("libc", EntryPoint = "munmap")]
-    private static partial int Unmap(nint address, nint length);
+    private static nint Map(SafeFileHandle file, long offset, long length) =>
+        (nint)Posix.Mmap(null, (nint)length, Posix.PROT_READ, Posix.MAP_SHARED, file, offset);
 }

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
@@ -7,12 +6,11 @@ namespace MemPrims.Records.Storage;
 /// Whose a file is and who may do what with it: owner, mode and POSIX ACL. A file that is made of another one's content gets them before
 /// its first byte.
 /// </summary>
-internal sealed unsafe partial class FileRights
+internal sealed unsafe class FileRights
 {
     private const uint Unchanged = uint.MaxValue;
     private const int AllBits = 0xFFF, Permissions = 0x1FF, OfOwner = 0x1C0, OfOthers = 0x7, BitsOfClass = 3;
     private const string AclName = "system.posix_acl_access";
-    private const int MostAclBytes = 1 << 16;       // XATTR_SIZE_MAX
 
     private readonly FileIdentity _owner;
     private readonly byte[] _acl;
@@ -23,9 +21,9 @@ internal sealed unsafe partial class FileRights
     public static FileRights? Of(SafeFileHandle file)
     {
         if (!OperatingSystem.IsLinux() || FileIdentity.Of(file) is not { } owner) return null;
-        byte[] acl = new byte[MostAclBytes];
+        byte[] acl = new byte[Posix.XATTR_SIZE_MAX];
         nint length;
-        fixed (byte* start = acl) length = GetAttribute(file, AclName, start, acl.Length);
+        fixed (byte* start = acl) length = Posix.Fgetxattr(file, AclName, start, acl.Length);
         return new(owner, acl[..(int)Math.Max(length, 0)]);
     }
 
@@ -46,29 +44,14 @@ internal sealed unsafe partial class FileRights
 
     private bool TryOwn(SafeFileHandle file, uint user, uint group) =>
         FileIdentity.Of(file) is { } made
-            && ((made.Group == group && (user == Unchanged || made.User == user)) || Own(file, user, group) == 0);
+            && ((made.Group == group && (user == Unchanged || made.User == user)) || Posix.Fchown(file, user, group) == 0);
 
     // A new file may have an ACL of its folder's.
     private bool TryPutAcl(SafeFileHandle file)
     {
-        if (_acl.Length == 0) return RemoveAttribute(file, AclName) == 0 || GetAttribute(file, AclName, null, 0) <= 0;
-        fixed (byte* start = _acl) return SetAttribute(file, AclName, start, _acl.Length, 0) == 0;
+        if (_acl.Length == 0) return Posix.Fremovexattr(file, AclName) == 0 || Posix.Fgetxattr(file, AclName, null, 0) <= 0;
+        fixed (byte* start = _acl) return Posix.Fsetxattr(file, AclName, start, _acl.Length, 0) == 0;
     }
 
-    private bool TryPutMode(SafeFileHandle file, int bits) => ChangeMode(file, (uint)(_owner.Mode & bits)) == 0;
-
-    [LibraryImport("libc", EntryPoint = "fchown")]
-    private static partial int Own(SafeFileHandle file, uint user, uint group);
-
-    [LibraryImport("libc", EntryPoint = "fchmod")]
-    private static partial int ChangeMode(SafeFileHandle file, uint mode);
-
-    [LibraryImport("libc", EntryPoint = "fgetxattr", StringMarshalling = StringMarshalling.Utf8)]
-    private static partial nint GetAttribute(SafeFileHandle file, string name, byte* value, nint length);
-
-    [LibraryImport("libc", EntryPoint = "fsetxattr", StringMarshalling = StringMarshalling.Utf8)]
-    private static partial int SetAttribute(SafeFileHandle file, string name, byte* value, nint length, int flags);
-
-    [LibraryImport("libc", EntryPoint = "fremovexattr", StringMarshalling = StringMarshalling.Utf8)]
-    private static partial int RemoveAttribute(SafeFileHandle file, string name);
+    private bool TryPutMode(SafeFileHandle file, int bits) => Posix.Fchmod(file, (uint)(_owner.Mode & bits)) == 0;
 }

@@ -1,6 +1,5 @@
 using System.IO.MemoryMappedFiles;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using MemPrims.Records.Waiting;
 using Microsoft.Win32.SafeHandles;
 
@@ -13,12 +12,9 @@ namespace MemPrims.Records.Storage;
 /// process exclude each other, closing one leaves the other's locks alone (which classic <c>fcntl</c> locks do not), and the kernel frees
 /// them when the process dies.
 /// </summary>
-internal sealed unsafe partial class FileStorage : IStorage
+internal sealed unsafe class FileStorage : IStorage
 {
     private const int ZerosAtOnce = 1 << 20;
-    private const int Data = 3, Hole = 4;      // SEEK_DATA, SEEK_HOLE
-    private const int Interrupted = 4, TryAgain = 11, WrongArgument = 22, NoSuchCall = 38, NotSupported = 95;
-    private const nint Ext = 0xEF53, Xfs = 0x58465342;
 
     private readonly SafeFileHandle _file;
     private readonly InPlaceStores? _stores;
@@ -123,9 +119,8 @@ internal sealed unsafe partial class FileStorage : IStorage
         {
             // Two errors of the system that the runtime does not tell as an IOException: the file may grow no longer (EFBIG), and writing
             // is forbidden.
-            const int tooLong = 27, forbidden = 13;
             throw new IOException($"Writing {bytes.Length} bytes at {offset} of {Path} failed: {e.Message}",
-                e) { HResult = e is ArgumentOutOfRangeException ? tooLong : forbidden };
+                e) { HResult = e is ArgumentOutOfRangeException ? Errno.EFBIG : Errno.EACCES };
         }
     }
 
@@ -133,11 +128,11 @@ internal sealed unsafe partial class FileStorage : IStorage
     private void RequireWritable(long length)
     {
         if (length <= _writable || !OperatingSystem.IsLinux()) return;
-        const int fileSize = 1, tooLong = 27;
-        Limit limit = default;
-        _writable = GetLimit(fileSize, ref limit) == 0 ? (long)Math.Min(limit.Soft, long.MaxValue) : long.MaxValue;
+        _writable = Posix.Getrlimit(Posix.RLIMIT_FSIZE, out Posix.Rlimit limit) == 0 ? (long)Math.Min(limit.Soft, long.MaxValue)
+            : long.MaxValue;
         if (length > _writable)
-            throw new IOException($"{Path} may not get longer than {_writable} bytes, the limit of this process (ulimit -f).", tooLong);
+            throw new IOException($"{Path} may not get longer than {_writable} bytes, the limit of this process (ulimit -f).",
+                Errno.EFBIG);
     }
 
     public void Extend(long length)
@@ -154,11 +149,11 @@ internal sealed unsafe partial class FileStorage : IStorage
     public void FillHoles(long start, long end)
     {
         end = Math.Min(end, Length);
-        while (OperatingSystem.IsLinux() && start < end && Seek(_file, start, Hole) is >= 0 and var hole && hole < end)
+        while (OperatingSystem.IsLinux() && start < end && Posix.Lseek(_file, start, Posix.SEEK_HOLE) is >= 0 and var hole && hole < end)
         {
-            start = Seek(_file, hole, Data) is >= 0 and var data ? Math.Min(data, end) : end;
+            start = Posix.Lseek(_file, hole, Posix.SEEK_DATA) is >= 0 and var data ? Math.Min(data, end) : end;
             // A file system without the call is none that takes blocks to read.
-            if (Allocate(_file, 0, hole, start - hole) != 0 && Marshal.GetLastPInvokeError() is not (NotSupported or NoSuchCall))
+            if (Posix.Fallocate(_file, 0, hole, start - hole) != 0 && Errno.Last is not (Errno.EOPNOTSUPP or Errno.ENOSYS))
                 throw IoErrors.OfLastCall("Giving blocks to the holes of", Path);
         }
     }
@@ -171,9 +166,9 @@ internal sealed unsafe partial class FileStorage : IStorage
             yield return (0, length);
             yield break;
         }
-        for (long start = 0, end; start < length && (start = Seek(_file, start, Data)) >= 0; start = end)
+        for (long start = 0, end; start < length && (start = Posix.Lseek(_file, start, Posix.SEEK_DATA)) >= 0; start = end)
         {
-            end = Seek(_file, start, Hole);
+            end = Posix.Lseek(_file, start, Posix.SEEK_HOLE);
             if (end <= start) end = length;
             yield return (start, end);
         }
@@ -181,12 +176,12 @@ internal sealed unsafe partial class FileStorage : IStorage
 
     public void BeginSync()
     {
-        const uint writeWithoutWaiting = 2;
-        if (OperatingSystem.IsLinux()) _ = BeginSync(_file, 0, 0, writeWithoutWaiting);
+        if (OperatingSystem.IsLinux()) _ = Posix.SyncFileRange(_file, 0, 0, Posix.SYNC_FILE_RANGE_WRITE);
     }
 
     // Only where it was looked up that the flag of such a write does no more and no less. On tmpfs no sync costs anything.
-    public bool SyncsParts => _syncsParts ??= OperatingSystem.IsLinux() && InPlaceStores.TypeOfFileSystem(_file) is Ext or Xfs;
+    public bool SyncsParts => _syncsParts ??= OperatingSystem.IsLinux()
+        && InPlaceStores.TypeOfFileSystem(_file) is Posix.EXT4_SUPER_MAGIC or Posix.XFS_SUPER_MAGIC;
 
     public void WriteSynced(long offset, ReadOnlySpan<byte> bytes)
     {
@@ -201,21 +196,20 @@ internal sealed unsafe partial class FileStorage : IStorage
     // when the system has no such call: nothing was written then.
     private bool TryWriteSynced(long offset, ReadOnlySpan<byte> bytes)
     {
-        const int syncedWrite = 2;      // RWF_DSYNC
         fixed (byte* start = bytes)
         {
             for (nint done = 0; done < bytes.Length;)
             {
-                Piece piece = new() { Start = start + done, Length = bytes.Length - done };
-                nint written = Write(_file, &piece, 1, offset + done, syncedWrite);
+                Posix.Iovec piece = new() { Start = start + done, Length = bytes.Length - done };
+                nint written = Posix.Pwritev2(_file, &piece, 1, offset + done, Posix.RWF_DSYNC);
                 if (written > 0)
                 {
                     done += written;
                     continue;
                 }
-                int error = written == 0 ? 0 : Marshal.GetLastPInvokeError();
-                if (error == Interrupted) continue;
-                if (done == 0 && error is (WrongArgument or NoSuchCall or NotSupported)) return false;
+                int error = written == 0 ? 0 : Errno.Last;
+                if (error == Errno.EINTR) continue;
+                if (done == 0 && error is Errno.EINVAL or Errno.ENOSYS or Errno.EOPNOTSUPP) return false;
                 throw IoErrors.OfLastCall($"A synced write of {bytes.Length} bytes at {offset} of", Path);
             }
         }
@@ -265,31 +259,24 @@ internal sealed unsafe partial class FileStorage : IStorage
 
     public bool TryLock(LockByte which, bool exclusive)
     {
-        const short shared = 0, alone = 1;
-        const int denied = 13;
         if (!OperatingSystem.IsLinux())
             throw new PlatformNotSupportedException($"Writing and pinning {Path} takes open-file-description locks, which only Linux "
                 + "has. Reading works: use OpenRead.");
-        return SetLock(exclusive ? alone : shared, which) switch
+        return SetLock(exclusive ? Posix.F_WRLCK : Posix.F_RDLCK, which) switch
         {
             0 => _locked = true,
-            TryAgain or denied => false,
+            Errno.EAGAIN or Errno.EACCES => false,
             _ => throw IoErrors.OfLastCall($"Locking byte {(int)which} of", Path, " Its file system may have no such locks."),
         };
     }
 
-    public void Unlock(LockByte which)
-    {
-        const short free = 2;
-        SetLock(free, which);
-    }
+    public void Unlock(LockByte which) => SetLock(Posix.F_UNLCK, which);
 
     private int SetLock(short type, LockByte which)
     {
-        const int setLock = 37;     // F_OFD_SETLK
-        FileLock request = new() { Type = type, Start = (long)which, Length = 1 };
-        while (Control(_file, setLock, ref request) != 0)
-            if (Marshal.GetLastPInvokeError() != Interrupted) return Marshal.GetLastPInvokeError();
+        Posix.Flock request = new() { Type = type, Start = (long)which, Length = 1 };
+        while (Posix.Fcntl(_file, Posix.F_OFD_SETLK, ref request) != 0)
+            if (Errno.Last != Errno.EINTR) return Errno.Last;
         return 0;
     }
 
@@ -311,18 +298,10 @@ internal sealed unsafe partial class FileStorage : IStorage
     // An open file description of its own.
     private SafeFileHandle Again()
     {
-        bool held = false;
-        try
-        {
-            // Held meanwhile: beside Dispose on another thread, the number might otherwise be another file's by now.
-            _file.DangerousAddRef(ref held);
-            return File.OpenHandle($"/proc/self/fd/{_file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
-                FileShare.ReadWrite | FileShare.Delete);
-        }
-        finally
-        {
-            if (held) _file.DangerousRelease();
-        }
+        // Beside Dispose on another thread, the number might otherwise be another file's by now.
+        using Hold held = Hold.Of(_file);
+        return File.OpenHandle($"/proc/self/fd/{_file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
+            FileShare.ReadWrite | FileShare.Delete);
     }
 
     public void Dispose()
@@ -344,73 +323,22 @@ internal sealed unsafe partial class FileStorage : IStorage
     {
         if (!OperatingSystem.IsLinux()) return;
         using SafeFileHandle folder = OpenFolder(path);
-        while (SyncAll(folder) != 0)
-            if (Marshal.GetLastPInvokeError() != Interrupted) throw IoErrors.OfLastCall("fsync of the folder", path);
+        while (Posix.Fsync(folder) != 0)
+            if (Errno.Last != Errno.EINTR) throw IoErrors.OfLastCall("fsync of the folder", path);
     }
 
     /// <summary>A folder, for a sync. A process that is started meanwhile does not have it.</summary>
     internal static SafeFileHandle OpenFolder(string path)
     {
-        const int closeOnExec = 0x80000;
-        SafeFileHandle folder;
-        while ((folder = Open(path, closeOnExec)).IsInvalid)
-            if (Marshal.GetLastPInvokeError() != Interrupted) throw IoErrors.OfLastCall("Opening the folder", path);
-        return folder;
+        int folder;
+        while ((folder = Posix.Open(path, Posix.O_CLOEXEC, 0)) < 0)
+            if (Errno.Last != Errno.EINTR) throw IoErrors.OfLastCall("Opening the folder", path);
+        return new(folder, ownsHandle: true);
     }
 
     private void SyncData(SafeFileHandle file)
     {
-        while (SyncDataOf(file) != 0)
-            if (Marshal.GetLastPInvokeError() != Interrupted) throw IoErrors.OfLastCall("fdatasync of", Path);
+        while (Posix.Fdatasync(file) != 0)
+            if (Errno.Last != Errno.EINTR) throw IoErrors.OfLastCall("fdatasync of", Path);
     }
-
-    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
-    private static partial int Control(SafeFileHandle file, int command, ref FileLock request);
-
-    // struct flock of 64-bit Linux. Process must be 0 for these locks; Whence 0 counts from the start of the file.
-    [StructLayout(LayoutKind.Sequential)]
-    private struct FileLock
-    {
-        public short Type, Whence;
-        public long Start, Length;
-        public int Process;
-    }
-
-    [LibraryImport("libc", EntryPoint = "pwritev2", SetLastError = true)]
-    private static partial nint Write(SafeFileHandle file, Piece* pieces, int count, long offset, int flags);
-
-    // struct iovec.
-    [StructLayout(LayoutKind.Sequential)]
-    private struct Piece
-    {
-        public byte* Start;
-        public nint Length;
-    }
-
-    [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
-    private static partial int SyncDataOf(SafeFileHandle file);
-
-    // struct rlimit of 64-bit Linux.
-    private struct Limit
-    {
-        public ulong Soft, Hard;
-    }
-
-    [LibraryImport("libc", EntryPoint = "getrlimit")]
-    private static partial int GetLimit(int resource, ref Limit limit);
-
-    [LibraryImport("libc", EntryPoint = "fallocate", SetLastError = true)]
-    private static partial int Allocate(SafeFileHandle file, int mode, long offset, long length);
-
-    [LibraryImport("libc", EntryPoint = "lseek")]
-    private static partial long Seek(SafeFileHandle file, long offset, int whence);
-
-    [LibraryImport("libc", EntryPoint = "sync_file_range")]
-    private static partial int BeginSync(SafeFileHandle file, long offset, long length, uint flags);
-
-    [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    private static partial SafeFileHandle Open(string path, int flags);
-
-    [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
-    private static partial int SyncAll(SafeFileHandle file);
 }

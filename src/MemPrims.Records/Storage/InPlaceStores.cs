@@ -1,5 +1,4 @@
 using System.IO.MemoryMappedFiles;
-using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics.X86;
 using Microsoft.Win32.SafeHandles;
 
@@ -17,7 +16,7 @@ namespace MemPrims.Records.Storage;
 /// Two dangers remain. The process ends when the disk fails with an I/O error, and when someone makes the file immutable or cuts it off.
 /// So a disk is stored to only where the options ask for it; tmpfs has no disk to fail.
 /// </summary>
-internal sealed unsafe partial class InPlaceStores(SafeFileHandle file, bool onDisks) : IDisposable
+internal sealed unsafe class InPlaceStores(SafeFileHandle file, bool onDisks) : IDisposable
 {
     private const int WindowShift = 26;
     private const long WindowBytes = 1L << WindowShift;
@@ -69,7 +68,8 @@ internal sealed unsafe partial class InPlaceStores(SafeFileHandle file, bool onD
     {
         long start = (long)index << WindowShift, length = Math.Min(RandomAccess.GetLength(file) - start, WindowBytes);
         if (length < atLeast) return null;
-        if (Allocate(file, 0, start, length) != 0)
+        // An old ext2 driver has no such call, and is refused by that.
+        if (Posix.Fallocate(file, 0, start, length) != 0)
         {
             _refused = true;
             return null;
@@ -88,28 +88,10 @@ internal sealed unsafe partial class InPlaceStores(SafeFileHandle file, bool onD
 
     private static bool OverwritesInPlace(SafeFileHandle file, bool onDisks)
     {
-        const nint ext = 0xEF53, tmpfs = 0x01021994;
-        return TypeOfFileSystem(file) is var type && (type is tmpfs || (onDisks && type is ext));
+        nint type = TypeOfFileSystem(file);
+        return type == Posix.TMPFS_MAGIC || (onDisks && type == Posix.EXT4_SUPER_MAGIC);
     }
 
     /// <summary>The number by which Linux knows a file's file system; 0 when it does not say.</summary>
-    public static nint TypeOfFileSystem(SafeFileHandle file)
-    {
-        FileSystem found = default;
-        return FileSystemOf(file, ref found) == 0 ? found.Type : 0;
-    }
-
-    // fallocate with mode 0. An old ext2 driver has none, and is refused by that.
-    [LibraryImport("libc", EntryPoint = "fallocate")]
-    private static partial int Allocate(SafeFileHandle file, int mode, long offset, long length);
-
-    [LibraryImport("libc", EntryPoint = "fstatfs")]
-    private static partial int FileSystemOf(SafeFileHandle file, ref FileSystem found);
-
-    // struct statfs of 64-bit Linux begins with the type; its size, 120 bytes, is rounded up generously.
-    [StructLayout(LayoutKind.Sequential, Size = 256)]
-    private struct FileSystem
-    {
-        public nint Type;
-    }
+    public static nint TypeOfFileSystem(SafeFileHandle file) => Posix.Fstatfs(file, out Posix.Statfs found) == 0 ? found.Type : 0;
 }

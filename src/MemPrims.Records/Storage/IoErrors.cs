@@ -1,12 +1,8 @@
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Records.Storage;
 
 /// <summary>What the system's errors are called here.</summary>
 internal static class IoErrors
 {
-    public const int Exists = 17;
-    private const int Forbidden = 1, Denied = 13, TooBig = 27, NoSpace = 28, ReadOnlySystem = 30, Quota = 122;
     private const int WindowsExists = unchecked((int)0x80070050), WindowsFull = unchecked((int)0x80070070),
         WindowsWriteProtected = unchecked((int)0x80070013);
 
@@ -21,13 +17,13 @@ internal static class IoErrors
     public static MappedFileException? Of(Exception e, string path, string attempt, bool commits = false) => e switch
     {
         MappedFileException or FileNotFoundException or DirectoryNotFoundException or PathTooLongException => null,
-        IOException { HResult: Exists or WindowsExists } => null,
-        IOException { HResult: NoSpace or TooBig or Quota or WindowsFull } =>
+        IOException { HResult: Errno.EEXIST or WindowsExists } => null,
+        IOException { HResult: Errno.ENOSPC or Errno.EFBIG or Errno.EDQUOT or WindowsFull } =>
             new(MappedFileReason.Full, path,
                 $"Could not {attempt}: the disk is full, or the file at its size limit. "
                     + (commits ? "Nothing was committed: make room, then commit again if the transaction is still open"
                         : "Make room, then try again") + $" ({e.Message})", inner: e),
-        UnauthorizedAccessException or IOException { HResult: Forbidden or Denied or ReadOnlySystem or WindowsWriteProtected } =>
+        UnauthorizedAccessException or IOException { HResult: Errno.EPERM or Errno.EACCES or Errno.EROFS or WindowsWriteProtected } =>
             new(MappedFileReason.ReadOnly, path,
                 $"Could not {attempt}: the file, its folder or its file system may not be written. Change that, or read it by OpenRead "
                     + $"({e.Message})", inner: e),
@@ -40,7 +36,7 @@ internal static class IoErrors
     /// <summary>How the system's last call failed.</summary>
     public static IOException OfLastCall(string attempt, string path, string advice = "")
     {
-        int error = Marshal.GetLastPInvokeError();
-        return new($"{attempt} {path} failed: {Marshal.GetPInvokeErrorMessage(error)} (errno {error}).{advice}", error);
+        int error = Errno.Last;
+        return new($"{attempt} {path} failed: {Errno.Text(error)}.{advice}", error);
     }
 }

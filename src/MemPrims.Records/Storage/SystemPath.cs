@@ -5,10 +5,8 @@ namespace MemPrims.Records.Storage;
 /// <summary>
 /// Paths as the system follows them. The runtime takes <c>..</c> out of a path by its text; the system goes up from where a link has led.
 /// </summary>
-internal static unsafe partial class SystemPath
+internal static unsafe class SystemPath
 {
-    private const int MostBytes = 4096;        // PATH_MAX
-
     /// <summary>
     /// The absolute path. One that the runtime and the system take for two places is refused: the rest of a program, which asks the
     /// runtime, would mean another file by it.
@@ -47,13 +45,9 @@ internal static unsafe partial class SystemPath
     private static string Real(string folder)
     {
         if (!OperatingSystem.IsLinux()) return Path.GetFullPath(folder);
-        const int noEntry = 2, noFolder = 20;
-        byte* real = stackalloc byte[MostBytes];
-        if (RealPath(folder, real) != 0) return Marshal.PtrToStringUTF8((nint)real)!;
-        throw Marshal.GetLastPInvokeError() is noEntry or noFolder ? new DirectoryNotFoundException($"There is no folder {folder}.")
+        byte* real = stackalloc byte[Posix.PATH_MAX];
+        if (Posix.Realpath(folder, real) != 0) return Marshal.PtrToStringUTF8((nint)real)!;
+        throw Errno.Last is Errno.ENOENT or Errno.ENOTDIR ? new DirectoryNotFoundException($"There is no folder {folder}.")
             : IoErrors.OfLastCall("Following the links in", folder);
     }
-
-    [LibraryImport("libc", EntryPoint = "realpath", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    private static partial nint RealPath(string path, byte* real);
 }

@@ -387,7 +387,7 @@ internal sealed unsafe class Committer(RecordFile file)
     private LockByte TakeFromPins(in MetaHeader header, IReadOnlyList<object> waiting)
     {
         LockByte parity = ParityOf(header);
-        Deadline deadline = new(file.Options.PinTimeout);
+        Deadline deadline = Deadline.After(file.Options.PinTimeout);
         while (!_storage.TryLock(parity, exclusive: true))
         {
             Holder? own = Holders.OfCode(header.FileId, parity, waiting);
@@ -399,7 +399,7 @@ internal sealed unsafe class Committer(RecordFile file)
             if (deadline.HasPassed)
             {
                 throw new MappedFileException(MappedFileReason.Pinned, file.Path,
-                    $"A pin held the pages that the commit would overwrite for {deadline.Timeout}; it was taken "
+                    $"A pin held the pages that the commit would overwrite for {file.Options.PinTimeout}; it was taken "
                         + $"{Holders.Describe(header.FileId, parity) ?? "by another process"}: commit again when it is disposed, or wait "
                         + "longer (PinTimeout).");
             }

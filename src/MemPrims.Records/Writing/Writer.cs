@@ -208,8 +208,9 @@ internal sealed class Writer(RecordFile file)
     private Deadline RequireWritable()
     {
         _ = file.Current;
-        return file.Storage.CanWrite ? new(Options.WriterTimeout) : throw new MappedFileException(MappedFileReason.ReadOnly, file.Path,
-            "The file was opened by OpenRead: open it by Open to write.");
+        return file.Storage.CanWrite ? Deadline.After(Options.WriterTimeout)
+            : throw new MappedFileException(MappedFileReason.ReadOnly, file.Path,
+                "The file was opened by OpenRead: open it by Open to write.");
     }
 
     // From here to Leave the file stays open. Under the lock of turns.
@@ -331,7 +332,7 @@ internal sealed class Writer(RecordFile file)
         {
             Leave();
         }
-        return deadline.HasPassed ? throw _committer.IsTaken(deadline.Timeout) : false;
+        return deadline.HasPassed ? throw _committer.IsTaken(Options.WriterTimeout) : false;
     }
 
     // On top of what is to be committed already. The caller has the turn.

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace MemPrims.Channels.Native;
+namespace MemPrims.Linux;
 
 /// <summary>A reference to a handle: what it stands for stays open until this is disposed.</summary>
 internal readonly ref struct Hold : IDisposable

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace MemPrims.Channels.Native;
+namespace MemPrims.Linux;
 
 /// <summary>A point in time on the stopwatch, or never.</summary>
 internal readonly struct Deadline
@@ -31,6 +31,9 @@ internal readonly struct Deadline
         double left = (_ticks - Stopwatch.GetTimestamp()) * 1000.0 / Stopwatch.Frequency;
         return left <= 0 ? 0 : (int)Math.Min(most, Math.Ceiling(left));
     }
+
+    /// <summary>The same for a wait to which -1 is for ever.</summary>
+    public int MillisecondsLeft => IsNever ? Timeout.Infinite : Milliseconds(int.MaxValue);
 
     public static Deadline Earlier(Deadline a, Deadline b) => a._ticks < b._ticks ? a : b;
 }

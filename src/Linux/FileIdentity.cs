@@ -1,0 +1,71 @@
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Linux;
+
+/// <summary>
+/// Which file a path or a handle means, of what kind it is and whose, by <c>statx</c>. Of the calls that say it, this is the one whose
+/// answer has the same layout on every processor.
+/// </summary>
+internal readonly partial struct FileIdentity
+{
+    private const int AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000;
+    // STATX_TYPE, STATX_MODE, STATX_NLINK, STATX_UID, STATX_GID, STATX_INO
+    private const uint Wanted = 0x11F, STATX_BLOCKS = 0x400;
+    private const int S_IFMT = 0xF000, S_IFREG = 0x8000, S_IFSOCK = 0xC000;
+
+    private readonly Stat _stat;
+
+    private FileIdentity(in Stat stat) => _stat = stat;
+
+    public bool IsOrdinaryFile => (_stat.Mode & S_IFMT) == S_IFREG;
+
+    public bool IsSocket => (_stat.Mode & S_IFMT) == S_IFSOCK;
+
+    /// <summary>How many names it has in folders; a link to a name is none.</summary>
+    public uint Names => _stat.Links;
+
+    public uint User => _stat.User;
+
+    public uint Group => _stat.Group;
+
+    /// <summary>The twelve bits that <c>chmod</c> sets.</summary>
+    public int Mode => _stat.Mode & ~S_IFMT;
+
+    /// <summary>What the path names, through links unless told; null when it names nothing.</summary>
+    public static FileIdentity? Of(string path, bool followsLinks = true) =>
+        Statx(AT_FDCWD, path, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW, Wanted, out Stat stat) == 0 ? new(stat) : null;
+
+    /// <summary>What is open; null when the system will not say.</summary>
+    public static FileIdentity? Of(SafeHandle file) => Statx(file, "", AT_EMPTY_PATH, Wanted, out Stat stat) == 0 ? new(stat) : null;
+
+    /// <summary>How many bytes of memory or disk a file has; 0 where that is not known.</summary>
+    public static long SpaceOf(int file)
+    {
+        const int unit = 512;
+        return Statx(file, "", AT_EMPTY_PATH, STATX_BLOCKS, out Stat stat) == 0 ? stat.Blocks * unit : 0;
+    }
+
+    /// <summary>The same file. The kind counts too: a new file may get the number of one that was deleted.</summary>
+    public bool IsSameAs(in FileIdentity other) => _stat.Inode == other._stat.Inode && _stat.DeviceMajor == other._stat.DeviceMajor
+        && _stat.DeviceMinor == other._stat.DeviceMinor && ((_stat.Mode ^ other._stat.Mode) & S_IFMT) == 0;
+
+    [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Statx(int folder, string path, int flags, uint mask, out Stat stat);
+
+    [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Statx(SafeHandle file, string path, int flags, uint mask, out Stat stat);
+
+    // struct statx: 256 bytes, of which these are read.
+    [StructLayout(LayoutKind.Explicit, Size = 256)]
+    private struct Stat
+    {
+        [FieldOffset(16)] public uint Links;
+        [FieldOffset(20)] public uint User;
+        [FieldOffset(24)] public uint Group;
+        [FieldOffset(28)] public ushort Mode;
+        [FieldOffset(32)] public ulong Inode;
+        [FieldOffset(48)] public long Blocks;
+        [FieldOffset(136)] public uint DeviceMajor;
+        [FieldOffset(140)] public uint DeviceMinor;
+    }
+}
