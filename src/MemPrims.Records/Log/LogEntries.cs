@@ -12,7 +12,7 @@ public readonly ref struct LogEntries
     internal LogEntries(LogFile log, long from, bool onlySynced) => (_log, _from, _onlySynced) = (log, from, onlySynced);
 
     /// <summary>For <c>foreach</c>.</summary>
-    public Enumerator GetEnumerator() => new(_log.Row, _from, _log.FlushedEnd(_onlySynced, out LogWaiting? waiting), waiting);
+    public Enumerator GetEnumerator() => new(_log.Row, _from, _log.Reach(_onlySynced, out LogWaiting? waiting), waiting);
 
     /// <summary>Goes from frame to frame. A damaged one ends the loop by a <see cref="DamagedDataException"/>.</summary>
     public ref struct Enumerator

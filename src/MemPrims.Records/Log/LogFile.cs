@@ -21,16 +21,13 @@ public sealed class LogFile : IDisposable
     [ThreadStatic]
     private static SegmentList? t_encoded;
 
+    private readonly LogEnd _end;
     private readonly LogWriter? _writer;
-    private readonly LogFollower? _follower;
-    private readonly TimeSpan _poll;
-    private readonly CancellationTokenSource? _closing;
     private volatile bool _isDisposed;
 
     internal LogFile(ILogFolder folder, LogFileOptions options, bool creates, bool opens)
     {
         Row = new(folder, options.FileBytes);
-        _poll = options.PollInterval;
         try
         {
             Lock(folder, options.WriterTimeout);
@@ -51,7 +48,7 @@ public sealed class LogFile : IDisposable
                 found = LogScan.Of(Row);
                 Recovery = new(0, 0, WasClosedCleanly: true, null);
             }
-            _writer = new(Row, found, options.Durability);
+            _end = _writer = new(Row, found, options.Durability);
         }
         catch (Exception e)
         {
@@ -65,13 +62,12 @@ public sealed class LogFile : IDisposable
     internal LogFile(ILogFolder folder, LogFileOptions options)
     {
         Row = new(folder, options.FileBytes);
-        _poll = options.PollInterval;
         try
         {
             LoadBesideWriter();
-            _follower = new(Row);
-            _closing = new();
-            Recovery = _follower.Found;
+            LogFollower follower = new(Row, options.PollInterval);
+            _end = follower;
+            Recovery = follower.Found;
         }
         catch
         {
@@ -132,10 +128,10 @@ public sealed class LogFile : IDisposable
     public long Start => Row.Start;
 
     /// <summary>The end of the last frame: all were appended before it.</summary>
-    public long End => _writer?.End ?? _follower!.EndOf(onlySynced: false);
+    public long End => _end.End;
 
     /// <summary>What lies before it is on the disk, as far as is known here.</summary>
-    public long SyncedEnd => _writer?.SyncedEnd ?? _follower!.EndOf(onlySynced: true);
+    public long SyncedEnd => _end.SyncedEnd;
 
     internal LogRow Row { get; }
 
@@ -188,7 +184,7 @@ public sealed class LogFile : IDisposable
     public ReadOnlySpan<byte> Read(long position)
     {
         if (_isDisposed) LogErrors.Closed();
-        long written = _writer is { } writer ? writer.Written : _follower!.Written;
+        long written = _end.Written;
         if ((ulong)position >= (ulong)written && Reach(position, ref written) is { } waiting) return ReadWaiting(waiting, position);
         ReadOnlySpan<byte> payload = Row.Read(Row.Find(position), position, written, out LogFrame frame);
         if (frame.Length < 0) NoPayload(position);
@@ -208,7 +204,7 @@ public sealed class LogFile : IDisposable
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         ArgumentOutOfRangeException.ThrowIfNegative(position);
         // An index that is ahead of its log would otherwise pass over what is appended next.
-        if (position > End) _follower?.Advance();
+        if (position > End) _end.Advance();
         if (position > End) LogErrors.BehindTheEnd(position, End);
         return new(this, position, onlySynced);
     }
@@ -232,26 +228,7 @@ public sealed class LogFile : IDisposable
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         ArgumentOutOfRangeException.ThrowIfNegative(position);
         cancellation.ThrowIfCancellationRequested();
-        position = Math.Max(position, Start);
-        if (_writer is not null)
-        {
-            while (_writer.MoreThan(position, onlySynced) is { } more) await more.WaitAsync(cancellation).ConfigureAwait(false);
-            return;
-        }
-        using CancellationTokenSource either = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _closing!.Token);
-        while (_follower!.EndOf(onlySynced) <= position)
-        {
-            _follower.Advance();
-            if (_follower.EndOf(onlySynced) > position) return;
-            try
-            {
-                await Task.Delay(_poll, either.Token).ConfigureAwait(false);
-            }
-            catch (OperationCanceledException) when (_isDisposed)
-            {
-                throw new ObjectDisposedException(nameof(LogFile));
-            }
-        }
+        await _end.WaitForMoreAsync(Math.Max(position, Start), onlySynced, cancellation).ConfigureAwait(false);
     }
 
     /// <summary>
@@ -268,8 +245,8 @@ public sealed class LogFile : IDisposable
     public void Verify()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
-        _ = FlushedEnd(onlySynced: false, out _);
-        long written = _writer?.Written ?? _follower!.Written;
+        _ = Reach(onlySynced: false, out _);
+        long written = _end.Written;
         while (LogScan.Of(Row) is var scan && scan.End < written)
         {
             // A file that is closed cannot be read.
@@ -286,43 +263,13 @@ public sealed class LogFile : IDisposable
     {
         _writer?.RefuseReentry();
         _isDisposed = true;
-        _writer?.Close();
-        _closing?.Cancel();
+        _end.Close();
         Row.Close();
         Row.Folder.Dispose();
     }
 
-    /// <summary>
-    /// The end of the last frame, or of the last synced one; all before it can be read through the maps. Where the system does not take
-    /// what was appended, that waits behind the end.
-    /// </summary>
-    internal long FlushedEnd(bool onlySynced, out LogWaiting? waiting)
-    {
-        waiting = null;
-        if (_writer is null)
-        {
-            _follower!.Advance();
-            return _follower.EndOf(onlySynced);
-        }
-        if (onlySynced) return _writer.SyncedEnd;
-        if (_writer.Written < _writer.End && !TryFlush(_writer) && (waiting = _writer.CopyWaiting()) is not null) return waiting.From;
-        // Another thread may append at once: what it has in its buffer cannot be read yet.
-        return Math.Min(_writer.Written, End);
-    }
-
-    // Reading does not fail because writing can't: the next append or sync tells of it.
-    private static bool TryFlush(LogWriter writer)
-    {
-        try
-        {
-            writer.Flush();
-            return writer.Written >= writer.End;
-        }
-        catch (IOException)
-        {
-            return false;
-        }
-    }
+    /// <inheritdoc cref="LogEnd.Reach"/>
+    internal long Reach(bool onlySynced, out LogWaiting? waiting) => _end.Reach(onlySynced, out waiting);
 
     private static LogFile OpenWriter(string path, LogFileOptions? options, bool creates, bool opens)
     {
@@ -366,12 +313,12 @@ public sealed class LogFile : IDisposable
     private LogWaiting? Reach(long position, ref long written)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(position);
-        if (position >= FlushedEnd(onlySynced: false, out LogWaiting? waiting))
+        if (position >= Reach(onlySynced: false, out LogWaiting? waiting))
         {
             if (waiting is null || position >= End) LogErrors.NotYet(position, End);
             return waiting;
         }
-        written = _writer?.Written ?? _follower!.Written;
+        written = _end.Written;
         return null;
     }
 

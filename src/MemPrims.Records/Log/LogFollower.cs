@@ -4,16 +4,17 @@ namespace MemPrims.Records.Log;
 /// Reads a log that another <see cref="LogFile"/> writes, mostly in another process. What is not whole yet is the end, for now. It is
 /// damage only where a later frame testifies that it was whole once, and where it is still not whole after that frame was seen.
 /// </summary>
-internal sealed class LogFollower
+internal sealed class LogFollower : LogEnd
 {
     private readonly LogRow _row;
     private readonly LogScan _scan;
+    private readonly TimeSpan _poll;
     private readonly Lock _gate = new();
-    private long _written, _end, _syncedEnd;
+    private readonly CancellationTokenSource _closing = new();
 
-    public LogFollower(LogRow row)
+    public LogFollower(LogRow row, TimeSpan poll)
     {
-        _row = row;
+        (_row, _poll) = (row, poll);
         _scan = LogScan.Of(row);
         Pass();
         ThrowIfRotten();
@@ -22,13 +23,7 @@ internal sealed class LogFollower
 
     public LogRecovery Found => new(_scan.Frames, 0, _scan.EndsClosed, null);
 
-    public long Written => Volatile.Read(ref _written);
-
-    /// <summary>The end of the last frame, or of the last one of which a mark says that it is on the disk.</summary>
-    public long EndOf(bool onlySynced) => onlySynced ? Volatile.Read(ref _syncedEnd) : Volatile.Read(ref _end);
-
-    /// <summary>Looks for what was written since.</summary>
-    public void Advance()
+    public override void Advance()
     {
         lock (_gate)
         {
@@ -37,6 +32,23 @@ internal sealed class LogFollower
             if (_row.Find(_scan.End) != _row.Last || _scan.IsBegun) ThrowIfRotten();
             Publish();
         }
+    }
+
+    public override long Reach(bool onlySynced, out LogWaiting? waiting)
+    {
+        waiting = null;
+        Advance();
+        return EndOf(onlySynced);
+    }
+
+    public override void Close() => _closing.Cancel();
+
+    protected override Task? MoreThan(long position, bool onlySynced)
+    {
+        ObjectDisposedException.ThrowIf(_closing.IsCancellationRequested, typeof(LogFile));
+        // A delay that the close ends is no error: the next look tells.
+        return EndOf(onlySynced) > position || Reach(onlySynced, out _) > position ? null
+            : Task.WhenAny(Task.Delay(_poll, _closing.Token));
     }
 
     private void Pass()
@@ -61,7 +73,7 @@ internal sealed class LogFollower
     private void Publish()
     {
         Volatile.Write(ref _written, _scan.End);
-        Volatile.Write(ref _end, _scan.EndOfPayloads);
+        Volatile.Write(ref _endOfPayloads, _scan.EndOfPayloads);
         Volatile.Write(ref _syncedEnd, EndOfSynced());
     }
 

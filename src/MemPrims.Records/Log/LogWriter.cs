@@ -9,7 +9,7 @@ namespace MemPrims.Records.Log;
 /// this process wants one. Any number of threads append, each under the gate. A sync hands over what was collected and lets the disk work
 /// without the gate, one sync at a time: meanwhile frames go into a second buffer.
 /// </summary>
-internal sealed unsafe class LogWriter
+internal sealed unsafe class LogWriter : LogEnd
 {
     // "append of 100 B": a system call for every 4 KiB took 40 ns a frame, for every 128 KiB it takes 14.
     private const int BufferBytes = 1 << 17;
@@ -32,7 +32,7 @@ internal sealed unsafe class LogWriter
     private int _used, _outgoingUsed;
 
     private LogPart _last;
-    private long _end, _room, _fileEnd, _onDisk, _syncedEnd, _written, _endOfPayloads;
+    private long _end, _room, _fileEnd, _onDisk;
     private bool _endsClosed, _isClosing, _isClosed;
 
     // A sequence's own code hands out its bytes, and may call anything: nothing may change meanwhile.
@@ -57,13 +57,6 @@ internal sealed unsafe class LogWriter
 
     public Lock Gate { get; } = new();
 
-    /// <summary>What was handed to the system, so that maps show it.</summary>
-    public long Written => Volatile.Read(ref _written);
-
-    public long End => Volatile.Read(ref _endOfPayloads);
-
-    public long SyncedEnd => Volatile.Read(ref _syncedEnd);
-
     public long Append<TPayload>(TPayload payload) where TPayload : ILogPayload, allows ref struct
     {
         if (payload.Length > LogFrame.MaxPayload) LogErrors.TooLong(payload.Length);
@@ -84,14 +77,31 @@ internal sealed unsafe class LogWriter
         return position;
     }
 
-    /// <summary>Hands what was appended to the system.</summary>
-    public void Flush()
+    public override long Reach(bool onlySynced, out LogWaiting? waiting)
     {
-        lock (Gate)
+        waiting = null;
+        if (onlySynced) return SyncedEnd;
+        if (Written < End && !TryFlush() && (waiting = CopyWaiting()) is not null) return waiting.From;
+        // Another thread may append at once: what it has in its buffer cannot be read yet.
+        return Math.Min(Written, End);
+    }
+
+    // Reading does not fail because writing can't: the next append or sync tells of it.
+    private bool TryFlush()
+    {
+        try
         {
-            if (_isCopying) throw LogErrors.Reentered(_row.Folder.Path);
-            // Not where another writer may be at work.
-            if (_failure is not MappedFileException { Reason: MappedFileReason.Locked }) FlushBuffer();
+            lock (Gate)
+            {
+                if (_isCopying) throw LogErrors.Reentered(_row.Folder.Path);
+                // Not where another writer may be at work.
+                if (_failure is not MappedFileException { Reason: MappedFileReason.Locked }) FlushBuffer();
+            }
+            return Written >= End;
+        }
+        catch (IOException)
+        {
+            return false;
         }
     }
 
@@ -116,8 +126,8 @@ internal sealed unsafe class LogWriter
         return IsSynced() ? Task.CompletedTask : _rounds.JoinAsync();
     }
 
-    /// <summary>A copy of the frames that the system does not have yet; null where it has all.</summary>
-    public LogWaiting? CopyWaiting()
+    // A copy of the frames that the system does not have yet; null where it has all.
+    private LogWaiting? CopyWaiting()
     {
         lock (Gate)
         using (_handing.EnterUninterrupted())
@@ -130,13 +140,12 @@ internal sealed unsafe class LogWriter
         }
     }
 
-    /// <summary>Ends when more is appended or synced, or the log closed; null where there is a frame at the position or after.</summary>
-    public Task? MoreThan(long position, bool onlySynced)
+    protected override Task? MoreThan(long position, bool onlySynced)
     {
         lock (Gate)
         {
             ObjectDisposedException.ThrowIf(_isClosed, typeof(LogFile));
-            if ((onlySynced ? _syncedEnd : _endOfPayloads) > position) return null;
+            if (EndOf(onlySynced) > position) return null;
             ref TaskCompletionSource? more = ref onlySynced ? ref _moreSynced : ref _more;
             return (more ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         }
@@ -171,7 +180,7 @@ internal sealed unsafe class LogWriter
     /// Takes no more, syncs what was appended, and leaves the mark of a close. Where that fails nobody is told: what a sync did not
     /// acknowledge was not promised.
     /// </summary>
-    public void Close()
+    public override void Close()
     {
         // First: what is appended after the sync would be neither synced nor refused.
         lock (Gate) _isClosing = true;
