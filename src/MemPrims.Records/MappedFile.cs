@@ -114,7 +114,7 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
     /// <summary>
     /// Holds the file as it is now, for a scan or several reads that belong together. Until it is disposed the second commit from now
     /// waits, and fails with <see cref="MappedFileReason.Pinned"/> after <see cref="MappedFileOptions.PinTimeout"/>; at once if the
-    /// committing thread holds the pin itself.
+    /// code that commits holds the pin itself.
     /// </summary>
     public PinnedSnapshot<T> Pin() => new(_file.Pins.Take());
 

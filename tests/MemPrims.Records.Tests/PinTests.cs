@@ -28,7 +28,7 @@ public class PinTests
         {
             using var pin = file.Pin();
             Assert.Equal(1, file.Increment(0, IndexStats.Fields.Attempts));
-            Assert.Contains("very thread",
+            Assert.Contains("of the code that commits itself",
                 Assert.Throws<MappedFileException>(() => file.Increment(0, IndexStats.Fields.Attempts)).Message);
             await goOn.Task.ConfigureAwait(false);
             Assert.Equal(0, pin.View(0).Attempts);

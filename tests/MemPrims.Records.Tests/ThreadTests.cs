@@ -332,7 +332,7 @@ public class ThreadTests
         bool atOnce = await Task.WhenAny(refused, Task.Delay(TimeSpan.FromSeconds(10))) == refused;
         if (!atOnce) pin.Dispose();
         Assert.True(atOnce, "the commit waits for a pin of its own thread");
-        Assert.Contains("very thread", (await refused).Message);
+        Assert.Contains("of the code that commits itself", (await refused).Message);
         Assert.Equal((1, 1), (file.Read(0, static s => s.Attempts), file.Read(1, static s => s.Attempts)));
     }
 

@@ -12,22 +12,22 @@ public readonly ref struct LogEntries
     internal LogEntries(LogFile log, long from, bool onlySynced) => (_log, _from, _onlySynced) = (log, from, onlySynced);
 
     /// <summary>For <c>foreach</c>.</summary>
-    public Enumerator GetEnumerator() => new(_log.Row, _from, _log.Reach(_onlySynced, out LogWaiting? waiting), waiting);
+    public Enumerator GetEnumerator() => new(_log.Segments, _from, _log.Reach(_onlySynced, out LogWaiting? waiting), waiting);
 
     /// <summary>Goes from frame to frame. A damaged one ends the loop by a <see cref="DamagedDataException"/>.</summary>
     public ref struct Enumerator
     {
-        private readonly LogRow _row;
+        private readonly LogSegments _log;
         private readonly long _end;
         private readonly LogWaiting? _waiting;
-        private LogPart _part;
+        private LogSegment _segment;
         private long _next;
 
-        internal Enumerator(LogRow row, long from, long end, LogWaiting? waiting = null)
+        internal Enumerator(LogSegments log, long from, long end, LogWaiting? waiting = null)
         {
-            (_row, _end, _waiting) = (row, end, waiting);
-            _part = row.Find(from);
-            _next = Math.Max(from, _part.FirstFrame);
+            (_log, _end, _waiting) = (log, end, waiting);
+            _segment = log.Find(from);
+            _next = Math.Max(from, _segment.FirstFrame);
         }
 
         /// <summary>The frame.</summary>
@@ -38,19 +38,19 @@ public readonly ref struct LogEntries
         {
             while (_next < _end)
             {
-                if (_next >= _part.End)
+                if (_next >= _segment.End)
                 {
-                    _part = _row.Find(_next);
-                    _next = Math.Max(_next, _part.FirstFrame);
+                    _segment = _log.Find(_next);
+                    _next = Math.Max(_next, _segment.FirstFrame);
                     continue;
                 }
                 long at = _next;
-                if (!_row.TryRead(_part, at, _end, out LogFrame frame, out ReadOnlySpan<byte> payload))
+                if (!_log.TryRead(_segment, at, _end, out LogFrame frame, out ReadOnlySpan<byte> payload))
                 {
                     // A cut has overtaken the loop, which goes on where the log begins now.
-                    _part = _row.Find(at);
-                    if (at >= _part.FirstFrame) LogErrors.NoFrame(_row, at);
-                    _next = _part.FirstFrame;
+                    _segment = _log.Find(at);
+                    if (at >= _segment.FirstFrame) LogErrors.NoFrame(_log, at);
+                    _next = _segment.FirstFrame;
                     continue;
                 }
                 _next += frame.Size;
@@ -66,7 +66,7 @@ public readonly ref struct LogEntries
             while (_next < waiting.End)
             {
                 long at = _next;
-                if (!waiting.TryRead(at, out LogFrame frame, out ReadOnlySpan<byte> payload)) LogErrors.NoFrame(_row, at);
+                if (!waiting.TryRead(at, out LogFrame frame, out ReadOnlySpan<byte> payload)) LogErrors.NoFrame(_log, at);
                 _next += frame.Size;
                 if (frame.Length < 0) continue;
                 Current = new(at, _next, payload);

@@ -15,11 +15,11 @@ internal static class LogErrors
             + "Salvage it.", position);
 
     [DoesNotReturn]
-    public static void NoFrame(LogRow row, long position)
+    public static void NoFrame(LogSegments log, long position)
     {
-        if (position < row.Start) throw new ArgumentOutOfRangeException(nameof(position), position,
-            $"The log begins at {row.Start}: CutBefore dropped what was before, or no frame was ever there.");
-        throw new DamagedDataException($"{row.Folder.Path}: no sound frame with a payload begins at {position}. Either the position is "
+        if (position < log.Start) throw new ArgumentOutOfRangeException(nameof(position), position,
+            $"The log begins at {log.Start}: CutBefore dropped what was before, or no frame was ever there.");
+        throw new DamagedDataException($"{log.Folder.Path}: no sound frame with a payload begins at {position}. Either the position is "
             + "none that Append returned, or the bytes have rotted: Verify tells.", position);
     }
 

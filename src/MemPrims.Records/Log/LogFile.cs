@@ -27,32 +27,32 @@ public sealed class LogFile : IDisposable
 
     internal LogFile(ILogFolder folder, LogFileOptions options, bool creates, bool opens)
     {
-        Row = new(folder, options.FileBytes);
+        Segments = new(folder, options.FileBytes);
         try
         {
             Lock(folder, options.WriterTimeout);
-            Row.Load(writes: true);
-            if (Row.Parts.Length > 0 && !opens) throw new IOException($"There is a log in {folder.Path} already.", Errno.EEXIST);
-            if (Row.Parts.Length == 0 && !creates) throw new FileNotFoundException("The folder has no log.", folder.Path);
+            Segments.Load(writes: true);
+            if (Segments.All.Length > 0 && !opens) throw new IOException($"There is a log in {folder.Path} already.", Errno.EEXIST);
+            if (Segments.All.Length == 0 && !creates) throw new FileNotFoundException("The folder has no log.", folder.Path);
             LogScan found;
-            if (Row.Parts.Length > 0)
+            if (Segments.All.Length > 0)
             {
-                found = LogOpening.Run(Row, options.Durability, out LogRecovery recovery);
+                found = LogOpening.Run(Segments, options.Durability, out LogRecovery recovery);
                 Recovery = recovery;
             }
             else
             {
                 // All of it is on the disk by then.
-                Row.Prepare(0, RandomId.New());
-                Row.Publish(0);
-                found = LogScan.Of(Row);
+                Segments.Prepare(0, RandomId.New());
+                Segments.Publish(0);
+                found = LogScan.Of(Segments);
                 Recovery = new(0, 0, WasClosedCleanly: true, null);
             }
-            _end = _writer = new(Row, found, options.Durability);
+            _end = _writer = new(Segments, found, options.Durability);
         }
         catch (Exception e)
         {
-            Row.Close();
+            Segments.Close();
             folder.Dispose();
             if (e is not DamagedDataException && IoErrors.Of(e, folder.Path, "open the log") is { } told) throw told;
             throw;
@@ -61,17 +61,17 @@ public sealed class LogFile : IDisposable
 
     internal LogFile(ILogFolder folder, LogFileOptions options)
     {
-        Row = new(folder, options.FileBytes);
+        Segments = new(folder, options.FileBytes);
         try
         {
             LoadBesideWriter();
-            LogFollower follower = new(Row, options.PollInterval);
+            LogFollower follower = new(Segments, options.PollInterval);
             _end = follower;
             Recovery = follower.Found;
         }
         catch
         {
-            Row.Close();
+            Segments.Close();
             throw;
         }
     }
@@ -116,16 +116,16 @@ public sealed class LogFile : IDisposable
     /// A random number that the log got when it was made, and keeps. An index keeps it beside its checkpoint: the positions of another log
     /// in the same folder mean nothing to it.
     /// </summary>
-    public ulong Id => Row.Id;
+    public ulong Id => Segments.Id;
 
     /// <summary>Where the log is.</summary>
-    public string FolderPath => Row.Folder.Path;
+    public string FolderPath => Segments.Folder.Path;
 
     /// <summary>What opening found and did.</summary>
     public LogRecovery Recovery { get; }
 
     /// <summary>No frame lies before it.</summary>
-    public long Start => Row.Start;
+    public long Start => Segments.Start;
 
     /// <summary>The end of the last frame: all were appended before it.</summary>
     public long End => _end.End;
@@ -133,7 +133,7 @@ public sealed class LogFile : IDisposable
     /// <summary>What lies before it is on the disk, as far as is known here.</summary>
     public long SyncedEnd => _end.SyncedEnd;
 
-    internal LogRow Row { get; }
+    internal LogSegments Segments { get; }
 
     /// <summary>
     /// Appends a payload and returns its position, for <see cref="Read"/>. It is in memory, or in the system's: <see cref="Sync"/>
@@ -186,7 +186,7 @@ public sealed class LogFile : IDisposable
         if (_isDisposed) LogErrors.Closed();
         long written = _end.Written;
         if ((ulong)position >= (ulong)written && Reach(position, ref written) is { } waiting) return ReadWaiting(waiting, position);
-        ReadOnlySpan<byte> payload = Row.Read(Row.Find(position), position, written, out LogFrame frame);
+        ReadOnlySpan<byte> payload = Segments.Read(Segments.Find(position), position, written, out LogFrame frame);
         if (frame.Length < 0) NoPayload(position);
         return payload;
     }
@@ -247,7 +247,7 @@ public sealed class LogFile : IDisposable
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         _ = Reach(onlySynced: false, out _);
         long written = _end.Written;
-        while (LogScan.Of(Row) is var scan && scan.End < written)
+        while (LogScan.Of(Segments) is var scan && scan.End < written)
         {
             // A file that is closed cannot be read.
             ObjectDisposedException.ThrowIf(_isDisposed, this);
@@ -264,8 +264,8 @@ public sealed class LogFile : IDisposable
         _writer?.RefuseReentry();
         _isDisposed = true;
         _end.Close();
-        Row.Close();
-        Row.Folder.Dispose();
+        Segments.Close();
+        Segments.Folder.Dispose();
     }
 
     /// <inheritdoc cref="LogEnd.Reach"/>
@@ -294,11 +294,11 @@ public sealed class LogFile : IDisposable
         {
             try
             {
-                Row.Load(writes: false);
-                if (Row.Parts.Length == 0) throw new FileNotFoundException("The folder has no log.", FolderPath);
+                Segments.Load(writes: false);
+                if (Segments.All.Length == 0) throw new FileNotFoundException("The folder has no log.", FolderPath);
                 return;
             }
-            catch (FileNotFoundException) when (attempt < tries && Row.Folder.List().Length > 0)
+            catch (FileNotFoundException) when (attempt < tries && Segments.Folder.List().Length > 0)
             {
             }
         }
@@ -331,7 +331,7 @@ public sealed class LogFile : IDisposable
     private void NoPayload(long position)
     {
         if (position >= End) LogErrors.NotYet(position, End);
-        LogErrors.NoFrame(Row, position);
+        LogErrors.NoFrame(Segments, position);
     }
 
     private LogWriter Writer()

@@ -6,16 +6,16 @@ namespace MemPrims.Records.Log;
 /// </summary>
 internal sealed class LogFollower : LogEnd
 {
-    private readonly LogRow _row;
+    private readonly LogSegments _log;
     private readonly LogScan _scan;
     private readonly TimeSpan _poll;
     private readonly Lock _gate = new();
     private readonly CancellationTokenSource _closing = new();
 
-    public LogFollower(LogRow row, TimeSpan poll)
+    public LogFollower(LogSegments log, TimeSpan poll)
     {
-        (_row, _poll) = (row, poll);
-        _scan = LogScan.Of(row);
+        (_log, _poll) = (log, poll);
+        _scan = LogScan.Of(log);
         Pass();
         ThrowIfRotten();
         Publish();
@@ -29,7 +29,7 @@ internal sealed class LogFollower : LogEnd
         {
             Pass();
             // Zeros are what a writer puts ahead of its frames; anything else is looked at, and so is what follows in a later file.
-            if (_row.Find(_scan.End) != _row.Last || _scan.IsBegun) ThrowIfRotten();
+            if (_log.Find(_scan.End) != _log.Last || _scan.IsBegun) ThrowIfRotten();
             Publish();
         }
     }
@@ -54,19 +54,19 @@ internal sealed class LogFollower : LogEnd
     private void Pass()
     {
         _scan.Run();
-        for (; _scan.End > _row.Last.First && _row.Folder.Has(_scan.End); _scan.Run()) _row.Add(_scan.End, writes: false);
+        for (; _scan.End > _log.Last.First && _log.Folder.Has(_scan.End); _scan.Run()) _log.Add(_scan.End, writes: false);
     }
 
     private void ThrowIfRotten()
     {
         // In this order: the next file has its name before that is said, and a cut takes the earlier file first.
-        if (_scan.IsContinued && !_row.Folder.Has(_scan.End) && _row.Folder.Has(_row.Last.First))
-            throw LogErrors.FileGone(_row.Folder.Path, _scan.End);
+        if (_scan.IsContinued && !_log.Folder.Has(_scan.End) && _log.Folder.Has(_log.Last.First))
+            throw LogErrors.FileGone(_log.Folder.Path, _scan.End);
         while (_scan.HasRotted())
         {
             long end = _scan.End;
             Pass();
-            if (_scan.End == end) throw LogErrors.Rotten(_row.Folder.Path, end);
+            if (_scan.End == end) throw LogErrors.Rotten(_log.Folder.Path, end);
         }
     }
 
@@ -82,8 +82,8 @@ internal sealed class LogFollower : LogEnd
     private long EndOfSynced()
     {
         if (_scan.OnDisk >= _scan.EndOfPayloads) return _scan.EndOfPayloads;
-        long end = Math.Max(_syncedEnd, _row.Start);
-        LogEntries.Enumerator frames = new(_row, end, _scan.EndOfPayloads);
+        long end = Math.Max(_syncedEnd, _log.Start);
+        LogEntries.Enumerator frames = new(_log, end, _scan.EndOfPayloads);
         while (end < _scan.OnDisk && frames.MoveNext() && frames.Current.Next <= _scan.OnDisk) end = frames.Current.Next;
         return end;
     }

@@ -8,34 +8,34 @@ internal static unsafe class LogSalvager
 {
     public static LogSalvage Run(ILogFolder folder, LogFile to)
     {
-        LogRow row = new(folder, LogFileOptions.Default.FileBytes);
+        LogSegments log = new(folder, LogFileOptions.Default.FileBytes);
         try
         {
-            row.LoadDamaged();
-            return Copy(row, to);
+            log.LoadDamaged();
+            return Copy(log, to);
         }
         finally
         {
-            row.Close();
+            log.Close();
         }
     }
 
-    private static LogSalvage Copy(LogRow row, LogFile to)
+    private static LogSalvage Copy(LogSegments log, LogFile to)
     {
         LogWindow window = new();
         long onDisk = 0, frames = 0, lostFrom = -1;
-        LogScan.Headers(row, row.Start, (_, frame) => onDisk = Math.Max(onDisk, frame.OnDisk));
+        LogScan.Headers(log, log.Start, (_, frame) => onDisk = Math.Max(onDisk, frame.OnDisk));
         List<LogRange> lost = [];
-        long at = row.Start;
-        foreach (LogPart part in row.Parts)
+        long at = log.Start;
+        foreach (LogSegment segment in log.All)
         {
             // A file that is missing between two others.
-            if (part.First > at && lostFrom < 0) lostFrom = at;
-            long limit = Math.Min(part.End, part.FileEnd);
-            for (at = lostFrom < 0 ? at : part.First; at + LogFrame.HeaderBytes <= limit; at += LogFrame.Alignment)
+            if (segment.First > at && lostFrom < 0) lostFrom = at;
+            long limit = Math.Min(segment.End, segment.FileEnd);
+            for (at = lostFrom < 0 ? at : segment.First; at + LogFrame.HeaderBytes <= limit; at += LogFrame.Alignment)
             {
-                at = Math.Max(at, part.FirstFrame);
-                for (; window.TryRead(row, part, at, limit, out LogFrame frame, out ReadOnlySpan<byte> payload); at += frame.Size)
+                at = Math.Max(at, segment.FirstFrame);
+                for (; window.TryRead(log, segment, at, limit, out LogFrame frame, out ReadOnlySpan<byte> payload); at += frame.Size)
                 {
                     if (lostFrom >= 0) lost.Add(new(lostFrom, at));
                     lostFrom = -1;
@@ -43,17 +43,17 @@ internal static unsafe class LogSalvager
                     to.Append(payload);
                     frames++;
                 }
-                if (at == part.End) break;
+                if (at == segment.End) break;
                 if (lostFrom < 0) lostFrom = at;
                 if (lostFrom >= onDisk)
                 {
                     // How long the file was that followed nobody knows. It had its header.
-                    if (part == row.Last && window.Read(part, at, LogFrame.HeaderBytes, out byte* bytes) >= LogFrame.HeaderBytes
-                        && LogFrame.IsContinuation(bytes, at, row.Seed)) onDisk = at + LogFileHeader.Bytes;
+                    if (segment == log.Last && window.Read(segment, at, LogFrame.HeaderBytes, out byte* bytes) >= LogFrame.HeaderBytes
+                        && LogFrame.IsContinuation(bytes, at, log.Seed)) onDisk = at + LogFileHeader.Bytes;
                     return Finish();
                 }
-                if (window.Read(part, at, LogFrame.HeaderBytes, out _) < LogFrame.HeaderBytes)
-                    at = LogWindow.NextPage(part, at) - LogFrame.Alignment;
+                if (window.Read(segment, at, LogFrame.HeaderBytes, out _) < LogFrame.HeaderBytes)
+                    at = LogWindow.NextPage(segment, at) - LogFrame.Alignment;
             }
         }
         return Finish();

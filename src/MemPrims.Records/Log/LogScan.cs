@@ -6,10 +6,10 @@ namespace MemPrims.Records.Log;
 /// </summary>
 internal sealed class LogScan
 {
-    private readonly LogRow _row;
+    private readonly LogSegments _log;
     private readonly LogWindow _window = new();
 
-    private LogScan(LogRow row, long start) => (_row, End, EndOfPayloads) = (row, start, start);
+    private LogScan(LogSegments log, long start) => (_log, End, EndOfPayloads) = (log, start, start);
 
     /// <summary>The end of the sound frames.</summary>
     public long End { get; private set; }
@@ -27,17 +27,17 @@ internal sealed class LogScan
     public bool EndsClosed { get; private set; }
 
     /// <summary>Whether the log went on in a file that is not among these: the last one says so where it ends.</summary>
-    public unsafe bool IsContinued => End > _row.Last.First
-        && _window.Read(_row.Last, End, LogFrame.HeaderBytes, out byte* at) >= LogFrame.HeaderBytes
-        && LogFrame.IsContinuation(at, End, _row.Seed);
+    public unsafe bool IsContinued => End > _log.Last.First
+        && _window.Read(_log.Last, End, LogFrame.HeaderBytes, out byte* at) >= LogFrame.HeaderBytes
+        && LogFrame.IsContinuation(at, End, _log.Seed);
 
     /// <summary>Whether anything but zeros stands at the end, in the last file.</summary>
-    public unsafe bool IsBegun => End > _row.Last.First
-        && _window.Read(_row.Last, End, sizeof(ulong), out byte* at) >= sizeof(ulong) && *(ulong*)at != 0;
+    public unsafe bool IsBegun => End > _log.Last.First
+        && _window.Read(_log.Last, End, sizeof(ulong), out byte* at) >= sizeof(ulong) && *(ulong*)at != 0;
 
-    public static LogScan Of(LogRow row)
+    public static LogScan Of(LogSegments log)
     {
-        LogScan scan = new(row, row.Start);
+        LogScan scan = new(log, log.Start);
         scan.Run();
         return scan;
     }
@@ -48,11 +48,11 @@ internal sealed class LogScan
         _window.Forget();
         while (true)
         {
-            LogPart part = _row.Find(End);
-            End = Math.Max(End, part.FirstFrame);
-            long limit = part.Reach(Math.Min(part.End, part.FileEnd));
-            while (_window.TryRead(_row, part, End, limit, out LogFrame frame)) Pass(frame);
-            if (End != part.End) return;
+            LogSegment segment = _log.Find(End);
+            End = Math.Max(End, segment.FirstFrame);
+            long limit = segment.Reach(Math.Min(segment.End, segment.FileEnd));
+            while (_window.TryRead(_log, segment, End, limit, out LogFrame frame)) Pass(frame);
+            if (End != segment.End) return;
         }
     }
 
@@ -61,7 +61,7 @@ internal sealed class LogScan
     {
         if (OnDisk > End) return true;
         bool found = false;
-        Headers(_row, End + LogFrame.Alignment, (_, frame) => found |= frame.OnDisk > End);
+        Headers(_log, End + LogFrame.Alignment, (_, frame) => found |= frame.OnDisk > End);
         return found;
     }
 
@@ -69,24 +69,24 @@ internal sealed class LogScan
     /// Finds the sound headers after a place, wherever they begin. A header is proof enough: its mark was true when it was written,
     /// whatever became of its payload.
     /// </summary>
-    public static unsafe void Headers(LogRow row, long from, Action<long, LogFrame> found)
+    public static unsafe void Headers(LogSegments log, long from, Action<long, LogFrame> found)
     {
         LogWindow window = new();
-        foreach (LogPart part in row.Parts)
+        foreach (LogSegment segment in log.All)
         {
-            long limit = Math.Min(part.End, part.FileEnd);
+            long limit = Math.Min(segment.End, segment.FileEnd);
             // Past the holes: a sparse file can be of any length.
-            foreach ((long start, long end) in part.Storage.DataParts())
+            foreach ((long start, long end) in segment.Storage.DataParts())
             {
-                long at = Math.Max(from, Math.Max(part.FirstFrame, part.First + start));
-                long last = Math.Min(limit, part.First + end) - LogFrame.HeaderBytes;
+                long at = Math.Max(from, Math.Max(segment.FirstFrame, segment.First + start));
+                long last = Math.Min(limit, segment.First + end) - LogFrame.HeaderBytes;
                 while (at <= last)
                 {
-                    int there = window.Read(part, at, LogFrame.HeaderBytes, out byte* bytes);
-                    if (there < LogFrame.HeaderBytes) at = LogWindow.NextPage(part, at);
+                    int there = window.Read(segment, at, LogFrame.HeaderBytes, out byte* bytes);
+                    if (there < LogFrame.HeaderBytes) at = LogWindow.NextPage(segment, at);
                     for (; there >= LogFrame.HeaderBytes && at <= last; at += LogFrame.Alignment, bytes += LogFrame.Alignment,
                         there -= LogFrame.Alignment)
-                        if (*(long*)(bytes + 8) == at && LogFrame.TryReadHeader(bytes, at, row.Seed, out LogFrame frame)) found(at, frame);
+                        if (*(long*)(bytes + 8) == at && LogFrame.TryReadHeader(bytes, at, log.Seed, out LogFrame frame)) found(at, frame);
                 }
             }
         }

@@ -11,37 +11,37 @@ internal sealed unsafe class LogWindow
     private const int PageBytes = 4096, MostAtOnce = 1 << 20;
 
     private byte[] _bytes = [];
-    private LogPart? _part;
+    private LogSegment? _segment;
     private long _from;
     private int _count, _atOnce = PageBytes;
 
     /// <summary>The place after the system's page with this one, which could not be read.</summary>
-    public static long NextPage(LogPart part, long position) => part.First + ((position - part.First | PageBytes - 1) + 1);
+    public static long NextPage(LogSegment segment, long position) => segment.First + ((position - segment.First | PageBytes - 1) + 1);
 
     /// <summary>Forgets what was read: files change beside their writer.</summary>
-    public void Forget() => (_part, _atOnce) = (null, PageBytes);
+    public void Forget() => (_segment, _atOnce) = (null, PageBytes);
 
     /// <summary>
     /// How many bytes there are from a position on, and where, until the next call. They are fewer than wanted only where the file ends or
     /// cannot be read.
     /// </summary>
-    public int Read(LogPart part, long position, int wanted, out byte* at)
+    public int Read(LogSegment segment, long position, int wanted, out byte* at)
     {
-        if (part != _part || position < _from || _from + _count - position < wanted) Fill(part, position, wanted);
+        if (segment != _segment || position < _from || _from + _count - position < wanted) Fill(segment, position, wanted);
         int skipped = (int)(position - _from);
         at = (byte*)Marshal.UnsafeAddrOfPinnedArrayElement(_bytes, skipped);
         return _count - skipped;
     }
 
     /// <summary>The frame at a place, if all of it is there before <paramref name="limit"/>, a place in the same file.</summary>
-    public bool TryRead(LogRow row, LogPart part, long position, long limit, out LogFrame frame)
+    public bool TryRead(LogSegments log, LogSegment segment, long position, long limit, out LogFrame frame)
     {
-        if (!TryReadHeader(row, part, position, limit, out frame)) return false;
+        if (!TryReadHeader(log, segment, position, limit, out frame)) return false;
         PayloadSum sum = default;
         for (long done = LogFrame.HeaderBytes; done < frame.Size;)
         {
             int piece = (int)Math.Min(frame.Size - done, MostAtOnce);
-            if (Read(part, position + done, piece, out byte* at) < piece) return false;
+            if (Read(segment, position + done, piece, out byte* at) < piece) return false;
             sum = LogFrame.PayloadCheck(sum, at, piece);
             done += piece;
         }
@@ -49,36 +49,37 @@ internal sealed unsafe class LogWindow
     }
 
     /// <summary>The same with the payload, until the next call.</summary>
-    public bool TryRead(LogRow row, LogPart part, long position, long limit, out LogFrame frame, out ReadOnlySpan<byte> payload)
+    public bool TryRead(LogSegments log, LogSegment segment, long position, long limit, out LogFrame frame, out ReadOnlySpan<byte> payload)
     {
         payload = default;
-        if (!TryReadHeader(row, part, position, limit, out frame) || Read(part, position, (int)frame.Size, out byte* at) < frame.Size
+        if (!TryReadHeader(log, segment, position, limit, out frame) || Read(segment, position, (int)frame.Size, out byte* at) < frame.Size
             || !frame.HasSoundPayload(at)) return false;
         payload = new(at + LogFrame.HeaderBytes, Math.Max(frame.Length, 0));
         return true;
     }
 
-    private bool TryReadHeader(LogRow row, LogPart part, long position, long limit, out LogFrame frame)
+    private bool TryReadHeader(LogSegments log, LogSegment segment, long position, long limit, out LogFrame frame)
     {
         frame = default;
-        return limit - position >= LogFrame.HeaderBytes && Read(part, position, LogFrame.HeaderBytes, out byte* at) >= LogFrame.HeaderBytes
-            && LogFrame.TryReadHeader(at, position, row.Seed, out frame) && frame.Size <= limit - position;
+        return limit - position >= LogFrame.HeaderBytes
+            && Read(segment, position, LogFrame.HeaderBytes, out byte* at) >= LogFrame.HeaderBytes
+            && LogFrame.TryReadHeader(at, position, log.Seed, out frame) && frame.Size <= limit - position;
     }
 
     // Little at first: a reader beside a writer mostly finds nothing new.
-    private void Fill(LogPart part, long position, int wanted)
+    private void Fill(LogSegment segment, long position, int wanted)
     {
         int length = Math.Max(wanted, _atOnce);
         _atOnce = Math.Min(2 * _atOnce, MostAtOnce);
         if (_bytes.Length < length) _bytes = GC.AllocateUninitializedArray<byte>(length, pinned: true);
-        (_part, _from, _count) = (part, position, 0);
-        long offset = position - part.First;
+        (_segment, _from, _count) = (segment, position, 0);
+        long offset = position - segment.First;
         for (bool byPages = false; _count < length;)
         {
             int page = PageBytes - (int)(offset + _count & PageBytes - 1), piece = Math.Min(byPages ? page : length, length - _count);
             try
             {
-                int read = part.Storage.Read(offset + _count, _bytes.AsSpan(_count, piece));
+                int read = segment.Storage.Read(offset + _count, _bytes.AsSpan(_count, piece));
                 if (read == 0) return;
                 _count += read;
             }

@@ -17,7 +17,7 @@ internal sealed unsafe class LogWriter : LogEnd
     // Zeros are written ahead of the frames, so that a sync has blocks to write and no length: a journal's commit less.
     private const int AheadBytes = 1 << 20;
 
-    private readonly LogRow _row;
+    private readonly LogSegments _log;
     private readonly Durability _durability;
     private readonly SyncRounds _rounds;
     private readonly Lock _cutting = new();
@@ -31,7 +31,7 @@ internal sealed unsafe class LogWriter : LogEnd
     private byte* _bytes, _outgoing;
     private int _used, _outgoingUsed;
 
-    private LogPart _last;
+    private LogSegment _last;
     private long _end, _room, _fileEnd, _onDisk;
     private bool _endsClosed, _isClosing, _isClosed;
 
@@ -40,16 +40,16 @@ internal sealed unsafe class LogWriter : LogEnd
     private Exception? _failure;
     private TaskCompletionSource? _more, _moreSynced;
 
-    public LogWriter(LogRow row, LogScan found, Durability durability)
+    public LogWriter(LogSegments log, LogScan found, Durability durability)
     {
-        (_row, _durability, _last) = (row, durability, row.Last);
+        (_log, _durability, _last) = (log, durability, log.Last);
         _bytes = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_buffers));
         _outgoing = _bytes + BufferBytes;
         _end = _written = found.End;
         _endOfPayloads = _syncedEnd = found.EndOfPayloads;
         _onDisk = durability == Durability.PowerLoss ? found.End : found.OnDisk;
         _endsClosed = found.EndsClosed;
-        (_room, _fileEnd) = (_last.First + row.FileBytes, _last.FileEnd);
+        (_room, _fileEnd) = (_last.First + log.FileBytes, _last.FileEnd);
         _rounds = new(Sync);
         // Opening has synced what no mark covers. Readers of other processes learn it by this one.
         if (found.Frames > 0 && found.OnDisk < Math.Min(_onDisk, found.EndOfPayloads)) Leave(LogFrame.Mark);
@@ -93,7 +93,7 @@ internal sealed unsafe class LogWriter : LogEnd
         {
             lock (Gate)
             {
-                if (_isCopying) throw LogErrors.Reentered(_row.Folder.Path);
+                if (_isCopying) throw LogErrors.Reentered(_log.Folder.Path);
                 // Not where another writer may be at work.
                 if (_failure is not MappedFileException { Reason: MappedFileReason.Locked }) FlushBuffer();
             }
@@ -110,7 +110,7 @@ internal sealed unsafe class LogWriter : LogEnd
     /// </summary>
     public void RefuseReentry()
     {
-        if (Gate.IsHeldByCurrentThread) throw LogErrors.Reentered(_row.Folder.Path);
+        if (Gate.IsHeldByCurrentThread) throw LogErrors.Reentered(_log.Folder.Path);
     }
 
     public void SyncAll()
@@ -136,7 +136,7 @@ internal sealed unsafe class LogWriter : LogEnd
             byte[] copy = GC.AllocateUninitializedArray<byte>(_outgoingUsed + _used, pinned: true);
             new ReadOnlySpan<byte>(_outgoing, _outgoingUsed).CopyTo(copy);
             new ReadOnlySpan<byte>(_bytes, _used).CopyTo(copy.AsSpan(_outgoingUsed));
-            return new(copy, _written, _row.Seed);
+            return new(copy, _written, _log.Seed);
         }
     }
 
@@ -162,15 +162,15 @@ internal sealed unsafe class LogWriter : LogEnd
             while (true)
             {
                 ObjectDisposedException.ThrowIf(Volatile.Read(ref _isClosed), typeof(LogFile));
-                if (_row.Parts is not [_, var next, ..] || next.First > position) return;
+                if (_log.All is not [_, var next, ..] || next.First > position) return;
                 lock (Gate) RequireLock();
                 try
                 {
-                    _row.DropFirst(Gate);
+                    _log.DropFirst(Gate);
                 }
                 catch (Exception e) when (e is IOException or UnauthorizedAccessException)
                 {
-                    throw LogErrors.Told(e, _row.Folder.Path, "delete a file");
+                    throw LogErrors.Told(e, _log.Folder.Path, "delete a file");
                 }
             }
         }
@@ -207,12 +207,12 @@ internal sealed unsafe class LogWriter : LogEnd
     }
 
     // Under the gate. What another writer may have made its own is not touched any more.
-    private void RequireLock() => RequireLock(_row.Folder.IsStillLocked());
+    private void RequireLock() => RequireLock(_log.Folder.IsStillLocked());
 
     private void RequireLock(bool isHeld)
     {
-        if (_failure is null && !isHeld) Volatile.Write(ref _failure, LogErrors.Replaced(_row.Folder.Path));
-        if (_failure is not null) throw LogErrors.Failed(_row.Folder.Path, _failure);
+        if (_failure is null && !isHeld) Volatile.Write(ref _failure, LogErrors.Replaced(_log.Folder.Path));
+        if (_failure is not null) throw LogErrors.Failed(_log.Folder.Path, _failure);
     }
 
     private void CopyOut<TPayload>(TPayload payload, int from, Span<byte> to) where TPayload : ILogPayload, allows ref struct
@@ -230,7 +230,7 @@ internal sealed unsafe class LogWriter : LogEnd
 
     private bool IsSynced()
     {
-        if (Volatile.Read(ref _failure) is { } failure) throw LogErrors.Failed(_row.Folder.Path, failure);
+        if (Volatile.Read(ref _failure) is { } failure) throw LogErrors.Failed(_log.Folder.Path, failure);
         return SyncedEnd >= End;
     }
 
@@ -243,7 +243,7 @@ internal sealed unsafe class LogWriter : LogEnd
         else payload.CopyTo(0, new(at + LogFrame.HeaderBytes, length));
         // The copy is summed: another thread may change the source meanwhile.
         PayloadSum sum = LogFrame.PayloadCheck(default, at + LogFrame.HeaderBytes, size - LogFrame.HeaderBytes);
-        LogFrame.WriteHeader(at, length, _end, _onDisk, _row.Seed, sum);
+        LogFrame.WriteHeader(at, length, _end, _onDisk, _log.Seed, sum);
         _used += size;
         _end += size;
     }
@@ -262,7 +262,7 @@ internal sealed unsafe class LogWriter : LogEnd
             Write(at + done, new(_bytes, words));
             done += part;
         }
-        LogFrame.WriteHeader(_bytes, length, _end, _onDisk, _row.Seed, sum);
+        LogFrame.WriteHeader(_bytes, length, _end, _onDisk, _log.Seed, sum);
         Write(at - LogFrame.HeaderBytes, new(_bytes, LogFrame.HeaderBytes));
         _last.Reach(_end + LogFrame.SizeOf(length));
         _end += LogFrame.SizeOf(length);
@@ -273,43 +273,43 @@ internal sealed unsafe class LogWriter : LogEnd
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void MakeRoom(long size)
     {
-        if (_isCopying) throw LogErrors.Reentered(_row.Folder.Path);
+        if (_isCopying) throw LogErrors.Reentered(_log.Folder.Path);
         ObjectDisposedException.ThrowIf(_isClosing, typeof(LogFile));
         RequireLock();
         FlushBuffer();
         if (_end + size <= _room || _end == _last.FirstFrame) return;
-        if (_end > LogFileHeader.LastFirst) throw LogErrors.AtTheLastPosition(_row.Folder.Path);
+        if (_end > LogFileHeader.LastFirst) throw LogErrors.AtTheLastPosition(_log.Folder.Path);
         try
         {
-            _row.Prepare(_end, _row.Id);
+            _log.Prepare(_end, _log.Id);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             RequireLock();
-            throw LogErrors.Told(e, _row.Folder.Path, "make the log's next file");
+            throw LogErrors.Told(e, _log.Folder.Path, "make the log's next file");
         }
-        LogPart before = _last;
+        LogSegment before = _last;
         try
         {
-            _last = _row.Publish(_end);
+            _last = _log.Publish(_end);
         }
         catch (Exception e)
         {
             Volatile.Write(ref _failure, e);
-            throw LogErrors.Poisoned(_row.Folder.Path, e);
+            throw LogErrors.Poisoned(_log.Folder.Path, e);
         }
         TellContinuation(before);
-        (_room, _fileEnd) = (_end + _row.FileBytes, _last.FileEnd);
+        (_room, _fileEnd) = (_end + _log.FileBytes, _last.FileEnd);
         _end = _last.FirstFrame;
         Volatile.Write(ref _written, _end);
     }
 
     // Behind the frames of the file before, so that the loss of the next one is told. It is on the disk with the next sync of that file.
     // Where it cannot be written, the log is whole without it.
-    private void TellContinuation(LogPart before)
+    private void TellContinuation(LogSegment before)
     {
         byte* header = stackalloc byte[LogFrame.HeaderBytes];
-        LogFrame.WriteContinuation(header, _end, _onDisk, _row.Seed);
+        LogFrame.WriteContinuation(header, _end, _onDisk, _log.Seed);
         try
         {
             before.Storage.Write(_end - before.First, new(header, LogFrame.HeaderBytes));
@@ -365,10 +365,10 @@ internal sealed unsafe class LogWriter : LogEnd
     {
         long written, endOfPayloads;
         // A call of the system, which the appends need not wait for.
-        bool isHeld = _durability != Durability.PowerLoss || _row.Folder.IsStillLocked();
+        bool isHeld = _durability != Durability.PowerLoss || _log.Folder.IsStillLocked();
         using (Gate.EnterUninterrupted())
         {
-            if (_failure is not null) throw LogErrors.Failed(_row.Folder.Path, _failure);
+            if (_failure is not null) throw LogErrors.Failed(_log.Folder.Path, _failure);
             if (_syncedEnd == _endOfPayloads) return;
             ObjectDisposedException.ThrowIf(_isClosed, typeof(LogFile));
             RequireLock(isHeld);
@@ -397,17 +397,17 @@ internal sealed unsafe class LogWriter : LogEnd
         {
             try
             {
-                foreach (LogPart part in _row.Parts)
+                foreach (LogSegment segment in _log.All)
                 {
-                    if (part.End < _onDisk || part.First >= written) continue;
-                    part.Storage.Sync();
-                    if (!part.Storage.HasName) throw LogErrors.Replaced(_row.Folder.Path);
+                    if (segment.End < _onDisk || segment.First >= written) continue;
+                    segment.Storage.Sync();
+                    if (!segment.Storage.HasName) throw LogErrors.Replaced(_log.Folder.Path);
                 }
             }
             catch (Exception e)
             {
                 using (Gate.EnterUninterrupted()) Volatile.Write(ref _failure, e);
-                throw LogErrors.Failed(_row.Folder.Path, e);
+                throw LogErrors.Failed(_log.Folder.Path, e);
             }
         }
         TaskCompletionSource? more;
@@ -446,7 +446,7 @@ internal sealed unsafe class LogWriter : LogEnd
         if (_used + LogFrame.HeaderBytes > BufferBytes) return;
         bool isAlone = _used == 0;
         _endsClosed = kind == LogFrame.Closed;
-        LogFrame.WriteHeader(_bytes + _used, kind, _end, _onDisk, _row.Seed, default);
+        LogFrame.WriteHeader(_bytes + _used, kind, _end, _onDisk, _log.Seed, default);
         _used += LogFrame.HeaderBytes;
         _end += LogFrame.HeaderBytes;
         if (!isAlone) return;

@@ -31,7 +31,7 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         if (!storage.TryLock(LockByte.Writer, exclusive: true))
             throw new MappedFileException(MappedFileReason.Locked, storage.Path, 
                 $"The file has a writer: close it before {(newIds is null ? "Upgrade" : "Compact")}.");
-        if (!storage.IsStillThere() || !storage.IsAt(full)) throw Committer.IsReplaced(full);
+        if (!storage.IsStillThere() || !storage.IsAt(full)) throw Committer.Replaced(full);
         if (storage.Identity is { Names: > 1 and var names })
             throw new MappedFileException(MappedFileReason.ReadOnly, storage.Path,
                 $"The file has {names} names (hard links), and the others would go on naming the old file. Nothing was changed. Delete "

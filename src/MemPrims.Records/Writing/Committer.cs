@@ -71,7 +71,7 @@ internal sealed unsafe class Committer(RecordFile file)
             try
             {
                 // An upgrade renames a new file over the old one. From then on nobody would ever see what is committed into the old one.
-                if (!_storage.IsStillThere()) throw IsReplaced(file.Path);
+                if (!_storage.IsStillThere()) throw Replaced(file.Path);
                 Meta meta = file.Newest();
                 file.Layout.RequireVersion(meta.Header, file.Path);
                 // A copy of the file may have holes. Nothing is written before they have their blocks.
@@ -117,7 +117,7 @@ internal sealed unsafe class Committer(RecordFile file)
     {
         ThrowIfPoisoned();
         // One call of the system beside a sync. A file that was moved is found under its new name, and goes on.
-        if (Syncs && !_storage.HasName) throw IsReplaced(file.Path);
+        if (Syncs && !_storage.HasName) throw Replaced(file.Path);
         FileState before = file.Current;
         MetaHeader header = before.Meta.Header.Next(file.Path);
         header.SetRecords(count, free);
@@ -204,12 +204,12 @@ internal sealed unsafe class Committer(RecordFile file)
                     + $"({poison.Message})", inner: poison);
     }
 
-    public MappedFileException IsTaken(TimeSpan waited) => new(MappedFileReason.Locked, file.Path,
+    public MappedFileException Taken(TimeSpan waited) => new(MappedFileReason.Locked, file.Path,
         $"Another MappedFile is the file's writer, {(Holders.Describe(FileId, LockByte.Writer) is { } holder
             ? $"in this process, made so {holder}" : "in another process")}, and was so still after {waited}: it is the writer until it "
             + "is disposed.");
 
-    public static MappedFileException IsReplaced(string path) =>
+    public static MappedFileException Replaced(string path) =>
         new(MappedFileReason.Locked, path,
             "The path names another file by now, or none: this one was upgraded, replaced or deleted. Open it again.");
 
@@ -394,7 +394,7 @@ internal sealed unsafe class Committer(RecordFile file)
             if ((own is not null || deadline.HasPassed) && TakeFromLostPins(header.FileId, parity)) break;
             if (own is not null)
                 throw new MappedFileException(MappedFileReason.Pinned, file.Path,
-                    $"A pin of this process, of the very thread that commits, holds the pages that the commit would overwrite (taken "
+                    $"A pin of this process, of the code that commits itself, holds the pages that the commit would overwrite (taken "
                         + $"by {own}): dispose it, then commit again.");
             if (deadline.HasPassed)
             {

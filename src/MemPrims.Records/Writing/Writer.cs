@@ -332,7 +332,7 @@ internal sealed class Writer(RecordFile file)
         {
             Leave();
         }
-        return deadline.HasPassed ? throw _committer.IsTaken(Options.WriterTimeout) : false;
+        return deadline.HasPassed ? throw _committer.Taken(Options.WriterTimeout) : false;
     }
 
     // On top of what is to be committed already. The caller has the turn.

@@ -264,7 +264,7 @@ public sealed class LogAttackTests
         using LogFile log = new(folder, s_small, creates: true, opens: true);
         for (int i = 0; i < 40; i++) log.Append(new byte[500]);
         log.Sync();
-        long cutAt = log.Row.Parts[file].First;
+        long cutAt = log.Segments.All[file].First;
         int looks = 0;
         folder.Looks = first =>
         {

@@ -73,7 +73,7 @@ public class LogGoneTests
         LogDisk disk = new();
         LogFile log = LogHistory.Open(disk);
         for (int i = 0; i < 40; i++) log.Append(new byte[300]);
-        _ = log.Read(log.Row.Last.FirstFrame);
+        _ = log.Read(log.Segments.Last.FirstFrame);
         Assert.True(disk.Names.Count > 3);
         DiskFile torn = disk.Names.ElementAt(disk.Names.Count - 2).Value;
         torn.Rot(torn.Length / 2, 0);

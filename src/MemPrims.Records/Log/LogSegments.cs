@@ -4,15 +4,15 @@ using MemPrims.Records.Storage;
 namespace MemPrims.Records.Log;
 
 /// <summary>
-/// The files of a log, in order. Readers take no lock: <see cref="Parts"/> is replaced and never changed. Who replaces it holds the
+/// The files of a log, in order. Readers take no lock: <see cref="All"/> is replaced and never changed. Who replaces it holds the
 /// lock of the log's writer, or of its follower.
 /// </summary>
-internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
+internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
 {
     // After the size of a file there is room for what a sync and a close leave.
     private const int RoomForMarks = 4096;
 
-    private LogPart[] _parts = [];
+    private LogSegment[] _segments = [];
 
     public ILogFolder Folder => folder;
 
@@ -22,24 +22,24 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
 
     public ulong Id { get; private set; }
 
-    public LogPart[] Parts => Volatile.Read(ref _parts);
+    public LogSegment[] All => Volatile.Read(ref _segments);
 
-    public LogPart Last => Parts[^1];
+    public LogSegment Last => All[^1];
 
-    public long Start => Parts[0].FirstFrame;
+    public long Start => All[0].FirstFrame;
 
     /// <summary>The file with this position; the first one where it is before all.</summary>
-    public LogPart Find(long position)
+    public LogSegment Find(long position)
     {
-        LogPart[] parts = Parts;
+        LogSegment[] segments = All;
         int low = 0;
-        for (int count = parts.Length; count > 1;)
+        for (int count = segments.Length; count > 1;)
         {
             int half = count >> 1;
-            low += parts[low + half].First <= position ? half : 0;
+            low += segments[low + half].First <= position ? half : 0;
             count -= half;
         }
-        return parts[low];
+        return segments[low];
     }
 
     /// <summary>Opens what the folder has.</summary>
@@ -52,7 +52,7 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
         catch
         {
             Close();
-            _parts = [];
+            _segments = [];
             throw;
         }
     }
@@ -66,38 +66,38 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
         {
             try
             {
-                if (Parts.Length == 0) Add(first, writes: false);
+                if (All.Length == 0) Add(first, writes: false);
             }
             catch (Exception e) when (e is DamagedDataException or MappedFileException)
             {
                 refused ??= e;
             }
         }
-        if (Parts.Length == 0) throw refused ?? new FileNotFoundException("The folder has no log.", folder.Path);
+        if (All.Length == 0) throw refused ?? new FileNotFoundException("The folder has no log.", folder.Path);
         Close();
-        _parts = [];
+        _segments = [];
         foreach (long first in firsts) Add(first, writes: false, checks: false);
     }
 
     /// <summary>Opens the file that begins there, after all others.</summary>
-    public LogPart Add(long first, bool writes, bool checks = true)
+    public LogSegment Add(long first, bool writes, bool checks = true)
     {
         IStorage storage = folder.Open(first, writes);
         try
         {
-            LogPart part = new(storage, first, fileBytes + RoomForMarks);
+            LogSegment segment = new(storage, first, fileBytes + RoomForMarks);
             ulong id = checks ? LogFileHeader.Check(HeaderOf(storage, first), first, storage.Path) : Id;
-            if (Parts.Length == 0) (Id, Seed) = (id, LogFileHeader.SeedOf(id));
+            if (All.Length == 0) (Id, Seed) = (id, LogFileHeader.SeedOf(id));
             else if (id != Id)
                 throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path, "The file is one of another log. Move it back "
                     + "to its own folder", expected: Id, actual: id);
-            if (checks && Parts is [.., var before] && first < before.FirstFrame)
+            if (checks && All is [.., var before] && first < before.FirstFrame)
                 throw new DamagedDataException($"{storage.Path}: the file begins within the header of the one before it, where none of a "
                     + "log can. Move one of them away, or Salvage the log.", first);
-            LogPart[] parts = [.. Parts, part];
-            if (parts.Length > 1) parts[^2].End = first;
-            Volatile.Write(ref _parts, parts);
-            return part;
+            LogSegment[] segments = [.. All, segment];
+            if (segments.Length > 1) segments[^2].End = first;
+            Volatile.Write(ref _segments, segments);
+            return segment;
         }
         catch
         {
@@ -132,7 +132,7 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
     /// Gives the next file its name, which is on the disk before anything is written there. After a failure nobody knows whether it has
     /// the name; a writer that went on in the file before would write what a file hides.
     /// </summary>
-    public LogPart Publish(long first)
+    public LogSegment Publish(long first)
     {
         folder.Publish(first);
         folder.Sync();
@@ -142,10 +142,10 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
     /// <summary>Deletes the last file, of which nothing was acknowledged.</summary>
     public void DropLast()
     {
-        LogPart last = Last;
+        LogSegment last = Last;
         folder.Delete(last.First);
         folder.Sync();
-        Volatile.Write(ref _parts, Parts[..^1]);
+        Volatile.Write(ref _segments, All[..^1]);
         Last.End = long.MaxValue;
         last.Dispose();
     }
@@ -155,53 +155,53 @@ internal sealed unsafe class LogRow(ILogFolder folder, long fileBytes)
     /// </summary>
     public void DropFirst(Lock gate)
     {
-        LogPart first = Parts[0];
+        LogSegment first = All[0];
         folder.Delete(first.First);
         folder.Sync();
-        lock (gate) Volatile.Write(ref _parts, Parts[1..]);
+        lock (gate) Volatile.Write(ref _segments, All[1..]);
         first.Dispose();
     }
 
     /// <summary>Closes the files. Spans of them stay readable as long as something refers to the log.</summary>
     public void Close()
     {
-        foreach (LogPart part in Parts) part.Close();
+        foreach (LogSegment segment in All) segment.Close();
     }
 
     /// <summary>The frame at a place, if all of it is there before <paramref name="limit"/>, a place in the same file.</summary>
-    public bool TryRead(LogPart part, long position, long limit, out LogFrame frame)
+    public bool TryRead(LogSegment segment, long position, long limit, out LogFrame frame)
     {
         frame = default;
         if (limit - position < LogFrame.HeaderBytes) return false;
-        byte* at = part.At(position);
+        byte* at = segment.At(position);
         bool isSound = LogFrame.TryReadHeader(at, position, Seed, out frame) && frame.Size <= limit - position
             && frame.HasSoundPayload(at);
         // The map lives as long as its file's object, even where the file is cut meanwhile.
-        GC.KeepAlive(part);
+        GC.KeepAlive(segment);
         return isSound;
     }
 
     /// <summary>The payload at a place in a file; throws where no sound frame is. Valid as long as the log is open and not cut
     /// there.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public ReadOnlySpan<byte> Read(LogPart part, long position, long limit, out LogFrame frame)
+    public ReadOnlySpan<byte> Read(LogSegment segment, long position, long limit, out LogFrame frame)
     {
-        if (!TryRead(part, position, limit, out frame, out ReadOnlySpan<byte> payload)) LogErrors.NoFrame(this, position);
+        if (!TryRead(segment, position, limit, out frame, out ReadOnlySpan<byte> payload)) LogErrors.NoFrame(this, position);
         return payload;
     }
 
     /// <summary>The same; false where no sound frame is.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryRead(LogPart part, long position, long limit, out LogFrame frame, out ReadOnlySpan<byte> payload)
+    public bool TryRead(LogSegment segment, long position, long limit, out LogFrame frame, out ReadOnlySpan<byte> payload)
     {
-        limit = Math.Min(limit, part.End);
-        if (position < part.FirstFrame || (position & (LogFrame.Alignment - 1)) != 0 || !TryRead(part, position, limit, out frame))
+        limit = Math.Min(limit, segment.End);
+        if (position < segment.FirstFrame || (position & (LogFrame.Alignment - 1)) != 0 || !TryRead(segment, position, limit, out frame))
         {
             frame = default;
             payload = default;
             return false;
         }
-        payload = new(part.At(position) + LogFrame.HeaderBytes, Math.Max(frame.Length, 0));
+        payload = new(segment.At(position) + LogFrame.HeaderBytes, Math.Max(frame.Length, 0));
         return true;
     }
 }

@@ -5,7 +5,7 @@ namespace MemPrims.Records.Log;
 /// <summary>
 /// One file of a log, mapped as long as it may become. Its byte n is the log's byte <see cref="First"/> + n.
 /// </summary>
-internal sealed unsafe class LogPart : IDisposable
+internal sealed unsafe class LogSegment : IDisposable
 {
     private readonly long _most;
     private readonly List<MappedRegion> _outgrown = [];
@@ -14,7 +14,7 @@ internal sealed unsafe class LogPart : IDisposable
     private readonly Lock _mapping = new();
     private bool _isGone;
 
-    public LogPart(IStorage storage, long first, long most)
+    public LogSegment(IStorage storage, long first, long most)
     {
         (Storage, First, _most) = (storage, first, most);
         _map = Map(storage.Length);
