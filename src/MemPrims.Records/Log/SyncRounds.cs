@@ -20,10 +20,6 @@ internal sealed class SyncRounds(Action sync)
     private const long QuickMicroseconds = 20;
     private const int MostYields = 50;
 
-    // Each thread waits on an object of its own: threads that wait on one object fight for its lock when they are woken.
-    [ThreadStatic]
-    private static object? t_waiter;
-
     private readonly Lock _gate = new();
     private volatile Round _next = new();
 
@@ -35,7 +31,6 @@ internal sealed class SyncRounds(Action sync)
 
     public void Join()
     {
-        object own = t_waiter ??= new();
         // What was appended before is covered by the round that is next now, whoever leads it.
         Round round = _next;
         if (_isLed && _isQuick && GiveWay(round)) return;
@@ -45,11 +40,11 @@ internal sealed class SyncRounds(Action sync)
             leads = !_isLed && _next == round;
             isEnding = round.IsEnding;
             if (leads) BeginRound();
-            else if (!isEnding) round.Waiters.Add(own);
+            else if (!isEnding) round.Add();
         }
         // Nobody wakes who comes when a round ends; it is done at once.
         if (isEnding) SpinWait.SpinUntil(() => round.IsDone);
-        else if (leads || WaitFor(round, own)) Lead(round);
+        else if (leads || WaitFor(round)) Lead(round);
         round.ThrowIfFailed();
     }
 
@@ -74,7 +69,7 @@ internal sealed class SyncRounds(Action sync)
         {
             Round round = _next;
             bool isFirst = round.IsEmpty;
-            Task task = (round.Completion ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            Task task = round.Task;
             if (!_isLed && isFirst) LeadOnPool(round);
             return task;
         }
@@ -102,7 +97,7 @@ internal sealed class SyncRounds(Action sync)
     {
         Exception? failure = null;
         Round next;
-        object? successor;
+        OrderedLock? successor;
         long start = Stopwatch.GetTimestamp();
         try
         {
@@ -118,40 +113,25 @@ internal sealed class SyncRounds(Action sync)
             round.IsEnding = true;
             _isLed = false;
             next = _next;
-            successor = next.Waiters.Count > 0 ? next.Waiters[0] : null;
+            successor = next.First;
         }
         // The disk is put to work again before this round's threads are woken.
-        if (successor is not null) Wake(successor);
+        if (successor is not null) SharedOutcome.Wake(successor);
         else if (!next.IsEmpty) LeadOnPool(next);
         round.Finish(failure);
     }
 
     // True: the caller is to lead, and the round is closed. False: the round is done.
-    private bool WaitFor(Round round, object own)
+    private bool WaitFor(Round round)
     {
-        bool interrupted = false;
-        OrderedLock.Uninterrupted(own, Monitor.Enter);
-        try
+        OrderedLock.Uninterrupted((Rounds: this, Round: round), static wait =>
         {
-            while (!round.IsDone)
-            {
-                if (TryTake(round)) return true;
-                try
-                {
-                    Monitor.Wait(own);
-                }
-                catch (ThreadInterruptedException)
-                {
-                    interrupted = true;
-                }
-            }
-        }
-        finally
-        {
-            Monitor.Exit(own);
-            if (interrupted) Thread.CurrentThread.Interrupt();
-        }
-        return false;
+            OrderedLock own = SharedOutcome.Own;
+            using (own.Enter())
+                while (!wait.Round.IsDone && !wait.Rounds.TryTake(wait.Round)) own.Wait(Timeout.Infinite);
+        });
+        // A round that this thread has taken is done when this thread has led it.
+        return !round.IsDone;
     }
 
     private bool TryTake(Round round)
@@ -169,45 +149,12 @@ internal sealed class SyncRounds(Action sync)
         if (state.Rounds.TryTake(state.Round)) state.Rounds.Lead(state.Round);
     }, (Rounds: this, Round: round), preferLocal: false);
 
-    private static void Wake(object waiter)
+    private sealed class Round : SharedOutcome
     {
-        OrderedLock.Uninterrupted(waiter, Monitor.Enter);
-        Monitor.Pulse(waiter);
-        Monitor.Exit(waiter);
-    }
-
-    private sealed class Round
-    {
-        private Exception? _failure;
-        private volatile bool _isDone;
-
-        /// <summary>Changed under the gate, and no more once it is ending.</summary>
-        public List<object> Waiters { get; } = [];
-
+        /// <summary>Set under the gate. Nobody joins any more.</summary>
         public bool IsEnding { get; set; }
 
-        public TaskCompletionSource? Completion { get; set; }
-
-        public bool IsEmpty => Waiters.Count == 0 && Completion is null;
-
-        public bool IsDone => _isDone;
-
-        public void Finish(Exception? failure)
-        {
-            _failure = failure;
-            _isDone = true;
-            foreach (object waiter in Waiters) Wake(waiter);
-            if (failure is null) Completion?.SetResult();
-            else Completion?.SetException(Told(failure));
-        }
-
-        public void ThrowIfFailed()
-        {
-            if (_failure is not null) throw Told(_failure);
-        }
-
-        // An exception of its own for each: one object cannot be thrown by several threads.
-        private static Exception Told(Exception failure) => failure switch
+        protected override Exception Told(Exception failure) => failure switch
         {
             MappedFileException e => new MappedFileException(e.Reason, e.Path, e.What, inner: e),
             ObjectDisposedException e => new ObjectDisposedException(e.ObjectName),

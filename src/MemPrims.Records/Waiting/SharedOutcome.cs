@@ -1,0 +1,54 @@
+namespace MemPrims.Records.Waiting;
+
+/// <summary>What several callers wait for together: one of them does it, and all of them learn how it ended.</summary>
+internal abstract class SharedOutcome
+{
+    // Each thread waits on an object of its own. Threads that wait on one object all fight for its lock when they are woken: eight of
+    // them, on the disk, take 69 µs a commit in place of 59 ("one update each by 8 threads").
+    [ThreadStatic]
+    private static OrderedLock? t_waiter;
+
+    private readonly List<OrderedLock> _waiters = [];
+    private TaskCompletionSource? _completion;
+    private Exception? _failure;
+    private volatile bool _isDone;
+
+    /// <summary>What the running thread waits on.</summary>
+    public static OrderedLock Own => t_waiter ??= new(LockOrder.Leaf);
+
+    public bool IsDone => _isDone;
+
+    public bool IsEmpty => _waiters.Count == 0 && _completion is null;
+
+    /// <summary>The thread that came first, by what it waits on; null where none has.</summary>
+    public OrderedLock? First => _waiters.Count > 0 ? _waiters[0] : null;
+
+    /// <summary>The end as a task. Asked for under the owner's lock, before the end.</summary>
+    public Task Task => (_completion ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+
+    /// <summary>The running thread will wait. Under the owner's lock, before the end.</summary>
+    public void Add() => _waiters.Add(Own);
+
+    public void Finish(Exception? failure)
+    {
+        _failure = failure;
+        _isDone = true;
+        foreach (OrderedLock waiter in _waiters)
+            if (waiter != t_waiter) Wake(waiter);
+        if (failure is null) _completion?.SetResult();
+        else _completion?.SetException(Told(failure));
+    }
+
+    public void ThrowIfFailed()
+    {
+        if (_failure is not null) throw Told(_failure);
+    }
+
+    public static void Wake(OrderedLock waiter)
+    {
+        using (waiter.Enter()) waiter.WakeOne();
+    }
+
+    /// <summary>An exception of its own for each: one object cannot be thrown by several threads.</summary>
+    protected abstract Exception Told(Exception failure);
+}
