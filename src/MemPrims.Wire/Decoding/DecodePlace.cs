@@ -1,14 +1,9 @@
-using System.Text;
-
 namespace MemPrims.Wire;
 
 // Where in a message the decoding is: the fields on the way, as a chain of Levels on the stack of their own routines. Entering and leaving
 // are a few stores; the path is made only for an error.
 internal unsafe struct DecodePlace()
 {
-    // More steps than the default depth lets a message have.
-    private const int LongestPath = 110;
-
     private Level* _innermost;
 
     // The field of the innermost message that is read now; -1 if none is known.
@@ -38,26 +33,21 @@ internal unsafe struct DecodePlace()
         for (Level* level = _innermost; level != null; level = level->Above) chain.Add((level->Field, level->Element));
         chain.Reverse();
         if (Field >= 0) chain.Add((Field, -1));
-        StringBuilder path = new();
+        MessagePath path = new();
         MessageType? type = root.Type;
         Message? message = root;
         bool isBehindKey = false;
-        for (int level = 0; level < chain.Count; level++)
+        for (int level = 0; level < chain.Count && type is not null; level++)
         {
             (int index, int element) = chain[level];
-            MessageField field = type!.Fields[index];
+            MessageField field = type.Fields[index];
             type = field.MessageType;
             message = message is null ? null : BuiltAt(message, field, element);
             // The value of an entry is named by its key: it has no step of its own.
             bool isNamed = isBehindKey;
             isBehindKey = field.IsMap && message is { } entry && entry.IsSet(0)
                 && (level + 1 == chain.Count || chain[level + 1].Field == 1);
-            // Nobody reads a very long path: it has its beginning and its end.
-            bool isLeftOut = chain.Count > LongestPath && level >= LongestPath / 2 && level < chain.Count - LongestPath / 2;
-            if (isNamed || (isLeftOut && level > LongestPath / 2)) continue;
-            if (path.Length > 0) path.Append('.');
-            path.Append(isLeftOut ? "…" : PathText.Step(field, element, isBehindKey ? message : null));
-            if (type is null) break;
+            if (!isNamed) path.Enter(field, element, isBehindKey ? message : null);
         }
         return path.ToString();
     }

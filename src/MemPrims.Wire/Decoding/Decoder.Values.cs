@@ -18,20 +18,9 @@ internal unsafe ref partial struct Decoder
 
     private byte* ReadLongVarint(byte* p, byte* end, out ulong value)
     {
-        byte* last = end - p < 10 ? end : p + 10, at = p;
-        ulong sum = 0;
-        for (int shift = 0; at < last; shift += 7)
-        {
-            ulong b = *at++;
-            sum |= (b & 0x7F) << shift;
-            if (b < 0x80)
-            {
-                value = sum;
-                return at;
-            }
-        }
-        if (last == end && end - p < 10) throw Truncated(end);
-        throw WireErrors.LongVarint(OffsetOf(p), Path());
+        int length = LooseVarint.Read(p, end, out value);
+        if (length > 0) return p + length;
+        throw length == 0 ? Truncated(end) : WireErrors.LongVarint(OffsetOf(p), Path());
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -57,15 +57,20 @@ internal ref struct WireScanner
 
     public ulong Varint()
     {
-        ulong value = 0;
-        for (int shift = 0; shift < 70; shift += 7)
+        if ((uint)_position < (uint)_source.Length && _source[_position] < 0x80) return _source[_position++];
+        return LongVarint();
+    }
+
+    private unsafe ulong LongVarint()
+    {
+        fixed (byte* start = _source)
         {
-            if (_position == _source.Length) throw WireErrors.Truncated(Offset, "");
-            byte b = _source[_position++];
-            value |= (ulong)(b & 0x7F) << shift;
-            if (b < 0x80) return value;
+            int length = LooseVarint.Read(start + _position, start + _source.Length, out ulong value);
+            if (length <= 0)
+                throw length == 0 ? WireErrors.Truncated(_base + _source.Length, "") : WireErrors.LongVarint(Offset, "");
+            _position += length;
+            return value;
         }
-        throw WireErrors.LongVarint(Offset - 10, "");
     }
 
     public ReadOnlySpan<byte> Bytes()

@@ -61,11 +61,11 @@ internal static unsafe class Ascii
         return all < 0x80;
     }
 
-    // The text of bytes that are all ASCII; null where they are not.
-    public static string? TryMakeString(ReadOnlySpan<byte> utf8)
+    // The text of UTF-8.
+    public static string MakeString(ReadOnlySpan<byte> utf8)
     {
         if (utf8.IsEmpty) return "";
-        fixed (byte* from = utf8) return TryMakeString(from, utf8.Length);
+        fixed (byte* from = utf8) return TryMakeString(from, utf8.Length) ?? System.Text.Encoding.UTF8.GetString(utf8);
     }
 
     // The text of bytes that are all ASCII, at least one; null where they are not.

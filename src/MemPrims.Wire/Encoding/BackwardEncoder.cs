@@ -215,7 +215,7 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
 
     private byte* Descend(Message inner, byte* p)
     {
-        if ((++_depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) ThrowTooDeep(inner);
+        if ((++_depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) throw TooDeep(inner);
         p = Write(inner, p);
         _depth--;
         if (p - _start < Slack) p = Grow(p, Slack);
@@ -260,8 +260,8 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
         return buffer;
     }
 
-    private static void ThrowTooDeep(Message inner) =>
-        throw new InvalidOperationException($"A message of {inner.Type.FullName} lies too deep for this thread's stack: "
+    private static InvalidOperationException TooDeep(Message inner) =>
+        new($"A message of {inner.Type.FullName} lies too deep for this thread's stack: "
         + "it contains itself, or is nested deeper than any reader accepts.");
 
     // A payload that was not copied, and how far from the end of the scratch bytes it belongs.

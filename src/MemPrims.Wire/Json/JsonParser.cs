@@ -9,7 +9,7 @@ namespace MemPrims.Wire;
 // form of their own.
 internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions options)
 {
-    private readonly JsonPlace _place = new();
+    private readonly MessagePath _place = new();
 
     // Depth is counted here: lists and maps are levels of JSON, but none of messages.
     private readonly int _levels = (int)Math.Min(int.MaxValue, 4L * options.MaxDepth + 16);
@@ -39,7 +39,7 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
     {
         if (RequiredCheck.Missing(message) is { } missing)
             throw new WireException("a required field is missing. JsonParseOptions.AllowPartial accepts the message without it", -1,
-                missing);
+                missing.ToString());
     }
 
     // What stands there, in the words of JSON.

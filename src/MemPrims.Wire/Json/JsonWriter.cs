@@ -9,14 +9,23 @@ namespace MemPrims.Wire;
 // Writes a message as the protobuf JSON mapping says: fields in the order of their numbers, 64-bit numbers as strings, bytes as base64,
 // enums by name.
 // JsonWriter.WellKnown has the types with a form of their own.
-internal readonly partial struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions options, JsonPlace place, int anys = 0)
+internal readonly partial struct JsonWriter(Utf8JsonWriter json, JsonWriteOptions options, MessagePath place, int anys = 0)
 {
     public static string ToText(Message message, JsonWriteOptions options)
     {
         ArrayBufferWriter<byte> buffer = new();
         JsonWriterOptions form = new() { Indented = options.Indented, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
             SkipValidation = true, MaxDepth = int.MaxValue };
-        using (Utf8JsonWriter json = new(buffer, form)) JsonPlace.Write(message, json, options);
+        MessagePath place = new();
+        try
+        {
+            using Utf8JsonWriter json = new(buffer, form);
+            new JsonWriter(json, options, place).Message(message, options.MaxDepth);
+        }
+        catch (WireException e) when (e.Path.Length == 0 && e.Offset < 0)
+        {
+            throw new WireException(e.Reason, -1, place.ToString(), e);
+        }
         return Encoding.UTF8.GetString(buffer.WrittenSpan);
     }
 

@@ -6,15 +6,16 @@ namespace MemPrims.Wire;
 // before.
 internal static class Element
 {
-    public static T Read<T>(Message owner, MessageField field, ref Slot slot)
+    // owner: The message that has the slot; null if the value is there as such.
+    public static T Read<T>(Message? owner, MessageField field, ref Slot slot)
     {
-        if (typeof(T) == typeof(ReadOnlyMemory<byte>)) return (T)(object)slot.Memory(owner.Source);
+        if (typeof(T) == typeof(ReadOnlyMemory<byte>)) return (T)(object)slot.Memory(owner?.Source);
         if (typeof(T).IsValueType) return Scalars.FromBits<T>(slot.Bits);
         object value = field.Kind switch
         {
-            FieldKind.String => slot.Text(owner.Source),
-            FieldKind.Bytes => slot.Array(owner.Source),
-            FieldKind.Message or FieldKind.Group => owner.Inner(ref slot, field.MessageType!),
+            FieldKind.String => slot.Text(owner?.Source),
+            FieldKind.Bytes => slot.Array(owner?.Source),
+            FieldKind.Message or FieldKind.Group => slot.Ref as Message ?? owner!.Inner(ref slot, field.MessageType!),
             _ => Scalars.Box(field.Kind, slot.Bits),
         };
         return Unsafe.As<object, T>(ref value);

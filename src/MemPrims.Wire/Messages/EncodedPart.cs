@@ -63,7 +63,8 @@ internal readonly ref struct EncodedPart
             if (!field.IsMessage) continue;
             Span<Slot> slots = _owner.SlotsOf(field);
             for (int i = 0; i < slots.Length; i++)
-                if (Unsafe.AreSame(ref _slot, ref slots[i])) return field.IsRepeated ? $"{field.Name}[{i}]" : field.Name;
+                if (Unsafe.AreSame(ref _slot, ref slots[i])) 
+                    return PathText.Step(field, field.IsRepeated ? i : -1, null);
         }
         return "";
     }

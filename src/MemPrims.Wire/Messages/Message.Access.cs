@@ -11,7 +11,7 @@ public abstract partial class Message
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public T Get<T>(FieldHandle<T> field)
     {
-        if (field?.Type != _type) MessageErrors.OtherMessage(field, _type);
+        if (field?.Type != _type) throw MessageErrors.OtherMessage(field, _type);
         if (typeof(T).IsValueType && typeof(T) != typeof(ReadOnlyMemory<byte>) && field.IsSingleScalar)
             return Scalars.FromBits<T>(IsSet(field.Index) ? SlotOf(field.Index).Bits : field.Default);
         return ReferenceOf(field);
@@ -35,7 +35,7 @@ public abstract partial class Message
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Set<T>(FieldHandle<T> field, T value)
     {
-        if (field?.Type != _type) MessageErrors.OtherMessage(field, _type);
+        if (field?.Type != _type) throw MessageErrors.OtherMessage(field, _type);
         if (typeof(T).IsValueType && typeof(T) != typeof(ReadOnlyMemory<byte>))
         {
             ulong bits = Scalars.ToBits(value);
@@ -83,14 +83,14 @@ public abstract partial class Message
 
     internal T ValueOf<T>(MessageField field)
     {
-        if (field.IsRepeated) throw MessageErrors.IsRepeated(field);
+        if (field.IsRepeated) throw MessageErrors.Repeated(field);
         if (!IsSet(field.Index)) return Element.Default<T>(field);
         return Element.Read<T>(this, field, ref SlotOf(field.Index));
     }
 
     internal void SetValue<T>(MessageField field, T value)
     {
-        if (field.IsRepeated) throw MessageErrors.IsRepeated(field);
+        if (field.IsRepeated) throw MessageErrors.Repeated(field);
         CheckKey(field);
         Slot made = Element.Make(field, value);
         if (Scalars.TypeOf(field.Kind) is not null)
@@ -133,7 +133,7 @@ public abstract partial class Message
 
     internal void SetBits(MessageField field, ulong bits)
     {
-        if (field.IsRepeated) throw MessageErrors.IsRepeated(field);
+        if (field.IsRepeated) throw MessageErrors.Repeated(field);
         CheckKey(field);
         Element.CheckEnum(field, (int)bits);
         if (field.Oneof is not null) ClearOthers(field);

@@ -118,7 +118,7 @@ public abstract partial class Message
 
     private MessageField Own(FieldHandle field)
     {
-        if (field?.Type != _type) MessageErrors.OtherMessage(field, _type);
+        if (field?.Type != _type) throw MessageErrors.OtherMessage(field, _type);
         return field.Field;
     }
 }

@@ -60,7 +60,7 @@ public abstract partial class Message
     public Message GetOrNew(string field)
     {
         MessageField found = Checked<Message>(_type.Require(field));
-        if (found.IsRepeated) throw MessageErrors.IsRepeated(found);
+        if (found.IsRepeated) throw MessageErrors.Repeated(found);
         if (IsSet(found.Index)) return Inner(ref SlotOf(found.Index), found.MessageType!);
         Message made = found.MessageType!.New();
         SetValue(found, made);
@@ -75,7 +75,7 @@ public abstract partial class Message
     public void SetEncoded(string field, ReadOnlyMemory<byte> message)
     {
         MessageField found = Checked<Message>(_type.Require(field));
-        if (found.IsRepeated) throw MessageErrors.IsRepeated(found);
+        if (found.IsRepeated) throw MessageErrors.Repeated(found);
         if (found.Oneof is not null) ClearOthers(found);
         Claim(found.Index).Set(message);
     }
@@ -84,7 +84,7 @@ public abstract partial class Message
     public void AddEncoded(string field, ReadOnlyMemory<byte> message)
     {
         MessageField found = Checked<Message>(_type.Require(field));
-        if (!found.IsRepeated) throw MessageErrors.IsNotRepeated(found);
+        if (!found.IsRepeated) throw MessageErrors.NotRepeated(found);
         if (found.IsMap)
             throw new ArgumentException($"{found} is a map: its entries are added as messages, so that their keys are known.",
                 nameof(field));
@@ -133,7 +133,7 @@ public abstract partial class Message
     /// The path of the first required field that is missing, here or in a sub-message; null if none is missing. Writing does not check
     /// this; decoding and ParseJson do, unless AllowPartial is set.
     /// </summary>
-    public string? FindMissingRequired() => _type.MayMissRequired ? RequiredCheck.Missing(this) : null;
+    public string? FindMissingRequired() => _type.MayMissRequired ? RequiredCheck.Missing(this)?.ToString() : null;
 
     private static MessageField Checked<T>(MessageField field) =>
         Scalars.Fits<T>(field) ? field : throw MessageErrors.WrongType(field, typeof(T));

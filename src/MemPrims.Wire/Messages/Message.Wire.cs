@@ -187,13 +187,6 @@ public abstract partial class Message
     /// <summary>The message as JSON. Exceptions are those of <see cref="ToJson()"/>.</summary>
     public string ToJson(JsonWriteOptions? options) => JsonWriter.ToText(this, options ?? JsonWriteOptions.Default);
 
-    /// <summary>Writes the message as JSON.</summary>
-    public void WriteJson(System.Text.Json.Utf8JsonWriter json, JsonWriteOptions? options = null)
-    {
-        ArgumentNullException.ThrowIfNull(json);
-        JsonPlace.Write(this, json, options ?? JsonWriteOptions.Default);
-    }
-
     /// <summary>The message as JSON, or what is wrong with it: for people and debuggers.</summary>
     public override string ToString()
     {

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace MemPrims.Wire;
 
 // Errors of callers, made here to keep the code that finds them small.
@@ -9,19 +7,19 @@ internal static class MessageErrors
         $"{field} is {Article(field)}; it is read and set as {Expected(field)}, not as {NameOf(given)}.");
 
     // A handle of another message type, or none.
-    [DoesNotReturn]
-    public static void OtherMessage(FieldHandle? handle, MessageType type) => throw (handle is null ? new ArgumentNullException("field")
+    public static ArgumentException OtherMessage(FieldHandle? handle, MessageType type) => handle is null
+        ? new ArgumentNullException("field")
         : new ArgumentException($"{handle} is a field of {handle.Type.FullName}; this message is a {type.FullName}"
-            + $"{OfAnother(handle.Type.FullName == type.FullName)}.", "field"));
+            + $"{OfAnother(handle.Type.FullName == type.FullName)}.", "field");
 
     public static ArgumentException WrongMessage(MessageField field, MessageType given) => new(
             $"{field} holds messages of {field.MessageType!.FullName}; a {given.FullName}"
             + $"{OfAnother(field.MessageType.FullName == given.FullName)} was given.");
 
-    public static ArgumentException IsRepeated(MessageField field) =>
+    public static ArgumentException Repeated(MessageField field) =>
         new($"{field} is repeated: read it by CountOf, GetAt or GetSpan, change it by Add, SetAt and Clear.");
 
-    public static ArgumentException IsNotRepeated(MessageField field) =>
+    public static ArgumentException NotRepeated(MessageField field) =>
         new($"{field} is not repeated: read it by Get and set it by Set.");
 
     public static ArgumentOutOfRangeException OutOfRange(MessageField field, int index, int count) =>

@@ -10,7 +10,7 @@ internal readonly ref struct RepeatedField
 
     public RepeatedField(Message message, MessageField field)
     {
-        if (!field.IsRepeated) throw MessageErrors.IsNotRepeated(field);
+        if (!field.IsRepeated) throw MessageErrors.NotRepeated(field);
         (_message, _field) = (message, field);
     }
 

@@ -10,16 +10,22 @@ internal static class RequiredCheck
     public static void Run(Message message, bool leavesParts = false)
     {
         if (Missing(message, leavesParts) is { } path)
-            throw new WireException("a required field is missing. DecodeOptions.AllowPartial accepts the message without it", -1, path);
+            throw new WireException("a required field is missing. DecodeOptions.AllowPartial accepts the message without it", -1,
+                path.ToString());
     }
 
     // The path of the first required field that is missing; null if none is missing.
-    public static string? Missing(Message message, bool leavesParts = false)
+    public static MessagePath? Missing(Message message, bool leavesParts = false)
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
         MessageType type = message.Type;
         foreach (int index in type.Required)
-            if (!message.IsSet(index)) return type.Fields[index].Name;
+        {
+            if (message.IsSet(index)) continue;
+            MessagePath path = new();
+            path.Enter(type.Fields[index]);
+            return path;
+        }
         for (int index = message.NextSet(0); index >= 0; index = message.NextSet(index + 1))
         {
             MessageField field = type.Fields[index];
@@ -28,15 +34,16 @@ internal static class RequiredCheck
             for (int i = 0; i < slots.Length; i++)
             {
                 Message? entry = field.IsMap ? (Message)slots[i].Ref! : null;
-                string? missing = entry is null ? MissingIn(message, ref slots[i], inner, leavesParts)
+                MessagePath? missing = entry is null ? MissingIn(message, ref slots[i], inner, leavesParts)
                     : MissingIn(entry, ref entry.SlotOf(1), inner.Fields[1].MessageType!, leavesParts);
                 if (missing is null) continue;
-                return $"{PathText.Step(field, field.IsRepeated ? i : -1, entry)}.{missing}";
+                missing.EnterAbove(field, field.IsRepeated ? i : -1, entry);
+                return missing;
             }
         }
         return null;
     }
 
-    private static string? MissingIn(Message owner, ref Slot slot, MessageType type, bool leavesParts) =>
+    private static MessagePath? MissingIn(Message owner, ref Slot slot, MessageType type, bool leavesParts) =>
         leavesParts && slot.Ref is not Message ? null : Missing(owner.InnerToMerge(ref slot, type), leavesParts);
 }

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
@@ -67,12 +66,7 @@ internal struct Slot
         return whole?.Length == Length ? whole : Span(source).ToArray();
     }
 
-    public readonly string Text(object? source)
-    {
-        if (Ref is string text) return text;
-        ReadOnlySpan<byte> utf8 = Span(source);
-        return Ascii.TryMakeString(utf8) ?? Encoding.UTF8.GetString(utf8);
-    }
+    public readonly string Text(object? source) => Ref as string ?? Ascii.MakeString(Span(source));
 
     // Where in the array or memory that it lies in the slice begins.
     public readonly int Place => Ref is KeptBytes kept ? Offset - kept.Start : Offset;
@@ -86,9 +80,6 @@ internal struct Slot
         MemoryManager<byte> manager => manager.GetSpan().Slice(Offset, Length),
         string text => Encoding.UTF8.GetBytes(text),
         KeptBytes kept => kept.Bytes.AsSpan(Offset - kept.Start, Length),
-        _ => ThrowNoBytes(),
+        _ => throw new InvalidOperationException("The value has no bytes."),
     };
-
-    [DoesNotReturn]
-    private static ReadOnlySpan<byte> ThrowNoBytes() => throw new InvalidOperationException("The value has no bytes.");
 }

@@ -100,16 +100,10 @@ public sealed class FieldPath
 
     internal T Taken<T>(in PathScanner scanner)
     {
-        if (typeof(T) == typeof(ReadOnlyMemory<byte>)) return (T)(object)new ReadOnlyMemory<byte>(scanner.Bytes.ToArray());
-        if (typeof(T).IsValueType) return Scalars.FromBits<T>(scanner.Bits);
-        object value = Field.Kind switch
-        {
-            FieldKind.String => Ascii.TryMakeString(scanner.Bytes) ?? System.Text.Encoding.UTF8.GetString(scanner.Bytes),
-            FieldKind.Bytes => scanner.Bytes.ToArray(),
-            FieldKind.Message or FieldKind.Group => scanner.Message!,
-            _ => Scalars.Box(Field.Kind, scanner.Bits),
-        };
-        return System.Runtime.CompilerServices.Unsafe.As<object, T>(ref value);
+        Slot slot = new() { Bits = scanner.Bits, Ref = scanner.Message };
+        if (Field.Kind == FieldKind.String && typeof(T) != typeof(ReadOnlyMemory<byte>)) slot.Ref = Ascii.MakeString(scanner.Bytes);
+        else if (Field.IsText) slot.Set(scanner.Bytes.ToArray());
+        return Element.Read<T>(null, Field, ref slot);
     }
 
     /// <inheritdoc/>

@@ -126,7 +126,7 @@ public ref struct MessageReader
         get
         {
             if (!Ascii.IsUtf8(Bytes)) throw WireErrors.InvalidUtf8(_offset + _bytesAt, Field?.Name ?? "");
-            return System.Text.Encoding.UTF8.GetString(_bytes);
+            return Ascii.MakeString(_bytes);
         }
     }
 

@@ -22,19 +22,20 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
         RawMessage raw = Raw!;
         // Every extension is one message after a length, and so is read and written by code of its own. A field would be taken for one.
         if (owner.IsMessageSet && raw.Fields.Count + raw.Oneofs.Count > 0)
-            SchemaBuilder.Fail(file.Name, owner.FullName, "a message set has extensions, and no fields or oneofs of its own");
+            throw SchemaBuilder.Fault(file.Name, owner.FullName, "a message set has extensions, and no fields or oneofs of its own");
         Oneof?[] oneofs = raw.Oneofs.Count == 0 ? [] : new Oneof?[raw.Oneofs.Count];
         foreach (RawField field in raw.Fields)
         {
-            if (!SchemaBuilder.IsIdentifier(field.Name)) Fail(field, $"'{field.Name}' is no name of a field");
+            if (!SchemaBuilder.IsIdentifier(field.Name)) throw Fault(field, $"'{field.Name}' is no name of a field");
             builder.CheckLength(scope, field.Name, file);
             string json = field.JsonName.Length > 0 ? field.JsonName : ToJsonName(field.Name);
             MessageField made = new(owner, scope, field.Name, field.Name, json, field.Number, file.Name);
             Settle(made, field);
             if (field.Oneof >= 0)
             {
-                if (field.Oneof >= oneofs.Length) Fail(field, $"its oneof has the index {field.Oneof}; the message has {oneofs.Length}");
-                if (made.Label != FieldLabel.Optional) Fail(field, "a field of a oneof is neither required nor repeated");
+                if (field.Oneof >= oneofs.Length)
+                    throw Fault(field, $"its oneof has the index {field.Oneof}; the message has {oneofs.Length}");
+                if (made.Label != FieldLabel.Optional) throw Fault(field, "a field of a oneof is neither required nor repeated");
                 made.HasPresence = true;
                 if (!field.IsProto3Optional)
                 {
@@ -53,17 +54,17 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
 
     private MessageField Extension(RawField raw)
     {
-        if (!SchemaBuilder.IsIdentifier(raw.Name)) Fail(raw, $"'{raw.Name}' is no name of an extension");
-        if (Resolve(raw, raw.Extendee) is not MessageType owner) throw Failure(raw, $"extends {raw.Extendee}, which is no message");
+        if (!SchemaBuilder.IsIdentifier(raw.Name)) throw Fault(raw, $"'{raw.Name}' is no name of an extension");
+        if (Resolve(raw, raw.Extendee) is not MessageType owner) throw Fault(raw, $"extends {raw.Extendee}, which is no message");
         if (!owner.IsExtensionNumber(raw.Number))
-            Fail(raw, $"extends {owner.FullName}, which has no extension range with {raw.Number} in it");
+            throw Fault(raw, $"extends {owner.FullName}, which has no extension range with {raw.Number} in it");
         builder.CheckLength(scope, raw.Name, file);
         string bracketed = scope.Length == 0 ? $"[{raw.Name}]" : $"[{scope.FullName}.{raw.Name}]";
         MessageField made = new(owner, scope, raw.Name, bracketed, bracketed, raw.Number, file.Name) { IsExtension = true };
         Settle(made, raw);
-        if (made.IsRequired) Fail(raw, "an extension is not required");
+        if (made.IsRequired) throw Fault(raw, "an extension is not required");
         if (owner.IsMessageSet && (made.Kind != FieldKind.Message || made.IsRepeated))
-            Fail(raw, "an extension of a message set is one message");
+            throw Fault(raw, "an extension of a message set is one message");
         made.HasPresence = !made.IsRepeated;
         Add(owner, made, raw);
         return made;
@@ -74,9 +75,9 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
         Features features = raw.Features.Over(above);
         // A message set writes its extensions' numbers as values, not in tags.
         int largest = field.Type.IsMessageSet ? int.MaxValue - 1 : 536_870_911;
-        if (raw.Number < 1 || raw.Number > largest) Fail(raw, $"the number {raw.Number} is out of range: 1 to {largest:N0}");
-        if (raw.Number is >= 19_000 and <= 19_999) Fail(raw, $"the number {raw.Number} is reserved: 19,000 to 19,999 are");
-        if (raw.Label is < 1 or > 3) Fail(raw, $"the label {raw.Label} is not known");
+        if (raw.Number < 1 || raw.Number > largest) throw Fault(raw, $"the number {raw.Number} is out of range: 1 to {largest:N0}");
+        if (raw.Number is >= 19_000 and <= 19_999) throw Fault(raw, $"the number {raw.Number} is reserved: 19,000 to 19,999 are");
+        if (raw.Label is < 1 or > 3) throw Fault(raw, $"the label {raw.Label} is not known");
         field.Label = (FieldLabel)raw.Label;
         if (features.Presence == Features.LegacyRequired && field.Label == FieldLabel.Optional && raw.Oneof < 0)
             field.Label = FieldLabel.Required;
@@ -90,14 +91,14 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
             field.Defaults = FieldDefault.Zero with { Bits = (ulong)first };
         if (raw.Default is { } text)
         {
-            if (field.IsRepeated || field.IsMessage) Fail(raw, "a repeated field or a message has no default");
+            if (field.IsRepeated || field.IsMessage) throw Fault(raw, "a repeated field or a message has no default");
             try
             {
                 field.Defaults = DefaultValues.Parse(field, text);
             }
             catch (Exception e) when (e is FormatException or OverflowException or ArgumentException)
             {
-                Fail(raw, $"the default '{Encoding.UTF8.GetString(text)}' is no {field.Kind}");
+                throw Fault(raw, $"the default '{Encoding.UTF8.GetString(text)}' is no {field.Kind}");
             }
             field.HasDefault = true;
         }
@@ -106,28 +107,28 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
     private void SettleType(MessageField field, RawField raw, Features features)
     {
         object? type = raw.TypeName.Length == 0 ? null : Resolve(raw, raw.TypeName);
-        if (raw.TypeName.Length > 0 && type is null) Fail(raw, $"its type {raw.TypeName} is not in the set");
+        if (raw.TypeName.Length > 0 && type is null) throw Fault(raw, $"its type {raw.TypeName} is not in the set");
         // A descriptor may leave out the kind of a named type.
         int kind = raw.Kind != 0 ? raw.Kind : type is EnumType ? (int)FieldKind.Enum : type is MessageType ? (int)FieldKind.Message : 0;
-        if (kind is < 1 or > 18) Fail(raw, $"the kind {raw.Kind} is not known");
+        if (kind is < 1 or > 18) throw Fault(raw, $"the kind {raw.Kind} is not known");
         field.Kind = (FieldKind)kind;
         if (field.IsMessage)
         {
-            field.MessageType = type as MessageType ?? throw Failure(raw, $"its type {raw.TypeName} is no message");
+            field.MessageType = type as MessageType ?? throw Fault(raw, $"its type {raw.TypeName} is no message");
             bool isMap = field.MessageType.IsMapEntry || field.Type.IsMapEntry;
             if (features.Encoding == Features.Delimited && !isMap) field.Kind = FieldKind.Group;
             // A map is a list of entries after lengths: decoding relies on it.
             if (field.MessageType.IsMapEntry && (!field.IsRepeated || field.Kind == FieldKind.Group))
-                Fail(raw, $"it is of {raw.TypeName}, the entry of a map, and so has to be a repeated message");
+                throw Fault(raw, $"it is of {raw.TypeName}, the entry of a map, and so has to be a repeated message");
         }
-        else if (field.Kind == FieldKind.Enum) field.EnumType = type as EnumType ?? throw Failure(raw,
+        else if (field.Kind == FieldKind.Enum) field.EnumType = type as EnumType ?? throw Fault(raw,
             $"its type {raw.TypeName} is no enum");
-        else if (type is not null) Fail(raw, $"a {field.Kind} has no type of its own, yet {raw.TypeName} is named");
+        else if (type is not null) throw Fault(raw, $"a {field.Kind} has no type of its own, yet {raw.TypeName} is named");
     }
 
     private void Add(MessageType owner, MessageField field, RawField raw)
     {
-        if (!owner.TryAdd(field)) Fail(raw, "the name is declared twice");
+        if (!owner.TryAdd(field)) throw Fault(raw, "the name is declared twice");
     }
 
     private void CheckMapEntry(MessageType entry, RawMessage raw)
@@ -142,8 +143,8 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
             hasValue |= field is { Number: 2, Label: FieldLabel.Optional, Oneof: null };
         }
         if (fields.Count != 2 || !hasKey || !hasValue || raw.ExtensionRanges.Count > 0)
-            SchemaBuilder.Fail(file.Name, entry.FullName, "a map entry has a key, numbered 1, of an integral, bool or string kind, and a "
-                + "value, numbered 2: each at most once, and nothing else");
+            throw SchemaBuilder.Fault(file.Name, entry.FullName, "a map entry has a key, numbered 1, of an integral, bool or string kind, "
+                + "and a value, numbered 2: each at most once, and nothing else");
         // What an entry lacks is zero, and both are always written.
         foreach (MessageField field in fields) field.HasPresence = true;
     }
@@ -151,17 +152,17 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
     // A name with a dot before it is full. Another one is looked for in this scope, then in those around it.
     private object? Resolve(RawField raw, string name)
     {
-        if (name.Length == 0) throw Failure(raw, "it extends nothing");
+        if (name.Length == 0) throw Fault(raw, "it extends nothing");
         object? type = name.StartsWith('.') ? builder.Root.Find(name[1..]) : scope.Resolve(name);
         string? declaring = (type as MessageType)?.File ?? (type as EnumType)?.File;
         if (declaring is not null && !builder.Sees(file, declaring))
-            Fail(raw, $"{name} is declared in {PathText.Shown(declaring, 200)}, which the file does not import: write the set by protoc");
+            throw Fault(raw, $"{name} is declared in {PathText.Shown(declaring, 200)}, which the file does not import: "
+                + "write the set by protoc");
         return type;
     }
 
-    private void Fail(RawField raw, string reason) => throw Failure(raw, reason);
-
-    private WireException Failure(RawField raw, string reason) => new(reason, -1, $"{file.Name}: {scope.FullNameOf(raw.Name)}");
+    private WireException Fault(RawField raw, string reason) => 
+        SchemaBuilder.Fault(file.Name, scope.FullNameOf(raw.Name), reason);
 
     private static string ToJsonName(string name)
     {

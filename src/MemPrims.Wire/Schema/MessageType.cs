@@ -192,14 +192,14 @@ public sealed class MessageType
         {
             (int start, int end) = (ranges[2 * i], ranges[2 * i + 1]);
             if (start < 1 || end <= start)
-                SchemaBuilder.Fail(File, FullName, $"the extension range from {start} to before {end} has no number");
+                throw SchemaBuilder.Fault(File, FullName, $"the extension range from {start} to before {end} has no number");
             _extensionRanges[i] = (long)start << 32 | (uint)end;
             isSorted &= i == 0 || _extensionRanges[i - 1] < _extensionRanges[i];
         }
         if (!isSorted) Array.Sort(_extensionRanges);
         for (int i = 1; i < _extensionRanges.Length; i++)
             if ((int)_extensionRanges[i - 1] > _extensionRanges[i] >> 32)
-                SchemaBuilder.Fail(File, FullName, $"the number {_extensionRanges[i] >> 32} is in two extension ranges");
+                throw SchemaBuilder.Fault(File, FullName, $"the number {_extensionRanges[i] >> 32} is in two extension ranges");
     }
 
     internal bool IsExtensionNumber(int number)
@@ -229,7 +229,8 @@ public sealed class MessageType
         if (!isSorted) Array.Sort(fields, (a, b) => a.Number != b.Number ? a.Number.CompareTo(b.Number) : a.Index.CompareTo(b.Index));
         for (int i = 1; i < fields.Length; i++)
             if (fields[i - 1].Number == fields[i].Number)
-                SchemaBuilder.Fail(fields[i].File, fields[i].FullName, $"the number {fields[i].Number} is that of {fields[i - 1]} too");
+                throw SchemaBuilder.Fault(fields[i].File, fields[i].FullName,
+                    $"the number {fields[i].Number} is that of {fields[i - 1]} too");
         _numbers = new int[fields.Length];
         for (int i = 0; i < fields.Length; i++) _numbers[i] = fields[i].Number;
         Fields = fields;

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace MemPrims.Wire;
 
 // Makes a schema of what the files say: orders the files, declares every type under its full name, then resolves the fields, and last
@@ -42,23 +40,22 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
     // Refuses a full name that is too long.
     public void CheckLength(NameScope scope, string name, RawFile file)
     {
-        if (scope.LengthOf(name) > limits.MaxNameLength) Fail(file.Name, scope.FullNameOf(name),
+        if (scope.LengthOf(name) > limits.MaxNameLength) throw Fault(file.Name, scope.FullNameOf(name),
             $"the full name has {scope.LengthOf(name)} characters, and at most {limits.MaxNameLength} are loaded. "
             + "Raise SchemaLimits.MaxNameLength if the schema is trusted");
     }
 
-    [DoesNotReturn]
-    public static void Fail(string file, string what, string reason) =>
-        throw new WireException(reason, -1,
-            what.Length == 0 ? PathText.Shown(file, 200) : $"{PathText.Shown(file, 200)}: {PathText.Shown(what, 400)}");
+    // What is wrong with a file, or with what is declared in it.
+    public static WireException Fault(string file, string what, string reason) =>
+        new(reason, -1, what.Length == 0 ? PathText.Shown(file, 200) : $"{PathText.Shown(file, 200)}: {PathText.Shown(what, 400)}");
 
     private void CheckImports()
     {
         foreach (RawFile file in files)
         {
-            if (file.Name.Length == 0) Fail("(a file without a name)", "",
+            if (file.Name.Length == 0) throw Fault("(a file without a name)", "",
                 "every file of a descriptor set has a name. Was this written by protoc --descriptor_set_out?");
-            if (!_byName.TryAdd(file.Name, file)) Fail(file.Name, "", "the file is in the set twice");
+            if (!_byName.TryAdd(file.Name, file)) throw Fault(file.Name, "", "the file is in the set twice");
         }
         // A stack of its own: a chain of imports may be as long as the set.
         List<RawFile> open = [];
@@ -77,11 +74,11 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
                 }
                 string import = at.Imports[at.Followed++];
                 if (!_byName.TryGetValue(import, out RawFile? file))
-                    Fail(at.Name, "",
+                    throw Fault(at.Name, "",
                         $"imports {PathText.Shown(import, 200)}, which is not in the set: write it by protoc --include_imports");
-                if (file!.IsChecked) continue;
-                if (file.IsOpen) Fail(at.Name, "",
-                        $"imports {PathText.Shown(import, 200)}, which imports it in turn");
+                if (file.IsChecked) continue;
+                if (file.IsOpen)
+                    throw Fault(at.Name, "", $"imports {PathText.Shown(import, 200)}, which imports it in turn");
                 open.Add(file);
             }
         }
@@ -104,8 +101,9 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
             foreach (int index in at.PublicImports ?? [])
             {
                 if ((uint)index >= (uint)at.Imports.Count)
-                    Fail(at.Name, "", $"the public import {index} is none of its {at.Imports.Count} imports");
-                if (++_followed > MostFollowed) Fail(file.Name, "", $"more than {MostFollowed:N0} public imports are to be followed");
+                    throw Fault(at.Name, "", $"the public import {index} is none of its {at.Imports.Count} imports");
+                if (++_followed > MostFollowed)
+                    throw Fault(file.Name, "", $"more than {MostFollowed:N0} public imports are to be followed");
                 Find(at.Imports[index]);
             }
 
@@ -141,15 +139,14 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
         NameScope package = Root;
         if (file.Package.Length == 0) return package;
         string[] parts = file.Package.Split('.');
-        if (parts.Length > limits.MaxNesting) Fail(file.Name, file.Package,
+        if (parts.Length > limits.MaxNesting) throw Fault(file.Name, file.Package,
             $"the package has {parts.Length} parts, and at most {limits.MaxNesting} are loaded. "
             + "Raise SchemaLimits.MaxNesting if the schema is trusted");
         foreach (string part in parts)
         {
-            if (!IsIdentifier(part)) Fail(file.Name, file.Package, "this is no name of a package");
-            NameScope? inner = package.Package(part);
-            if (inner is null) Fail(file.Name, file.Package, "a part of the package is the name of a message or enum");
-            package = inner!;
+            if (!IsIdentifier(part)) throw Fault(file.Name, file.Package, "this is no name of a package");
+            package = package.Package(part)
+                ?? throw Fault(file.Name, file.Package, "a part of the package is the name of a message or enum");
         }
         return package;
     }
@@ -173,24 +170,24 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
     private void Declare(RawFile file, RawEnum raw, NameScope scope, Features above)
     {
         bool isClosed = raw.Features.Over(above).EnumType == Features.Closed;
-        if (raw.Names.Count == 0) Fail(file.Name, scope.FullNameOf(raw.Name), "an enum has at least one value");
-        if (!isClosed && raw.Numbers[0] != 0) FailValue(0, "the first value of an open enum is 0");
+        if (raw.Names.Count == 0) throw Fault(file.Name, scope.FullNameOf(raw.Name), "an enum has at least one value");
+        if (!isClosed && raw.Numbers[0] != 0) throw FaultOf(0, "the first value of an open enum is 0");
         EnumType type = new(scope, raw.Name, file.Name, isClosed, raw.Names, raw.Numbers);
         for (int i = 0; i < raw.Names.Count; i++)
-            if (!type.TryAddName(raw.Names[i], raw.Numbers[i])) FailValue(i, "the name is declared twice");
+            if (!type.TryAddName(raw.Names[i], raw.Numbers[i])) throw FaultOf(i, "the name is declared twice");
         if (type.FirstAlias < raw.Names.Count && !raw.AllowsAlias)
-            FailValue(type.FirstAlias, $"the number {raw.Numbers[type.FirstAlias]} is declared twice, without allow_alias");
+            throw FaultOf(type.FirstAlias, $"the number {raw.Numbers[type.FirstAlias]} is declared twice, without allow_alias");
         Add(file, scope, raw.Name, type);
         _enums.Add(type);
 
-        void FailValue(int value, string reason) => Fail(file.Name, $"{scope.FullNameOf(raw.Name)}.{raw.Names[value]}", reason);
+        WireException FaultOf(int value, string reason) => Fault(file.Name, $"{scope.FullNameOf(raw.Name)}.{raw.Names[value]}", reason);
     }
 
     private void Add(RawFile file, NameScope scope, string name, object type)
     {
-        if (!IsIdentifier(name)) Fail(file.Name, scope.FullNameOf(name), $"'{PathText.Shown(name)}' is no name of a type");
+        if (!IsIdentifier(name)) throw Fault(file.Name, scope.FullNameOf(name), $"'{PathText.Shown(name)}' is no name of a type");
         CheckLength(scope, name, file);
-        if (!scope.TryAdd(name, type)) Fail(file.Name, scope.FullNameOf(name), "the name is declared twice");
+        if (!scope.TryAdd(name, type)) throw Fault(file.Name, scope.FullNameOf(name), "the name is declared twice");
     }
 
     public static bool IsIdentifier(string name)
