@@ -243,4 +243,18 @@ public class FileTests
     private static Dictionary<string, string> State(string path) =>
         (Directory.Exists(path) ? Directory.GetFiles(path) : [path]).ToDictionary(file => file,
             file => $"{File.GetLastWriteTimeUtc(file):O} {Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(file)))}");
+
+    // The name may mean another file by then, or none.
+    [Fact]
+    public void What_is_checked_is_the_file_that_was_opened()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("set");
+        Samples.Make("set", path);
+        long length = new FileInfo(path).Length;
+        using Files.MappedBytes bytes = new(path);
+        File.Delete(path);
+        bytes.RequireAll();
+        Assert.Equal(length, bytes.Length);
+    }
 }

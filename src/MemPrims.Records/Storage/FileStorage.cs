@@ -69,6 +69,9 @@ internal sealed unsafe class FileStorage : IStorage
         }
     }
 
+    /// <summary>A file that is open, for reading. It is closed with this.</summary>
+    public static FileStorage Over(string path, SafeFileHandle file) => new(path, file, canWrite: false);
+
     /// <summary>Makes a file that nobody but this user may open, until <see cref="TryTake"/> says who else.</summary>
     public static FileStorage CreatePrivate(string path)
     {

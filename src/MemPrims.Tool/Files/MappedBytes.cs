@@ -13,21 +13,21 @@ internal sealed unsafe class MappedBytes : IDisposable
 {
     private const int BytesAtOnce = 1 << 20;
 
-    private readonly string _path;
-    private readonly SafeFileHandle _handle;
+    private readonly FileStorage _storage;
     private readonly MemoryMappedFile _file;
     private readonly MemoryMappedViewAccessor _view;
 
     public MappedBytes(string path)
     {
-        FileStream stream = new(path, FileMode.Open, FileAccess.Read, FileShare.Read);
-        (_path, _handle, Length) = (path, stream.SafeFileHandle, stream.Length);
+        SafeFileHandle handle = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.Read);
+        _storage = FileStorage.Over(path, handle);
+        Length = _storage.Length;
         if (Length == 0)
         {
-            stream.Dispose();
+            _storage.Dispose();
             throw new UsageException($"{path} has become empty.");
         }
-        _file = MemoryMappedFile.CreateFromFile(stream, null, 0, MemoryMappedFileAccess.Read, HandleInheritability.None, leaveOpen: false);
+        _file = MemoryMappedFile.CreateFromFile(handle, null, 0, MemoryMappedFileAccess.Read, HandleInheritability.None, leaveOpen: true);
         _view = _file.CreateViewAccessor(0, 0, MemoryMappedFileAccess.Read);
         byte* start = null;
         Handle.AcquirePointer(ref start);
@@ -43,8 +43,7 @@ internal sealed unsafe class MappedBytes : IDisposable
     /// <summary>Reads all that is no hole by calls of the system, which leaves it in memory; throws where the disk cannot.</summary>
     public void RequireAll()
     {
-        using FileStorage file = FileStorage.OpenAnyKind(_path, FileMode.Open, FileAccess.Read);
-        foreach ((long start, long end) in file.DataParts()) Require(start, end - start);
+        foreach ((long start, long end) in _storage.DataParts()) Require(start, end - start);
     }
 
     /// <summary>The same for a part, with its holes.</summary>
@@ -55,11 +54,11 @@ internal sealed unsafe class MappedBytes : IDisposable
         {
             try
             {
-                _ = RandomAccess.Read(_handle, read.AsSpan(0, (int)Math.Min(read.Length, end - offset)), offset);
+                _ = _storage.Read(offset, read.AsSpan(0, (int)Math.Min(read.Length, end - offset)));
             }
             catch (IOException e)
             {
-                throw new DamagedDataException($"{_path}: the disk cannot read all of the {read.Length} bytes from {offset} on "
+                throw new DamagedDataException($"{_storage.Path}: the disk cannot read all of the {read.Length} bytes from {offset} on "
                     + $"({e.Message}). Restore the file.", offset);
             }
         }
@@ -70,5 +69,6 @@ internal sealed unsafe class MappedBytes : IDisposable
         Handle.ReleasePointer();
         _view.Dispose();
         _file.Dispose();
+        _storage.Dispose();
     }
 }
