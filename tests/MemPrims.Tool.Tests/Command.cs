@@ -34,7 +34,7 @@ internal sealed record Ended(int Code, string Output, string Error)
 /// <summary>Runs memprims as its user does: in a process of its own, its output redirected.</summary>
 internal static class Command
 {
-    public static string Assembly { get; } = typeof(Measure.Timing).Assembly.Location;
+    public static string Assembly { get; } = typeof(Files.MappedBytes).Assembly.Location;
 
     private static string Host => Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
 

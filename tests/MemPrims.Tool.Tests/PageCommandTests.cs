@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Text.RegularExpressions;
 
 namespace MemPrims.Tool.Tests;
@@ -27,12 +26,12 @@ public partial class PageCommandTests
     public void The_page_of_the_benchmarks_names_every_command_and_no_other()
     {
         string page = Repository.Read("benchmarks/README.md");
-        string[] there = [.. Regex.Matches(Help([]), "^  ([a-z][a-z-]*) ", RegexOptions.Multiline).Select(m => m.Groups[1].Value)
-            .Order()];
-        Assert.Contains("publish", there);
-        Assert.Equal(there, Regex.Matches(page, @"^\| `-- ([a-z][a-z-]*)", RegexOptions.Multiline).Select(m => m.Groups[1].Value).Order());
-        foreach (Match row in Regex.Matches(page, @"^\| `-- ([a-z][a-z-]*).*", RegexOptions.Multiline))
-            Assert.Null(Missing(Help([row.Groups[1].Value]), Regex.Matches(row.Value, "`(--[a-z]+)`").Select(m => m.Groups[1].Value)));
+        Dictionary<string, string[]> there = Commands();
+        Assert.Equal(there.Keys.Order(), CommandRow().Matches(page).Select(row => row.Groups["name"].Value).Order());
+        Assert.Contains("--json", there["ratio"]);
+        foreach (Match row in CommandRow().Matches(page))
+            Assert.Subset(there[row.Groups["name"].Value].ToHashSet(),
+                Regex.Matches(row.Value, "`(--[a-z-]+)`").Select(option => option.Groups[1].Value).ToHashSet());
     }
 
     [Theory]
@@ -75,8 +74,8 @@ public partial class PageCommandTests
         if (IsThere(project) is { } missing) return missing;
         // Options without a command are BenchmarkDotNet's.
         if (project != Benchmarks || arguments is ["--list" or "--filter" or "--job" or "--help", ..]) return null;
-        return Missing(Help([]), [$"\n  {arguments[0]} "])
-            ?? Missing(Help([arguments[0]]), arguments.Where(word => word.StartsWith("--")));
+        if (!Commands().TryGetValue(arguments[0], out string[]? options)) return $"there is no {arguments[0]}";
+        return Missing(string.Join(' ', options), arguments.Where(word => word.StartsWith("--")));
     }
 
     private static string? IsThere(string path) => Path.Exists(Path.Combine(Repository.Root, path)) ? null : $"{path} is not there";
@@ -93,23 +92,33 @@ public partial class PageCommandTests
     private static string Sources(string folder) => string.Concat(
         Directory.GetFiles(Path.Combine(Repository.Root, folder), "*.cs", SearchOption.TopDirectoryOnly).Select(File.ReadAllText));
 
-    private static string Help(string[] command)
+    // The commands of the benchmarks and the options of each, by what their sources declare: to run them would take a build of all peers.
+    private static Dictionary<string, string[]> Commands()
     {
-        // Built beside the tests: the same folders below bin.
-        string output = Path.GetRelativePath(Path.Combine(Repository.Root, "tests", "MemPrims.Tool.Tests"), AppContext.BaseDirectory);
-        ProcessStartInfo start = new(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",
-            [Path.Combine(Repository.Root, Benchmarks, output, "MemPrims.Benchmarks.dll"), .. command, "--help"])
+        Dictionary<string, string[]> commands = [];
+        foreach (string path in Directory.GetFiles(Path.Combine(Repository.Root, Benchmarks), "*.cs", SearchOption.AllDirectories))
         {
-            RedirectStandardOutput = true,
-        };
-        using Process process = Process.Start(start)!;
-        string help = process.StandardOutput.ReadToEnd();
-        process.WaitForExit();
-        return process.ExitCode == 0 ? help : "";
+            string text = File.ReadAllText(path);
+            MatchCollection options = OptionDeclared().Matches(text);
+            foreach (Match command in CommandDeclared().Matches(text))
+                commands.Add(command.Groups["name"].Value, [.. from option in options
+                    where Regex.IsMatch(command.Value, $@"[{{,]\s*(\w+\.)?{option.Groups["variable"].Value}\s*[,}}]")
+                    select option.Groups["name"].Value]);
+        }
+        return commands;
     }
+
+    [GeneratedRegex(@"Option<[^=\n]*> (?<variable>\w+) = [^;]*?""(?<name>--[a-z-]+)""")]
+    private static partial Regex OptionDeclared();
+
+    [GeneratedRegex(@"Command \w+ = new\(\s*""(?<name>[a-z-]+)"",.*?\.SetAction\(", RegexOptions.Singleline)]
+    private static partial Regex CommandDeclared();
 
     [GeneratedRegex(@"^ {4}([A-Z_]+=\S+ )*(dotnet|memprims|\.ci/|\./)")]
     private static partial Regex CommandLine();
+
+    [GeneratedRegex(@"^\| `-- (?<name>[a-z][a-z-]*).*", RegexOptions.Multiline)]
+    private static partial Regex CommandRow();
 
     [GeneratedRegex(@"""[^""]*""|\S+")]
     private static partial Regex Words();

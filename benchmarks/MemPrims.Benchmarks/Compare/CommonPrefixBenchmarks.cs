@@ -8,7 +8,7 @@ public class CommonPrefixBenchmarks : BlockBenchmarks
 {
     private const int Calls = BlockPairs.ManyCalls;
 
-    protected override BlockPairs Prepare() => BlockPairs.Equal(Lengths.Between(1024, 16_384), 16_384);
+    protected override BlockPairs Prepare() => BlockPairs.Equal(CasePairs.Between(1024, 16_384), 16_384);
 
     [Benchmark(Description = "Block.CommonPrefix", OperationsPerInvoke = Calls)]
     public long Block() => Batch.Of<BlockCommonPrefix>(Pairs);

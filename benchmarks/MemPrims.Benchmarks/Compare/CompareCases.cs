@@ -1,4 +1,5 @@
 using MemPrims.Benchmarks.Ratio;
+using MemPrims.Benchmarks.Workloads;
 
 namespace MemPrims.Benchmarks.Compare;
 
@@ -31,23 +32,23 @@ internal sealed class CompareCases : IRatioCases
         yield return Order("compare, random, equal", "0–128", () => BlockPairs.Equal(Lengths.UpTo(128), 128), 1.3, 0.9);
         yield return Order("compare, random, equal", "0–256", () => BlockPairs.Equal(Lengths.UpTo(256), 256));
         yield return Order("compare, random, equal", "0–64, scattered over 64 MiB", () =>
-            BlockPairs.Scattered(Lengths.UpTo(64), 64, 64 << 20));
+            CasePairs.Scattered(Lengths.UpTo(64), 64, 64 << 20));
         yield return Order("compare, random, equal", "measured shape", () => BlockPairs.Equal(Lengths.Measured, Lengths.MeasuredLongest));
-        yield return Order("compare, random, mixed results", "0–64", () => BlockPairs.Differing(Lengths.UpTo(64), 64));
-        yield return Order("compare, random, mixed results", "0–128", () => BlockPairs.Differing(Lengths.UpTo(128), 128));
-        yield return Order("compare, keys", "index insert, 11–13 bytes", BlockPairs.IndexInsertKeys);
-        yield return Order("compare, long", "256 B–16 KiB", () => BlockPairs.Equal(Lengths.Between(256, 16_384), 16_384, 4_096));
+        yield return Order("compare, random, mixed results", "0–64", () => CasePairs.Differing(Lengths.UpTo(64), 64));
+        yield return Order("compare, random, mixed results", "0–128", () => CasePairs.Differing(Lengths.UpTo(128), 128));
+        yield return Order("compare, keys", "index insert, 11–13 bytes", CasePairs.IndexInsertKeys);
+        yield return Order("compare, long", "256 B–16 KiB", () => BlockPairs.Equal(CasePairs.Between(256, 16_384), 16_384, 4_096));
         yield return Equality("equal, random", "0–64", () => BlockPairs.Equal(Lengths.UpTo(64), 64), 3);
         yield return Equality("equal, random", "0–128", () => BlockPairs.Equal(Lengths.UpTo(128), 128));
-        yield return Equality("equal, random", "0–64, scattered over 64 MiB", () => BlockPairs.Scattered(Lengths.UpTo(64), 64, 64 << 20));
+        yield return Equality("equal, random", "0–64, scattered over 64 MiB", () => CasePairs.Scattered(Lengths.UpTo(64), 64, 64 << 20));
         yield return Equality("equal, random", "measured shape", () => BlockPairs.Equal(Lengths.Measured, Lengths.MeasuredLongest));
         yield return new("equal, random", "0–64, spans", () => Of(BlockPairs.Equal(Lengths.UpTo(64), 64), pairs =>
             new(pairs.Count, new("Block", () => Batch.Of<BlockEqualSpans>(pairs)),
                 new Contender("SequenceEqual", () => Batch.Of<BclEqual>(pairs), 3))));
         yield return Order("empty", "compare", () => BlockPairs.Equal(Lengths.Fixed(0), 0), 0.5);
         yield return Equality("empty", "equal", () => BlockPairs.Equal(Lengths.Fixed(0), 0), 0.5);
-        yield return Order("empty", "compare, null", BlockPairs.Null, 0.5);
-        yield return Equality("empty", "equal, null", BlockPairs.Null, 0.5);
+        yield return Order("empty", "compare, null", CasePairs.Null, 0.5);
+        yield return Equality("empty", "equal, null", CasePairs.Null, 0.5);
         foreach (int length in Lengths.Sizes)
         {
             (double bcl, double libc) = length <= 80 ? (0.9, 0.8) : (0.95, 0.95);
@@ -58,7 +59,7 @@ internal sealed class CompareCases : IRatioCases
         }
         yield return new("common prefix", "1–16 KiB", () =>
         {
-            BlockPairs pairs = BlockPairs.Equal(Lengths.Between(1024, 16_384), 16_384, 4_096);
+            BlockPairs pairs = BlockPairs.Equal(CasePairs.Between(1024, 16_384), 16_384, 4_096);
             return Of(pairs, _ => new(pairs.Count, new("Block", () => Batch.Of<BlockCommonPrefix>(pairs)),
                 new Contender("CommonPrefixLength", () => Batch.Of<BclCommonPrefix>(pairs), 3)));
         });
@@ -66,7 +67,7 @@ internal sealed class CompareCases : IRatioCases
             new(pairs.Count, new("Block", () => Batch.Of<BlockCommonPrefix>(pairs)),
                 new Contender("CommonPrefixLength", () => Batch.Of<BclCommonPrefix>(pairs)))));
         yield return Plain("0–64", () => BlockPairs.Equal(Lengths.UpTo(64), 64));
-        yield return Plain("index insert, 11–13 bytes", BlockPairs.IndexInsertKeys);
+        yield return Plain("index insert, 11–13 bytes", CasePairs.IndexInsertKeys);
         foreach (bool aligned in (bool[])[true, false])
             foreach (int length in s_fixed)
                 yield return new(aligned ? "compare, fixed, aligned" : "compare, fixed, odd offsets", $"{length} B", () =>

@@ -71,6 +71,6 @@ public class CompareLargeBenchmarks : BlockBenchmarks
 file static class FixedBlocks
 {
     public static BlockPairs Prepare(int length, int calls, bool earlyDifferent, bool aligned) => earlyDifferent
-        ? BlockPairs.DifferingAtOnce(Lengths.Fixed(length), length, calls, aligned)
+        ? CasePairs.DifferingAtOnce(Lengths.Fixed(length), length, calls, aligned)
         : BlockPairs.Equal(Lengths.Fixed(length), length, calls, aligned);
 }

@@ -1,4 +1,5 @@
 using MemPrims.Benchmarks.Ratio;
+using MemPrims.Benchmarks.Workloads;
 
 namespace MemPrims.Benchmarks.Copy;
 
@@ -18,7 +19,7 @@ internal sealed class CopyCases : IRatioCases
         yield return Copies("copy, random", "0–128", () => BlockPairs.Equal(Lengths.UpTo(128), 128));
         yield return Copies("copy, random", "0–256", () => BlockPairs.Equal(Lengths.UpTo(256), 256), 1.5, 1);
         yield return Copies("copy, random", "measured shape", () => BlockPairs.Equal(Lengths.Measured, Lengths.MeasuredLongest));
-        yield return Copies("copy, random", "0–64, scattered over 64 MiB", () => BlockPairs.Scattered(Lengths.UpTo(64), 64, 64 << 20));
+        yield return Copies("copy, random", "0–64, scattered over 64 MiB", () => CasePairs.Scattered(Lengths.UpTo(64), 64, 64 << 20));
         foreach (int length in (int[])[8, 16, 32, 50, 64, 100])
         {
             yield return Awaited($"{length} B", () => BlockPairs.Equal(Lengths.Fixed(length), length), 0.9);
@@ -32,10 +33,10 @@ internal sealed class CopyCases : IRatioCases
                 BlockPairs.Equal(Lengths.Around(length), length, BlockPairs.CallsFor(length)), bcl, libc);
         }
         yield return Copies("empty", "copy", () => BlockPairs.Equal(Lengths.Fixed(0), 0), 0.5);
-        yield return Copies("empty", "copy, null", BlockPairs.Null, 0.5);
+        yield return Copies("empty", "copy, null", CasePairs.Null, 0.5);
         foreach (int distance in (int[])[1, 2, 8, 64, -1, -2, -8, -64])
             yield return Copies("copy, overlapping, 16 B–4 KiB", $"{Math.Abs(distance)} to the {(distance < 0 ? "left" : "right")}",
-                () => BlockPairs.Overlapping(Lengths.Between(16, 4096), 4096, distance, 8_192), Math.Abs(distance) <= 8 ? 3 : 0);
+                () => CasePairs.Overlapping(CasePairs.Between(16, 4096), 4096, distance, 8_192), Math.Abs(distance) <= 8 ? 3 : 0);
         foreach (int mebibytes in (int[])[64, 96])
             yield return new("copy, past the cache", $"{mebibytes} MiB", () =>
             {

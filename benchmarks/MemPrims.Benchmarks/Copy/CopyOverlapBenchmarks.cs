@@ -12,7 +12,7 @@ public class CopyOverlapBenchmarks : BlockBenchmarks
     [Params(1, 2, 8, 64, -1, -2, -8, -64)]
     public int Distance { get; set; }
 
-    protected override BlockPairs Prepare() => BlockPairs.Overlapping(Lengths.Between(16, 4096), 4096, Distance);
+    protected override BlockPairs Prepare() => CasePairs.Overlapping(CasePairs.Between(16, 4096), 4096, Distance);
 
     [Benchmark(Description = "Block.Copy", OperationsPerInvoke = Calls)]
     public long Block() => Batch.Of<BlockCopy>(Pairs);

@@ -17,7 +17,7 @@ public enum Shape
     /// <summary>Up to 128 bytes, of which some differ.</summary>
     Mixed128,
 
-    /// <summary>Keys of 11 to 13 bytes that share ten: <see cref="BlockPairs.IndexInsertKeys"/>.</summary>
+    /// <summary>Keys of 11 to 13 bytes that share ten: <see cref="CasePairs.IndexInsertKeys"/>.</summary>
     IndexInsertKeys,
 }
 
@@ -30,9 +30,9 @@ public static class Shapes
         Shape.UpTo128 => BlockPairs.Equal(Lengths.UpTo(128), 128),
         Shape.UpTo256 => BlockPairs.Equal(Lengths.UpTo(256), 256),
         Shape.Measured => BlockPairs.Equal(Lengths.Measured, Lengths.MeasuredLongest),
-        Shape.Mixed64 => BlockPairs.Differing(Lengths.UpTo(64), 64),
-        Shape.Mixed128 => BlockPairs.Differing(Lengths.UpTo(128), 128),
-        Shape.IndexInsertKeys => BlockPairs.IndexInsertKeys(),
+        Shape.Mixed64 => CasePairs.Differing(Lengths.UpTo(64), 64),
+        Shape.Mixed128 => CasePairs.Differing(Lengths.UpTo(128), 128),
+        Shape.IndexInsertKeys => CasePairs.IndexInsertKeys(),
         _ => throw new ArgumentOutOfRangeException(nameof(shape), shape, "There is no such shape."),
     };
 }

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 using MemPrims.Records;
+using MemPrims.Records.Format;
 using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool.Files;
@@ -23,17 +24,17 @@ internal sealed partial class RecordFields
     public VariableField[] Variables { get; }
 
     /// <summary>The line of the file's record: its hash is in the file.</summary>
-    public static RecordFields In(string layoutPath, RecordHeader header)
+    public static RecordFields In(string layoutPath, MetaHeader header)
     {
         using StreamReader lines = new(FileKinds.Read(layoutPath));
         while (lines.ReadLine()?.Trim() is { } line)
-            if (HashOf(line) == header.Hash) return Of(line, header, layoutPath);
-        throw new UsageException($"{layoutPath} has no line for version {header.Version} of record 0x{header.Id:X8} with the hash "
-            + $"0x{header.Hash:X16} that the file was written with.");
+            if (HashOf(line) == header.LayoutHash) return Of(line, header, layoutPath);
+        throw new UsageException($"{layoutPath} has no line for version {header.RecordVersion} of record 0x{header.RecordId:X8} "
+            + $"with the hash 0x{header.LayoutHash:X16} that the file was written with.");
     }
 
     // The hash is in the file, and so may be that of any line.
-    private static RecordFields Of(string line, RecordHeader header, string layoutPath)
+    private static RecordFields Of(string line, MetaHeader header, string layoutPath)
     {
         try
         {

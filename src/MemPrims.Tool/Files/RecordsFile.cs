@@ -1,4 +1,5 @@
 using MemPrims.Records;
+using MemPrims.Records.Format;
 using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool.Files;
@@ -13,13 +14,13 @@ internal sealed class RecordsFile(string path, string? layoutPath) : StoredFile
 
     public override void Describe(Report report)
     {
-        RecordHeader header = Open(out RecordFields? fields);
-        report.Add("record id", $"0x{header.Id:X8}");
-        report.Add("record version", (int)header.Version);
+        MetaHeader header = Open(out RecordFields? fields);
+        report.Add("record id", $"0x{header.RecordId:X8}");
+        report.Add("record version", (int)header.RecordVersion);
         report.Add("readable from version", (int)header.ReadableFrom);
         report.Add("record bytes", (int)header.RecordBytes);
         report.Add("fixed bytes", (int)header.FixedBytes);
-        report.Add("layout hash", $"0x{header.Hash:X16}");
+        report.Add("layout hash", $"0x{header.LayoutHash:X16}");
         if (fields is not null) report.Add("layout", fields.Line);
         using MappedFile<StoredRecord> file = MappedFile<StoredRecord>.OpenRead(path);
         report.Add("records", file.Count);
@@ -40,7 +41,7 @@ internal sealed class RecordsFile(string path, string? layoutPath) : StoredFile
 
     public override void WriteTo(Dump dump)
     {
-        RecordHeader header = Open(out RecordFields? fields);
+        MetaHeader header = Open(out RecordFields? fields);
         using MappedFile<StoredRecord> file = MappedFile<StoredRecord>.OpenRead(path);
         // Each record by itself: a pin for so long would make the file's writer wait.
         for (int id = 0, count = file.Count; id < count && !dump.IsFull; id++)
@@ -66,11 +67,11 @@ internal sealed class RecordsFile(string path, string? layoutPath) : StoredFile
         return false;
     }
 
-    private RecordHeader Open(out RecordFields? fields)
+    private MetaHeader Open(out RecordFields? fields)
     {
-        RecordHeader header = RecordHeader.Read(path);
+        MetaHeader header = RecordHeader.Read(path);
         fields = layoutPath is null ? null : RecordFields.In(layoutPath, header);
-        StoredRecord.Layout = header.ToLayout(fields?.Variables ?? []);
+        StoredRecord.Layout = RecordHeader.ToLayout(header, fields?.Variables ?? []);
         return header;
     }
 

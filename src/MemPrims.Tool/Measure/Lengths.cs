@@ -6,10 +6,6 @@ public static class Lengths
     /// <summary>0 to <paramref name="longest"/>, uniform.</summary>
     public static Func<Random, int> UpTo(int longest) => random => random.Next(longest + 1);
 
-    /// <summary>From <paramref name="shortest"/> to <paramref name="longest"/>, every doubling as likely as any other.</summary>
-    public static Func<Random, int> Between(int shortest, int longest) => random =>
-        (int)(shortest * Math.Pow((double)longest / shortest, random.NextDouble()));
-
     /// <summary>The sizes of the cases that go by size.</summary>
     public static readonly int[] Sizes = [20, 40, 80, 150, 200, 300, 400, 600, 1000, 2000, 4000];
 
