@@ -57,6 +57,20 @@ public class ArchitectureTests
     }
 
     [Fact]
+    public void Every_file_of_a_walk_is_there()
+    {
+        string source = Path.Combine(s_root, "src");
+        string[] walks = [.. File.ReadAllText(Path.Combine(source, "ARCHITECTURE.md")).Split("\n## Walks\n")[1].Split("\n## ")[0]
+            .Split('\n').Where(line => line.StartsWith("- ", StringComparison.Ordinal))];
+        Assert.Equal(7, walks.Length);
+        Assert.All(walks, walk => Assert.True(FilesOf(walk).Length >= 3, $"This walk names fewer than three files: {walk}"));
+        AssertNone(from walk in walks from file in FilesOf(walk) where !File.Exists(Path.Combine(source, file))
+                   select $"ARCHITECTURE.md walks to {file}, which is not there.");
+
+        static string[] FilesOf(string walk) => [.. walk.Split('`').Where((_, part) => part % 2 != 0).Where(name => name.Contains('/'))];
+    }
+
+    [Fact]
     public void No_file_tells_how_it_came_to_be()
     {
         string[] files =
