@@ -9,6 +9,7 @@ namespace MemPrims.Sets;
 /// Many threads may read a set at once, as long as none changes it. Ids of type int in an array are taken by
 /// <c>MemoryMarshal.Cast&lt;int, uint&gt;</c>.
 /// </summary>
+[CollectionBuilder(typeof(IdSetBuilder), nameof(IdSetBuilder.Create))]
 public sealed partial class IdSet : IdSetBase<IdSet, uint>, IIdSet<IdSet, uint>
 {
     private const int KeyShift = 16;

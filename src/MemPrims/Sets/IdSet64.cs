@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
@@ -7,6 +8,7 @@ namespace MemPrims.Sets;
 /// portable Roaring format: u64 number of upper halves; for each, in order, u32 upper half and a 32-bit set. Many threads may read a set
 /// at once, as long as none changes it.
 /// </summary>
+[CollectionBuilder(typeof(IdSetBuilder), nameof(IdSetBuilder.Create))]
 public sealed partial class IdSet64 : IdSetBase<IdSet64, ulong>, IIdSet<IdSet64, ulong>
 {
     internal const int KeyShift = 32;

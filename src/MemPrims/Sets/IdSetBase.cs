@@ -70,6 +70,15 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
         return TSet.OfInterval(first, last);
     }
 
+    /// <summary>The ids that are in both sets: <c>a &amp; b</c> is <c>a.And(b)</c>.</summary>
+    public static TSet operator &(IdSetBase<TSet, TId> left, TSet right) => SetErrors.NotNull(left).And(right);
+
+    /// <summary>The ids that are in either set: <c>a | b</c> is <c>a.Or(b)</c>.</summary>
+    public static TSet operator |(IdSetBase<TSet, TId> left, TSet right) => SetErrors.NotNull(left).Or(right);
+
+    /// <summary>The ids that are in one set and not in the other: <c>a ^ b</c> is <c>a.Xor(b)</c>.</summary>
+    public static TSet operator ^(IdSetBase<TSet, TId> left, TSet right) => SetErrors.NotNull(left).Xor(right);
+
     /// <summary>Whether <paramref name="id"/> is in the set.</summary>
     public abstract bool Contains(TId id);
 

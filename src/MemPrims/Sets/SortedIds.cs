@@ -60,20 +60,20 @@ public static class SortedIds
     /// <inheritdoc cref="CheckSorted(ReadOnlySpan{uint})"/>
     public static void CheckSorted(ReadOnlySpan<ulong> ids) => Check(ids);
 
+    /// <summary>
+    /// Brings ids into order and drops what is there twice. Returns how many are left, at the beginning; what is behind them has no
+    /// meaning.
+    /// </summary>
+    public static int Sort(Span<uint> ids) => SortedKernels.FirstDisorder<uint>(ids) == ids.Length ? ids.Length : RadixSort.Sort(ids);
+
+    /// <inheritdoc cref="Sort(Span{uint})"/>
+    public static int Sort(Span<ulong> ids) => SortedKernels.FirstDisorder<ulong>(ids) == ids.Length ? ids.Length : RadixSort.Sort(ids);
+
     /// <summary>The ids in order, once each.</summary>
     internal static ReadOnlySpan<T> Distinct<T>(ReadOnlySpan<T> ids) where T : unmanaged, IBinaryInteger<T>
     {
-        if (ids.IsEmpty) return ids;
         T[] sorted = ids.ToArray();
-        Array.Sort(sorted);
-        int count = 1;
-        for (int i = 1; i < sorted.Length; i++)
-        {
-            bool isNew = sorted[i] != sorted[count - 1];
-            sorted[count] = sorted[i];
-            count += isNew ? 1 : 0;
-        }
-        return sorted.AsSpan(0, count);
+        return sorted.AsSpan(0, RadixSort.Sort(sorted));
     }
 
     internal static void Check<T>(ReadOnlySpan<T> ids)
