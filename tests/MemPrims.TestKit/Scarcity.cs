@@ -47,8 +47,8 @@ public static unsafe partial class Scarcity
     }
 
     /// <summary>
-    /// Has all threads begin that the thread pool will have. Each thread of .NET takes two descriptors while it begins, and the runtime ends
-    /// the process where a worker, the gate or the timer of its pool gets none: no package can do anything about that.
+    /// Has all threads begin that the thread pool will have. Each thread of .NET takes two descriptors while it begins, and the runtime
+    /// ends the process where a worker, the gate or the timer of its pool gets none: no package can do anything about that.
     /// </summary>
     private static void StartPool()
     {

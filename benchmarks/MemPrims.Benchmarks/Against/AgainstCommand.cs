@@ -7,8 +7,8 @@ namespace MemPrims.Benchmarks.Against;
 
 /// <summary>
 /// `against commit`: whether something that was won has been lost. The rows of MemPrims.Guard, as they are in this checkout, are built
-/// beside that commit's sources and beside these, and run in processes of either in turn, three of each in a round. A row that is slower is
-/// measured for another round, and once more; it has lost when each round says so. Ends with 3 when one has, or allocates more; with 1
+/// beside that commit's sources and beside these, and run in processes of either in turn, three of each in a round. A row that is slower
+/// is measured for another round, and once more; it has lost when each round says so. Ends with 3 when one has, or allocates more; with 1
 /// where nothing could be measured.
 /// </summary>
 internal static partial class AgainstCommand
@@ -42,8 +42,8 @@ internal static partial class AgainstCommand
         if (rows.Length == 0)
             throw new InvalidDataException("No row has a name like that on both sides: without a filter all are measured.");
         Console.WriteLine(
-            $"Against {sha[..10]}: ns an operation, the fastest batch of {Against.Compared.Round} processes of either side or more; ×: the time "
-            + "of the peer divided by ours; bytes allocated by an operation.\n");
+            $"Against {sha[..10]}: ns an operation, the fastest batch of {Against.Compared.Round} processes of either side or more; ×: "
+            + "the time of the peer divided by ours; bytes allocated by an operation.\n");
         Console.WriteLine("| row | before | after | change | peer | × before | × after | B before | B after | |");
         Console.WriteLine("| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- |");
         foreach (Compared row in rows) Console.WriteLine(row);

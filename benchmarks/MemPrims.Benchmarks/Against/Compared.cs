@@ -4,9 +4,9 @@ using MemPrims.Guard;
 namespace MemPrims.Benchmarks.Against;
 
 /// <summary>
-/// A row of both sides: what their processes measured in turn, round by round. A process may be slow as a whole, by where its code and memory
-/// came to lie: a round is judged by its fastest batch. A host may be slow for minutes: where there is a peer, which was timed in turn with
-/// ours, what counts is our time in the peer's. Judged by the times of pairs, scans that were 12 % slower went unnoticed.
+/// A row of both sides: what their processes measured in turn, round by round. A process may be slow as a whole, by where its code and
+/// memory came to lie: a round is judged by its fastest batch. A host may be slow for minutes: where there is a peer, which was timed in
+/// turn with ours, what counts is our time in the peer's. Judged by the times of pairs, scans that were 12 % slower went unnoticed.
 /// </summary>
 internal sealed class Compared(List<Measured> before, List<Measured> after)
 {

@@ -3,9 +3,9 @@ using System.Text.RegularExpressions;
 namespace MemPrims.Records.Tests.Faults;
 
 /// <summary>
-/// Each call of the system by which a child works in its folder fails once, in each way, or is the last of its process; what is in the folder
-/// then has to fit what the child said. A child is told its folder, goes on after an error, which it says as "error …", and says a word and
-/// a number on a line of its own for whatever the check wants to know.
+/// Each call of the system by which a child works in its folder fails once, in each way, or is the last of its process; what is in the
+/// folder then has to fit what the child said. A child is told its folder, goes on after an error, which it says as "error …", and says a
+/// word and a number on a line of its own for whatever the check wants to know.
 /// </summary>
 internal static partial class Injection
 {
@@ -31,7 +31,8 @@ internal static partial class Injection
             .GroupBy(call => call.Call, (call, calls) => (Call: call, Count: calls.Count()))
             .SelectMany(call => Enumerable.Range(1, call.Count), (call, at) => (call.Call, at))
             .SelectMany(_ => s_errors, (call, error) => (call.Call, call.at, error))];
-        Assert.True(made.Select(call => call.Call).Distinct().Count() >= kinds, string.Join(" ", made.Select(call => call.Call).Distinct()));
+        string[] seen = [.. made.Select(call => call.Call).Distinct()];
+        Assert.True(seen.Length >= kinds, string.Join(" ", seen));
         Seeds.Random().Shuffle(all);
         int failed = 0;
         foreach ((string call, int at, string error) in all.Take(LongRuns.Of(sample, all.Length)))

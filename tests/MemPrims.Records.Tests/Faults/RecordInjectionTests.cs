@@ -61,7 +61,8 @@ public sealed class RecordInjectionTests
                         ChildSaid.Say("updates", next + 1);
                         using WriteTransaction<Cell> tx = file.BeginWrite();
                         for (int one = 0; one < Together; one++) tx.Append().Value = next + one;
-                        tx[0].Value = next + 1;
+                        Cell first = tx[0];
+                        first.Value = next + 1;
                         tx.Commit();
                         ChildSaid.Say("committed", acknowledged = next + Together);
                         ChildSaid.Say("updated", next + 1);

@@ -34,11 +34,11 @@ public unsafe class HashTests
     [Fact]
     public void Hashes_may_be_kept()
     {
-        Assert.Equal(0x5073_AB68_5CA2_1E14, Block.Hash([]));
-        Assert.Equal(0xD375_2EF9_3C88_C752, Block.Hash("a"u8));
-        Assert.Equal(0xD346_0878_D3EE_1807, Block.Hash("abcdefgh"u8));
+        Assert.Equal(0x5073_AB68_5CA2_1E14ul, Block.Hash([]));
+        Assert.Equal(0xD375_2EF9_3C88_C752ul, Block.Hash("a"u8));
+        Assert.Equal(0xD346_0878_D3EE_1807ul, Block.Hash("abcdefgh"u8));
         Assert.Equal(0x028B_B6C2_716E_C1F8ul, Block.Hash("abcdefghijklmnopqrstuvwxyz"u8, 1));
-        Assert.Equal(0xC187_248C_2FB5_A815, Block.Hash(new byte[100]));
+        Assert.Equal(0xC187_248C_2FB5_A815ul, Block.Hash(new byte[100]));
     }
 
     [Fact]
