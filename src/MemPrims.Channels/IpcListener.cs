@@ -84,7 +84,7 @@ public sealed class IpcListener : IDisposable
             }
             catch
             {
-                if (held is not null) File.Delete(path);
+                if (held is not null) _ = Posix.Unlink(path);
                 throw;
             }
         }
@@ -167,7 +167,8 @@ public sealed class IpcListener : IDisposable
         // Refused is the one sure sign. A full queue, or another kind of socket, is somebody's.
         if (answer is not null || error != Errno.ECONNREFUSED)
             throw new IOException($"Somebody listens at {path} already.", Errno.EADDRINUSE);
-        File.Delete(path);
+        // What is left is in the way of the bind, which says so.
+        _ = Posix.Unlink(path);
     }
 
     private void RemoveOwn()
@@ -175,7 +176,7 @@ public sealed class IpcListener : IDisposable
         try
         {
             using LockFile held = LockFile.Take(_path, Deadline.After(TimeSpan.FromSeconds(1)));
-            if (_file is { } own && FileIdentity.Of(_path, followsLinks: false) is { } there && there.IsSameAs(own)) File.Delete(_path);
+            if (_file is { } own && FileIdentity.Of(_path, followsLinks: false) is { } there && there.IsSameAs(own)) _ = Posix.Unlink(_path);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or TimeoutException)
         {

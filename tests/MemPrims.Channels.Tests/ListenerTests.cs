@@ -122,6 +122,31 @@ public class ListenerTests
     }
 
     [Fact]
+    public void A_socket_behind_a_link_goes_and_what_dotnet_takes_its_path_for_stays()
+    {
+        using TempFolder folder = new();
+        Directory.CreateDirectory(folder.File("real/inner"));
+        File.CreateSymbolicLink(folder.File("alias"), "real/inner");
+        // To .NET these are beside the alias.
+        File.WriteAllText(folder.File("s"), "mine");
+        File.WriteAllText(folder.File("s.lock"), "mine");
+        string path = folder.File("alias") + "/../s";
+        using (IpcListener.Listen(path)) Assert.True(File.Exists(folder.File("real/s")));
+        Assert.Empty(Directory.GetFiles(folder.File("real")));
+        Assert.Equal(("mine", "mine"), (File.ReadAllText(folder.File("s")), File.ReadAllText(folder.File("s.lock"))));
+    }
+
+    [Fact]
+    public void A_file_that_is_no_lock_of_a_listener_stays()
+    {
+        using TempFolder folder = new();
+        File.WriteAllText(folder.File("s.lock"), "mine");
+        Assert.Contains("s.lock", Assert.Throws<IOException>(() => IpcListener.Listen(folder.File("s"))).Message);
+        Assert.Equal("mine", File.ReadAllText(folder.File("s.lock")));
+        Assert.False(File.Exists(folder.File("s")));
+    }
+
+    [Fact]
     public void A_full_queue_is_somebodys_and_probing_it_does_not_block()
     {
         using TempFolder folder = new();

@@ -93,6 +93,22 @@ public sealed class PathTests
     }
 
     [Fact]
+    public void A_path_that_leads_nowhere_to_the_system_is_not_taken_for_another()
+    {
+        using TempFolder folder = new();
+        string alias = WithAlias(folder);
+        Directory.CreateDirectory(folder.File("only"));
+        Make(folder.File("only/g"), 5);
+        // To the system "only" would stand beside what the alias leads to; to .NET it stands beside the alias.
+        foreach (string path in (string[])[alias + "/../only/g", folder.File("nowhere/../only/g")])
+            foreach (Action call in (Action[])[() => MappedFile<Cell>.Open(path).Dispose(), () => MappedFile<Cell>.OpenOrCreate(path).Dispose(),
+                () => MappedFile<Cell>.Create(path + "h").Dispose(), () => LogFile.Create(path + "log").Dispose(),
+                () => MappedFiles.Compact<Cell>(path)])
+                Assert.Contains("without \"..\"", Assert.ThrowsAny<IOException>(call).Message);
+        Assert.Equal([folder.File("only/g")], Directory.GetFileSystemEntries(folder.File("only")));
+    }
+
+    [Fact]
     public void A_file_of_several_names_is_not_separated_from_them()
     {
         using TempFolder folder = new();

@@ -42,19 +42,17 @@ internal sealed class LockFile(string path, SafeFileHandle file) : IDisposable
             throw Errno.Failure($"No socket can be made at {socketPath}: the lock file beside it, {path}, "
                 + (error == Errno.ELOOP ? "is a symbolic link, which is not followed: remove it" : "could not be opened"), error);
         }
-        return new(file, ownsHandle: true);
+        SafeFileHandle opened = new(file, ownsHandle: true);
+        if (FileIdentity.Of(opened) is { IsOrdinaryFile: true } && RandomAccess.GetLength(opened) == 0) return opened;
+        opened.Dispose();
+        throw new IOException($"No socket can be made at {socketPath}: beside it is {path}, which is no lock of a listener, since that is "
+            + "an empty file. Choose another path.");
     }
 
     public void Dispose()
     {
-        try
-        {
-            File.Delete(path);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            // It stays, and the next one locks it.
-        }
+        // Where it stays, the next one locks it.
+        _ = Posix.Unlink(path);
         file.Dispose();
     }
 }

@@ -60,6 +60,10 @@ internal static unsafe partial class Posix
     [LibraryImport("libc", EntryPoint = "fchmod", SetLastError = true)]
     public static partial int Fchmod(int file, uint mode);
 
+    /// <summary>By the very path: the runtime's File.Delete would take ".." out of it, even after a link.</summary>
+    [LibraryImport("libc", EntryPoint = "unlink", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    public static partial int Unlink(string path);
+
     [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
     public static partial int Flock(int file, int operation);
 

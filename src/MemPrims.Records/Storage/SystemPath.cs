@@ -15,12 +15,15 @@ internal static unsafe class SystemPath
     {
         string full = Path.GetFullPath(path);
         if (OperatingSystem.IsLinux() && path.Contains("..", StringComparison.Ordinal)
-            && Path.GetDirectoryName(path) is { } folder && FileIdentity.Of(folder) is { } meant
-            && FileIdentity.Of(Path.GetDirectoryName(full) ?? full) is { } there && !meant.IsSameAs(there))
-            throw new MappedFileException(MappedFileReason.NotThisFormat, path, "A \"..\" in the path follows a link: to the system the "
-                + $"path leads elsewhere than to {full}, which .NET takes it for. Give a path without \"..\"");
+            && Path.GetDirectoryName(path) is { } folder
+            && !IsSame(FileIdentity.Of(folder), FileIdentity.Of(Path.GetDirectoryName(full) ?? full)))
+            throw new MappedFileException(MappedFileReason.NotThisFormat, path, "A \"..\" in the path follows a link, or a folder that is "
+                + $"not there: to the system the path leads elsewhere than to {full}, which .NET takes it for. Give a path without \"..\"");
         return full;
     }
+
+    private static bool IsSame(FileIdentity? one, FileIdentity? other) =>
+        one is { } a && other is { } b ? a.IsSameAs(b) : one is null && other is null;
 
     /// <summary>Whether a path leads to anything, through links.</summary>
     public static bool LeadsSomewhere(string full) => OperatingSystem.IsLinux() ? FileIdentity.Of(full) is not null : File.Exists(full);
