@@ -176,7 +176,8 @@ public sealed class IpcListener : IDisposable
         try
         {
             using LockFile held = LockFile.Take(_path, Deadline.After(TimeSpan.FromSeconds(1)));
-            if (_file is { } own && FileIdentity.Of(_path, followsLinks: false) is { } there && there.IsSameAs(own)) _ = Posix.Unlink(_path);
+            if (_file is { } own && FileIdentity.Of(_path, followsLinks: false) is { } there && there.IsSameAs(own))
+                _ = Posix.Unlink(_path);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or TimeoutException)
         {

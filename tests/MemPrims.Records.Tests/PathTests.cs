@@ -101,9 +101,12 @@ public sealed class PathTests
         Make(folder.File("only/g"), 5);
         // To the system "only" would stand beside what the alias leads to; to .NET it stands beside the alias.
         foreach (string path in (string[])[alias + "/../only/g", folder.File("nowhere/../only/g")])
-            foreach (Action call in (Action[])[() => MappedFile<Cell>.Open(path).Dispose(), () => MappedFile<Cell>.OpenOrCreate(path).Dispose(),
+            foreach (Action call in (Action[])
+            [
+                () => MappedFile<Cell>.Open(path).Dispose(), () => MappedFile<Cell>.OpenOrCreate(path).Dispose(),
                 () => MappedFile<Cell>.Create(path + "h").Dispose(), () => LogFile.Create(path + "log").Dispose(),
-                () => MappedFiles.Compact<Cell>(path)])
+                () => MappedFiles.Compact<Cell>(path),
+            ])
                 Assert.Contains("without \"..\"", Assert.ThrowsAny<IOException>(call).Message);
         Assert.Equal([folder.File("only/g")], Directory.GetFileSystemEntries(folder.File("only")));
     }

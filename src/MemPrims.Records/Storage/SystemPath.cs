@@ -18,7 +18,7 @@ internal static unsafe class SystemPath
             && Path.GetDirectoryName(path) is { } folder
             && !IsSame(FileIdentity.Of(folder), FileIdentity.Of(Path.GetDirectoryName(full) ?? full)))
             throw new MappedFileException(MappedFileReason.NotThisFormat, path, "A \"..\" in the path follows a link, or a folder that is "
-                + $"not there: to the system the path leads elsewhere than to {full}, which .NET takes it for. Give a path without \"..\"");
+                + $"not there: to the system the path does not lead to {full}, which .NET takes it for. Give a path without \"..\"");
         return full;
     }
 
