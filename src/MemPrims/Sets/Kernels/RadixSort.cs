@@ -43,9 +43,8 @@ internal static class RadixSort
             foreach (T id in from) places[Digit(id, shift)]++;
             int place = 0;
             foreach (ref int one in places) (one, place) = (place, place + one);
-            ref T target = ref MemoryMarshal.GetReference(to);
-            // Each place is below the number of ids: the counts are those of the same ids.
-            foreach (T id in from) Unsafe.Add(ref target, places[Digit(id, shift)]++) = id;
+            // The bound is checked: ids that another thread changes meanwhile are not those that were counted.
+            foreach (T id in from) to[places[Digit(id, shift)]++] = id;
             Span<T> sorted = to;
             to = from;
             from = sorted;
