@@ -14,6 +14,7 @@ internal static class ProjectRules
         ["MemPrims.Records.Generator"] = [],
         ["MemPrims.Analyzers"] = [],
         ["MemPrims.PublicDocs"] = [],
+        ["Precompiled"] = [],
         ["MemPrims.Tool"] = ["MemPrims", "MemPrims.Records", "MemPrims.Channels", "MemPrims.Wire", "MemPrims.Analyzers"],
     };
 
