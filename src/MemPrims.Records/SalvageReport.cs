@@ -1,14 +1,25 @@
 namespace MemPrims.Records;
 
 /// <summary>What a <c>Salvage</c> found.</summary>
-/// <param name="Records">In the new file, lost ones included: ids are kept.</param>
-/// <param name="Lost">Records without any whole copy; in the new file they have default values.</param>
-/// <param name="Stale">Records of which only a copy that is not the newest was whole, or of which nothing says that it is the
-/// newest.</param>
-/// <param name="MetaWasWhole">Whether a valid meta said which copies are the newest. Without one, the newest whole copy of each page was
-/// taken.</param>
-public sealed record SalvageReport(int Records, IReadOnlyList<RecordRange> Lost, IReadOnlyList<RecordRange> Stale, bool MetaWasWhole)
+public sealed class SalvageReport
 {
+    internal SalvageReport(int records, IReadOnlyList<RecordRange> lost, IReadOnlyList<RecordRange> stale, bool metaWasWhole) =>
+        (Records, Lost, Stale, MetaWasWhole) = (records, lost, stale, metaWasWhole);
+
+    /// <summary>In the new file, lost ones included: ids are kept.</summary>
+    public int Records { get; }
+
+    /// <summary>Records without any whole copy; in the new file they have default values.</summary>
+    public IReadOnlyList<RecordRange> Lost { get; }
+
+    /// <summary>Records of which only a copy that is not the newest was whole, or of which nothing says that it is the newest.</summary>
+    public IReadOnlyList<RecordRange> Stale { get; }
+
+    /// <summary>
+    /// Whether a valid meta said which copies are the newest. Without one, the newest whole copy of each page was taken.
+    /// </summary>
+    public bool MetaWasWhole { get; }
+
     /// <summary>How many records have no whole copy.</summary>
     public int LostRecords => Lost.Sum(range => range.Count);
 

@@ -1,6 +1,13 @@
 namespace MemPrims.Records;
 
 /// <summary>What <see cref="LogFile.Salvage"/> found.</summary>
-/// <param name="Frames">How many frames are in the new log.</param>
-/// <param name="Lost">The places of the damaged log that had frames once, and have no sound ones.</param>
-public sealed record LogSalvage(long Frames, IReadOnlyList<LogRange> Lost);
+public sealed class LogSalvage
+{
+    internal LogSalvage(long frames, IReadOnlyList<LogRange> lost) => (Frames, Lost) = (frames, lost);
+
+    /// <summary>How many frames are in the new log.</summary>
+    public long Frames { get; }
+
+    /// <summary>The places of the damaged log that had frames once, and have no sound ones.</summary>
+    public IReadOnlyList<LogRange> Lost { get; }
+}

@@ -179,7 +179,7 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
     {
         if (count <= 0) return;
         if (ranges is [.., var last] && last.First + last.Count == first
-            && last.Why == why) ranges[^1] = last with { Count = last.Count + count };
+            && last.Why == why) ranges[^1] = new(last.First, last.Count + count, why);
         else ranges.Add(new(first, count, why));
     }
 }

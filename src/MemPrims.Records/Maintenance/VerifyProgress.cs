@@ -1,6 +1,13 @@
 namespace MemPrims.Records;
 
 /// <summary>How far a <c>Verify</c> is.</summary>
-/// <param name="Pages">Checked so far.</param>
-/// <param name="Total">To be checked.</param>
-public readonly record struct VerifyProgress(int Pages, int Total);
+public readonly struct VerifyProgress
+{
+    internal VerifyProgress(int pages, int total) => (Pages, Total) = (pages, total);
+
+    /// <summary>Checked so far.</summary>
+    public int Pages { get; }
+
+    /// <summary>To be checked.</summary>
+    public int Total { get; }
+}

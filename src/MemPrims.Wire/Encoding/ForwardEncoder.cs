@@ -12,7 +12,8 @@ internal static unsafe class ForwardEncoder
     // A tag and a number, each stored as a whole word and more, of every field.
     private const int Slack = MostFields * 32;
 
-    // Under 32 bytes, forwards has 0.86 to 0.93 of the speed of generated code, backwards 0.74 to 0.78. With 25 fields: 1.32 and 1.70.
+    // Generated code's time divided by ours, forwards and backwards: under 32 bytes 1.00 and 0.84, 8 fields of an event 1.04 and 0.74
+    // (Zen 5, "encode"); with 25 fields 1.32 and 1.70 (Zen 4).
     private const int MostFields = 8;
 
     // Writes a message if this is the way for it; false, and nothing is written, if not. What was not advanced over is the writer's to
