@@ -284,14 +284,13 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
     /// fails, the file stays one that was not closed cleanly.
     /// </summary>
     /// <remarks>
-    /// It waits for a change that another thread makes, but not for readers: reads are not counted, since that would cost each of them.
-    /// So no lookup, cursor or span of its trees may be in use in another thread meanwhile, and no span after that: the memory is
-    /// unmapped, and a read of it ends the process. Calls that begin afterwards throw an <see cref="ObjectDisposedException"/>.
+    /// No call may run beside it, and no span may be used after it: the memory is unmapped, and a read of it ends the process. For the
+    /// file's sake it waits for a change that another thread has begun all the same. Reads are not counted, since that would cost each of
+    /// them. Calls that begin afterwards throw an <see cref="ObjectDisposedException"/>.
     /// </remarks>
     public void Dispose()
     {
-        if (_pieces.Length == 0) return;
-        Use.Close();
+        if (_pieces.Length == 0 || !Use.Close()) return;
         try
         {
             if (Use is { IsWhole: true, IsBroken: false } && !_isMarked)

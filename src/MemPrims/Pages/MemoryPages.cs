@@ -97,13 +97,12 @@ public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
     }
 
     /// <summary>
-    /// Frees the memory. It waits for a change that another thread makes, but not for readers: no lookup, cursor or span may be in use in
-    /// another thread meanwhile, and no span after that. Calls that begin afterwards throw an <see cref="ObjectDisposedException"/>.
+    /// Frees the memory. No call may run beside it, and no span may be used after it. Calls that begin afterwards throw an
+    /// <see cref="ObjectDisposedException"/>.
     /// </summary>
     public void Dispose()
     {
-        if (!Use.IsDisposed) Use.Close();
-        Release();
+        if (Use.Close()) Release();
         GC.SuppressFinalize(this);
     }
 

@@ -8,7 +8,7 @@ namespace MemPrims.Pages;
 /// </summary>
 internal sealed class StoreUse
 {
-    private int _thread, _depth;
+    private int _thread, _depth, _isClosing;
 
     public bool IsDisposed { get; private set; }
 
@@ -49,7 +49,8 @@ internal sealed class StoreUse
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void EnterAgain(bool isMine)
     {
-        ObjectDisposedException.ThrowIf(IsDisposed, typeof(IPageStore));
+        // The end may still wait for this very thread's change, whose parts go on.
+        ObjectDisposedException.ThrowIf(isMine ? IsDisposed : Volatile.Read(ref _isClosing) != 0, typeof(IPageStore));
         if (!isMine) Break();
         _depth++;
     }
@@ -62,12 +63,13 @@ internal sealed class StoreUse
         PageErrors.ChangedMeanwhile();
     }
 
-    /// <summary>Waits for the thread that makes a change, and turns all others away for good.</summary>
-    public void Close()
+    /// <summary>Waits for the thread that makes a change, and turns all others away for good. False: that has been done before.</summary>
+    public bool Close()
     {
+        if (Interlocked.Exchange(ref _isClosing, 1) != 0) return false;
         int me = Environment.CurrentManagedThreadId;
         SpinWait wait = default;
         while (Interlocked.CompareExchange(ref _thread, me, 0) is var there && there != 0 && there != me) wait.SpinOnce();
-        IsDisposed = true;
+        return IsDisposed = true;
     }
 }

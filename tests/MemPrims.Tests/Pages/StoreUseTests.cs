@@ -49,6 +49,42 @@ public unsafe class StoreUseTests
     }
 
     [Fact]
+    public void An_end_beside_changes_accuses_nobody()
+    {
+        for (int round = 0; round < 300; round++)
+        {
+            StoreUse use = new();
+            using ManualResetEventSlim changes = new();
+            Exception? told = null;
+            Thread writer = new(() =>
+            {
+                try
+                {
+                    while (true)
+                    {
+                        use.Enter();
+                        use.Enter();
+                        changes.Set();
+                        use.Leave();
+                        use.Leave();
+                    }
+                }
+                catch (Exception e)
+                {
+                    told = e;
+                }
+            });
+            writer.Start();
+            changes.Wait();
+            Assert.True(use.Close());
+            writer.Join();
+            Assert.IsType<ObjectDisposedException>(told);
+            Assert.False(use.IsBroken);
+            Assert.False(use.Close());
+        }
+    }
+
+    [Fact]
     public void An_empty_tree_says_that_its_store_has_ended()
     {
         MemoryPages store = new(512);
