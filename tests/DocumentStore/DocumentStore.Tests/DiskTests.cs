@@ -39,6 +39,27 @@ public class DiskTests
         firstModel.Check(mixed);
     }
 
+    /// <summary>A file of the worker that is none is told by the next question, and once it is gone the worker goes on.</summary>
+    [Theory, InlineData("statistics"), InlineData("index-*")]
+    public void What_the_worker_cannot_open_is_told(string file)
+    {
+        using TempFolder folder = new();
+        using (Collection collection = Collection.Open(folder.Path, Model.Definition, Engine.Options))
+        {
+            collection.Commit(Model.BatchOf(4, 0));
+            Assert.Null(collection.Verify());
+        }
+        string path = Assert.Single(Directory.GetFiles(folder.Path, file));
+        File.Delete(path);
+        Directory.CreateDirectory(Path.Combine(path, "in it"));
+        using (Collection collection = Collection.Open(folder.Path, null, Engine.Options))
+        {
+            Assert.Contains(path, Assert.Throws<IOException>(() => collection.Verify()).Message);
+            Directory.Delete(path, true);
+            Assert.Null(collection.Verify());
+        }
+    }
+
     /// <summary>
     /// Where a file of the log may not get as long as it would, changes end with an error, what was acknowledged stays, and more
     /// room lets it go on.

@@ -61,7 +61,7 @@ internal sealed class TreeFile : IDisposable
             {
                 return MappedPages.OpenOrCreate(path);
             }
-            catch (IOException) when (Environment.TickCount64 - start < waits.TotalMilliseconds)
+            catch (IOException) when (File.Exists(path) && Environment.TickCount64 - start < waits.TotalMilliseconds)
             {
             }
         }

@@ -79,10 +79,12 @@ internal sealed class Worker : IDisposable
     /// <param name="read">Reads the answer. One that it can't read is no reason to ask again.</param>
     /// <param name="write">Adds to the request.</param>
     /// <exception cref="TimeoutException">No worker has answered in time.</exception>
+    /// <exception cref="IOException">It cannot open its files.</exception>
     public T Ask<T>(Request request, TimeSpan timeout, Reading<T> read, Action<SegmentList>? write = null)
     {
         long start = Stopwatch.GetTimestamp();
         Exception? trouble = null;
+        string? refusal = null;
         if (_asking.TryEnter(Left()))
             try
             {
@@ -97,9 +99,12 @@ internal sealed class Worker : IDisposable
                         _answering = _process.Connect();
                         _answering.Send(message.AsSequence());
                         // Who asked for another one did not wait for it.
-                        while ((answer = _answering.Receive(Left())) is not null && NumberOf(answer) != _asked) answer.Dispose();
+                        while ((answer = _answering.Receive(Left())) is not null && NumberOf(answer) != _asked)
+                            using (answer)
+                                if ((refusal = RefusalOf(answer)) is not null) throw new IOException(refusal);
                     }
-                    catch (Exception e) when (e is IOException or TimeoutException or ObjectDisposedException or Win32Exception)
+                    catch (Exception e) when (refusal is null
+                        && (e is IOException or TimeoutException or ObjectDisposedException or Win32Exception))
                     {
                         (answer, trouble) = (null, e);
                     }
@@ -120,6 +125,13 @@ internal sealed class Worker : IDisposable
     }
 
     public void Dispose() => _process.Dispose();
+
+    private static string? RefusalOf(IpcMessage answer)
+    {
+        SpanReader from = new(answer.Payload.Span);
+        return from.TryReadVarintUInt32(out uint number) && number == IndexWorker.RefusedNumber && from.TryReadText(out string? why)
+            ? $"The index worker cannot open its files: {why}" : null;
+    }
 
     private static uint NumberOf(IpcMessage answer)
     {

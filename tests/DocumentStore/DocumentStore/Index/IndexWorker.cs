@@ -6,6 +6,9 @@ namespace DocumentStore.Index;
 /// </summary>
 public sealed class IndexWorker
 {
+    /// <summary>In the place of a request's number: the worker cannot work, and a text says why.</summary>
+    internal const uint RefusedNumber = 0;
+
     private const string Verb = "index-worker";
 
     private static readonly TimeSpan s_quiet = TimeSpan.FromMilliseconds(250);
@@ -30,8 +33,8 @@ public sealed class IndexWorker
         try
         {
             using IpcChannel engine = IpcChannel.Connect(address, Options);
-            using Indexes indexes = new(folder, name, long.Parse(definition));
-            new IndexWorker(engine, indexes).Serve();
+            if (Open(engine, folder, name, long.Parse(definition)) is not { } indexes) return true;
+            using (indexes) new IndexWorker(engine, indexes).Serve();
         }
         catch (DamagedDataException e)
         {
@@ -51,6 +54,31 @@ public sealed class IndexWorker
     /// <param name="name">The file of the indexes.</param>
     /// <param name="definition">The place of the definition in the log.</param>
     internal static string[] Arguments(string folder, string name, long definition) => [Verb, folder, name, $"{definition}"];
+
+    /// <summary>Opens the indexes, or tells who asks first why that cannot be: null. The next worker tries again.</summary>
+    private static Indexes? Open(IpcChannel engine, string folder, string name, long definition)
+    {
+        try
+        {
+            return new(folder, name, definition);
+        }
+        catch (Exception e) when (e is IOException and not DamagedDataException or UnauthorizedAccessException)
+        {
+            while (engine.Receive() is { } message)
+            {
+                using IpcMessage _ = message;
+                if (new SpanReader(message.Payload.Span).Read<Request>() == Request.Feed) continue;
+                using SegmentList answer = new();
+                using Appender to = new(answer);
+                to.WriteVarint(RefusedNumber);
+                to.WriteText(e.Message);
+                to.Commit();
+                engine.Send(answer.AsSequence());
+                break;
+            }
+            return null;
+        }
+    }
 
     // A check reads beside requests. Changes wait for it.
     private bool IsChecking => _check is { IsCompleted: false };
