@@ -18,7 +18,8 @@ public static unsafe class PackedIds
 
     /// <summary>
     /// Writes the ids from the first one on, as many as fit. <paramref name="taken"/> is how many, and <paramref name="written"/> the
-    /// bytes that they take; those behind may be overwritten. The answer is <see cref="OperationStatus.DestinationTooSmall"/> if ids are left.
+    /// bytes that they take; those behind may be overwritten. If ids are left, the answer is
+    /// <see cref="OperationStatus.DestinationTooSmall"/>.
     /// </summary>
     /// <exception cref="ArgumentException">Ids that were looked at are not strictly increasing.</exception>
     public static OperationStatus Encode(ReadOnlySpan<ulong> ids, Span<byte> destination, out int taken, out int written)
@@ -133,6 +134,7 @@ public static unsafe class PackedIds
         }
         ulong* wide = stackalloc ulong[PackedBlock.MostIds];
         uint* low = stackalloc uint[PackedBlock.MostGaps];
+        PackedBlock* shapes = stackalloc PackedBlock[PackedIdsPlan.MostKept];
         int most = Math.Min(count, MaxCount);
         PackedIdsPlan plan = new(PackedIdsPlan.IdOf(ids));
         PackedBlock last = default;
@@ -159,10 +161,11 @@ public static unsafe class PackedIds
                 block = Shape(from, fitting, low, taken);
             }
             (plan, last, taken) = (longer, block, longer.Count(block));
+            if (plan.Blocks < PackedIdsPlan.MostKept) shapes[plan.Blocks] = block;
             if (!fits) break;
         }
         bool all = taken == count;
-        if (taken > 0 && (all || !whole)) written = (int)(plan.Write(ids, last, to, to + room) - to);
+        if (taken > 0 && (all || !whole)) written = (int)(plan.Write(ids, shapes, last, to, to + room) - to);
         return all ? OperationStatus.Done : OperationStatus.DestinationTooSmall;
     }
 
