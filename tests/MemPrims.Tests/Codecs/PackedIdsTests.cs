@@ -23,6 +23,24 @@ public sealed unsafe class PackedIdsTests
         Assert.Equal(bytes[..written], PackedIdsLayout.Write(ids));
     }
 
+    // Uniform gaps of 1 to 16, 1 to 1,000, and 64 times 1 to 100, in pages of 4 KiB and more.
+    [Theory]
+    [InlineData(4096, 1, 16, 0.506)]
+    [InlineData(4096, 1, 1000, 1.258)]
+    [InlineData(4096, 64, 100, 0.882)]
+    [InlineData(65_536, 1, 16, 0.503)]
+    [InlineData(65_536, 1, 1000, 1.2535)]
+    [InlineData(65_536, 64, 100, 0.879)]
+    public void An_id_takes_so_many_bytes_of_a_page(int page, int times, int most, double expected)
+    {
+        Random random = Seeds.Random(9);
+        ulong id = 1_000_000;
+        ulong[] ids = [.. Enumerable.Range(0, 3 * page).Select(_ => id += (ulong)(times * random.Next(1, most + 1)))];
+        PackedIds.Encode(ids, new byte[page], out int taken, out int written);
+        Assert.InRange((double)written / taken, expected - 0.01, expected);
+        Assert.InRange(written, page - 2, page);
+    }
+
     [Theory]
     [InlineData("", "before the end of the count")]
     [InlineData("8080808008", "at most 16777216 ids")]
