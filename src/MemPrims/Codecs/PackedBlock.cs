@@ -77,7 +77,8 @@ internal unsafe struct PackedBlock
             PackedBits.Pack(low, packed = Gaps & ~7, width, shift, to);
         PackedBitWriter bits = new(to + packed / 8 * width);
         ulong mask = width == 0 ? 0 : ulong.MaxValue >> (64 - width);
-        for (int i = width == 0 ? Gaps : packed; i < Gaps; i++) bits.Write((isShort ? low[i] : ids[i + 1] - ids[i] - 1) >> shift & mask, width);
+        for (int i = width == 0 ? Gaps : packed; i < Gaps; i++)
+            bits.Write((isShort ? low[i] : ids[i + 1] - ids[i] - 1) >> shift & mask, width);
         if (Exceptions > 0)
         {
             ulong* upper = stackalloc ulong[Exceptions];
